@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Easel",
+  products: [
+    .library(name: "EaselCore", targets: ["EaselCore"])
+  ],
+  targets: [
+    .target(name: "EaselCore", path: "Sources/Core"),
+    .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)
