@@ -1,0 +1,98 @@
+import Glibc
+
+/// Pixels in memory: rows of one format, top to bottom, copied only when a shared one is changed.
+public struct Bitmap: Sendable {
+  /// The number of columns.
+  public let width: Int
+  /// The number of rows.
+  public let height: Int
+  /// The distance between the first bytes of two rows.
+  public let bytesPerRow: Int
+  /// How the bytes are laid out and what alpha means.
+  public private(set) var format: PixelFormat
+
+  private var storage: PooledBuffer
+
+  /// Creates a bitmap whose bytes are all zero.
+  public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
+    try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow)
+    memset(storage.bytes.baseAddress!, 0, byteCount)
+  }
+
+  /// Creates a bitmap whose bytes hold whatever was in memory before, for a caller that writes every pixel.
+  public init(
+    unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil, pool: BufferPool = .shared
+  ) throws(ImageError) {
+    guard !size.isEmpty else {
+      throw ImageError(.limitExceeded, "A bitmap needs at least one pixel, \(size) has none.")
+    }
+    let (packed, rowOverflows) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+    let stride = bytesPerRow ?? packed
+    let (total, overflows) = stride.multipliedReportingOverflow(by: size.height)
+    guard !rowOverflows, !overflows, stride >= packed, let storage = pool.buffer(ofAtLeast: total) else {
+      throw ImageError(.limitExceeded, "There is no memory for a bitmap of \(size) with \(stride) bytes a row.")
+    }
+    width = size.width
+    height = size.height
+    self.bytesPerRow = stride
+    self.format = format
+    self.storage = storage
+  }
+
+  /// The width and height.
+  public var size: PixelSize { PixelSize(width: width, height: height) }
+
+  /// The bytes from the first to the last pixel's row, padding included.
+  public var byteCount: Int { bytesPerRow * height }
+
+  /// The memory that the bitmap holds, which may exceed its bytes.
+  public var memoryCost: Int { storage.bytes.count }
+
+  /// Calls `body` with the bytes of all rows.
+  public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(storage) {} }
+    return try body(UnsafeRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
+  }
+
+  /// Calls `body` with the bytes of all rows, copied first when another bitmap shares them.
+  public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    makeUnique()
+    defer { withExtendedLifetime(storage) {} }
+    return try body(UnsafeMutableRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
+  }
+
+  /// States anew what the alpha of these bytes means, without touching them.
+  public mutating func assumeAlpha(_ alpha: PixelFormat.Alpha) {
+    format = PixelFormat(format.layout, alpha: alpha)
+  }
+
+  private mutating func makeUnique() {
+    guard !isKnownUniquelyReferenced(&storage) else { return }
+    guard let copy = BufferPool.shared.buffer(ofAtLeast: byteCount) else {
+      fatalError("There is no memory to copy a bitmap of \(size) that is about to change.")
+    }
+    memcpy(copy.bytes.baseAddress!, storage.bytes.baseAddress!, byteCount)
+    storage = copy
+  }
+}
+
+extension Bitmap: Equatable {
+  /// Whether two bitmaps have the same size, format and pixels; padding does not count.
+  public static func == (left: Bitmap, right: Bitmap) -> Bool {
+    guard left.size == right.size, left.format == right.format else { return false }
+    let rowBytes = left.width * left.format.bytesPerPixel
+    return left.withUnsafeBytes { leftBytes in
+      right.withUnsafeBytes { rightBytes in
+        (0..<left.height).allSatisfy { row in
+          memcmp(
+            leftBytes.baseAddress! + row * left.bytesPerRow, rightBytes.baseAddress! + row * right.bytesPerRow,
+            rowBytes) == 0
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Glibc
+
+/// A bounded store of memory for pixels that hands a freed buffer to the next picture of about its size.
+///
+/// Touching fresh memory costs as much as decoding into it, so pictures decoded one after another should share theirs.
+/// What nobody used for ``idleTime`` goes back to the system.
+public final class BufferPool: Sendable {
+  /// The pool that bitmaps use.
+  public static let shared = BufferPool()
+
+  /// The most bytes that wait for reuse.
+  public let limit: Int
+  /// How long a buffer waits for reuse.
+  public let idleTime: Duration
+  /// Whether large buffers ask for huge pages, which helps busy machines and hurts idle ones.
+  public let usesHugePages: Bool
+
+  private let clock: any ImageClock
+  private let state = Locked(State())
+
+  private struct State {
+    var waiting: [Int: [Waiting]] = [:]
+    var waitingBytes = 0
+    var isTrimming = false
+  }
+
+  private struct Waiting {
+    var bytes: UnsafeMutableRawBufferPointer
+    var since: Duration
+  }
+
+  /// Creates a pool of its own limits.
+  public convenience init(
+    limit: Int = BufferPool.defaultLimit, idleTime: Duration = .seconds(5), usesHugePages: Bool = false
+  ) {
+    self.init(limit: limit, idleTime: idleTime, usesHugePages: usesHugePages, clock: SystemClock())
+  }
+
+  package init(limit: Int, idleTime: Duration, usesHugePages: Bool = false, clock: any ImageClock) {
+    self.limit = limit
+    self.idleTime = idleTime
+    self.usesHugePages = usesHugePages
+    self.clock = clock
+  }
+
+  deinit { removeAll() }
+
+  /// A sixteenth of the machine's memory, at most 256 MiB.
+  public static var defaultLimit: Int {
+    let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+    return min(256 << 20, max(16 << 20, memory / 16))
+  }
+
+  /// The bytes that wait for reuse now.
+  public var waitingBytes: Int { state.withLock { $0.waitingBytes } }
+
+  /// Gives everything that waits for reuse back to the system.
+  public func removeAll() {
+    let waiting = state.withLock { state in
+      let all = state.waiting.values.flatMap { $0 }
+      state.waiting = [:]
+      state.waitingBytes = 0
+      return all
+    }
+    for item in waiting { Self.release(item.bytes) }
+  }
+
+  /// A buffer of at least `count` bytes whose content is not defined, or nil when the system has no more memory.
+  package func buffer(ofAtLeast count: Int) -> PooledBuffer? {
+    let capacity = Self.capacity(for: count)
+    guard let capacity else { return nil }
+    let reused: UnsafeMutableRawBufferPointer? = state.withLock { state in
+      guard let item = state.waiting[capacity]?.popLast() else { return nil }
+      state.waitingBytes -= capacity
+      return item.bytes
+    }
+    guard let bytes = reused ?? allocate(capacity) else { return nil }
+    return PooledBuffer(bytes: bytes, pool: self)
+  }
+
+  func takeBack(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard bytes.count >= Self.smallestPooled, bytes.count <= limit else { return Self.release(bytes) }
+    let now = clock.uptime
+    var surplus: [UnsafeMutableRawBufferPointer] = []
+    let mustStartTrimming = state.withLock { state in
+      state.waiting[bytes.count, default: []].append(Waiting(bytes: bytes, since: now))
+      state.waitingBytes += bytes.count
+      while state.waitingBytes > limit, let oldest = Self.removeOldest(&state) { surplus.append(oldest) }
+      defer { state.isTrimming = true }
+      return !state.isTrimming
+    }
+    for bytes in surplus { Self.release(bytes) }
+    if mustStartTrimming { startTrimming() }
+  }
+
+  /// Gives back what has waited too long; returns whether anything still waits.
+  @discardableResult
+  package func trimIdle() -> Bool {
+    let now = clock.uptime
+    var idle: [UnsafeMutableRawBufferPointer] = []
+    let remains = state.withLock { state in
+      for (capacity, items) in state.waiting {
+        let (kept, old) = items.reduce(into: ([Waiting](), [Waiting]())) { result, item in
+          if now - item.since >= idleTime { result.1.append(item) } else { result.0.append(item) }
+        }
+        state.waiting[capacity] = kept.isEmpty ? nil : kept
+        state.waitingBytes -= capacity * old.count
+        idle += old.map(\.bytes)
+      }
+      state.isTrimming = !state.waiting.isEmpty
+      return state.isTrimming
+    }
+    for bytes in idle { Self.release(bytes) }
+    return remains
+  }
+
+  /// A thread of its own, because a timer on the cooperative pool would keep a task alive for good: it ends as soon as
+  /// nothing waits.
+  private func startTrimming() {
+    let pause = idleTime
+    let clock = clock
+    PlainThread.start { [weak self] in
+      repeat {
+        clock.block(for: pause)
+      } while self?.trimIdle() == true
+    }
+  }
+
+  private static func removeOldest(_ state: inout State) -> UnsafeMutableRawBufferPointer? {
+    guard let capacity = state.waiting.min(by: { $0.value[0].since < $1.value[0].since })?.key else { return nil }
+    let oldest = state.waiting[capacity]?.removeFirst()
+    if state.waiting[capacity]?.isEmpty == true { state.waiting[capacity] = nil }
+    state.waitingBytes -= capacity
+    return oldest?.bytes
+  }
+}
+
+extension BufferPool {
+  private static let smallestPooled = 64 << 10
+
+  /// Rounds up in steps of an eighth of the power of two below, so that pictures of about a size share buffers.
+  private static func capacity(for count: Int) -> Int? {
+    guard count <= 1 << 46 else { return nil }
+    let count = max(count, 64)
+    let step = max(64, (1 << (Int.bitWidth - 1 - count.leadingZeroBitCount)) >> 3)
+    return (count + step - 1) / step * step
+  }
+
+  private func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer? {
+    guard capacity >= Self.smallestPooled else {
+      return aligned_alloc(64, capacity).map { UnsafeMutableRawBufferPointer(start: $0, count: capacity) }
+    }
+    let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let address, address != MAP_FAILED else { return nil }
+    if usesHugePages { madvise(address, capacity, MADV_HUGEPAGE) }
+    return UnsafeMutableRawBufferPointer(start: address, count: capacity)
+  }
+
+  private static func release(_ bytes: UnsafeMutableRawBufferPointer) {
+    if bytes.count >= smallestPooled { munmap(bytes.baseAddress, bytes.count) } else { free(bytes.baseAddress) }
+  }
+}

@@ -1,0 +1,24 @@
+/// The frames of a moving picture, made when they are asked for.
+///
+/// Frames are whole canvases: what a viewer sees at that moment. Asking in order costs one frame of work each.
+public protocol FrameSource: Sendable {
+  /// The number of frames, at least one.
+  var count: Int { get }
+  /// How often the whole is played; 0 is forever.
+  var loopCount: Int { get }
+  /// The size of every frame.
+  var canvasSize: PixelSize { get }
+  /// The bytes that the source itself keeps in memory.
+  var memoryCost: Int { get }
+  /// How long the frame at `index` is shown.
+  func duration(at index: Int) -> Duration
+  /// Makes the frame at `index`; it blocks the calling thread while it works.
+  func frame(at index: Int) throws -> Bitmap
+}
+
+extension FrameSource {
+  /// How long one play of all frames takes.
+  public var totalDuration: Duration {
+    (0..<count).reduce(.zero) { $0 + duration(at: $1) }
+  }
+}

@@ -1,0 +1,94 @@
+/// A decoded picture, still or moving.
+public struct Image: Sendable {
+  // One reference, so that handing an image around costs one retain.
+  private var storage: Storage
+
+  /// Unchecked because it is changed only while one `Image` alone refers to it.
+  private final class Storage: @unchecked Sendable {
+    var bitmap: Bitmap
+    var format: ImageFormat?
+    var metadata: ImageMetadata
+    var frames: (any FrameSource)?
+    var traits: ImageTraits
+    var scaleFactor: Double
+
+    init(
+      bitmap: Bitmap, format: ImageFormat?, metadata: ImageMetadata, frames: (any FrameSource)?, traits: ImageTraits,
+      scaleFactor: Double
+    ) {
+      self.bitmap = bitmap
+      self.format = format
+      self.metadata = metadata
+      self.frames = frames
+      self.traits = traits
+      self.scaleFactor = scaleFactor
+    }
+
+    func copy() -> Storage {
+      Storage(
+        bitmap: bitmap, format: format, metadata: metadata, frames: frames, traits: traits, scaleFactor: scaleFactor)
+    }
+  }
+
+  /// Creates an image; without metadata the bitmap's size is taken for the stored one.
+  public init(
+    _ bitmap: Bitmap, format: ImageFormat? = nil, metadata: ImageMetadata? = nil, frames: (any FrameSource)? = nil,
+    traits: ImageTraits = []
+  ) {
+    storage = Storage(
+      bitmap: bitmap, format: format, metadata: metadata ?? ImageMetadata(storedSize: bitmap.size), frames: frames,
+      traits: traits, scaleFactor: 1)
+  }
+
+  /// The pixels; of a moving picture the first frame.
+  public var bitmap: Bitmap {
+    get { storage.bitmap }
+    set { change { $0.bitmap = newValue } }
+  }
+
+  /// The format of the file it came from, nil when it was made in memory.
+  public var format: ImageFormat? {
+    get { storage.format }
+    set { change { $0.format = newValue } }
+  }
+
+  /// What the file said besides the pixels.
+  public var metadata: ImageMetadata {
+    get { storage.metadata }
+    set { change { $0.metadata = newValue } }
+  }
+
+  /// The frames when the picture moves.
+  public var frames: (any FrameSource)? {
+    get { storage.frames }
+    set { change { $0.frames = newValue } }
+  }
+
+  /// What happened to it on its way.
+  public var traits: ImageTraits {
+    get { storage.traits }
+    set { change { $0.traits = newValue } }
+  }
+
+  /// How many pixels make one point on the screen it is meant for.
+  public var scaleFactor: Double {
+    get { storage.scaleFactor }
+    set { change { $0.scaleFactor = newValue } }
+  }
+
+  /// The width and height in pixels.
+  public var size: PixelSize { storage.bitmap.size }
+
+  /// Whether it has frames to play.
+  public var isAnimated: Bool { storage.frames != nil }
+
+  /// The bytes of memory that it keeps: its bitmap, its metadata and what its frames hold.
+  public var memoryCost: Int {
+    storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.memoryCost ?? 0)
+  }
+
+  private mutating func change(_ body: (Storage) -> Void) {
+    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    body(storage)
+  }
+}

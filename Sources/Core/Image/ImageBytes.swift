@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Glibc
+
+/// Encoded bytes as a coder sees them: in memory, or in a file that is read piece by piece.
+public struct ImageBytes: Sendable {
+  private enum Backing: Sendable {
+    case data(Data)
+    case buffer(PooledBuffer)
+    case file(OpenFile)
+  }
+
+  private let backing: Backing
+  /// The number of bytes.
+  public let count: Int
+
+  /// Creates bytes that share the memory of `data`.
+  public init(_ data: Data) {
+    backing = .data(data)
+    count = data.count
+  }
+
+  /// Creates bytes from an array.
+  public init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
+
+  /// Opens a file whose bytes are read when a coder asks for them; none of it is mapped, so that a file cut short by
+  /// someone else is an error and not a crash.
+  public init(contentsOfFile path: String) throws(ImageError) {
+    let file = try OpenFile(path: path)
+    backing = .file(file)
+    count = file.count
+  }
+
+  package init(_ buffer: PooledBuffer, count: Int) {
+    backing = .buffer(buffer)
+    self.count = count
+  }
+
+  /// Whether there are no bytes.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Copies bytes from `offset` on into `target` and returns how many there were.
+  public func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
+    let wanted = min(target.count, count - offset)
+    guard offset >= 0, wanted > 0 else { return 0 }
+    let part = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
+    if case .file(let file) = backing { return try file.read(at: offset, into: part) }
+    withBytesInMemory { bytes in
+      part.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + wanted]))
+    }
+    return wanted
+  }
+
+  /// Calls `body` with all bytes when they are in memory, and returns nil when they are in a file.
+  @discardableResult
+  public func withBytesInMemory<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
+    switch backing {
+    case .data(let data): return try data.withUnsafeBytes(body)
+    case .buffer(let buffer):
+      defer { withExtendedLifetime(buffer) {} }
+      return try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count]))
+    case .file: return nil
+    }
+  }
+
+  /// Calls `body` with all bytes; those of a file are read into memory for as long as it runs.
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+    if let result = try withBytesInMemory(body) { return result }
+    return try loaded().withUnsafeBytes(body)
+  }
+
+  /// The same bytes, held in memory.
+  public func loaded() throws(ImageError) -> ImageBytes {
+    guard case .file(let file) = backing else { return self }
+    guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else {
+      throw ImageError(.limitExceeded, "There is no memory for the \(count) bytes of \(file.path).")
+    }
+    let copied = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count]))
+    return ImageBytes(buffer, count: copied)
+  }
+
+  /// The first bytes, at most `length`.
+  public func prefix(_ length: Int) throws(ImageError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, min(length, count)))
+    var failure: ImageError?
+    bytes.withUnsafeMutableBytes { target in
+      do throws(ImageError) { _ = try read(at: 0, into: target) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// All bytes as data, without a copy where they are in memory.
+  public func data() throws(ImageError) -> Data {
+    switch backing {
+    case .data(let data): return data
+    case .buffer(let buffer):
+      guard count > 0 else { return Data() }
+      return Data(
+        bytesNoCopy: buffer.bytes.baseAddress!, count: count,
+        deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
+    case .file: return try loaded().data()
+    }
+  }
+
+  /// The path of the file that holds the bytes, nil when they are in memory.
+  public var filePath: String? {
+    if case .file(let file) = backing { return file.path }
+    return nil
+  }
+
+  /// The memory that the bytes hold.
+  public var memoryCost: Int {
+    switch backing {
+    case .data: count
+    case .buffer(let buffer): buffer.bytes.count
+    case .file: 0
+    }
+  }
+}

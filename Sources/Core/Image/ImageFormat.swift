@@ -1,0 +1,25 @@
+/// A kind of encoded picture, named by its MIME type.
+public struct ImageFormat: Hashable, Sendable {
+  /// The MIME type, lower case and without parameters.
+  public let mimeType: String
+
+  /// Creates a format from its MIME type; parameters after a semicolon are dropped.
+  public init(mimeType: String) {
+    let bare = mimeType.prefix { $0 != ";" }
+    self.mimeType = String(bare.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()).lowercased()
+  }
+
+  /// Portable Network Graphics, moving or not.
+  public static let png = ImageFormat(mimeType: "image/png")
+  /// JPEG.
+  public static let jpeg = ImageFormat(mimeType: "image/jpeg")
+  /// Graphics Interchange Format.
+  public static let gif = ImageFormat(mimeType: "image/gif")
+  /// WebP.
+  public static let webp = ImageFormat(mimeType: "image/webp")
+}
+
+extension ImageFormat: CustomStringConvertible {
+  /// The MIME type.
+  public var description: String { mimeType }
+}

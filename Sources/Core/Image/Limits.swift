@@ -1,0 +1,65 @@
+/// How much a picture may ask for before it is refused.
+public struct Limits: Hashable, Sendable {
+  /// The most bytes of a body.
+  public var downloadBytes = 100 << 20
+  /// The most pixels on one side.
+  public var side = 65_535
+  /// The most pixels of one frame.
+  public var framePixels = 100_000_000
+  /// The most pixels of a progressive JPEG, whose coefficients are all kept in memory.
+  public var progressiveJPEGPixels = 40_000_000
+  /// The most frames.
+  public var frames = 10_000
+  /// The most pixels over all frames.
+  public var totalPixels = 1_000_000_000
+  /// The longest that decoding may take.
+  public var decodeTime = Duration.seconds(30)
+  /// The most bytes of metadata.
+  public var metadataBytes = 16 << 20
+
+  /// Creates the limits that are safe for pictures of strangers.
+  public init() {}
+
+  /// Throws when a frame of this size, claimed by `source`, is over a limit.
+  ///
+  /// `source` opens the sentence of the error: "PNG: IHDR claims 65536x65536, ...".
+  public func check(frame size: PixelSize, claimedBy source: String) throws(ImageError) {
+    guard !size.isEmpty else {
+      throw ImageError(.badImageData, "\(source) claims \(size), which has no pixels.")
+    }
+    guard size.width <= side, size.height <= side else {
+      throw exceeded("\(source) claims \(size)", "\(side) pixels a side", "Limits.side")
+    }
+    guard size.area <= framePixels else {
+      throw exceeded("\(source) claims \(size)", "\(Self.megapixels(framePixels)) a frame", "Limits.framePixels")
+    }
+  }
+
+  /// Throws when this many frames of this size are over a limit.
+  public func check(frameCount: Int, of size: PixelSize, claimedBy source: String) throws(ImageError) {
+    guard frameCount <= frames else {
+      throw exceeded("\(source) claims \(frameCount) frames", "\(frames) frames", "Limits.frames")
+    }
+    let (total, overflows) = size.area.multipliedReportingOverflow(by: frameCount)
+    guard !overflows, total <= totalPixels else {
+      throw exceeded(
+        "\(source) claims \(frameCount) frames of \(size)", "\(Self.megapixels(totalPixels)) in all",
+        "Limits.totalPixels")
+    }
+  }
+
+  /// Throws when a block of metadata is over the limit.
+  public func check(metadataBytes count: Int, claimedBy source: String) throws(ImageError) {
+    guard count <= metadataBytes else {
+      throw exceeded("\(source) claims \(count) bytes of metadata", "\(metadataBytes) bytes", "Limits.metadataBytes")
+    }
+  }
+
+  private func exceeded(_ claim: String, _ limit: String, _ name: String) -> ImageError {
+    ImageError(.limitExceeded, "\(claim), over the limit of \(limit). Raise \(name) to allow it.")
+  }
+
+  private static func megapixels(_ pixels: Int) -> String {
+    pixels % 1_000_000 == 0 ? "\(pixels / 1_000_000) megapixels" : "\(pixels) pixels"
+  }
+}

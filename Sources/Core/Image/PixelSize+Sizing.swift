@@ -1,0 +1,53 @@
+/// The sizing rules that every coder shares.
+extension PixelSize {
+  /// The size of a thumbnail of a picture of this size in `box`, never larger than the picture.
+  ///
+  /// With the aspect ratio kept the picture fits inside `box`: the side that limits it is exact, the other is rounded
+  /// to the nearest pixel and is at least 1. A zero side of `box`, or a picture that fits already, gives the full size.
+  /// Without it the result is `box`, each side cut to the picture's.
+  public func thumbnail(in box: PixelSize, preservingAspectRatio: Bool = true) -> PixelSize {
+    guard !isEmpty, box.width > 0, box.height > 0 else { return self }
+    if width <= box.width && height <= box.height { return self }
+    guard preservingAspectRatio else {
+      return PixelSize(width: min(width, box.width), height: min(height, box.height))
+    }
+    let widthLimits = Self.isFraction(box.width, over: width, atMost: box.height, over: height)
+    if widthLimits {
+      return PixelSize(width: box.width, height: Self.scaled(height, by: box.width, over: width))
+    }
+    return PixelSize(width: Self.scaled(width, by: box.height, over: height), height: box.height)
+  }
+
+  /// The largest size of the same ratio whose pixels at four bytes each fit in `bytes`, at least 1 by 1.
+  public func scaledDown(toBytes bytes: Int) -> PixelSize {
+    guard !isEmpty else { return self }
+    let pixels = max(0, bytes) / 4
+    if area <= pixels { return self }
+    return PixelSize(
+      width: min(width, max(1, Self.squareRoot(ofProduct: width, pixels, over: height))),
+      height: min(height, max(1, Self.squareRoot(ofProduct: height, pixels, over: width))))
+  }
+
+  private static func isFraction(_ a: Int, over b: Int, atMost c: Int, over d: Int) -> Bool {
+    let left = a.multipliedFullWidth(by: d)
+    let right = c.multipliedFullWidth(by: b)
+    return (left.high, left.low) <= (right.high, right.low)
+  }
+
+  private static func scaled(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
+    let product = side.multipliedFullWidth(by: numerator)
+    let (quotient, remainder) = denominator.dividingFullWidth(product)
+    return max(1, remainder >= denominator - remainder ? quotient + 1 : quotient)
+  }
+
+  /// The floor of the square root of `a * b / c`, exact where floating point is not.
+  private static func squareRoot(ofProduct a: Int, _ b: Int, over c: Int) -> Int {
+    let product = a.multipliedFullWidth(by: b)
+    guard product.high < c else { return Int(Double(Int.max).squareRoot()) }
+    let value = c.dividingFullWidth(product).quotient
+    var root = Int(Double(value).squareRoot())
+    while root > 0 && root > value / root { root -= 1 }
+    while root + 1 <= value / (root + 1) { root += 1 }
+    return root
+  }
+}

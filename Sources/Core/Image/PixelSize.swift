@@ -1,0 +1,30 @@
+/// A width and a height in whole pixels.
+public struct PixelSize: Hashable, Sendable, Codable {
+  /// The number of columns.
+  public var width: Int
+  /// The number of rows.
+  public var height: Int
+
+  /// Creates a size.
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  /// Whether there is no pixel in it.
+  public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+  /// The number of pixels, `Int.max` where it does not fit.
+  public var area: Int {
+    let (product, overflows) = width.multipliedReportingOverflow(by: height)
+    return overflows ? .max : product
+  }
+
+  /// The same size lying on its side.
+  public var transposed: PixelSize { PixelSize(width: height, height: width) }
+}
+
+extension PixelSize: CustomStringConvertible {
+  /// The size as `WIDTHxHEIGHT`.
+  public var description: String { "\(width)x\(height)" }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// A thread outside the cooperative pool, for work that may block.
+package enum PlainThread {
+  private final class Start: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Starts a detached thread with room for the deep stacks of C libraries; returns whether the system allowed it.
+  @discardableResult
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, 2 << 20)
+    let start = Unmanaged.passRetained(Start(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, &attributes,
+      { argument in
+        Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().body()
+        return nil
+      }, start.toOpaque())
+    if status != 0 { start.release() }
+    return status == 0
+  }
+}
