@@ -1,0 +1,89 @@
+/// The name of a picture in a cache: which picture, which bytes, which pixels.
+///
+/// All three are its identity. Its hash is made once, and two keys made from one another compare without looking at
+/// their texts.
+public struct CacheKey: Sendable {
+  private final class Parts: Sendable {
+    let original: String
+    let scope: CacheScope
+    let suffixes: [KeySuffix]
+    let hash: Int
+
+    init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
+      self.original = original
+      self.scope = scope
+      self.suffixes = suffixes
+      var hasher = Hasher()
+      hasher.combine(original)
+      hasher.combine(scope)
+      hasher.combine(suffixes)
+      hash = hasher.finalize()
+    }
+  }
+
+  private let parts: Parts
+
+  /// Creates a key.
+  public init(original: String, scope: CacheScope = CacheScope(), suffixes: [KeySuffix] = []) {
+    parts = Parts(original, scope, suffixes)
+  }
+
+  /// Which picture: what a filter made of the URL, or the URL itself.
+  public var original: String { parts.original }
+
+  /// Which bytes of it.
+  public var scope: CacheScope { parts.scope }
+
+  /// Which pixels made of them.
+  public var suffixes: [KeySuffix] { parts.suffixes }
+
+  /// The key of the bytes that this picture is made of.
+  public var originalKey: CacheKey {
+    isVariant ? CacheKey(original: original, scope: scope) : self
+  }
+
+  /// Whether something was done to the pixels.
+  public var isVariant: Bool { !parts.suffixes.isEmpty }
+
+  /// Whether what it names may go to disk.
+  public var isStorable: Bool { parts.scope.isStorable }
+
+  /// The name of a file or row: 32 hexadecimal digits made of all that is the key's identity.
+  ///
+  /// Scopes that name an instance have no name that outlives the process; see ``isStorable``.
+  public var diskName: String {
+    var bytes: [UInt8] = []
+    KeyFraming.append(original, to: &bytes)
+    KeyFraming.append(scope.parts.count, to: &bytes)
+    for part in scope.parts {
+      KeyFraming.append(part.name, to: &bytes)
+      KeyFraming.append(part.value, to: &bytes)
+    }
+    for suffix in suffixes {
+      KeyFraming.append(Int(suffix.origin.rawValue), to: &bytes)
+      KeyFraming.append(suffix.text, to: &bytes)
+    }
+    return hexadecimal(SHA256.hash(bytes).prefix(16))
+  }
+}
+
+extension CacheKey: Hashable {
+  /// Whether original, scope and suffixes are the same.
+  public static func == (left: CacheKey, right: CacheKey) -> Bool {
+    if left.parts === right.parts { return true }
+    guard left.parts.hash == right.parts.hash else { return false }
+    return left.parts.original.utf8.elementsEqual(right.parts.original.utf8) && left.parts.scope == right.parts.scope
+      && left.parts.suffixes == right.parts.suffixes
+  }
+
+  /// Feeds the hash that was made with the key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
+
+  /// The hash that was made with the key, for tables of their own.
+  public var precomputedHash: Int { parts.hash }
+}
+
+extension CacheKey: CustomStringConvertible {
+  /// The readable form.
+  public var description: String { readable }
+}

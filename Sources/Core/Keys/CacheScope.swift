@@ -1,0 +1,71 @@
+/// What else than the original decides the bytes: a token, a modifier, a decryption key.
+public struct CacheScope: Sendable {
+  /// One thing that decides the bytes.
+  public struct Part: Hashable, Sendable, Comparable, Codable {
+    /// What kind of thing it is.
+    public let name: String
+    /// Which one it is.
+    public let value: String
+
+    /// Creates a part.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+
+    /// Orders by name, then by value.
+    public static func < (left: Part, right: Part) -> Bool {
+      (left.name, left.value) < (right.name, right.value)
+    }
+  }
+
+  /// The parts, sorted.
+  public private(set) var parts: [Part] = []
+  private var instances: [PluginInstance] = []
+
+  /// Creates the scope of a plain load.
+  public init() {}
+
+  /// Creates a scope of named parts.
+  public init(parts: [Part]) { self.parts = parts.sorted() }
+
+  /// Whether nothing but the original decides the bytes.
+  public var isEmpty: Bool { parts.isEmpty && instances.isEmpty }
+
+  /// Whether the scope means the same in another process, so that what it names may go to disk.
+  public var isStorable: Bool { instances.isEmpty }
+
+  mutating func add(_ name: String, _ value: String) {
+    parts.append(Part(name: name, value: value))
+    parts.sort()
+  }
+
+  mutating func add(_ name: String, instance: any Sendable) {
+    add(name, "instance")
+    instances.append(PluginInstance(instance))
+  }
+}
+
+extension CacheScope: Hashable {
+  /// Whether two scopes name the same bytes.
+  public static func == (left: CacheScope, right: CacheScope) -> Bool {
+    left.parts == right.parts && left.instances == right.instances
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(parts)
+    hasher.combine(instances)
+  }
+
+  /// Eight hexadecimal digits for people to tell scopes apart by.
+  var digits: String {
+    var bytes: [UInt8] = []
+    for part in parts {
+      KeyFraming.append(part.name, to: &bytes)
+      KeyFraming.append(part.value, to: &bytes)
+    }
+    for instance in instances { KeyFraming.append("\(instance.hashValue)", to: &bytes) }
+    return hexadecimal(SHA256.hash(bytes).prefix(4))
+  }
+}

@@ -1,0 +1,12 @@
+/// Writes texts one after another so that no two lists of texts give the same bytes.
+enum KeyFraming {
+  static func append(_ text: String, to bytes: inout [UInt8]) {
+    let utf8 = Array(text.utf8)
+    append(utf8.count, to: &bytes)
+    bytes += utf8
+  }
+
+  static func append(_ number: Int, to bytes: inout [UInt8]) {
+    bytes += Array("\(number):".utf8)
+  }
+}

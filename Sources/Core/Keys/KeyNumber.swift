@@ -1,0 +1,45 @@
+/// How numbers are spelled in cache keys.
+public enum KeyNumber {
+  /// The shortest decimal that reads back equal, without exponent and without a trailing `.0`; minus zero is `0`.
+  ///
+  /// It throws for what has no decimal: NaN and the infinities.
+  public static func text(_ value: Double) throws(ImageError) -> String {
+    guard value.isFinite else {
+      throw ImageError(.transformFailed, "A cache key cannot hold the number \(value).")
+    }
+    if value == 0 { return "0" }
+    return expand(value.description)
+  }
+
+  /// `1` for true and `0` for false.
+  public static func text(_ value: Bool) -> String { value ? "1" : "0" }
+
+  /// The colour as `#aarrggbb`.
+  public static func text(_ color: PixelColor) -> String {
+    "#" + hexadecimal([color.alpha, color.red, color.green, color.blue])
+  }
+
+  private static func expand(_ shortest: String) -> String {
+    let parts = shortest.split(separator: "e", maxSplits: 1)
+    let exponent = parts.count == 2 ? Int(parts[1])! : 0
+    let isNegative = parts[0].hasPrefix("-")
+    let mantissa = parts[0].drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+    let whole = String(mantissa[0])
+    let fraction = mantissa.count == 2 ? String(mantissa[1]) : ""
+    let digits = Array(whole + fraction)
+    let point = whole.count + exponent
+    var text = ""
+    if point <= 0 {
+      text = "0." + String(repeating: "0", count: -point) + String(digits)
+    } else if point >= digits.count {
+      text = String(digits) + String(repeating: "0", count: point - digits.count)
+    } else {
+      text = String(digits[..<point]) + "." + String(digits[point...])
+    }
+    if text.contains(".") {
+      while text.hasSuffix("0") { text.removeLast() }
+      if text.hasSuffix(".") { text.removeLast() }
+    }
+    return (isNegative ? "-" : "") + text
+  }
+}

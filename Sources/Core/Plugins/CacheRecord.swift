@@ -1,0 +1,27 @@
+import FoundationEssentials
+
+/// What is known about an entry of a cache.
+public struct CacheRecord: Hashable, Sendable, Codable {
+  /// When it was stored.
+  public var stored: Date
+  /// Which bytes of the original it is or was made of: changed whenever the original's bytes change.
+  public var generation: UInt64
+  /// The format of the bytes.
+  public var mimeType: String?
+  /// What the server said about the original, nil where no server did.
+  public var response: ResponseRecord?
+  /// Data of the caller's own.
+  public var extendedData: Data?
+
+  /// Creates a record.
+  public init(
+    stored: Date, generation: UInt64, mimeType: String? = nil, response: ResponseRecord? = nil,
+    extendedData: Data? = nil
+  ) {
+    self.stored = stored
+    self.generation = generation
+    self.mimeType = mimeType
+    self.response = response
+    self.extendedData = extendedData
+  }
+}

@@ -1,0 +1,37 @@
+/// Keeps pictures and bytes, and never decodes.
+public protocol ImageCache: Sendable {
+  /// What memory holds, answered on the caller's thread.
+  func memoryEntry(for key: CacheKey) -> CacheEntry?
+
+  /// What the first of these layers that has it holds, memory first.
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit?
+
+  /// Keeps the image of an entry in memory and its bytes on disk, as far as `layers` says and as far as it has them.
+  func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws
+
+  /// Gives everything that was made of this original, itself included, a new record of what its server said.
+  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) async throws
+
+  /// Forgets an entry.
+  func remove(_ key: CacheKey, from layers: CacheLayers) async throws
+
+  /// The layers that hold an entry.
+  func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers
+
+  /// Forgets everything.
+  func clear(_ layers: CacheLayers) async throws
+
+  /// Lets go of what is expired or over the limits.
+  func trim(_ layers: CacheLayers) async throws
+
+  /// The number of entries.
+  func count(in layer: CacheLayers) async throws -> Int
+
+  /// The bytes that entries take.
+  func size(of layer: CacheLayers) async throws -> Int
+}
+
+extension ImageCache {
+  /// Nothing, for a cache that cannot answer at once.
+  public func memoryEntry(for key: CacheKey) -> CacheEntry? { nil }
+}

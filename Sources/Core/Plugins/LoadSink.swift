@@ -1,0 +1,27 @@
+/// Where a loader puts what arrives.
+public protocol LoadSink: Sendable {
+  /// Takes the head at once when nothing has to be asked first; false says that ``begin(_:)`` must be awaited instead.
+  func beginAtOnce(_ head: ResponseHead) throws -> Bool
+
+  /// Takes the head, lets response modifiers and checks run, and throws when the load is not to go on.
+  ///
+  /// The transfer is to be paused meanwhile.
+  func begin(_ head: ResponseHead) async throws
+
+  /// Takes the next bytes without ever blocking and says whether more are wanted.
+  func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand
+
+  /// Forgets everything from `offset` on, since the source starts again there.
+  func restart(at offset: Int)
+
+  /// Calls `resume` once, as soon as more bytes are wanted after a ``LoadDemand/pause``.
+  func whenReady(_ resume: @escaping @Sendable () -> Void)
+}
+
+extension LoadSink {
+  /// Always leaves it to ``begin(_:)``.
+  public func beginAtOnce(_ head: ResponseHead) throws -> Bool { false }
+
+  /// Resumes at once.
+  public func whenReady(_ resume: @escaping @Sendable () -> Void) { resume() }
+}

@@ -1,0 +1,29 @@
+/// Keeps entries in the memory of the process; its calls never block for long.
+public protocol MemoryStore: Sendable {
+  /// What is kept under a key; asking counts as use.
+  func entry(for key: CacheKey) -> CacheEntry?
+
+  /// Keeps an entry, in place of an older one.
+  func store(_ entry: CacheEntry, for key: CacheKey)
+
+  /// Gives everything that was made of this original, itself included, a new record of what its server said.
+  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey)
+
+  /// Forgets an entry.
+  func remove(_ key: CacheKey)
+
+  /// Whether something is kept under a key; asking is no use.
+  func contains(_ key: CacheKey) -> Bool
+
+  /// Forgets everything.
+  func removeAll()
+
+  /// Lets go of what is expired or over the limits.
+  func trim()
+
+  /// The number of entries.
+  var count: Int { get }
+
+  /// The memory that the entries take.
+  var totalCost: Int { get }
+}

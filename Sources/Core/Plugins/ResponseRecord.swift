@@ -1,0 +1,26 @@
+import FoundationEssentials
+
+/// What is kept of a server's answer to judge later whether it may still be used.
+public struct ResponseRecord: Hashable, Sendable, Codable {
+  /// The status.
+  public var status: Int
+  /// The header fields of the response.
+  public var headers: HTTPHeaders
+  /// When the request was sent.
+  public var requested: Date
+  /// When the response came.
+  public var received: Date
+  /// The values of the request's fields that the response says it varies with.
+  public var varyingFields: HTTPHeaders
+
+  /// Creates a record.
+  public init(
+    status: Int, headers: HTTPHeaders, requested: Date, received: Date, varyingFields: HTTPHeaders = [:]
+  ) {
+    self.status = status
+    self.headers = headers
+    self.requested = requested
+    self.received = received
+    self.varyingFields = varyingFields
+  }
+}

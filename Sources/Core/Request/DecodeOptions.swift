@@ -1,0 +1,33 @@
+/// What a coder is to make of the bytes.
+public struct DecodeOptions: Hashable, Sendable {
+  /// The box that the picture is to fit in, nil for its full size.
+  public var thumbnailSize: PixelSize?
+  /// Whether a thumbnail keeps the ratio of its sides.
+  public var preservesAspectRatio = true
+  /// The most bytes, at four a pixel, that the bitmap may take; nil for no such limit.
+  public var scaleDownLimitBytes: Int?
+  /// Whether the pixels are set upright; else they stay as stored and the orientation stays in the metadata.
+  public var appliesOrientation = true
+  /// Whether the colours are converted to sRGB; else they stay as stored and follow the embedded profile.
+  public var convertsColor = true
+  /// Whether components of 16 bits are kept.
+  public var keeps16Bits = false
+  /// Whether a damaged or truncated file may give what is there, marked partial.
+  public var allowsPartial = false
+  /// The format to assume whatever the bytes look like.
+  public var typeHint: ImageFormat?
+
+  /// Creates the options of a plain load.
+  public init() {}
+
+  /// The size that a picture with this header is to be decoded at, when set upright.
+  ///
+  /// Scaling down by bytes and the thumbnail both apply; the smaller wins.
+  public func targetSize(for header: ImageHeader) -> PixelSize {
+    let full = appliesOrientation ? header.uprightSize : header.storedSize
+    let bounded = scaleDownLimitBytes.map { full.scaledDown(toBytes: $0) } ?? full
+    guard let box = thumbnailSize else { return bounded }
+    let thumbnail = full.thumbnail(in: box, preservingAspectRatio: preservesAspectRatio)
+    return thumbnail.area <= bounded.area ? thumbnail : bounded
+  }
+}

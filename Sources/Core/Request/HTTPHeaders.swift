@@ -1,0 +1,80 @@
+/// Header fields in the order they were added, found without regard to case.
+public struct HTTPHeaders: Hashable, Sendable {
+  /// One header field.
+  public struct Field: Hashable, Sendable, Codable {
+    /// The name as it was spelled.
+    public var name: String
+    /// The value.
+    public var value: String
+  }
+
+  /// All fields in order.
+  public private(set) var fields: [Field] = []
+
+  /// Creates an empty set of fields.
+  public init() {}
+
+  /// Creates fields from pairs of name and value.
+  public init(_ pairs: [(String, String)]) {
+    fields = pairs.map { Field(name: $0.0, value: $0.1) }
+  }
+
+  /// Whether there are no fields.
+  public var isEmpty: Bool { fields.isEmpty }
+
+  /// The value of the field of this name, several joined by a comma; setting it replaces them all.
+  public subscript(name: String) -> String? {
+    get {
+      let values = values(of: name)
+      return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+    set {
+      let position = fields.firstIndex { Self.isSame($0.name, name) } ?? fields.endIndex
+      fields.removeAll { Self.isSame($0.name, name) }
+      if let newValue { fields.insert(Field(name: name, value: newValue), at: min(position, fields.count)) }
+    }
+  }
+
+  /// The values of all fields of this name.
+  public func values(of name: String) -> [String] {
+    fields.filter { Self.isSame($0.name, name) }.map(\.value)
+  }
+
+  /// Adds a field and keeps those of the same name.
+  public mutating func add(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Takes over every field of `others`, replacing those of the same names.
+  public mutating func merge(_ others: HTTPHeaders) {
+    for name in Set(others.fields.map { $0.name.lowercased() }) { self[name] = nil }
+    fields += others.fields
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    return zip(left.utf8, right.utf8).allSatisfy { lowercase($0) == lowercase($1) }
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+  }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  /// Creates fields from a literal.
+  public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
+}
+
+extension HTTPHeaders: Codable {
+  /// Reads fields.
+  public init(from decoder: any Decoder) throws {
+    fields = try decoder.singleValueContainer().decode([Field].self)
+  }
+
+  /// Writes fields.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(fields)
+  }
+}

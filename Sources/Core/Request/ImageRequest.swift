@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Synchronization
+
+/// What a caller asks for: where the picture is, and how it is wanted.
+///
+/// A request that is kept and used again is resolved only once.
+public struct ImageRequest: Sendable {
+  /// Where the picture is; nil, from a text that is no URL, makes the load fail with `invalidURL`.
+  public var url: URL? { didSet { forgetResolution() } }
+  /// Where else the picture is, asked in turn when the first place fails.
+  public var fallbackURLs: [URL] = [] { didSet { forgetResolution() } }
+  /// The HTTP method.
+  public var method = "GET" { didSet { forgetResolution() } }
+  /// The body to send.
+  public var body: Data? { didSet { forgetResolution() } }
+  /// The switches.
+  public var options: ImageOptions { didSet { forgetResolution() } }
+  /// Plug-ins and settings for this load.
+  public var context: ImageContext { didSet { forgetResolution() } }
+  /// How urgent it is; `lowPriority` and `highPriority` in the options override it.
+  public var priority = LoadPriority.normal { didSet { forgetResolution() } }
+
+  private var slot = ResolutionSlot()
+
+  /// Creates a request.
+  public init(url: URL?, options: ImageOptions = [], context: ImageContext = []) {
+    self.url = url
+    self.options = options
+    self.context = context
+  }
+
+  /// Creates a request from a text.
+  public init(_ text: String, options: ImageOptions = [], context: ImageContext = []) {
+    self.init(url: text.isEmpty ? nil : URL(string: text), options: options, context: context)
+  }
+
+  /// What the request means to a manager: made at the first use and kept for the next ones.
+  package func resolved(with configuration: ImageManager.Configuration, by owner: AnyObject) -> ResolvedRequest? {
+    if let known = slot.value.load(), known.owner == ObjectIdentifier(owner) { return known }
+    guard let url else { return nil }
+    let fresh = ResolvedRequest(self, url: url, configuration: configuration, owner: ObjectIdentifier(owner))
+    return slot.value.storeIfNil(fresh).owner == fresh.owner ? slot.value.load() : fresh
+  }
+
+  private mutating func forgetResolution() { slot = ResolutionSlot() }
+
+  /// Shared by the copies of a request until one of them is changed.
+  private final class ResolutionSlot: Sendable {
+    let value = AtomicLazyReference<ResolvedRequest>()
+  }
+}

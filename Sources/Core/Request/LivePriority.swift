@@ -1,0 +1,39 @@
+/// The priority of work under way, which rises and falls with those who wait for it.
+public final class LivePriority: Sendable {
+  private struct State {
+    var value: LoadPriority
+    var observers: [@Sendable (LoadPriority) -> Void] = []
+    var version = 0
+  }
+
+  private let state: Locked<State>
+
+  /// Creates a priority.
+  public init(_ value: LoadPriority = .normal) {
+    state = Locked(State(value: value))
+  }
+
+  /// The priority now.
+  public var value: LoadPriority { state.withLock { $0.value } }
+
+  /// Calls `observer` at once with the priority now and again after each change.
+  ///
+  /// Observers must be quick; a change that comes while they run may reach them only as the newest value.
+  public func onChange(_ observer: @escaping @Sendable (LoadPriority) -> Void) {
+    let now = state.withLock { state in
+      state.observers.append(observer)
+      return state.value
+    }
+    observer(now)
+  }
+
+  package func set(_ value: LoadPriority) {
+    let observers = state.withLock { state -> [@Sendable (LoadPriority) -> Void] in
+      guard state.value != value else { return [] }
+      state.value = value
+      return state.observers
+    }
+    // The newest value is read again for each, so that two changes at once cannot leave an observer with the older.
+    for observer in observers { observer(self.value) }
+  }
+}

@@ -1,0 +1,26 @@
+import FoundationEssentials
+
+/// What a source says before its body.
+public struct ResponseHead: Hashable, Sendable {
+  /// The URL that answered, after redirects.
+  public var url: URL?
+  /// The HTTP status, nil where the source has none.
+  public var status: Int?
+  /// The header fields.
+  public var headers: HTTPHeaders
+  /// The announced length of the body as it will be delivered, nil when unknown.
+  public var expectedLength: Int?
+
+  /// Creates a head.
+  public init(url: URL? = nil, status: Int? = nil, headers: HTTPHeaders = [:], expectedLength: Int? = nil) {
+    self.url = url
+    self.status = status
+    self.headers = headers
+    self.expectedLength = expectedLength
+  }
+
+  /// The type that the source states, lower case and without parameters.
+  public var mimeType: String? {
+    headers["Content-Type"].map { ImageFormat(mimeType: $0).mimeType }
+  }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+
+/// Collects what else than the original decides the bytes of a load.
+struct ScopeBuilder {
+  private(set) var scope = CacheScope()
+  private let identityHeaders: [String]
+
+  init(identityHeaders: [String]) { self.identityHeaders = identityHeaders }
+
+  mutating func add(method: String, body: Data?, headers: HTTPHeaders, options: ImageOptions) {
+    if method != "GET" || body != nil {
+      add("method", method)
+      if let body { add("body", hexadecimal(SHA256.hash(body))) }
+    }
+    for name in identityHeaders {
+      if let value = headers[name] { add("header." + name.lowercased(), value) }
+    }
+    if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
+    if options.contains(.handleCookies) { add("cookies", "jar") }
+  }
+
+  /// Adds a plug-in: an empty identity adds nothing, a missing one stands for this instance only.
+  mutating func add(_ name: String, _ plugin: any Sendable, identity: String?) {
+    if let identity {
+      if !identity.isEmpty { add(name, identity) }
+    } else {
+      scope.add(name, instance: plugin)
+    }
+  }
+
+  mutating func add(_ name: String, _ value: String) { scope.add(name, value) }
+}
