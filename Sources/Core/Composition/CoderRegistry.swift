@@ -1,0 +1,92 @@
+/// Many coders behind one: the last added is asked first, and the first that knows the signature decodes.
+///
+/// It is an immutable value: adding makes another registry.
+public struct CoderRegistry: ImageCoder {
+  /// The coders, the last added last.
+  public let coders: [any ImageCoder]
+
+  /// Creates a registry.
+  public init(_ coders: [any ImageCoder] = []) { self.coders = coders }
+
+  /// The same registry with one more coder, which is asked first.
+  public func adding(_ coder: any ImageCoder) -> CoderRegistry { CoderRegistry(coders + [coder]) }
+
+  /// The same registry without the coder of this identifier.
+  public func removing(identifier: String) -> CoderRegistry {
+    CoderRegistry(coders.filter { $0.identifier != identifier })
+  }
+
+  /// The name of a registry; each picture is named by the coder that made it.
+  public var identifier: String { "registry" }
+
+  /// What its coders decode.
+  public var formats: [ImageFormat] {
+    var seen: Set<ImageFormat> = []
+    return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
+  }
+
+  /// The coder that decodes a format, the last added first.
+  public func coder(decoding format: ImageFormat) -> (any ImageCoder)? {
+    coders.last { $0.formats.contains(format) }
+  }
+
+  /// The coder that encodes a format, the last added first.
+  public func coder(encoding format: ImageFormat) -> (any ImageCoder)? {
+    coders.last { $0.canEncode(format) }
+  }
+
+  /// Whether one of its coders knows the signature.
+  public func canDecode(prefix: [UInt8]) -> Bool { coders.contains { $0.canDecode(prefix: prefix) } }
+
+  /// Whether one of its coders writes the format.
+  public func canEncode(_ format: ImageFormat) -> Bool { coder(encoding: format) != nil }
+
+  /// Reads the header with the first coder that can.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try first(of: bytes) { try $0.probe(bytes, work: work) }
+  }
+
+  /// Decodes with the first coder that can; one that does not support this variant passes to the next.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try first(of: bytes) { try $0.decode(bytes, options: options, work: work) }
+  }
+
+  /// Encodes with the last added coder that can.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard let coder = coder(encoding: format) else {
+      throw ImageError(.encodeFailed, "No coder is registered that writes \(format).")
+    }
+    return try coder.encode(image, as: format, options: options, work: work)
+  }
+
+  private func first<Result>(of bytes: ImageBytes, _ body: (any ImageCoder) throws -> Result) throws -> Result {
+    let prefix = try bytes.prefix(Self.sniffLength)
+    var causes: [any Error] = []
+    for coder in coders.reversed() where coder.canDecode(prefix: prefix) {
+      do {
+        return try body(coder)
+      } catch let error as ImageError where error.code == .unsupportedFormat {
+        causes.append(error)
+      }
+    }
+    guard causes.isEmpty else {
+      throw ImageError(.unsupportedFormat, "No registered coder supports this variant of the format.", causes: causes)
+    }
+    guard !bytes.isEmpty else { throw ImageError(.badImageData, "There are no bytes to decode.") }
+    let start = hexadecimal(prefix.prefix(8))
+    throw ImageError(
+      .unsupportedFormat, "No registered coder knows the signature of these \(bytes.count) bytes (0x\(start)...).")
+  }
+}
+
+extension CoderRegistry: ProgressiveImageCoder {
+  /// Makes the decoder of the coder that knows the signature, nil when that one cannot work progressively.
+  public func makeDecoder(
+    prefix: [UInt8], options: DecodeOptions, work: WorkContext
+  ) throws -> (any ProgressiveDecoder)? {
+    let coder = coders.last { $0.canDecode(prefix: prefix) }
+    return try (coder as? any ProgressiveImageCoder)?.makeDecoder(prefix: prefix, options: options, work: work)
+  }
+}

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Glibc
+
+/// How many processors this process may keep busy.
+package enum CPUBudget {
+  /// The smaller of what affinity and the control group allow, at least one.
+  package static let processors = min(allowedByAffinity(), allowedByControlGroup() ?? .max)
+
+  private static func allowedByAffinity() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    return processors(allowedIn: status) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+
+  /// What the mask in a process's status file allows, nil where there is none.
+  package static func processors(allowedIn status: String) -> Int? {
+    let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
+    guard let mask = line?.split(whereSeparator: \.isWhitespace).last else { return nil }
+    let count = mask.compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
+    return count > 0 ? count : nil
+  }
+
+  private static func allowedByControlGroup() -> Int? {
+    guard let path = ControlGroup.path(of: "cpu.max"), let text = try? String(contentsOfFile: path, encoding: .utf8)
+    else { return nil }
+    return processors(inQuota: text)
+  }
+
+  /// What a `cpu.max` file of "QUOTA PERIOD" allows, nil for no limit; half a processor counts as one.
+  package static func processors(inQuota text: String) -> Int? {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count == 2, let quota = Int(words[0]), let period = Int(words[1]), quota > 0, period > 0 else {
+      return nil
+    }
+    return max(1, (quota + period - 1) / period)
+  }
+}
