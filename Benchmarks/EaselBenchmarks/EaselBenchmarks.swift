@@ -42,6 +42,10 @@ struct EaselBenchmarks {
   private static func measure(_ cases: [BenchmarkCase], sampling: Sampling) async throws -> Report {
     let swift = ProcessInfo.processInfo.environment["EASEL_SWIFT_VERSION"] ?? "Swift of unknown version"
     var report = Report(machine: .current(swift: swift), results: [], skipped: [:])
+    if let counter = AllocationCounter.malloc {
+      let counted = await counter.count { blackHole([UInt8](repeating: 1, count: 1000)) }
+      precondition(counted.allocations > 0 && counted.bytes >= 1000, "the counter of allocations sees none")
+    }
     let runner = BenchmarkRunner(sampling: sampling, allocations: .malloc)
     for (index, benchmark) in cases.enumerated() {
       tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
