@@ -40,9 +40,9 @@ public struct CacheScope: Sendable {
     parts.sort()
   }
 
-  mutating func add(_ name: String, instance: any Sendable) {
+  mutating func add(_ name: String, instance: PluginInstance) {
     add(name, "instance")
-    instances.append(PluginInstance(instance))
+    instances.append(instance)
   }
 }
 

@@ -35,10 +35,12 @@ public struct ImageRequest: Sendable {
   }
 
   /// What the request means to a manager: made at the first use and kept for the next ones.
-  package func resolved(with configuration: ImageManager.Configuration, by owner: AnyObject) -> ResolvedRequest? {
+  package func resolved(with configuration: ImageManager.Configuration, by owner: any AnyObject & Sendable)
+    -> ResolvedRequest?
+  {
     if let known = slot.value.load(), known.owner == ObjectIdentifier(owner) { return known }
     guard let url else { return nil }
-    let fresh = ResolvedRequest(self, url: url, configuration: configuration, owner: ObjectIdentifier(owner))
+    let fresh = ResolvedRequest(self, url: url, configuration: configuration, owner: owner)
     return slot.value.storeIfNil(fresh).owner == fresh.owner ? slot.value.load() : fresh
   }
 
