@@ -25,6 +25,9 @@ public final class ToyCoder: ProgressiveImageCoder {
     public var finishes = 0
     /// Pictures encoded.
     public var encodes = 0
+
+    /// Creates the counts of a coder that did nothing.
+    public init() {}
   }
 
   /// The name in cache keys.
