@@ -72,7 +72,7 @@ extension CacheKey: Hashable {
   public static func == (left: CacheKey, right: CacheKey) -> Bool {
     if left.parts === right.parts { return true }
     guard left.parts.hash == right.parts.hash else { return false }
-    return left.parts.original.utf8.elementsEqual(right.parts.original.utf8) && left.parts.scope == right.parts.scope
+    return KeyText.isSame(left.parts.original, right.parts.original) && left.parts.scope == right.parts.scope
       && left.parts.suffixes == right.parts.suffixes
   }
 

@@ -13,9 +13,21 @@ public struct CacheScope: Sendable {
       self.value = value
     }
 
-    /// Orders by name, then by value.
+    /// Whether name and value are the same, byte by byte.
+    public static func == (left: Part, right: Part) -> Bool {
+      KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(value)
+    }
+
+    /// Orders by the bytes of the name, then by those of the value.
     public static func < (left: Part, right: Part) -> Bool {
-      (left.name, left.value) < (right.name, right.value)
+      if !KeyText.isSame(left.name, right.name) { return KeyText.precedes(left.name, right.name) }
+      return KeyText.precedes(left.value, right.value)
     }
   }
 
