@@ -54,11 +54,7 @@ public struct CacheKey: Sendable {
   public var diskName: String {
     var bytes: [UInt8] = []
     KeyFraming.append(original, to: &bytes)
-    KeyFraming.append(scope.parts.count, to: &bytes)
-    for part in scope.parts {
-      KeyFraming.append(part.name, to: &bytes)
-      KeyFraming.append(part.value, to: &bytes)
-    }
+    scope.append(to: &bytes)
     for suffix in suffixes {
       KeyFraming.append(Int(suffix.origin.rawValue), to: &bytes)
       KeyFraming.append(suffix.text, to: &bytes)

@@ -33,7 +33,13 @@ public struct CacheScope: Sendable {
 
   /// The parts, sorted.
   public private(set) var parts: [Part] = []
-  private var instances: [PluginInstance] = []
+  private var instances: [Instance] = []
+
+  /// A plug-in without a name of its own, and the place where it stands.
+  private struct Instance: Hashable, Sendable {
+    let name: String
+    let plugin: PluginInstance
+  }
 
   /// Creates the scope of a plain load.
   public init() {}
@@ -53,8 +59,7 @@ public struct CacheScope: Sendable {
   }
 
   mutating func add(_ name: String, instance: any Sendable) {
-    add(name, "instance")
-    instances.append(PluginInstance(instance))
+    instances.append(Instance(name: name, plugin: PluginInstance(instance)))
   }
 }
 
@@ -73,11 +78,21 @@ extension CacheScope: Hashable {
   /// Eight hexadecimal digits for people to tell scopes apart by.
   var digits: String {
     var bytes: [UInt8] = []
+    append(to: &bytes)
+    return hexadecimal(SHA256.hash(bytes).prefix(4))
+  }
+
+  /// Writes all that makes the scope what it is.
+  func append(to bytes: inout [UInt8]) {
+    KeyFraming.append(parts.count, to: &bytes)
     for part in parts {
       KeyFraming.append(part.name, to: &bytes)
       KeyFraming.append(part.value, to: &bytes)
     }
-    for instance in instances { KeyFraming.append("\(instance.hashValue)", to: &bytes) }
-    return hexadecimal(SHA256.hash(bytes).prefix(4))
+    KeyFraming.append(instances.count, to: &bytes)
+    for instance in instances {
+      KeyFraming.append(instance.name, to: &bytes)
+      KeyFraming.append(instance.plugin.number, to: &bytes)
+    }
   }
 }
