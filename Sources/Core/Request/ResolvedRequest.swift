@@ -111,8 +111,9 @@ package final class ResolvedRequest: Sendable {
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
     if let hint = context[.typeHint] { result.typeHint = hint }
-    if options.contains(.scaleDownLarge) {
-      result.scaleDownLimitBytes = context[.scaleDownLimitBytes] ?? configuration.scaleDownLimitBytes
+    if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil {
+      result.scaleDownLimitBytes =
+        context[.scaleDownLimitBytes] ?? result.scaleDownLimitBytes ?? configuration.scaleDownLimitBytes
     }
     // A box with a zero side asks for the full size, and must not be called something else.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
