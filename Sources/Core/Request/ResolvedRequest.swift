@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Keys, decode options, layers and plug-ins are read from here and from nowhere else, so that what is done and what
 /// it is called cannot drift apart.
 package final class ResolvedRequest: Sendable {
-  /// The manager that it was made for.
-  let owner: ObjectIdentifier
+  /// What it was made for, kept alive so that no other can be born at its address and be taken for it.
+  let owner: any AnyObject & Sendable
 
   package let url: URL
   package let method: String
@@ -40,7 +40,7 @@ package final class ResolvedRequest: Sendable {
   package let isCacheable: Bool
   package let layers: LayerPlan
 
-  init(_ request: ImageRequest, url: URL, configuration: ImageManager.Configuration, owner: ObjectIdentifier) {
+  init(_ request: ImageRequest, url: URL, configuration: ImageManager.Configuration, owner: any AnyObject & Sendable) {
     var options = request.options
     var context = request.context
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
