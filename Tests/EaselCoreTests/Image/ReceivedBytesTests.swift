@@ -60,7 +60,7 @@ struct ReceivedBytesTests {
     let received = ReceivedBytes()
     #expect(append([1, 2, 3, 4, 5], to: received))
     let before = received.snapshot()
-    received.truncate(to: 2)
+    #expect(received.truncate(to: 2))
     #expect(received.count == 2)
     #expect(append([9, 9, 9], to: received))
     #expect(content(received.snapshot()) == [1, 2, 9, 9, 9])
