@@ -49,9 +49,13 @@ public struct CacheGroup: ImageCache {
     try await each(policies.store, key) { try await $0.store(entry, for: key, in: layers) }
   }
 
-  /// Renews the record of everything made of this original.
-  public func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) async throws {
-    try await each(policies.renew, key) { try await $0.renew(response, ofOriginal: key) }
+  /// Keeps only what was made of these bytes of the original, with its new record.
+  public func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+  ) async throws {
+    try await each(policies.renew, key) {
+      try await $0.renew(response, ofOriginal: key, generation: generation, in: layers)
+    }
   }
 
   /// Forgets an entry.

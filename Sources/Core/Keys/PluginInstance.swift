@@ -21,6 +21,9 @@ struct PluginInstance: Sendable {
     id = ObjectIdentifier(object as AnyObject)
   }
 
+  /// Unlike that of any other instance that lives.
+  var number: Int { Int(bitPattern: id) }
+
   private final class Nameless: Sendable {}
 }
 

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Keys, decode options, layers and plug-ins are read from here and from nowhere else, so that what is done and what
 /// it is called cannot drift apart.
 package final class ResolvedRequest: Sendable {
-  /// The manager that it was made for.
-  let owner: ObjectIdentifier
+  /// What it was made for, kept alive so that no other can be born at its address and be taken for it.
+  let owner: any AnyObject & Sendable
 
   package let url: URL
   package let method: String
@@ -57,7 +57,7 @@ package final class ResolvedRequest: Sendable {
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
-    self.owner = ObjectIdentifier(owner)
+    self.owner = owner
     self.url = url
     self.options = options
     self.context = context
@@ -122,8 +122,9 @@ package final class ResolvedRequest: Sendable {
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
     if let hint = context[.typeHint] { result.typeHint = hint }
-    if options.contains(.scaleDownLarge) {
-      result.scaleDownLimitBytes = context[.scaleDownLimitBytes] ?? configuration.scaleDownLimitBytes
+    if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil {
+      result.scaleDownLimitBytes =
+        context[.scaleDownLimitBytes] ?? result.scaleDownLimitBytes ?? configuration.scaleDownLimitBytes
     }
     // A box with a zero side asks for the full size, and must not be called something else.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }

@@ -13,7 +13,7 @@ struct ScopeBuilder {
       if let body { add("body", hexadecimal(SHA256.hash(body))) }
     }
     for name in identityHeaders {
-      if let value = headers[name] { add("header." + name.lowercased(), value) }
+      if let value = headers[name] { add("header." + HTTPHeaders.folded(name), value) }
     }
     if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
     if options.contains(.handleCookies) { add("cookies", "jar") }

@@ -30,7 +30,7 @@ struct CacheGroupTests {
   private func run(_ command: Command, on cache: CacheGroup) async throws {
     switch command {
     case .store: try await cache.store(.sample(), for: key, in: .all)
-    case .renew: try await cache.renew(response, ofOriginal: key)
+    case .renew: try await cache.renew(response, ofOriginal: key, generation: 1, in: .all)
     case .remove: try await cache.remove(key, from: .disk)
     case .clear: try await cache.clear(.memory)
     case .trim: try await cache.trim(.all)

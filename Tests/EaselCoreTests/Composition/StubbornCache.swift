@@ -19,7 +19,9 @@ final class StubbornCache: ImageCache {
   }
 
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {}
-  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) async throws {}
+  func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+  ) async throws {}
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws {}
   func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers { [] }
   func clear(_ layers: CacheLayers) async throws {}

@@ -125,7 +125,7 @@ struct TieredCacheTests {
   func aRenewalReachesBothStores(stores: Stores) async throws {
     memory.seed(try .sample(), for: key)
     disk.seed(try .sample(), for: key)
-    try await cache(stores).renew(response, ofOriginal: key.originalKey)
+    try await cache(stores).renew(response, ofOriginal: key.originalKey, generation: 1, in: .all)
     #expect((memory.entries[key]?.record.response == response) == stores.layers.contains(.memory))
     #expect((disk.entries[key]?.record.response == response) == stores.layers.contains(.disk))
   }
@@ -138,7 +138,7 @@ struct TieredCacheTests {
     memory.removeAll()
     #expect(try await cache.query(key, in: .all)?.layer == nil)
     #expect(try await cache.contains(key, in: .all) == [])
-    try await cache.renew(response, ofOriginal: key)
+    try await cache.renew(response, ofOriginal: key, generation: 1, in: .all)
     try await cache.remove(key, from: .all)
     #expect(disk.calls.isEmpty)
   }
@@ -151,7 +151,7 @@ struct TieredCacheTests {
       switch operation {
       case .query: _ = try await cache.query(key, in: .all)
       case .store: try await cache.store(.sample(), for: key, in: .all)
-      case .renew: try await cache.renew(response, ofOriginal: key)
+      case .renew: try await cache.renew(response, ofOriginal: key, generation: 1, in: .all)
       case .remove: try await cache.remove(key, from: .all)
       case .contains: _ = try await cache.contains(key, in: .all)
       case .clear: try await cache.clear(.all)

@@ -15,9 +15,14 @@ struct EntryTable: Sendable {
 
   mutating func removeAll() { entries = [:] }
 
-  mutating func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) {
+  mutating func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
     let original = key.originalKey
     for (key, entry) in entries where key.originalKey == original {
+      guard entry.record.generation == generation else {
+        entries[key] = nil
+        continue
+      }
+      guard let response else { continue }
       var record = entry.record
       record.response = response
       entries[key] = entry.with(record)

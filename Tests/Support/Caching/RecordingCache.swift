@@ -95,9 +95,11 @@ public final class RecordingCache: ImageCache {
   }
 
   /// Renews records.
-  public func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) async throws {
+  public func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+  ) async throws {
     try await perform(.renew, .renew(key)) { state in
-      state.change(.all) { $0.renew(response, ofOriginal: key) }
+      state.change(layers) { $0.renew(response, ofOriginal: key, generation: generation) }
     }
   }
 

@@ -60,8 +60,8 @@ public final class RecordingDiskStore: DiskStore {
   }
 
   /// Renews records.
-  public func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) throws {
-    try perform(.renew, .renew(key)) { $0.renew(response, ofOriginal: key) }
+  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+    try perform(.renew, .renew(key)) { $0.renew(response, ofOriginal: key, generation: generation) }
   }
 
   /// Forgets an entry.

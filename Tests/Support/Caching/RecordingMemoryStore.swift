@@ -34,8 +34,8 @@ public final class RecordingMemoryStore: MemoryStore {
   public func store(_ entry: CacheEntry, for key: CacheKey) { record(.store(key)) { $0[key] = entry } }
 
   /// Renews records.
-  public func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) {
-    record(.renew(key)) { $0.renew(response, ofOriginal: key) }
+  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+    record(.renew(key)) { $0.renew(response, ofOriginal: key, generation: generation) }
   }
 
   /// Forgets an entry.
