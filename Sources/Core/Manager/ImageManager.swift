@@ -75,7 +75,7 @@ public final class ImageManager: Sendable {
   /// Loads, decodes while bytes arrive, transforms and stores.
   private func made(by key: TransferKey, _ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
     // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
-    async let transfer = transferred(key, request, for: run, listener: { _ in })
+    async let transfer = transferred(key, request, for: run)
     let image = try await pixels(of: .transfer(key), request, for: run)
     let held = try await transfer
     defer { held.release() }

@@ -13,6 +13,7 @@ final class SharedRun: Sendable {
     var preview: RunEvent?
     var cached: RunEvent?
     var arrival: RunEvent?
+    var reports: [RunEvent] = []
     var evictions: [ObjectIdentifier: Eviction] = [:]
     var tightestLimit = Int.max
   }
@@ -22,6 +23,9 @@ final class SharedRun: Sendable {
     let byteLimit: Int
     let fail: @Sendable () -> Void
   }
+
+  // Enough for every stage; a run that retries for hours must not fill the memory with what it said.
+  private static let mostReports = 32
 
   private let state = Locked(State())
 
@@ -43,7 +47,7 @@ final class SharedRun: Sendable {
       case .preview: state.preview = event
       case .cached: state.cached = event
       case .arrived: state.arrival = event
-      case .report: break
+      case .report: if state.reports.count < SharedRun.mostReports { state.reports.append(event) }
       }
       return Array(state.listeners.values)
     }
@@ -88,7 +92,7 @@ final class SharedRun: Sendable {
 
   /// What one who comes late is told first.
   private static func history(of state: State) -> [RunEvent] {
-    var events: [RunEvent] = []
+    var events = state.reports
     if let cached = state.cached { events.append(cached) }
     if let progress = state.progress {
       events.append(.progress(received: 0, expected: nil))

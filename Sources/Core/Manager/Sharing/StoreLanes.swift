@@ -38,8 +38,9 @@ final class StoreLanes: Sendable {
     }
   }
 
-  /// Runs `body` after everything that was put on the same lane before it, unless other bytes of a newer turn were
-  /// stored in the meantime. `brings` says whether the bytes are new and not from a cache.
+  /// Runs `body` after everything that was put on the same lane before it, unless newer bytes were stored meanwhile.
+  ///
+  /// `brings` says whether the bytes are new and not from a cache.
   func add(
     _ turn: StoreTurn, generation: UInt64, brings: Bool, isDisk: Bool, _ body: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {

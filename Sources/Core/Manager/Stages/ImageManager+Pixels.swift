@@ -37,7 +37,8 @@ extension ImageManager {
     let session = session(for: request, in: run)
     do {
       let held = try await transferred(key, request, for: run) { event in
-        if case .arrived(let arrival) = event { session?.bytesArrived(arrival) } else { run.emit(event) }
+        // What the transfer reports reaches those who wait for the picture by their own seats in it.
+        if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
       }
       defer { held.release() }
       switch held.value {
