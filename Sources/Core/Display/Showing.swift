@@ -1,0 +1,57 @@
+/// Brings one load's pictures to one target, as long as the target wants nothing newer.
+struct Showing: Sendable {
+  weak let target: (any ImageTarget)?
+  let key: String
+  let turn: UInt64
+  let task: ImageTask
+  let options: ImageOptions
+  let placeholder: Image?
+  let wasInMemory: Bool
+
+  func run() async throws -> ImageResult {
+    defer { target?.imageLoads.end(turn, for: key) }
+    if !wasInMemory && !options.contains(.delayPlaceholder) { await show { await $0.show(placeholder, for: key) } }
+    for await event in task.events { await show(event) }
+    do {
+      let result = try await task.result
+      await show(result)
+      return result
+    } catch {
+      if options.contains(.delayPlaceholder) { await show { await $0.show(placeholder, for: key) } }
+      throw error
+    }
+  }
+
+  private func show(_ event: ImageTask.Event) async {
+    switch event {
+    case .progress(let received, let expected):
+      await show { await $0.showProgress(received: received, expected: expected, for: key) }
+    case .preview(let image), .cached(let image):
+      if !options.contains(.avoidAutoSet) { await show { await $0.show(image, for: key) } }
+    }
+  }
+
+  private func show(_ result: ImageResult) async {
+    guard !options.contains(.avoidAutoSet) else { return }
+    let hasTransition = result.source != .memory || options.contains(.forceTransition)
+    guard hasTransition else { return await show { await $0.show(result.image, for: key) } }
+    if options.contains(.waitTransition) {
+      await show { await $0.transition(to: result.image, for: key) }
+    } else {
+      Task.detached { await show { await $0.transition(to: result.image, for: key) } }
+    }
+  }
+
+  private func show(_ body: @Sendable (any ImageTarget) async -> Void) async {
+    guard let target else { return }
+    await show(on: target, isolation: target.imageExecutor, body)
+  }
+
+  /// On the target's own executor, where nothing can come between the question and the showing.
+  private func show(
+    on target: any ImageTarget, isolation: isolated any Actor, _ body: @Sendable (any ImageTarget) async -> Void
+  ) async {
+    guard target.imageLoads.isLatest(turn, for: key) else { return }
+    await body(target)
+  }
+}

@@ -1,0 +1,48 @@
+/// What a target is loading, by target key: the latest counts.
+public final class TargetLoads: Sendable {
+  private struct Latest {
+    var turn: UInt64
+    var task: ImageTask?
+  }
+
+  private struct State {
+    var turn: UInt64 = 0
+    var latest: [String: Latest] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// Creates the memory of a target that loads nothing yet.
+  public init() {}
+
+  deinit {
+    // The target is gone, so nobody waits for its pictures.
+    for latest in state.withLock({ $0.latest.values }) { latest.task?.cancel() }
+  }
+
+  func begin(_ task: ImageTask, for key: String, keepsPrevious: Bool) -> UInt64 {
+    let (turn, previous) = state.withLock { state in
+      state.turn += 1
+      let previous = state.latest[key]?.task
+      state.latest[key] = Latest(turn: state.turn, task: task)
+      return (state.turn, previous)
+    }
+    if !keepsPrevious { previous?.cancel() }
+    return turn
+  }
+
+  /// Lets go of a load that has ended, but not of the knowledge that it was the latest.
+  func end(_ turn: UInt64, for key: String) {
+    state.withLock { if $0.latest[key]?.turn == turn { $0.latest[key]!.task = nil } }
+  }
+
+  func isLatest(_ turn: UInt64, for key: String) -> Bool {
+    state.withLock { $0.latest[key]?.turn == turn }
+  }
+
+  /// Gives up the load of a key, and shows nothing of it any more.
+  func cancel(_ key: String) {
+    let latest = state.withLock { $0.latest.removeValue(forKey: key) }
+    latest?.task?.cancel()
+  }
+}

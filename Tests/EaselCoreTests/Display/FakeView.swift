@@ -1,0 +1,41 @@
+import EaselCore
+import EaselTestSupport
+
+/// A view that is an actor of its own and writes down what it was told.
+actor FakeView: ImageTarget {
+  enum Call: Equatable, Sendable {
+    case show(PixelSize?)
+    case transition(PixelSize)
+    case progress(Int, Int?)
+  }
+
+  nonisolated let imageLoads = TargetLoads()
+  nonisolated let calls = Watched<[Call]>([])
+  nonisolated let transitionGate = AsyncGate()
+
+  nonisolated var imageExecutor: any Actor { self }
+
+  init() { transitionGate.open() }
+
+  func show(_ image: Image?, for key: String) { record(.show(image?.size)) }
+
+  func transition(to image: Image, for key: String) async {
+    try? await transitionGate.pass()
+    record(.transition(image.size))
+  }
+
+  func showProgress(received: Int, expected: Int?, for key: String) { record(.progress(received, expected)) }
+
+  private func record(_ call: Call) {
+    // Fails the test when the manager calls from anywhere but the view's own executor.
+    preconditionIsolated()
+    calls.withLock { $0.append(call) }
+  }
+
+  /// What was shown, progress aside.
+  nonisolated var shown: [Call] {
+    calls.withLock { $0 }.filter { if case .progress = $0 { false } else { true } }
+  }
+
+  nonisolated func wait(for call: Call) async { await calls.wait { $0.contains(call) } }
+}
