@@ -60,7 +60,7 @@ struct PixelSizeSizingTests {
 
   @Test func randomThumbnailsKeepTheRules() {
     var random = SplitMix64(seed: 6)
-    for _ in 0..<repetitions(1_000_000, inDebug: 200_000) {
+    for _ in 0..<1_000_000 {
       let bits = random.below(8) == 0 ? 62 : 17
       let full = PixelSize(width: random.magnitude(upToBits: bits), height: random.magnitude(upToBits: bits))
       let box = PixelSize(width: random.magnitude(upToBits: bits), height: random.magnitude(upToBits: bits))
@@ -98,7 +98,7 @@ struct PixelSizeSizingTests {
 
   @Test func randomScaledDownSizesFitAndAreTheLargest() {
     var random = SplitMix64(seed: 7)
-    for _ in 0..<repetitions(1_000_000, inDebug: 60_000) {
+    for _ in 0..<1_000_000 {
       let bits = random.below(8) == 0 ? 62 : 17
       let full = PixelSize(width: random.magnitude(upToBits: bits), height: random.magnitude(upToBits: bits))
       let bytes = random.magnitude(upToBits: random.below(8) == 0 ? 62 : 34)
