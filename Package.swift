@@ -4,11 +4,24 @@ import PackageDescription
 let package = Package(
   name: "Easel",
   products: [
-    .library(name: "EaselCore", targets: ["EaselCore"])
+    .library(name: "EaselCore", targets: ["EaselCore"]),
+    .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
-    .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
+    .testTarget(
+      name: "EaselCoreTests",
+      dependencies: ["EaselCore", "EaselTestSupport"],
+      path: "Tests/EaselCoreTests"
+    ),
+
+    // Fakes and contracts for whoever writes a plug-in.
+    .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
+    .testTarget(
+      name: "EaselTestSupportTests",
+      dependencies: ["EaselCore", "EaselTestSupport"],
+      path: "Tests/EaselTestSupportTests"
+    ),
 
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),

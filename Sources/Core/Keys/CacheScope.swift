@@ -58,8 +58,8 @@ public struct CacheScope: Sendable {
     parts.sort()
   }
 
-  mutating func add(_ name: String, instance: any Sendable) {
-    instances.append(Instance(name: name, plugin: PluginInstance(instance)))
+  mutating func add(_ name: String, instance: PluginInstance) {
+    instances.append(Instance(name: name, plugin: instance))
   }
 }
 

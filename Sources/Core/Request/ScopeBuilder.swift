@@ -20,11 +20,11 @@ struct ScopeBuilder {
   }
 
   /// Adds a plug-in: an empty identity adds nothing, a missing one stands for this instance only.
-  mutating func add(_ name: String, _ plugin: any Sendable, identity: String?) {
+  mutating func add(_ name: String, identity: String?, instance: @autoclosure () -> PluginInstance) {
     if let identity {
       if !identity.isEmpty { add(name, identity) }
     } else {
-      scope.add(name, instance: plugin)
+      scope.add(name, instance: instance())
     }
   }
 
