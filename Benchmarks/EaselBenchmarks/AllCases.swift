@@ -5,5 +5,7 @@ func allCases() -> [BenchmarkCase] {
   [
     selfCheckCases(),
     lockedCases(),
+    contextCases(),
+    keyCases(),
   ].flatMap { $0 }
 }

@@ -47,8 +47,10 @@ extension PixelSize {
   /// The floor of the square root of `a * b / c`, exact where floating point is not.
   private static func squareRoot(ofProduct a: Int, _ b: Int, over c: Int) -> Int {
     let product = a.multipliedFullWidth(by: b)
-    guard product.high < c >> 1 else { return wideSquareRoot(of: UInt128(a) * UInt128(b) / UInt128(c)) }
-    let value = c.dividingFullWidth(product).quotient
+    guard product.high == 0, let word = Int(exactly: product.low) else {
+      return wideSquareRoot(of: UInt128(a) * UInt128(b) / UInt128(c))
+    }
+    let value = word / c
     var root = Int(Double(value).squareRoot())
     while root > 0 && root > value / root { root -= 1 }
     while root + 1 <= value / (root + 1) { root += 1 }

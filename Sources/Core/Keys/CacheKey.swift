@@ -3,29 +3,32 @@
 /// All three are its identity. Its hash is made once, and two keys made from one another compare without looking at
 /// their texts.
 public struct CacheKey: Sendable {
-  private final class Parts: Sendable {
+  @usableFromInline
+  final class Parts: Sendable {
     let original: String
     let scope: CacheScope
     let suffixes: [KeySuffix]
-    let hash: Int
 
     init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
       self.original = original
       self.scope = scope
       self.suffixes = suffixes
-      var hasher = Hasher()
-      hasher.combine(original)
-      hasher.combine(scope)
-      hasher.combine(suffixes)
-      hash = hasher.finalize()
     }
   }
 
-  private let parts: Parts
+  @usableFromInline let parts: Parts
+
+  /// The hash that was made with the key, for tables of their own.
+  public let precomputedHash: Int
 
   /// Creates a key.
   public init(original: String, scope: CacheScope = CacheScope(), suffixes: [KeySuffix] = []) {
     parts = Parts(original, scope, suffixes)
+    var hasher = Hasher()
+    hasher.combine(original)
+    hasher.combine(scope)
+    hasher.combine(suffixes)
+    precomputedHash = hasher.finalize()
   }
 
   /// Which picture: what a filter made of the URL, or the URL itself.
@@ -65,18 +68,20 @@ public struct CacheKey: Sendable {
 
 extension CacheKey: Hashable {
   /// Whether original, scope and suffixes are the same.
+  @inlinable
   public static func == (left: CacheKey, right: CacheKey) -> Bool {
-    if left.parts === right.parts { return true }
-    guard left.parts.hash == right.parts.hash else { return false }
-    return KeyText.isSame(left.parts.original, right.parts.original) && left.parts.scope == right.parts.scope
-      && left.parts.suffixes == right.parts.suffixes
+    left.precomputedHash == right.precomputedHash && (left.parts === right.parts || left.hasPartsEqual(to: right))
+  }
+
+  @usableFromInline
+  func hasPartsEqual(to other: CacheKey) -> Bool {
+    KeyText.isSame(parts.original, other.parts.original) && parts.scope == other.parts.scope
+      && parts.suffixes == other.parts.suffixes
   }
 
   /// Feeds the hash that was made with the key.
-  public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
-
-  /// The hash that was made with the key, for tables of their own.
-  public var precomputedHash: Int { parts.hash }
+  @inlinable
+  public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
 }
 
 extension CacheKey: CustomStringConvertible {

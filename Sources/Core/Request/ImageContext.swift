@@ -7,11 +7,8 @@ public struct ImageContext: Sendable {
   class AnySetting: @unchecked Sendable {
     // Unchecked only because a class that others inherit from cannot be checked; it and its heirs are immutable.
     @usableFromInline let id: ObjectIdentifier
-    let name: String
-    init(id: ObjectIdentifier, name: String) {
-      self.id = id
-      self.name = name
-    }
+    init(id: ObjectIdentifier) { self.id = id }
+    var name: String { "" }
     var cachePart: (kind: CachePartKind, text: String)? { nil }
   }
 
@@ -20,15 +17,18 @@ public struct ImageContext: Sendable {
   @usableFromInline
   final class Setting<Value: Sendable>: AnySetting, @unchecked Sendable {
     @usableFromInline let value: Value
-    private let impact: CacheImpact<Value>
+    private let key: ContextKey<Value>
 
     init(_ key: ContextKey<Value>, _ value: Value) {
       self.value = value
-      impact = key.impact
-      super.init(id: key.id, name: key.name)
+      self.key = key
+      super.init(id: key.id)
     }
 
+    override var name: String { key.name }
+
     override var cachePart: (kind: CachePartKind, text: String)? {
+      let impact = key.impact
       guard let describe = impact.describe else { return nil }
       return (impact.kind == .bytes ? .bytes : .pixels, describe(value))
     }

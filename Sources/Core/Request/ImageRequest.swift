@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Synchronization
 
 /// What a caller asks for: where the picture is, and how it is wanted.
 ///
@@ -38,19 +37,14 @@ public struct ImageRequest: Sendable {
   ///
   /// The request keeps `owner` alive from then on: a manager passes a small object of its own rather than itself.
   package func resolved(
-    with configuration: ImageManager.Configuration, by owner: any AnyObject & Sendable
+    with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
-    if let known = slot.value.load(), known.owner === owner { return known }
+    if let known = slot.load(), known.owner === owner { return known }
     guard let url else { return nil }
-    let fresh = ResolvedRequest(self, url: url, configuration: configuration, owner: owner)
-    let kept = slot.value.storeIfNil(fresh)
+    let fresh = ResolvedRequest(self, url: url, configuration: configuration(), owner: owner)
+    let kept = slot.fill(fresh)
     return kept.owner === owner ? kept : fresh
   }
 
   private mutating func forgetResolution() { slot = ResolutionSlot() }
-
-  /// Shared by the copies of a request until one of them is changed.
-  private final class ResolutionSlot: Sendable {
-    let value = AtomicLazyReference<ResolvedRequest>()
-  }
 }
