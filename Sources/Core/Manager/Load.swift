@@ -21,7 +21,7 @@ final class Load: Sendable {
 
   init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
     self.request = request
-    self.priority = priority ?? LivePriority(request.priority)
+    self.priority = priority ?? LivePriority(request.statedPriority)
     self.events = events
   }
 
@@ -29,6 +29,8 @@ final class Load: Sendable {
 
   /// Says who is told of the load, now that it is known what the request means.
   func begin(_ request: ResolvedRequest) {
+    // The options processor may have changed its mind, unless the caller did so meanwhile.
+    if priority.value == self.request.statedPriority { priority.set(request.priority) }
     guard let observer = request.observer else { return }
     state.withLock { state in
       state.observer = observer

@@ -20,11 +20,17 @@ public struct DecodeOptions: Hashable, Sendable {
   /// Creates the options of a plain load.
   public init() {}
 
-  /// The size that a picture with this header is to be decoded at, when set upright.
+  /// The size of the bitmap to make of a picture with this header.
   ///
-  /// Scaling down by bytes and the thumbnail both bind: a thumbnail of too many bytes is scaled down.
+  /// Boxes are meant for the picture when set upright, also where the bitmap stays as stored. Scaling down by bytes and
+  /// the thumbnail both bind: a thumbnail of too many bytes is scaled down.
   public func targetSize(for header: ImageHeader) -> PixelSize {
-    let full = appliesOrientation ? header.uprightSize : header.storedSize
+    let upright = uprightTargetSize(for: header)
+    return header.orientation.swapsSides && !appliesOrientation ? upright.transposed : upright
+  }
+
+  private func uprightTargetSize(for header: ImageHeader) -> PixelSize {
+    let full = header.uprightSize
     let wanted = thumbnailSize.map { full.thumbnail(in: $0, preservingAspectRatio: preservesAspectRatio) } ?? full
     return scaleDownLimitBytes.map { wanted.scaledDown(toBytes: $0) } ?? wanted
   }

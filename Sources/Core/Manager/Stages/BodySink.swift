@@ -81,7 +81,8 @@ final class BodySink: LoadSink {
       state.epoch += 1
       state.reported = min(state.reported, offset)
     }
-    received.truncate(to: offset)
+    guard !received.truncate(to: offset) else { return }
+    _ = fail(ImageError(.limitExceeded, "There is no memory to start the body again.", subject: subject))
   }
 
   /// The whole body, after a loader said that it is done; nothing is taken any more.
