@@ -69,8 +69,12 @@ public struct DiskStoreContract: Sendable {
     findings.require(try !store.contains(key), .containsTellsTheTruth, "An empty store says that it has an entry.")
     var random = SeededRandom(seed: 1)
     for count in [1, 2, 511, 4096, 70_000, 1_200_000] {
-      let bytes = (0..<(count + 7) / 8).flatMap { _ in withUnsafeBytes(of: random.next()) { [UInt8]($0) } }
-      let entry = CacheEntry(bytes: ImageBytes(Array(bytes.prefix(count))), record: .sample())
+      let block = (0..<min(count, 4096)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      // Repeated with an odd period, so that no two pages are alike.
+      var bytes: [UInt8] = []
+      while bytes.count < count { bytes += block + [0] }
+      bytes.removeLast(bytes.count - count)
+      let entry = CacheEntry(bytes: ImageBytes(bytes), record: .sample())
       try store.store(entry, for: key)
       let found = try store.entry(for: key)
       findings.require(

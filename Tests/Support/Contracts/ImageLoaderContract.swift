@@ -251,11 +251,17 @@ public struct ImageLoaderContract: Sendable {
   }
 
   private func checkMany(_ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>) async {
-    await withTaskGroup(of: Void.self) { group in
-      for sample in samples + samples + samples {
-        group.addTask {
-          guard case .body(let body, _) = await load(sample.url, into: RecordingSink(), sinks), body == sample.body
-          else { return findings.add(.loadsAreApart, "\(sample.url) fails beside others.") }
+    for sample in samples {
+      let both = [RecordingSink(), RecordingSink()]
+      for sink in both { sink.headGate.close() }
+      let loads = both.map { sink in Task { await load(sample.url, into: sink, sinks) } }
+      // Both are on their way before either goes on.
+      for (sink, loading) in zip(both, loads) { _ = await isHeldUp(by: sink, loading) }
+      for sink in both { sink.headGate.open() }
+      for loading in loads {
+        guard case .body(let body, _) = await loading.value, body == sample.body else {
+          findings.add(.loadsAreApart, "\(sample.url) fails beside another load.")
+          continue
         }
       }
     }
