@@ -86,11 +86,11 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// Keeps an entry.
+  /// Keeps an entry, on disk only what has bytes and a name that outlives the process.
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     try await perform(.store, .store(key, layers)) { state in
       if layers.contains(.memory) { state.memory[key] = entry }
-      if layers.contains(.disk), entry.bytes != nil { state.disk[key] = entry }
+      if layers.contains(.disk), entry.bytes != nil, key.isStorable { state.disk[key] = entry }
     }
   }
 

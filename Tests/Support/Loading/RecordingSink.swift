@@ -20,6 +20,8 @@ public final class RecordingSink: LoadSink {
     var stopsAfter: Int?
     var isClosed = false
     var eventsAfterClose = 0
+    var isPausing = false
+    var bytesWhilePaused = 0
 
     mutating func record(_ event: Event) {
       events.append(event)
@@ -63,6 +65,9 @@ public final class RecordingSink: LoadSink {
   /// How often the loader called after ``close()``.
   public var callsAfterClose: Int { state.withLock { $0.eventsAfterClose } }
 
+  /// How many bytes came between a pause and its end.
+  public var bytesWhilePaused: Int { state.withLock { $0.bytesWhilePaused } }
+
   /// Says that the load has returned, after which no call is allowed.
   public func close() { state.withLock { $0.isClosed = true } }
 
@@ -78,6 +83,7 @@ public final class RecordingSink: LoadSink {
   public func resume() {
     let waiting = state.withLock { state in
       defer { state.waiting = nil }
+      if state.waiting != nil { state.isPausing = false }
       return state.waiting
     }
     waiting?()
@@ -109,7 +115,9 @@ public final class RecordingSink: LoadSink {
     state.withLock { state in
       state.record(.bytes(bytes.count))
       state.body += bytes
+      if state.isPausing { state.bytesWhilePaused += bytes.count }
       if let limit = state.stopsAfter, state.body.count >= limit { return .stop }
+      state.isPausing = state.pauses
       return state.pauses ? .pause : .more
     }
   }
@@ -125,7 +133,7 @@ public final class RecordingSink: LoadSink {
   /// Keeps `resume` until the test calls ``resume()``.
   public func whenReady(_ resume: @escaping @Sendable () -> Void) {
     let isReady = state.withLock { state in
-      if state.pauses { state.waiting = resume }
+      if state.pauses { state.waiting = resume } else { state.isPausing = false }
       return !state.pauses
     }
     if isReady { resume() }

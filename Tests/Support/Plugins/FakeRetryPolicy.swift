@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A retry policy that decides what a test wrote down.
+/// A retry policy that decides what a test wrote down, for what may be repeated at all.
 public final class FakeRetryPolicy: RetryPolicy {
   private let decisions: [RetryDecision]
   private let seen = Watched<[(error: ImageError, attempt: Int)]>([])
@@ -14,9 +14,11 @@ public final class FakeRetryPolicy: RetryPolicy {
   /// The errors of the attempts that failed, in order.
   public var errors: [ImageError] { seen.withLock { $0.map(\.error) } }
 
-  /// The decision for the attempt.
+  /// The decision for the attempt; requests that may change something are not repeated.
   public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
     seen.withLock { $0.append((error, attempt)) }
+    let isHopeless = [.cancelled, .invalidURL, .unsupportedURL, .blockedURL, .forbiddenAddress].contains(error.code)
+    guard !isHopeless, ["GET", "HEAD"].contains(request.method) else { return .giveUp }
     return decisions.indices.contains(attempt - 1) ? decisions[attempt - 1] : .giveUp
   }
 }

@@ -1,0 +1,90 @@
+import EaselCore
+import EaselTestSupport
+
+/// A coder that breaks one rule.
+final class FlawedCoder: ImageCoder {
+  private struct Strange: Error {}
+
+  private let flaw: ImageCoderContract.Rule
+  private let base = ToyCoder()
+
+  init(_ flaw: ImageCoderContract.Rule) { self.flaw = flaw }
+
+  var identifier: String { flaw == .namesItself ? "" : "flawed" }
+
+  var formats: [ImageFormat] { base.formats }
+
+  func canDecode(prefix: [UInt8]) -> Bool {
+    switch flaw {
+    case .knowsItsFiles: false
+    case .needsTheFullSignature: prefix.first == UInt8(ascii: "E")
+    default: base.canDecode(prefix: prefix)
+    }
+  }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    var header = try base.probe(bytes, work: work)
+    if flaw == .headerMatchesPicture { header.frameCount += 1 }
+    return header
+  }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    var options = options
+    var work = work
+    switch flaw {
+    case .limitsHold:
+      try work.checkCancellation()
+      work = WorkContext()
+    case .stopsWhenCancelled: work = WorkContext(limits: work.limits)
+    case .truncationIsNeverHidden: options.allowsPartial = true
+    case .orientationIsAppliedOnce: options.appliesOrientation = false
+    case .trailingBytesAreIgnored:
+      let header = try base.probe(bytes, work: work)
+      let length = 28 + header.frameCount * (4 + header.storedSize.area * 4)
+      if bytes.count > length { throw ImageError(.badImageData, "There is more than a picture.") }
+    default: break
+    }
+    let asked = options
+    if flaw == .sizesFollowTheRules { options.thumbnailSize = nil }
+    var image: Image
+    do {
+      image = try base.decode(bytes, options: options, work: work)
+    } catch  where flaw == .damageIsAnImageError && (error as? ImageError)?.code == .badImageData {
+      throw Strange()
+    }
+    switch flaw {
+    case .truncationIsNeverHidden: image.traits = asked.allowsPartial ? image.traits : []
+    case .pixelsAreRight: image.bitmap.withUnsafeMutableBytes { $0[0] ^= 1 }
+    case .framesAreReachable: if let frames = image.frames { image.frames = Backwards(base: frames) }
+    default: break
+    }
+    return image
+  }
+
+  func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
+
+  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
+    var image = image
+    var options = options
+    switch flaw {
+    case .encodedDecodesAgain: image.frames = nil
+    case .encodesEveryPixelFormat:
+      if image.bitmap.format.layout == .rgba16 { throw ImageError(.encodeFailed, "16 bits are too many.") }
+    case .encodedSizeIsBounded: options.maxPixelSize = nil
+    case .refusesOtherFormats:
+      return try base.encode(image, as: ToyPicture.format, options: options, work: work)
+    default: break
+    }
+    return try base.encode(image, as: format, options: options, work: work)
+  }
+
+  private struct Backwards: FrameSource {
+    let base: any FrameSource
+    var count: Int { base.count }
+    var loopCount: Int { base.loopCount }
+    var canvasSize: PixelSize { base.canvasSize }
+    var memoryCost: Int { base.memoryCost }
+    func duration(at index: Int) -> Duration { base.duration(at: index) }
+    func frame(at index: Int) throws -> Bitmap { try base.frame(at: count - 1 - index) }
+  }
+}

@@ -1,0 +1,56 @@
+import EaselCore
+
+/// Bitmaps of every format that keep what the format says about alpha.
+enum BitmapSamples {
+  static let formats: [PixelFormat] =
+    PixelFormat.Layout.allCases.flatMap { layout in
+      layout == .gray8 ? [.gray8] : PixelFormat.Alpha.allCases.map { PixelFormat(layout, alpha: $0) }
+    }
+
+  static func bitmap(width: Int, height: Int, seed: UInt64 = 1, _ format: PixelFormat) throws -> Bitmap {
+    var random = SeededRandom(seed: seed)
+    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: format)
+    let bytesPerComponent = format.layout.bitsPerComponent / 8
+    let limit = bytesPerComponent == 2 ? 65_535 : 255
+    bitmap.withUnsafeMutableBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: format.bytesPerPixel) {
+        let alpha = format.alpha == .opaque ? limit : Int.random(in: 0...limit, using: &random)
+        let most = format.alpha == .premultiplied ? alpha : limit
+        let components = format.bytesPerPixel / bytesPerComponent
+        for component in 0..<components {
+          let isAlpha = components == 4 && component == 3
+          let value = isAlpha ? alpha : Int.random(in: 0...most, using: &random)
+          let place = start + component * bytesPerComponent
+          if bytesPerComponent == 2 {
+            bytes.storeBytes(of: UInt16(value), toByteOffset: place, as: UInt16.self)
+          } else {
+            bytes[place] = UInt8(value)
+          }
+        }
+      }
+    }
+    return bitmap
+  }
+
+  /// Whether alpha is at its maximum where the format says so, and no component above it where they are multiplied.
+  static func keepsItsAlpha(_ bitmap: Bitmap) -> Bool {
+    let format = bitmap.format
+    guard format.layout != .gray8, format.alpha != .straight else { return true }
+    let bytesPerComponent = format.layout.bitsPerComponent / 8
+    return bitmap.withUnsafeBytes { bytes in
+      func component(_ index: Int, _ start: Int) -> Int {
+        let place = start + index * bytesPerComponent
+        return bytesPerComponent == 2
+          ? Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self)) : Int(bytes[place])
+      }
+      return (0..<bitmap.height).allSatisfy { y in
+        (0..<bitmap.width).allSatisfy { x in
+          let start = y * bitmap.bytesPerRow + x * format.bytesPerPixel
+          let alpha = component(3, start)
+          if format.alpha == .opaque { return alpha == (bytesPerComponent == 2 ? 65_535 : 255) }
+          return (0..<3).allSatisfy { component($0, start) <= alpha }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// A rule of a protocol that an implementation breaks.
+public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the rule.
+  public let rule: String
+  /// A sentence that says what was seen.
+  public let message: String
+
+  /// Creates a violation.
+  public init(rule: String, message: String) {
+    self.rule = rule
+    self.message = message
+  }
+
+  /// The rule and the sentence.
+  public var description: String { "\(rule): \(message)" }
+}

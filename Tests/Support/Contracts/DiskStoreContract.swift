@@ -1,0 +1,224 @@
+import EaselCore
+import FoundationEssentials
+
+/// What every disk store must do.
+public struct DiskStoreContract: Sendable {
+  /// The rules.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// Bytes of any length come back the same.
+    case bytesAreIdentical
+    /// Every part of the record comes back.
+    case recordIsIdentical
+    /// What was never stored is not there.
+    case unknownIsNil
+    /// Keys that differ in original, scope or suffixes share nothing, whatever their names look like.
+    case keysAreApart
+    /// A new entry takes the place of the old one.
+    case replaces
+    /// Whether something is there is answered rightly.
+    case containsTellsTheTruth
+    /// One entry can be forgotten, and then others are still there; forgetting what is not there is no failure.
+    case removesOne
+    /// Everything can be forgotten.
+    case removesAll
+    /// A renewal reaches the original and all its variants, and nothing else.
+    case renewsAllOfAnOriginal
+    /// Count and size follow what is kept.
+    case countsWhatItKeeps
+    /// Trimming lets nothing go that is fresh and within the limits.
+    case trimKeepsWhatIsFresh
+    /// Nothing is lost when many threads store at once.
+    case isSafeForManyThreads
+    /// Another store at the same place finds what this one kept.
+    case outlivesTheStore
+  }
+
+  private let makeStore: @Sendable () throws -> any DiskStore
+  private let reopen: (@Sendable (any DiskStore) throws -> any DiskStore)?
+
+  /// Creates the suite: `makeStore` makes an empty store, and `reopen` another one at the place of the first.
+  public init(
+    reopen: (@Sendable (any DiskStore) throws -> any DiskStore)? = nil,
+    makeStore: @escaping @Sendable () throws -> any DiskStore
+  ) {
+    self.makeStore = makeStore
+    self.reopen = reopen
+  }
+
+  /// The rules that the store breaks.
+  public func check() async -> [ContractViolation] {
+    let findings = Findings<Rule>()
+    await Waiting.onThread {
+      findings.attempt(.bytesAreIdentical, "Storing") { try checkBytes(findings) }
+      findings.attempt(.recordIsIdentical, "Storing") { try checkRecords(findings) }
+      findings.attempt(.replaces, "Storing") { try checkReplacing(findings) }
+      findings.attempt(.keysAreApart, "Storing") { try checkKeys(findings) }
+      findings.attempt(.removesOne, "Forgetting") { try checkForgetting(findings) }
+      findings.attempt(.renewsAllOfAnOriginal, "Renewing") { try checkRenewal(findings) }
+      findings.attempt(.countsWhatItKeeps, "Counting") { try checkCounting(findings) }
+      findings.attempt(.outlivesTheStore, "Opening again") { try checkReopening(findings) }
+    }
+    await checkThreads(findings)
+    return findings.violations
+  }
+
+  private func checkBytes(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    let key = StoreSamples.key
+    findings.require(try store.entry(for: key) == nil, .unknownIsNil, "An empty store has an entry.")
+    findings.require(try !store.contains(key), .containsTellsTheTruth, "An empty store says that it has an entry.")
+    var random = SeededRandom(seed: 1)
+    for count in [1, 2, 511, 4096, 70_000, 1_200_000] {
+      let block = (0..<min(count, 4096)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      // Repeated with an odd period, so that no two pages are alike.
+      var bytes: [UInt8] = []
+      while bytes.count < count { bytes += block + [0] }
+      bytes.removeLast(bytes.count - count)
+      let entry = CacheEntry(bytes: ImageBytes(bytes), record: .sample())
+      try store.store(entry, for: key)
+      let found = try store.entry(for: key)
+      findings.require(
+        StoreSamples.haveEqualBytes(found, entry), .bytesAreIdentical,
+        "\(count) bytes came back as \(found?.bytes?.count ?? 0) others.")
+    }
+    findings.require(try store.contains(key), .containsTellsTheTruth, "It says that an entry is not there which is.")
+    findings.require(try store.entry(for: StoreSamples.other) == nil, .unknownIsNil, "Another key has the entry.")
+  }
+
+  private func checkRecords(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    let stored = Date(timeIntervalSince1970: 1_000_000_000.125)
+    let records = [
+      CacheRecord(stored: stored, generation: 0),
+      CacheRecord(stored: stored, generation: .max, mimeType: "image/png"),
+      CacheRecord(stored: stored, generation: 1, response: StoreSamples.response("\"a\"")),
+      CacheRecord(stored: stored, generation: 1, extendedData: Data()),
+      CacheRecord(stored: stored, generation: 1, mimeType: "", extendedData: Data([0, 255, 10, 0])),
+    ]
+    for record in records {
+      try store.store(CacheEntry(bytes: ImageBytes([1]), record: record), for: StoreSamples.key)
+      let found = try store.entry(for: StoreSamples.key)?.record
+      findings.require(found == record, .recordIsIdentical, "\(record) came back as \(found.map { "\($0)" } ?? "nil").")
+    }
+  }
+
+  private func checkReplacing(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    try store.store(StoreSamples.entry(1), for: StoreSamples.key)
+    let second = StoreSamples.entry(2)
+    try store.store(second, for: StoreSamples.key)
+    let found = try store.entry(for: StoreSamples.key)
+    findings.require(
+      found?.record.generation == 2 && StoreSamples.haveEqualBytes(found, second), .replaces,
+      "The old entry, or a part of it, is still there.")
+    findings.require(try store.count() == 1, .replaces, "Two entries under one key count as two.")
+  }
+
+  private func checkKeys(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    for (index, key) in StoreSamples.distinct.enumerated() {
+      try store.store(StoreSamples.entry(UInt64(index)), for: key)
+    }
+    for (index, key) in StoreSamples.distinct.enumerated() {
+      let generation = try store.entry(for: key)?.record.generation
+      findings.require(
+        generation == UInt64(index), .keysAreApart, "\(key.readable.prefix(80)) gives entry \(generation ?? .max).")
+    }
+  }
+
+  private func checkForgetting(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    try store.store(StoreSamples.entry(1), for: StoreSamples.key)
+    try store.store(StoreSamples.entry(2), for: StoreSamples.variant)
+    try store.remove(StoreSamples.other)
+    try store.remove(StoreSamples.key)
+    findings.require(try store.entry(for: StoreSamples.key) == nil, .removesOne, "A removed entry is still there.")
+    findings.require(try !store.contains(StoreSamples.key), .removesOne, "A removed entry is said to be there.")
+    findings.require(try store.entry(for: StoreSamples.variant) != nil, .removesOne, "Another entry went with it.")
+    try store.removeAll()
+    findings.require(try store.entry(for: StoreSamples.variant) == nil, .removesAll, "An entry is still there.")
+    findings.require(try store.count() == 0, .removesAll, "Some entries are left.")
+    try store.store(StoreSamples.entry(3), for: StoreSamples.key)
+    findings.require(try store.entry(for: StoreSamples.key) != nil, .removesAll, "It keeps nothing any more.")
+  }
+
+  private func checkRenewal(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    let renewed = [StoreSamples.key, StoreSamples.variant, StoreSamples.thumbnail]
+    let untouched = [StoreSamples.other, StoreSamples.scoped, StoreSamples.scopedVariant]
+    for (index, key) in (renewed + untouched).enumerated() {
+      try store.store(StoreSamples.entry(UInt64(index)), for: key)
+    }
+    let response = StoreSamples.response("new")
+    try store.renew(response, ofOriginal: StoreSamples.key)
+    for (index, key) in renewed.enumerated() {
+      let entry = try store.entry(for: key)
+      findings.require(entry?.record.response == response, .renewsAllOfAnOriginal, "\(key) has its old record.")
+      findings.require(
+        entry?.record.generation == UInt64(index)
+          && StoreSamples.haveEqualBytes(entry, StoreSamples.entry(UInt64(index))),
+        .renewsAllOfAnOriginal, "\(key) lost more than its old record.")
+    }
+    for key in untouched {
+      let isOld = try store.entry(for: key).map { $0.record.response == nil } ?? false
+      findings.require(isOld, .renewsAllOfAnOriginal, "\(key) was renewed too.")
+    }
+  }
+
+  private func checkCounting(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    var size = 0
+    for (index, key) in [StoreSamples.key, StoreSamples.other, StoreSamples.variant].enumerated() {
+      let entry = StoreSamples.entry(UInt64(index))
+      size += entry.bytes?.count ?? 0
+      try store.store(entry, for: key)
+      let (count, total) = try (store.count(), store.totalSize())
+      findings.require(count == index + 1, .countsWhatItKeeps, "\(index + 1) entries count as \(count).")
+      findings.require(total >= size, .countsWhatItKeeps, "\(size) bytes count as \(total).")
+    }
+    try store.trim()
+    let left = try store.count()
+    findings.require(left == 3, .trimKeepsWhatIsFresh, "Of 3 fresh entries \(left) are left.")
+    for key in [StoreSamples.key, StoreSamples.other, StoreSamples.variant] { try store.remove(key) }
+    findings.require(try store.count() == 0, .countsWhatItKeeps, "Without entries the count is not zero.")
+  }
+
+  private func checkReopening(_ findings: Findings<Rule>) throws {
+    guard let reopen else { return }
+    let store = try makeStore()
+    let entry = StoreSamples.entry(1)
+    try store.store(entry, for: StoreSamples.scopedVariant)
+    let found = try reopen(store).entry(for: StoreSamples.scopedVariant)
+    findings.require(
+      found?.record == entry.record && StoreSamples.haveEqualBytes(found, entry), .outlivesTheStore,
+      "What one store kept the next does not find.")
+  }
+
+  private func checkThreads(_ findings: Findings<Rule>) async {
+    guard let store = findings.attempt(.isSafeForManyThreads, "Opening", { try makeStore() }) else { return }
+    let keys = (0..<4).map { thread in (0..<25).map { CacheKey(original: "\(thread)/\($0)") } }
+    await withTaskGroup(of: Void.self) { group in
+      for keys in keys {
+        group.addTask {
+          await Waiting.onThread {
+            for (index, key) in keys.enumerated() {
+              findings.attempt(.isSafeForManyThreads, "Storing") {
+                try store.store(StoreSamples.entry(UInt64(index)), for: key)
+                try store.store(StoreSamples.entry(7), for: StoreSamples.key)
+                _ = try store.entry(for: key)
+              }
+            }
+          }
+        }
+      }
+    }
+    await Waiting.onThread {
+      findings.attempt(.isSafeForManyThreads, "Looking up") {
+        let missing = try keys.joined().count { try store.entry(for: $0) == nil }
+        findings.require(missing == 0, .isSafeForManyThreads, "\(missing) of 100 entries were lost.")
+        let count = try store.count()
+        findings.require(count == 101, .isSafeForManyThreads, "101 entries count as \(count).")
+      }
+    }
+  }
+}

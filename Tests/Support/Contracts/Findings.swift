@@ -1,0 +1,46 @@
+import EaselCore
+
+/// Collects what a contract suite finds.
+final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
+  private let found = Locked<[ContractViolation]>([])
+
+  var violations: [ContractViolation] { found.withLock { $0 } }
+
+  /// A few examples for each rule say as much as hundreds.
+  private static var mostPerRule: Int { 3 }
+
+  func add(_ rule: Rule, _ message: String) {
+    found.withLock { found in
+      guard found.count(where: { $0.rule == rule.rawValue }) < Self.mostPerRule else { return }
+      found.append(ContractViolation(rule: rule.rawValue, message: message))
+    }
+  }
+
+  func require(_ holds: Bool, _ rule: Rule, _ message: @autoclosure () -> String) {
+    if !holds { add(rule, message()) }
+  }
+
+  /// The result of `body`, nil where it fails, which breaks the rule.
+  @discardableResult
+  func attempt<Result>(_ rule: Rule, _ action: String, _ body: () throws -> Result) -> Result? {
+    do {
+      return try body()
+    } catch {
+      add(rule, "\(action) failed: \(error)")
+      return nil
+    }
+  }
+
+  /// The result of `body`, nil where it fails, which breaks the rule.
+  @discardableResult
+  func attempt<Result: Sendable>(
+    _ rule: Rule, _ action: String, awaiting body: @Sendable () async throws -> Result
+  ) async -> Result? {
+    do {
+      return try await body()
+    } catch {
+      add(rule, "\(action) failed: \(error)")
+      return nil
+    }
+  }
+}

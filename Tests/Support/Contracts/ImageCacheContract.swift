@@ -1,0 +1,184 @@
+import EaselCore
+
+/// What every image cache must do.
+public struct ImageCacheContract: Sendable {
+  /// The rules.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// What was stored in a layer is found there, with its record.
+    case keepsEntries
+    /// What was never stored is found nowhere.
+    case unknownIsNil
+    /// Only the layers that are named are asked.
+    case queriesNamedLayersOnly
+    /// Memory is asked before the disk, and a hit says where it was.
+    case namesTheLayer
+    /// Only the layers that are named are written.
+    case storesInNamedLayersOnly
+    /// The synchronous lookup never tells of what lies on disk alone.
+    case memoryLookupIsOfMemory
+    /// Nothing of a key that means nothing to another process reaches the disk.
+    case unstorableStaysOffDisk
+    /// The layers that hold an entry are told rightly.
+    case containsTellsTheTruth
+    /// Removing and clearing touch the layers that are named, and only those.
+    case forgetsInNamedLayersOnly
+    /// A renewal reaches the original and all its variants, and nothing else.
+    case renewsAllOfAnOriginal
+    /// Counts and sizes are those of the layer that is named.
+    case countsByLayer
+    /// Without a layer nothing is found, kept or forgotten.
+    case noLayerDoesNothing
+  }
+
+  private let makeCache: @Sendable () throws -> any ImageCache
+  private let layers: CacheLayers
+
+  /// Creates the suite for a cache with these layers.
+  public init(layers: CacheLayers = .all, makeCache: @escaping @Sendable () throws -> any ImageCache) {
+    self.layers = layers
+    self.makeCache = makeCache
+  }
+
+  /// The rules that the cache breaks.
+  public func check() async -> [ContractViolation] {
+    let findings = Findings<Rule>()
+    await findings.attempt(.keepsEntries, "Storing") { try await checkKeeping(findings) }
+    await findings.attempt(.storesInNamedLayersOnly, "Storing") { try await checkLayers(findings) }
+    await findings.attempt(.forgetsInNamedLayersOnly, "Forgetting") { try await checkForgetting(findings) }
+    await findings.attempt(.renewsAllOfAnOriginal, "Renewing") { try await checkRenewal(findings) }
+    await findings.attempt(.countsByLayer, "Counting") { try await checkCounting(findings) }
+    await findings.attempt(.noLayerDoesNothing, "Naming no layer") { try await checkNoLayer(findings) }
+    await findings.attempt(.unstorableStaysOffDisk, "Storing") { try await checkUnstorable(findings) }
+    return findings.violations
+  }
+
+  private var singleLayers: [CacheLayers] { [CacheLayers.memory, .disk].filter { layers.contains($0) } }
+
+  private func checkKeeping(_ findings: Findings<Rule>) async throws {
+    let cache = try makeCache()
+    let missing = try await cache.query(StoreSamples.key, in: .all)
+    findings.require(missing?.layer == nil, .unknownIsNil, "An empty cache has an entry.")
+    let entry = StoreSamples.entry(1)
+    try await cache.store(entry, for: StoreSamples.key, in: .all)
+    for layer in singleLayers {
+      let found = try await cache.query(StoreSamples.key, in: layer)?.entry
+      findings.require(found?.record == entry.record, .keepsEntries, "The record from \(layer) is not the same.")
+      let isSame =
+        layer == .memory
+        ? found?.image?.bitmap == entry.image?.bitmap : StoreSamples.haveEqualBytes(found, entry)
+      findings.require(isSame, .keepsEntries, "What comes from \(layer) is not what was stored.")
+    }
+    let other = try await cache.query(StoreSamples.variant, in: .all)
+    findings.require(other?.layer == nil, .unknownIsNil, "Another key has the entry.")
+    let first = try await cache.query(StoreSamples.key, in: .all)?.layer
+    findings.require(first == singleLayers.first, .namesTheLayer, "A hit says \(first?.description ?? "nothing").")
+  }
+
+  private func checkLayers(_ findings: Findings<Rule>) async throws {
+    for layer in singleLayers {
+      let cache = try makeCache()
+      try await cache.store(StoreSamples.entry(1), for: StoreSamples.key, in: layer)
+      for asked in [CacheLayers.memory, .disk] {
+        let hit = try await cache.query(StoreSamples.key, in: asked)
+        if layer == asked {
+          findings.require(hit?.layer == layer, .namesTheLayer, "A hit in \(layer) says otherwise.")
+        } else {
+          let rule = try await holder(of: cache) == layer ? Rule.queriesNamedLayersOnly : .storesInNamedLayersOnly
+          findings.require(hit?.layer == nil, rule, "What is in \(layer) was found in \(asked).")
+        }
+      }
+      let holder = try await holder(of: cache)
+      findings.require(holder == layer, .containsTellsTheTruth, "What is in \(layer) is said to be in \(holder).")
+      if layer == .disk {
+        let entry = cache.memoryEntry(for: StoreSamples.key)
+        findings.require(entry == nil, .memoryLookupIsOfMemory, "It tells of what is on disk alone.")
+      }
+    }
+    let cache = try makeCache()
+    let nowhere = try await holder(of: cache)
+    findings.require(nowhere == [], .containsTellsTheTruth, "What was never stored is said to be in \(nowhere).")
+  }
+
+  private func holder(of cache: any ImageCache) async throws -> CacheLayers {
+    try await cache.contains(StoreSamples.key, in: .all)
+  }
+
+  private func checkForgetting(_ findings: Findings<Rule>) async throws {
+    for layer in singleLayers {
+      let others = layers.subtracting(layer)
+      let removed = try await filledCache()
+      try await removed.remove(StoreSamples.key, from: layer)
+      let left = try await holder(of: removed)
+      findings.require(left == others, .forgetsInNamedLayersOnly, "Removed from \(layer) it is in \(left).")
+      let other = try await removed.contains(StoreSamples.other, in: layer)
+      findings.require(other == layer, .forgetsInNamedLayersOnly, "Another entry went with it.")
+
+      let cleared = try await filledCache()
+      try await cleared.clear(layer)
+      let rest = try await holder(of: cleared)
+      findings.require(rest == others, .forgetsInNamedLayersOnly, "With \(layer) cleared it is in \(rest).")
+    }
+  }
+
+  private func filledCache() async throws -> any ImageCache {
+    let cache = try makeCache()
+    try await cache.store(StoreSamples.entry(1), for: StoreSamples.key, in: .all)
+    try await cache.store(StoreSamples.entry(2), for: StoreSamples.other, in: .all)
+    return cache
+  }
+
+  private func checkRenewal(_ findings: Findings<Rule>) async throws {
+    let cache = try await filledCache()
+    try await cache.store(StoreSamples.entry(3), for: StoreSamples.variant, in: .all)
+    try await cache.store(StoreSamples.entry(4), for: StoreSamples.scoped, in: .all)
+    let response = StoreSamples.response("new")
+    try await cache.renew(response, ofOriginal: StoreSamples.key)
+    for layer in singleLayers {
+      for (key, isRenewed) in [
+        (StoreSamples.key, true), (StoreSamples.variant, true), (StoreSamples.other, false),
+        (StoreSamples.scoped, false),
+      ] {
+        let found = try await cache.query(key, in: layer)?.entry.record.response
+        findings.require(
+          found == (isRenewed ? response : nil), .renewsAllOfAnOriginal,
+          "In \(layer) \(key) \(isRenewed ? "has its old record" : "was renewed too").")
+      }
+    }
+  }
+
+  private func checkCounting(_ findings: Findings<Rule>) async throws {
+    let cache = try await filledCache()
+    for layer in singleLayers {
+      let (count, size) = try await (cache.count(in: layer), cache.size(of: layer))
+      findings.require(count == 2, .countsByLayer, "2 entries in \(layer) count as \(count).")
+      findings.require(size > 0, .countsByLayer, "2 entries in \(layer) take \(size) bytes.")
+      try await cache.clear(layer)
+      let left = try await cache.count(in: layer)
+      findings.require(left == 0, .countsByLayer, "\(layer) cleared still counts \(left).")
+    }
+  }
+
+  private func checkNoLayer(_ findings: Findings<Rule>) async throws {
+    let cache = try await filledCache()
+    let hit = try await cache.query(StoreSamples.key, in: [])
+    findings.require(hit?.layer == nil, .noLayerDoesNothing, "It found something.")
+    try await cache.store(StoreSamples.entry(1), for: StoreSamples.variant, in: [])
+    let stored = try await cache.contains(StoreSamples.variant, in: .all)
+    findings.require(stored == [], .noLayerDoesNothing, "It stored something.")
+    try await cache.remove(StoreSamples.key, from: [])
+    try await cache.clear([])
+    let left = try await holder(of: cache)
+    findings.require(left == layers, .noLayerDoesNothing, "It forgot something.")
+  }
+
+  private func checkUnstorable(_ findings: Findings<Rule>) async throws {
+    let cache = try makeCache()
+    let key = CacheKey.forOneInstance("http://a/picture.png", FakeRequestModifier())
+    try await cache.store(StoreSamples.entry(1), for: key, in: .all)
+    let found = try await cache.contains(key, in: .all)
+    findings.require(!found.contains(.disk), .unstorableStaysOffDisk, "It is on disk.")
+    if layers.contains(.memory) {
+      findings.require(found.contains(.memory), .unstorableStaysOffDisk, "It is not even in memory.")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import EaselCore
+
+extension ImageCoderContract {
+  func checkDamage(_ sample: ImageSample, _ findings: Findings<Rule>) {
+    guard let whole = try? decode(sample.imageBytes) else { return }
+    for count in Self.lengths(upTo: sample.bytes.count) {
+      let cut = ImageBytes(Array(sample.bytes.prefix(count)))
+      for allowsPartial in [false, true] {
+        var options = DecodeOptions()
+        options.allowsPartial = allowsPartial
+        let what = "\(count) of \(sample.bytes.count) bytes of \(sample.name)"
+        guard let image = attempt(cut, options, what, findings) else { continue }
+        let isWhole = image.bitmap == whole.bitmap && image.frames?.count == whole.frames?.count
+        let isMarked = image.traits.contains(.partial)
+        findings.require(
+          allowsPartial ? isMarked || isWhole : isWhole && !isMarked, .truncationIsNeverHidden,
+          allowsPartial ? "\(what) pass for whole." : "\(what) are decoded though partial pictures are not allowed.")
+      }
+    }
+    var random = SeededRandom(seed: 1)
+    for _ in 0..<200 {
+      var bytes = sample.bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+      }
+      _ = attempt(ImageBytes(bytes), DecodeOptions(), "A damaged copy of \(sample.name)", findings)
+    }
+  }
+
+  private func attempt(
+    _ bytes: ImageBytes, _ options: DecodeOptions, _ what: String, _ findings: Findings<Rule>
+  ) -> Image? {
+    var limits = Limits()
+    // What damage makes of a size should not take the memory and the time of the tests.
+    limits.framePixels = 4_000_000
+    limits.totalPixels = 16_000_000
+    do {
+      return try coder.decode(bytes, options: options, work: WorkContext(limits: limits))
+    } catch {
+      findings.require(error is ImageError, .damageIsAnImageError, "\(what) failed with \(error).")
+      return nil
+    }
+  }
+
+  /// Every length of a short file, and a few hundred of a long one.
+  static func lengths(upTo count: Int) -> [Int] {
+    guard count > 600 else { return Array(0..<count) }
+    let spread = (0..<200).map { 200 + $0 * (count - 200) / 200 }
+    return Array(0..<200) + spread + (1...20).reversed().map { count - $0 }
+  }
+
+  func checkLimits(_ sample: ImageSample, _ findings: Findings<Rule>) {
+    guard let header = try? coder.probe(sample.imageBytes, work: WorkContext()) else { return }
+    let size = header.storedSize
+    var cases: [(String, Limits)] = []
+    var limits = Limits()
+    limits.side = max(size.width, size.height) - 1
+    cases.append(("side", limits))
+    limits = Limits()
+    limits.framePixels = size.area - 1
+    cases.append(("framePixels", limits))
+    if header.frameCount > 1 {
+      limits = Limits()
+      limits.frames = header.frameCount - 1
+      cases.append(("frames", limits))
+      limits = Limits()
+      limits.totalPixels = size.area * header.frameCount - 1
+      cases.append(("totalPixels", limits))
+    }
+    for (name, limits) in cases {
+      do {
+        _ = try coder.decode(sample.imageBytes, options: DecodeOptions(), work: WorkContext(limits: limits))
+        findings.add(.limitsHold, "\(sample.name) was decoded over the limit of \(name).")
+      } catch {
+        let code = (error as? ImageError)?.code
+        findings.require(code == .limitExceeded, .limitsHold, "\(sample.name) over \(name) ended with \(error).")
+      }
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import EaselCore
+import FoundationEssentials
+
+/// What every loader must do, seen on URLs whose bodies are known.
+public struct ImageLoaderContract: Sendable {
+  /// The rules.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// It takes the URLs of its own and leaves others alone.
+    case takesItsOwnURLs
+    /// A URL is named in the same way each time.
+    case originIsStable
+    /// The body comes whole and in order.
+    case bodyIsWhole
+    /// The head comes once, before the first byte.
+    case headComesFirst
+    /// No byte comes while the sink has not yet taken the head.
+    case waitsForTheHead
+    /// A sink that refuses the head ends the load with its own error.
+    case refusedHeadEndsTheLoad
+    /// No byte comes while the sink pauses.
+    case obeysPause
+    /// A sink that has had enough gets nothing more, and the load does not end well.
+    case obeysStop
+    /// A load that is cancelled ends soon, with an error.
+    case cancelledLoadEnds
+    /// A load whose task is cancelled already gives nothing.
+    case cancelledLoadGivesNothing
+    /// The sink is never called after the load has returned.
+    case silentAfterReturn
+    /// Several loads at once do not disturb one another.
+    case loadsAreApart
+    /// What cannot be loaded is an error.
+    case failureIsAnError
+  }
+
+  /// A URL and the bytes behind it.
+  public struct Sample: Sendable {
+    /// The URL.
+    public let url: URL
+    /// The bytes.
+    public let body: [UInt8]
+
+    /// Creates a sample.
+    public init(_ url: URL, body: [UInt8]) {
+      self.url = url
+      self.body = body
+    }
+  }
+
+  private let loader: any ImageLoader
+  private let samples: [Sample]
+  private let foreignURL: URL
+  private let failingURL: URL?
+  private let patience: Duration
+
+  /// Creates the suite: the loader must not take `foreignURL`, and it takes `failingURL` but cannot load it.
+  public init(
+    _ loader: any ImageLoader, samples: [Sample], foreignURL: URL = URL(string: "foreign-scheme:nothing")!,
+    failingURL: URL? = nil, patience: Duration = .seconds(10)
+  ) {
+    self.loader = loader
+    self.samples = samples
+    self.foreignURL = foreignURL
+    self.failingURL = failingURL
+    self.patience = patience
+  }
+
+  /// The rules that the loader breaks.
+  public func check() async -> [ContractViolation] {
+    let findings = Findings<Rule>()
+    let sinks = Locked<[RecordingSink]>([])
+    checkURLs(findings)
+    for sample in samples {
+      await checkBody(sample, findings, sinks)
+      await checkHead(sample, findings, sinks)
+      await checkPause(sample, findings, sinks)
+      await checkStop(sample, findings, sinks)
+      await checkCancellation(sample, findings, sinks)
+    }
+    await checkMany(findings, sinks)
+    await checkFailure(findings, sinks)
+    let late = sinks.withLock { $0 }.reduce(0) { $0 + $1.callsAfterClose }
+    findings.require(late == 0, .silentAfterReturn, "There were \(late) calls after a load had returned.")
+    return findings.violations
+  }
+
+  private func checkURLs(_ findings: Findings<Rule>) {
+    findings.require(!loader.canLoad(foreignURL), .takesItsOwnURLs, "It takes \(foreignURL).")
+    for sample in samples {
+      findings.require(loader.canLoad(sample.url), .takesItsOwnURLs, "It does not take \(sample.url).")
+      let origin = loader.origin(of: sample.url)
+      findings.require(
+        origin == loader.origin(of: sample.url), .originIsStable, "\(sample.url) has another name the second time.")
+      findings.require(!origin.key.isEmpty, .originIsStable, "\(sample.url) has an empty name.")
+    }
+  }
+
+  /// How a load ended; bytes that lay ready are put with those of the sink.
+  private enum Outcome: Sendable {
+    case body([UInt8], wentThroughSink: Bool)
+    case failure(any Error)
+    case endless
+  }
+
+  private func load(_ url: URL, into sink: RecordingSink, _ sinks: Locked<[RecordingSink]>) async -> Outcome {
+    sinks.withLock { $0.append(sink) }
+    let loading = Task { () throws -> Outcome in
+      defer { sink.close() }
+      switch try await loader.load(LoadRequest(url: url), into: sink) {
+      case .body, .image, .notModified: return .body(sink.body, wentThroughSink: true)
+      case .bytes(let bytes, _):
+        let body = try bytes.withUnsafeBytes { [UInt8]($0) }
+        return .body(body, wentThroughSink: false)
+      }
+    }
+    return await withTaskCancellationHandler {
+      guard let result = await Waiting.atMost(patience, { await loading.result }) else {
+        loading.cancel()
+        return .endless
+      }
+      switch result {
+      case .success(let outcome): return outcome
+      case .failure(let error): return .failure(error)
+      }
+    } onCancel: {
+      loading.cancel()
+    }
+  }
+
+  private func checkBody(
+    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
+  ) async {
+    for takesHeadAtOnce in [true, false] {
+      let sink = RecordingSink(takesHeadAtOnce: takesHeadAtOnce)
+      switch await load(sample.url, into: sink, sinks) {
+      case .body(let body, let wentThroughSink):
+        findings.require(
+          body == sample.body, .bodyIsWhole, "\(sample.url) gave \(body.count) of \(sample.body.count) bytes.")
+        guard wentThroughSink else { continue }
+        let heads = sink.events.count { if case .head = $0 { true } else { false } }
+        let isFirst = if case .head? = sink.events.first { true } else { false }
+        findings.require(heads == 1 && isFirst, .headComesFirst, "\(sample.url) gave \(sink.events.prefix(5)).")
+      case .failure(let error): findings.add(.bodyIsWhole, "\(sample.url) failed: \(error)")
+      case .endless: findings.add(.bodyIsWhole, "\(sample.url) did not end.")
+      }
+    }
+  }
+
+  private func checkHead(
+    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
+  ) async {
+    let refusal = ImageError(.badStatus, "The sink refuses.")
+    let refusing = RecordingSink(headFailure: refusal)
+    switch await load(sample.url, into: refusing, sinks) {
+    case .body(_, wentThroughSink: true), .endless:
+      findings.add(.refusedHeadEndsTheLoad, "\(sample.url) was loaded all the same.")
+    case .failure(let error):
+      let isRefusal = (error as? ImageError)?.message == refusal.message
+      findings.require(isRefusal, .refusedHeadEndsTheLoad, "\(sample.url) ended with \(error).")
+    case .body(_, wentThroughSink: false): break
+    }
+    let waiting = RecordingSink()
+    waiting.headGate.close()
+    let loading = Task { await load(sample.url, into: waiting, sinks) }
+    _ = await isHeldUp(by: waiting, loading)
+    waiting.headGate.open()
+    _ = await loading.value
+    let early = waiting.events.prefix { if case .head = $0 { false } else { true } }
+    findings.require(
+      early.isEmpty, .waitsForTheHead, "\(sample.url) gave \(early.prefix(3)) before its head was taken.")
+  }
+
+  private func checkPause(
+    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
+  ) async {
+    let sink = RecordingSink(pausesAfterEachChunk: true)
+    let loading = Task { await load(sample.url, into: sink, sinks) }
+    let resuming = Task {
+      while !Task.isCancelled {
+        await sink.waitUntilPaused()
+        sink.resume()
+      }
+    }
+    let outcome = await loading.value
+    resuming.cancel()
+    findings.require(
+      sink.bytesWhilePaused == 0, .obeysPause, "\(sample.url) gave \(sink.bytesWhilePaused) bytes in a pause.")
+    if case .body(let body, _) = outcome {
+      findings.require(body == sample.body, .obeysPause, "\(sample.url) with pauses gave \(body.count) bytes.")
+    } else {
+      findings.add(.obeysPause, "\(sample.url) with pauses ended with \(outcome).")
+    }
+  }
+
+  private func checkStop(
+    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
+  ) async {
+    guard !sample.body.isEmpty else { return }
+    let sink = RecordingSink(stopsAfter: 1)
+    let outcome = await load(sample.url, into: sink, sinks)
+    if case .body(_, wentThroughSink: false) = outcome { return }
+    let appends = sink.events.count { if case .bytes = $0 { true } else { false } }
+    findings.require(appends <= 1, .obeysStop, "\(sample.url) went on after it was told to stop.")
+    if case .failure = outcome { return }
+    findings.add(.obeysStop, "\(sample.url) ended with \(outcome) after it was told to stop.")
+  }
+
+  private func checkCancellation(
+    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
+  ) async {
+    // A sink that holds the head up keeps every load waiting that goes through it.
+    let sink = RecordingSink()
+    sink.headGate.close()
+    let loading = Task { await load(sample.url, into: sink, sinks) }
+    let isWaiting = await isHeldUp(by: sink, loading)
+    loading.cancel()
+    let outcome = await Waiting.atMost(patience) { await loading.value } ?? .endless
+    sink.headGate.open()
+    if isWaiting {
+      if case .failure(let error) = outcome {
+        let isCancellation = (error as? ImageError)?.isCancellation ?? (error is CancellationError)
+        findings.require(isCancellation, .cancelledLoadEnds, "\(sample.url) ended with \(error).")
+      } else {
+        findings.add(.cancelledLoadEnds, "\(sample.url) ended with \(outcome) when it was cancelled.")
+      }
+    }
+
+    let early = RecordingSink()
+    let never = Task {
+      try? await AsyncGate().pass()
+      return await load(sample.url, into: early, sinks)
+    }
+    never.cancel()
+    if case .body = await never.value {
+      findings.add(.cancelledLoadGivesNothing, "\(sample.url) was loaded for a cancelled task.")
+    }
+    findings.require(early.body.isEmpty, .cancelledLoadGivesNothing, "\(sample.url) gave bytes to a cancelled task.")
+  }
+
+  /// Whether a load waits for a sink that does not take the head, and is not over without having asked.
+  private func isHeldUp(by sink: RecordingSink, _ loading: Task<Outcome, Never>) async -> Bool {
+    await Waiting.first(
+      {
+        await sink.headGate.waitForWaiters()
+        return true
+      },
+      {
+        _ = await loading.value
+        return false
+      })
+  }
+
+  private func checkMany(_ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>) async {
+    for sample in samples {
+      let both = [RecordingSink(), RecordingSink()]
+      for sink in both { sink.headGate.close() }
+      let loads = both.map { sink in Task { await load(sample.url, into: sink, sinks) } }
+      // Both are on their way before either goes on.
+      for (sink, loading) in zip(both, loads) { _ = await isHeldUp(by: sink, loading) }
+      for sink in both { sink.headGate.open() }
+      for loading in loads {
+        guard case .body(let body, _) = await loading.value, body == sample.body else {
+          findings.add(.loadsAreApart, "\(sample.url) fails beside another load.")
+          continue
+        }
+      }
+    }
+  }
+
+  private func checkFailure(_ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>) async {
+    guard let failingURL else { return }
+    switch await load(failingURL, into: RecordingSink(), sinks) {
+    case .body: findings.add(.failureIsAnError, "\(failingURL) was loaded.")
+    case .endless: findings.add(.failureIsAnError, "\(failingURL) did not end.")
+    case .failure: break
+    }
+  }
+}

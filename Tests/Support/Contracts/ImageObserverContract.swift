@@ -1,0 +1,60 @@
+import EaselCore
+
+/// What every observer must do.
+public struct ImageObserverContract: Sendable {
+  /// The rules.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// It takes events of every kind and comes back.
+    case takesEveryEvent
+    /// It takes events from many threads at once and comes back.
+    case isSafeForManyThreads
+  }
+
+  private let observer: any ImageObserver
+  private let patience: Duration
+
+  /// Creates the suite.
+  public init(_ observer: any ImageObserver, patience: Duration = .seconds(10)) {
+    self.observer = observer
+    self.patience = patience
+  }
+
+  /// The rules that the observer breaks.
+  public func check() async -> [ContractViolation] {
+    let findings = Findings<Rule>()
+    for kind in Self.kinds {
+      let end = await observe([kind], load: 1)
+      findings.require(end, .takesEveryEvent, "It did not come back from \(kind.name).")
+    }
+    guard findings.violations.isEmpty else { return findings.violations }
+    await withTaskGroup(of: Void.self) { group in
+      for load in 1...4 {
+        group.addTask {
+          let end = await observe(Self.kinds, load: UInt64(load))
+          findings.require(end, .isSafeForManyThreads, "Told by several threads it did not come back.")
+        }
+      }
+    }
+    return findings.violations
+  }
+
+  private func observe(_ kinds: [ImageEvent.Kind], load: UInt64) async -> Bool {
+    await Waiting.atMost(patience) {
+      await Waiting.onThread {
+        for kind in kinds { observer.observe(ImageEvent(load: load, key: StoreSamples.key, kind: kind)) }
+        return true
+      }
+    } ?? false
+  }
+
+  private static let kinds: [ImageEvent.Kind] = {
+    let error = ImageError(.network, "The network failed.")
+    return [
+      .started, .cacheHit(.disk), .cacheMiss, .loading(attempt: 1), .response(ResponseHead(status: 200)),
+      .loaded(byteCount: 1, TransferMetrics()), .loaded(byteCount: 0, nil), .notModified,
+      .retrying(after: .seconds(1), error), .decoded(PixelSize(width: 1, height: 1), .zero),
+      .transformed(key: "Flip(1,0)", .zero), .stored(StoreSamples.key, .all), .cacheFailed(error),
+      .succeeded(.network), .failed(error),
+    ]
+  }()
+}

@@ -1,0 +1,180 @@
+import EaselCore
+
+/// What every memory store must do.
+public struct MemoryStoreContract: Sendable {
+  /// The rules.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// What was stored comes back: picture, bytes and record.
+    case keepsEntries
+    /// What was never stored is not there.
+    case unknownIsNil
+    /// Keys that differ in original, scope or suffixes share nothing.
+    case keysAreApart
+    /// A new entry takes the place of the old one.
+    case replaces
+    /// Whether something is there is answered rightly.
+    case containsTellsTheTruth
+    /// One entry can be forgotten, and then others are still there.
+    case removesOne
+    /// Everything can be forgotten.
+    case removesAll
+    /// A renewal reaches the original and all its variants, and nothing else.
+    case renewsAllOfAnOriginal
+    /// Count and cost follow what is kept.
+    case countsWhatItKeeps
+    /// Trimming lets nothing go that is fresh and within the limits.
+    case trimKeepsWhatIsFresh
+    /// Nothing is lost when many threads store at once.
+    case isSafeForManyThreads
+    /// What is used stays longer than what is not.
+    case useKeepsAnEntry
+    /// Asking whether something is there does not keep it.
+    case containsIsNoUse
+  }
+
+  private let makeStore: @Sendable () -> any MemoryStore
+  private let makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)?
+
+  /// Creates the suite; stores without limits cannot be asked what goes first, and need no `makeBounded`.
+  public init(
+    makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil,
+    makeStore: @escaping @Sendable () -> any MemoryStore
+  ) {
+    self.makeStore = makeStore
+    self.makeBounded = makeBounded
+  }
+
+  /// The rules that the store breaks.
+  public func check() async -> [ContractViolation] {
+    let findings = Findings<Rule>()
+    checkKeeping(findings)
+    checkForgetting(findings)
+    checkRenewal(findings)
+    checkCounting(findings)
+    await checkThreads(findings)
+    if let makeBounded {
+      checkUse(findings, makeBounded)
+    }
+    return findings.violations
+  }
+
+  private func checkKeeping(_ findings: Findings<Rule>) {
+    let store = makeStore()
+    let key = StoreSamples.key
+    findings.require(store.entry(for: key) == nil, .unknownIsNil, "An empty store has an entry.")
+    findings.require(!store.contains(key), .containsTellsTheTruth, "An empty store says that it has an entry.")
+    let entry = StoreSamples.entry(1)
+    store.store(entry, for: key)
+    let found = store.entry(for: key)
+    findings.require(found?.image?.bitmap == entry.image?.bitmap, .keepsEntries, "The picture is not the same.")
+    findings.require(StoreSamples.haveEqualBytes(found, entry), .keepsEntries, "The bytes are not the same.")
+    findings.require(found?.record == entry.record, .keepsEntries, "The record is not the same.")
+    findings.require(store.contains(key), .containsTellsTheTruth, "It says that an entry is not there which is.")
+    findings.require(store.entry(for: StoreSamples.other) == nil, .unknownIsNil, "Another key has the entry.")
+
+    store.store(StoreSamples.entry(2), for: key)
+    findings.require(store.entry(for: key)?.record.generation == 2, .replaces, "The old entry is still there.")
+    findings.require(store.count == 1, .replaces, "Two entries under one key make a count of \(store.count).")
+
+    let apart = makeStore()
+    for (index, key) in StoreSamples.distinct.enumerated() { apart.store(StoreSamples.entry(UInt64(index)), for: key) }
+    for (index, key) in StoreSamples.distinct.enumerated() {
+      let generation = apart.entry(for: key)?.record.generation
+      findings.require(
+        generation == UInt64(index), .keysAreApart, "\(key.readable.prefix(80)) gives entry \(generation ?? .max).")
+    }
+  }
+
+  private func checkForgetting(_ findings: Findings<Rule>) {
+    let store = makeStore()
+    store.store(StoreSamples.entry(1), for: StoreSamples.key)
+    store.store(StoreSamples.entry(2), for: StoreSamples.variant)
+    store.remove(StoreSamples.other)
+    store.remove(StoreSamples.key)
+    findings.require(store.entry(for: StoreSamples.key) == nil, .removesOne, "A removed entry is still there.")
+    findings.require(!store.contains(StoreSamples.key), .removesOne, "A removed entry is said to be there.")
+    findings.require(store.entry(for: StoreSamples.variant) != nil, .removesOne, "Another entry went with it.")
+    store.removeAll()
+    findings.require(store.entry(for: StoreSamples.variant) == nil, .removesAll, "An entry is still there.")
+    findings.require(store.count == 0, .removesAll, "\(store.count) entries are left.")
+  }
+
+  private func checkRenewal(_ findings: Findings<Rule>) {
+    let store = makeStore()
+    let renewed = [StoreSamples.key, StoreSamples.variant, StoreSamples.thumbnail]
+    let untouched = [StoreSamples.other, StoreSamples.scoped, StoreSamples.scopedVariant]
+    for (index, key) in (renewed + untouched).enumerated() {
+      store.store(StoreSamples.entry(UInt64(index)), for: key)
+    }
+    let response = StoreSamples.response("new")
+    store.renew(response, ofOriginal: StoreSamples.key)
+    for (index, key) in renewed.enumerated() {
+      let entry = store.entry(for: key)
+      findings.require(entry?.record.response == response, .renewsAllOfAnOriginal, "\(key) has its old record.")
+      findings.require(
+        entry?.record.generation == UInt64(index) && entry?.image != nil && entry?.bytes != nil,
+        .renewsAllOfAnOriginal, "\(key) lost more than its old record.")
+    }
+    for key in untouched {
+      findings.require(
+        store.entry(for: key)?.record.response == nil, .renewsAllOfAnOriginal, "\(key) was renewed too.")
+    }
+  }
+
+  private func checkCounting(_ findings: Findings<Rule>) {
+    let store = makeStore()
+    var cost = 0
+    for (index, key) in [StoreSamples.key, StoreSamples.other, StoreSamples.variant].enumerated() {
+      let entry = StoreSamples.entry(UInt64(index))
+      cost += entry.memoryCost
+      store.store(entry, for: key)
+      findings.require(store.count == index + 1, .countsWhatItKeeps, "\(index + 1) entries count as \(store.count).")
+      findings.require(store.totalCost >= cost, .countsWhatItKeeps, "\(cost) bytes cost \(store.totalCost).")
+    }
+    store.trim()
+    findings.require(store.count == 3, .trimKeepsWhatIsFresh, "Of 3 fresh entries \(store.count) are left.")
+    store.remove(StoreSamples.key)
+    store.remove(StoreSamples.other)
+    store.remove(StoreSamples.variant)
+    findings.require(store.count == 0, .countsWhatItKeeps, "Without entries the count is \(store.count).")
+    findings.require(store.totalCost == 0, .countsWhatItKeeps, "Without entries the cost is \(store.totalCost).")
+  }
+
+  private func checkThreads(_ findings: Findings<Rule>) async {
+    let store = makeStore()
+    let entry = StoreSamples.entry(1)
+    let keys = (0..<4).map { thread in (0..<100).map { CacheKey(original: "\(thread)/\($0)") } }
+    await withTaskGroup(of: Void.self) { group in
+      for keys in keys {
+        group.addTask {
+          for key in keys {
+            store.store(entry, for: key)
+            _ = store.entry(for: key)
+            store.store(entry, for: StoreSamples.key)
+          }
+        }
+      }
+    }
+    let missing = keys.joined().count { store.entry(for: $0) == nil }
+    findings.require(missing == 0, .isSafeForManyThreads, "\(missing) of 400 entries were lost.")
+    findings.require(store.count == 401, .isSafeForManyThreads, "401 entries count as \(store.count).")
+  }
+
+  private func checkUse(_ findings: Findings<Rule>, _ makeBounded: (Int) -> any MemoryStore) {
+    let limit = 64
+    for isUsed in [true, false] {
+      let store = makeBounded(limit)
+      store.store(StoreSamples.entry(1), for: StoreSamples.key)
+      for index in 0..<8 * limit {
+        store.store(StoreSamples.entry(2), for: CacheKey(original: "\(index)"))
+        if isUsed { _ = store.entry(for: StoreSamples.key) } else { _ = store.contains(StoreSamples.key) }
+      }
+      let isThere = store.entry(for: StoreSamples.key) != nil
+      if isUsed {
+        findings.require(isThere, .useKeepsAnEntry, "An entry that was used all the time was let go of.")
+      } else {
+        findings.require(!isThere, .containsIsNoUse, "An entry that was only asked about outlived all others.")
+      }
+    }
+  }
+}

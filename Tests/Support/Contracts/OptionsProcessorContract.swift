@@ -1,0 +1,53 @@
+import EaselCore
+import FoundationEssentials
+
+/// What every options processor must do.
+public struct OptionsProcessorContract: Sendable {
+  /// The rules.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// The same load is treated in the same way each time, so that what is stored is found again.
+    case isRepeatable
+    /// Settings of plug-ins that it does not know stay.
+    case keepsUnknownSettings
+  }
+
+  private enum UnknownKey: ImageContextKey {
+    static let name = "setting that nobody knows"
+    static var impact: CacheImpact<Int> { .neutral }
+  }
+
+  private let processor: any OptionsProcessor
+
+  /// Creates the suite.
+  public init(_ processor: any OptionsProcessor) { self.processor = processor }
+
+  /// The rules that the processor breaks.
+  public func check() async -> [ContractViolation] {
+    let findings = Findings<Rule>()
+    for text in ["http://a/b.png", "http://a/b.gif?x=1", "file:///a.png", "data:,a"] {
+      let url = URL(string: text)!
+      for options in [ImageOptions(), .progressive, [.refreshCached, .highPriority]] {
+        let (first, second) = (process(url, options), process(url, options))
+        findings.require(
+          first.options == second.options && key(url, first) == key(url, second), .isRepeatable,
+          "\(text) is treated in another way the second time.")
+        findings.require(
+          first.context[UnknownKey.self] == 7, .keepsUnknownSettings, "A setting for \(text) is gone.")
+      }
+    }
+    return findings.violations
+  }
+
+  private func process(_ url: URL, _ options: ImageOptions) -> (options: ImageOptions, context: ImageContext) {
+    var options = options
+    var context: ImageContext = [.setting(UnknownKey.self, 7)]
+    processor.process(url, options: &options, context: &context)
+    return (options, context)
+  }
+
+  private func key(_ url: URL, _ load: (options: ImageOptions, context: ImageContext)) -> String? {
+    let request = ImageRequest(url: url, options: load.options, context: load.context)
+    let configuration = ImageManager.Configuration(loader: FakeLoader(), coder: CoderRegistry(), cache: TieredCache())
+    return request.resolved(with: configuration, by: FakeLoader())?.variantKey.readable
+  }
+}

@@ -1,0 +1,48 @@
+import EaselCore
+import FoundationEssentials
+
+/// Keys and entries that the suites for stores and caches share.
+enum StoreSamples {
+  static let key = CacheKey(original: "http://a/picture.png")
+  static let other = CacheKey(original: "http://a/other.png")
+  static let scope = CacheScope(parts: [CacheScope.Part(name: "token", value: "1")])
+  static let variant = CacheKey(original: key.original, suffixes: [KeySuffix("Flip(1,0)")])
+  static let thumbnail = CacheKey(
+    original: key.original, suffixes: [KeySuffix("Thumbnail({4,4},1)", origin: .size), KeySuffix("Flip(1,0)")])
+  static let scoped = CacheKey(original: key.original, scope: scope)
+  static let scopedVariant = CacheKey(original: key.original, scope: scope, suffixes: [KeySuffix("Flip(1,0)")])
+
+  /// Keys of which no two may share an entry.
+  static let distinct: [CacheKey] =
+    [
+      key, other, variant, thumbnail, scoped, scopedVariant,
+      CacheKey(original: key.original, suffixes: [KeySuffix("Flip(1,0)", origin: .setting)]),
+      CacheKey(original: key.original, scope: CacheScope(parts: [CacheScope.Part(name: "token", value: "2")])),
+      CacheKey(original: "http://a/picture-Flip(1,0).png"), CacheKey(original: ""), CacheKey(original: " "),
+      CacheKey(original: "../../etc/passwd"), CacheKey(original: "a\u{0}b"), CacheKey(original: "a"),
+      // The same letter, composed and decomposed: equal as Swift's strings, different as names.
+      CacheKey(original: "\u{e9}"), CacheKey(original: "e\u{301}"),
+      CacheKey(original: String(repeating: "long/", count: 2000)),
+    ]
+
+  static func response(_ tag: String) -> ResponseRecord {
+    ResponseRecord(
+      status: 200, headers: HTTPHeaders([("ETag", tag), ("Vary", "a"), ("vary", "b")]),
+      requested: Date(timeIntervalSince1970: 1_000_000_000.25), received: Date(timeIntervalSince1970: 1_000_000_001.5),
+      varyingFields: ["A": "1"])
+  }
+
+  static func entry(_ seed: UInt64, image: Bool = true, bytes: Bool = true) -> CacheEntry {
+    let picture = ToyPicture(width: 4, height: 4, seed: seed)
+    let bitmap = image ? try? picture.expectedBitmap() : nil
+    return CacheEntry(
+      image: bitmap.map { Image($0, format: ToyPicture.format) }, bytes: bytes ? picture.imageBytes : nil,
+      record: .sample(generation: seed))
+  }
+
+  /// Whether two entries hold the same bytes.
+  static func haveEqualBytes(_ left: CacheEntry?, _ right: CacheEntry?) -> Bool {
+    guard let left = left?.bytes, let right = right?.bytes else { return left?.bytes == nil && right?.bytes == nil }
+    return (try? left.withUnsafeBytes { [UInt8]($0) }) == (try? right.withUnsafeBytes { [UInt8]($0) })
+  }
+}
