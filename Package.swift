@@ -8,6 +8,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
+    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
     .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
   ],
   swiftLanguageModes: [.v6],
