@@ -10,6 +10,7 @@ let package = Package(
     .target(name: "EaselCore", path: "Sources/Core"),
     .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
     .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
+    .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
