@@ -74,11 +74,11 @@ struct Noise {
 
 /// Runs the work once per level that this processor has, and gives what each made.
 func atEveryLevel(_ work: () -> [UInt8]) -> [[UInt8]] {
-  let before = easel_pixels_limit_level(Int32(EASEL_LEVEL_AVX2.rawValue))
+  let before = easel_pixels_limit_level(Int32(EASEL_LEVEL_AVX2))
   defer { _ = easel_pixels_limit_level(before) }
   return (0...easel_pixels_level()).map { level in
     _ = easel_pixels_limit_level(level)
-    defer { _ = easel_pixels_limit_level(Int32(EASEL_LEVEL_AVX2.rawValue)) }
+    defer { _ = easel_pixels_limit_level(Int32(EASEL_LEVEL_AVX2)) }
     return work()
   }
 }
