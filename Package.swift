@@ -29,6 +29,7 @@ let package = Package(
     .testTarget(name: "EaselPixelsTests", dependencies: ["EaselPixels"], path: "Tests/EaselPixelsTests"),
     .testTarget(
       name: "EaselTransformersTests", dependencies: ["EaselTransformers"], path: "Tests/EaselTransformersTests"),
+    .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

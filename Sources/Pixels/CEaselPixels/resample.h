@@ -21,7 +21,7 @@ easel_status easel_axis_create(easel_filter filter, size_t source, double from, 
                                size_t round_taps_to, bool keep_inside, easel_axis *axis);
 void easel_axis_destroy(easel_axis *axis);
 
-// Integer weights of `precision` fractional bits that sum to exactly one: `high`, or where 16 bits would be too
+// Integer weights of `precision` fractional bits that keep a constant constant: `high`, or where 16 bits would be too
 // coarse `high * 256 + low`.
 typedef struct {
   int16_t *high, *low;

@@ -145,6 +145,10 @@ no_memory:
   return EASEL_NO_MEMORY;
 }
 
+static void easel_round_phase(const double *exact, size_t taps, int32_t one, int32_t *target) {
+  for (size_t i = 0; i < taps; i++) target[i] = (int32_t)floor(exact[i] * (double)one + 0.5);
+}
+
 static void easel_quantise_phase(const double *exact, size_t taps, int32_t one, int32_t *target) {
   // What rounding takes from one weight is carried to the next, so that the sum is one.
   double carried = 0;
@@ -171,7 +175,7 @@ easel_status easel_weights_create(const easel_axis *axis, easel_weights *weights
   // 22 bits leave room for 255 times the sum of the absolute weights in 32 bits.
   int bits = 22;
   while (largest * (double)(1 << bits) > 32766) bits--;
-  bool fine = bits < 17;
+  bool fine = bits < 16;
   if (fine) bits = 22;
   int32_t *phase_weights = easel_allocate(taps, sizeof *phase_weights);
   weights->high = easel_allocate(total, sizeof *weights->high);
@@ -183,7 +187,12 @@ easel_status easel_weights_create(const easel_axis *axis, easel_weights *weights
   }
   weights->precision = bits;
   for (size_t offset = 0; offset < total; offset += taps) {
-    easel_quantise_phase(axis->weights + offset, taps, 1 << bits, phase_weights);
+    // The errors of 22 bits are too small to move a constant, and left alone they are those of other libraries.
+    if (fine) {
+      easel_round_phase(axis->weights + offset, taps, 1 << bits, phase_weights);
+    } else {
+      easel_quantise_phase(axis->weights + offset, taps, 1 << bits, phase_weights);
+    }
     for (size_t i = 0; i < taps; i++) {
       int32_t value = phase_weights[i];
       weights->high[offset + i] = (int16_t)(fine ? value >> 8 : value);
