@@ -8,28 +8,81 @@ let package = Package(
     .library(name: "EaselPixels", targets: ["EaselPixels"]),
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
+    .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
-    .target(
-      name: "CEaselColor", path: "Sources/Pixels/CEaselColor", linkerSettings: [.linkedLibrary("lcms2")]),
-    .target(
-      name: "EaselColor", dependencies: ["EaselCore", "EaselPixels", "CEaselColor"], path: "Sources/Pixels/EaselColor"),
-    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
-    .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
-    .target(
-      name: "EaselTransformers", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Transformers"),
+    .testTarget(
+      name: "EaselCoreTests",
+      dependencies: ["EaselCore", "EaselTestSupport"],
+      path: "Tests/EaselCoreTests"
+    ),
 
-    .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
-    .target(
-      name: "CEaselColorFixtures", path: "Tests/Support/CEaselColorFixtures",
-      linkerSettings: [.linkedLibrary("lcms2")]),
-    .testTarget(
-      name: "EaselColorTests", dependencies: ["EaselColor", "CEaselColorFixtures"], path: "Tests/EaselColorTests"),
-    .testTarget(name: "EaselPixelsTests", dependencies: ["EaselPixels"], path: "Tests/EaselPixelsTests"),
-    .testTarget(
-      name: "EaselTransformersTests", dependencies: ["EaselTransformers"], path: "Tests/EaselTransformersTests"),
+    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
     .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
+    .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
+    .testTarget(
+      name: "EaselPixelsTests",
+      dependencies: ["EaselPixels", "EaselTestPixels"],
+      path: "Tests/EaselPixelsTests"
+    ),
+
+    .target(
+      name: "CEaselColor",
+      path: "Sources/Pixels/CEaselColor",
+      linkerSettings: [.linkedLibrary("lcms2")]
+    ),
+    .target(
+      name: "EaselColor",
+      dependencies: ["EaselCore", "EaselPixels", "CEaselColor"],
+      path: "Sources/Pixels/EaselColor"
+    ),
+    .target(
+      name: "CEaselColorFixtures",
+      path: "Tests/CEaselColorFixtures",
+      linkerSettings: [.linkedLibrary("lcms2")]
+    ),
+    .testTarget(
+      name: "EaselColorTests",
+      dependencies: ["EaselColor", "CEaselColorFixtures", "EaselTestPixels"],
+      path: "Tests/EaselColorTests"
+    ),
+
+    .target(
+      name: "EaselTransformers",
+      dependencies: ["EaselCore", "EaselPixels"],
+      path: "Sources/Transformers"
+    ),
+    .testTarget(
+      name: "EaselTransformersTests",
+      dependencies: ["EaselTransformers", "EaselTestPixels"],
+      path: "Tests/EaselTransformersTests"
+    ),
+
+    // Pictures made of numbers, for the tests of whatever works on pixels.
+    .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
+
+    // Fakes and contracts for whoever writes a plug-in.
+    .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
+    .testTarget(
+      name: "EaselTestSupportTests",
+      dependencies: ["EaselCore", "EaselTestSupport"],
+      path: "Tests/EaselTestSupportTests"
+    ),
+
+    // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
+    .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
+    .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
+    .executableTarget(
+      name: "EaselBenchmarks",
+      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
+      path: "Benchmarks/EaselBenchmarks"
+    ),
+    .testTarget(
+      name: "EaselBenchmarkHarnessTests",
+      dependencies: ["EaselBenchmarkHarness"],
+      path: "Tests/EaselBenchmarkHarnessTests"
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

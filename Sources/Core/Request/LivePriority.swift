@@ -2,8 +2,14 @@
 public final class LivePriority: Sendable {
   private struct State {
     var value: LoadPriority
-    var observers: [@Sendable (LoadPriority) -> Void] = []
-    var version = 0
+    var observers: [Observer] = []
+  }
+
+  private struct Observer {
+    let call: @Sendable (LoadPriority) -> Void
+    var told: LoadPriority?
+    // Whoever tells an observer goes on until it has heard the newest; two at once could end with the older.
+    var isBeingTold = true
   }
 
   private let state: Locked<State>
@@ -20,20 +26,36 @@ public final class LivePriority: Sendable {
   ///
   /// Observers must be quick; a change that comes while they run may reach them only as the newest value.
   public func onChange(_ observer: @escaping @Sendable (LoadPriority) -> Void) {
-    let now = state.withLock { state in
-      state.observers.append(observer)
-      return state.value
+    let index = state.withLock { state in
+      state.observers.append(Observer(call: observer))
+      return state.observers.count - 1
     }
-    observer(now)
+    tell(index)
   }
 
   package func set(_ value: LoadPriority) {
-    let observers = state.withLock { state -> [@Sendable (LoadPriority) -> Void] in
+    let waiting = state.withLock { state -> [Int] in
       guard state.value != value else { return [] }
       state.value = value
-      return state.observers
+      let waiting = state.observers.indices.filter { !state.observers[$0].isBeingTold }
+      for index in waiting { state.observers[index].isBeingTold = true }
+      return waiting
     }
-    // The newest value is read again for each, so that two changes at once cannot leave an observer with the older.
-    for observer in observers { observer(self.value) }
+    for index in waiting { tell(index) }
+  }
+
+  private func tell(_ index: Int) {
+    while let (call, value) = news(for: index) { call(value) }
+  }
+
+  private func news(for index: Int) -> (@Sendable (LoadPriority) -> Void, LoadPriority)? {
+    state.withLock { state in
+      guard state.observers[index].told != state.value else {
+        state.observers[index].isBeingTold = false
+        return nil
+      }
+      state.observers[index].told = state.value
+      return (state.observers[index].call, state.value)
+    }
   }
 }
