@@ -51,7 +51,9 @@ size_t easel_make_cmyk_icc_profile(void *bytes, size_t capacity) {
   cmsPipeline *pipeline = cmsPipelineAlloc(NULL, 4, 3);
   cmsStage *grid = cmsStageAllocCLut16bit(NULL, 9, 4, 3, NULL);
   if (to_lab && profile && pipeline && grid && cmsStageSampleCLut16bit(grid, sample_inks, to_lab, 0) &&
-      cmsPipelineInsertStage(pipeline, cmsAT_BEGIN, grid)) {
+      cmsPipelineInsertStage(pipeline, cmsAT_BEGIN, cmsStageAllocToneCurves(NULL, 4, NULL)) &&
+      cmsPipelineInsertStage(pipeline, cmsAT_END, grid) &&
+      cmsPipelineInsertStage(pipeline, cmsAT_END, cmsStageAllocToneCurves(NULL, 3, NULL))) {
     grid = NULL;
     cmsSetProfileVersion(profile, 4.3);
     cmsSetDeviceClass(profile, cmsSigOutputClass);
