@@ -29,8 +29,14 @@ final class FlawedCache: ImageCache {
     try await base.store(entry, for: key, in: widens ? .all : layers)
   }
 
-  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) async throws {
-    if flaw != .renewsAllOfAnOriginal { try await base.renew(response, ofOriginal: key) }
+  func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+  ) async throws {
+    if flaw == .renewsAllOfAnOriginal { return }
+    let before = base.entries(in: .memory)
+    try await base.renew(response, ofOriginal: key, generation: generation, in: layers)
+    guard flaw == .forgetsOtherGenerations else { return }
+    for (key, entry) in before where base.entries(in: .memory)[key] == nil { base.seed(entry, for: key) }
   }
 
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws {

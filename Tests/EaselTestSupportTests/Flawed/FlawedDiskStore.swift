@@ -35,9 +35,12 @@ final class FlawedDiskStore: DiskStore {
     try base.store(entry, for: spelled(key))
   }
 
-  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) throws {
-    try base.renew(response, ofOriginal: key)
-    if flaw == .renewsAllOfAnOriginal { for key in base.entries.keys { try base.renew(response, ofOriginal: key) } }
+  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+    let before = base.entries
+    let originals = flaw == .renewsAllOfAnOriginal ? Array(before.keys) : [key]
+    for key in originals { try base.renew(response, ofOriginal: key, generation: generation) }
+    guard flaw == .forgetsOtherGenerations else { return }
+    for (key, entry) in before where try !base.contains(key) { try base.store(entry, for: key) }
   }
 
   func remove(_ key: CacheKey) throws {

@@ -11,6 +11,8 @@ final class FlawedLoader: ImageLoader {
 
   init(_ flaw: ImageLoaderContract.Rule) { self.flaw = flaw }
 
+  var cacheIdentity: String? { "" }
+
   func canLoad(_ url: URL) -> Bool { flaw == .takesItsOwnURLs || url.scheme == "http" }
 
   func origin(of url: URL) -> ImageOrigin {

@@ -43,8 +43,14 @@ final class FlawedMemoryStore: MemoryStore {
     if let oldest { base.remove(oldest) }
   }
 
-  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) {
-    if flaw != .renewsAllOfAnOriginal { return base.renew(response, ofOriginal: key) }
+  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+    if flaw != .renewsAllOfAnOriginal {
+      let before = base.entries
+      base.renew(response, ofOriginal: key, generation: generation)
+      guard flaw == .forgetsOtherGenerations else { return }
+      for (key, entry) in before where !base.contains(key) { base.store(entry, for: key) }
+      return
+    }
     guard let entry = base.entries[key] else { return }
     var record = entry.record
     record.response = response

@@ -23,6 +23,8 @@ public struct DiskStoreContract: Sendable {
     case removesAll
     /// A renewal reaches the original and all its variants, and nothing else.
     case renewsAllOfAnOriginal
+    /// A renewal forgets what was made of other bytes of the original, and without a record changes nothing else.
+    case forgetsOtherGenerations
     /// Count and size follow what is kept.
     case countsWhatItKeeps
     /// Trimming lets nothing go that is fresh and within the limits.
@@ -144,19 +146,20 @@ public struct DiskStoreContract: Sendable {
 
   private func checkRenewal(_ findings: Findings<Rule>) throws {
     let store = try makeStore()
-    let renewed = [StoreSamples.key, StoreSamples.variant, StoreSamples.thumbnail]
+    let renewed = [StoreSamples.key, StoreSamples.variant]
     let untouched = [StoreSamples.other, StoreSamples.scoped, StoreSamples.scopedVariant]
-    for (index, key) in (renewed + untouched).enumerated() {
-      try store.store(StoreSamples.entry(UInt64(index)), for: key)
-    }
+    for key in renewed + untouched { try store.store(StoreSamples.entry(7), for: key) }
+    try store.store(StoreSamples.entry(8), for: StoreSamples.thumbnail)
     let response = StoreSamples.response("new")
-    try store.renew(response, ofOriginal: StoreSamples.key)
-    for (index, key) in renewed.enumerated() {
+    try store.renew(response, ofOriginal: StoreSamples.key, generation: 7)
+    try store.renew(nil, ofOriginal: StoreSamples.key, generation: 7)
+    let outdated = try store.entry(for: StoreSamples.thumbnail)
+    findings.require(outdated == nil, .forgetsOtherGenerations, "What was made of other bytes is still there.")
+    for key in renewed {
       let entry = try store.entry(for: key)
       findings.require(entry?.record.response == response, .renewsAllOfAnOriginal, "\(key) has its old record.")
       findings.require(
-        entry?.record.generation == UInt64(index)
-          && StoreSamples.haveEqualBytes(entry, StoreSamples.entry(UInt64(index))),
+        entry?.record.generation == 7 && StoreSamples.haveEqualBytes(entry, StoreSamples.entry(7)),
         .renewsAllOfAnOriginal, "\(key) lost more than its old record.")
     }
     for key in untouched {

@@ -24,6 +24,8 @@ public struct ImageCacheContract: Sendable {
     case forgetsInNamedLayersOnly
     /// A renewal reaches the original and all its variants, and nothing else.
     case renewsAllOfAnOriginal
+    /// A renewal forgets what was made of other bytes of the original, and without a record changes nothing else.
+    case forgetsOtherGenerations
     /// Counts and sizes are those of the layer that is named.
     case countsByLayer
     /// Without a layer nothing is found, kept or forgotten.
@@ -129,11 +131,16 @@ public struct ImageCacheContract: Sendable {
 
   private func checkRenewal(_ findings: Findings<Rule>) async throws {
     let cache = try await filledCache()
-    try await cache.store(StoreSamples.entry(3), for: StoreSamples.variant, in: .all)
-    try await cache.store(StoreSamples.entry(4), for: StoreSamples.scoped, in: .all)
+    try await cache.store(StoreSamples.entry(1), for: StoreSamples.variant, in: .all)
+    try await cache.store(StoreSamples.entry(3), for: StoreSamples.thumbnail, in: .all)
+    try await cache.store(StoreSamples.entry(1), for: StoreSamples.scoped, in: .all)
     let response = StoreSamples.response("new")
-    try await cache.renew(response, ofOriginal: StoreSamples.key)
+    try await cache.renew(response, ofOriginal: StoreSamples.key, generation: 1, in: .all)
+    try await cache.renew(nil, ofOriginal: StoreSamples.key, generation: 1, in: .all)
     for layer in singleLayers {
+      let outdated = try await cache.contains(StoreSamples.thumbnail, in: layer)
+      findings.require(
+        outdated.isEmpty, .forgetsOtherGenerations, "What was made of other bytes is still in \(layer).")
       for (key, isRenewed) in [
         (StoreSamples.key, true), (StoreSamples.variant, true), (StoreSamples.other, false),
         (StoreSamples.scoped, false),

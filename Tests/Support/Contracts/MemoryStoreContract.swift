@@ -20,6 +20,8 @@ public struct MemoryStoreContract: Sendable {
     case removesAll
     /// A renewal reaches the original and all its variants, and nothing else.
     case renewsAllOfAnOriginal
+    /// A renewal forgets what was made of other bytes of the original, and without a record changes nothing else.
+    case forgetsOtherGenerations
     /// Count and cost follow what is kept.
     case countsWhatItKeeps
     /// Trimming lets nothing go that is fresh and within the limits.
@@ -101,20 +103,23 @@ public struct MemoryStoreContract: Sendable {
 
   private func checkRenewal(_ findings: Findings<Rule>) {
     let store = makeStore()
-    let renewed = [StoreSamples.key, StoreSamples.variant, StoreSamples.thumbnail]
+    let renewed = [StoreSamples.key, StoreSamples.variant]
     let untouched = [StoreSamples.other, StoreSamples.scoped, StoreSamples.scopedVariant]
-    for (index, key) in (renewed + untouched).enumerated() {
-      store.store(StoreSamples.entry(UInt64(index)), for: key)
-    }
+    for key in renewed + untouched { store.store(StoreSamples.entry(7), for: key) }
+    store.store(StoreSamples.entry(8), for: StoreSamples.thumbnail)
     let response = StoreSamples.response("new")
-    store.renew(response, ofOriginal: StoreSamples.key)
-    for (index, key) in renewed.enumerated() {
+    store.renew(response, ofOriginal: StoreSamples.key, generation: 7)
+    store.renew(nil, ofOriginal: StoreSamples.key, generation: 7)
+    for key in renewed {
       let entry = store.entry(for: key)
       findings.require(entry?.record.response == response, .renewsAllOfAnOriginal, "\(key) has its old record.")
       findings.require(
-        entry?.record.generation == UInt64(index) && entry?.image != nil && entry?.bytes != nil,
+        entry?.record.generation == 7 && entry?.image != nil && entry?.bytes != nil,
         .renewsAllOfAnOriginal, "\(key) lost more than its old record.")
     }
+    findings.require(
+      store.entry(for: StoreSamples.thumbnail) == nil, .forgetsOtherGenerations,
+      "What was made of other bytes is still there.")
     for key in untouched {
       findings.require(
         store.entry(for: key)?.record.response == nil, .renewsAllOfAnOriginal, "\(key) was renewed too.")
