@@ -64,7 +64,7 @@ package final class ResolvedRequest: Sendable {
     method = request.method.uppercased()
     body = request.body
     headers = context[.headers] ?? [:]
-    priority = Self.priority(request.priority, options)
+    priority = options.priority ?? request.priority
     limits = context[.limits] ?? configuration.limits
     cachePolicy = context[.cachePolicy] ?? configuration.cachePolicy
     transformer = context[.transformer] ?? configuration.transformer
@@ -109,11 +109,6 @@ package final class ResolvedRequest: Sendable {
 
   /// Whether something is done to the pixels.
   package var isVariant: Bool { variantKey.isVariant }
-
-  private static func priority(_ stated: LoadPriority, _ options: ImageOptions) -> LoadPriority {
-    if options.contains(.highPriority) { return .high }
-    return options.contains(.lowPriority) ? .low : stated
-  }
 
   private static func decodeOptions(
     _ options: ImageOptions, _ context: ImageContext, _ configuration: ImageManager.Configuration
