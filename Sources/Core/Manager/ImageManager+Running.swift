@@ -60,9 +60,11 @@ extension ImageManager {
         causes.append(failure)
       }
     }
-    throw ImageError(
+    var failure = ImageError(
       first.code, "None of the \(causes.count) places had the picture; the first: \(first.message)",
       subject: first.subject, causes: causes)
+    failure.response = first.response
+    throw failure
   }
 
   private func resolved(_ request: ImageRequest) throws(ImageError) -> ResolvedRequest {

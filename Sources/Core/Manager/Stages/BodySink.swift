@@ -49,7 +49,8 @@ final class BodySink: LoadSink {
     do {
       modified = try await modifier.modify(head, for: request)
     } catch {
-      throw fail(.wrapping(error, as: .invalidResponse, "The response modifier failed.", subject: subject))
+      try Task.checkCancellation()
+      throw fail(ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error))
     }
     try Task.checkCancellation()
     guard let modified else {

@@ -110,9 +110,10 @@ extension ImageManager {
       run.report(.transformed(key: transformer.cacheKey, configuration.clock.uptime - started))
       return result
     } catch {
-      throw ImageError.wrapping(
-        error, as: .transformFailed, "The transformer \(transformer.cacheKey) failed.",
-        subject: request.url.absoluteString)
+      try Task.checkCancellation()
+      // Whatever it threw: an error of its own about data or limits must not pass for one of the URL's.
+      throw ImageError(
+        .transformFailed, "The transformer \(transformer.cacheKey) failed.", subject: request.subject, cause: error)
     }
   }
 

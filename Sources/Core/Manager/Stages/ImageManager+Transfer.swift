@@ -79,8 +79,9 @@ extension ImageManager {
     do {
       result = try await modifier.modify(request)
     } catch {
-      throw ImageError.wrapping(
-        error, as: .invalidRequest, "The request modifier failed.", subject: request.url.absoluteString)
+      try Task.checkCancellation()
+      throw ImageError(
+        .invalidRequest, "The request modifier failed.", subject: request.url.absoluteString, cause: error)
     }
     // A caller may have given up while the modifier waited for its token.
     try Task.checkCancellation()
@@ -130,8 +131,9 @@ extension ImageManager {
       try Task.checkCancellation()
       return plain
     } catch {
-      throw ImageError.wrapping(
-        error, as: .badImageData, "The body could not be decrypted.", subject: request.subject)
+      try Task.checkCancellation()
+      throw ImageError(
+        .badImageData, "The body could not be decrypted.", subject: request.subject, cause: error)
     }
   }
 
