@@ -48,7 +48,7 @@ extension ImageManager {
     switch held.value {
     case .image:
       throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
-    case .notModified(let head):
+    case .notModified(let head, _, _):
       throw ImageError(
         .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
         response: head)

@@ -68,8 +68,10 @@ public final class ImageManager: Sendable {
     guard let cached, key.isRevalidation else { return try await made(by: key, request, in: run) }
     let transfer = try await transferred(key, request, for: run)
     defer { transfer.release() }
-    guard case .notModified(let head) = transfer.value else { return try await made(by: key, request, in: run) }
-    return try await renewed(cached, by: head, request, in: run)
+    guard case .notModified(let head, let requested, let received) = transfer.value else {
+      return try await made(by: key, request, in: run)
+    }
+    return try await renewed(cached, by: head, requested: requested, received: received, request, in: run)
   }
 
   /// Loads, decodes while bytes arrive, transforms and stores.

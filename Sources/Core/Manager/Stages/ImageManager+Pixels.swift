@@ -42,7 +42,7 @@ extension ImageManager {
       }
       defer { held.release() }
       switch held.value {
-      case .notModified(let head):
+      case .notModified(let head, _, _):
         throw ImageError(.notModified, "There is nothing to decode, since nothing changed.", response: head)
       case .image(let image, _):
         await session?.close()

@@ -57,10 +57,10 @@ extension ImageManager {
     case .image(let image):
       return .image(image, turn: turn)
     case .notModified(let head):
-      return try notModified(head, loadRequest, in: run)
+      return try notModified(head, loadRequest, requested: requested, in: run)
     case .body(let metrics):
       if let head = sink.head, head.status == 304, loadRequest.isRevalidation {
-        return try notModified(head, loadRequest, in: run)
+        return try notModified(head, loadRequest, requested: requested, in: run)
       }
       let body = try sink.finish()
       let exchange = Exchange(
@@ -94,7 +94,7 @@ extension ImageManager {
 
   /// A source that was not asked whether something changed has nothing to say that nothing did.
   private func notModified(
-    _ head: ResponseHead, _ request: LoadRequest, in run: SharedRun
+    _ head: ResponseHead, _ request: LoadRequest, requested: Date, in run: SharedRun
   ) throws(ImageError) -> Transferred {
     guard request.isRevalidation else {
       throw ImageError(
@@ -102,7 +102,7 @@ extension ImageManager {
         subject: request.url.absoluteString, response: head)
     }
     run.report(.notModified)
-    return .notModified(head)
+    return .notModified(head, requested: requested, received: configuration.clock.date)
   }
 
   private func checked(
