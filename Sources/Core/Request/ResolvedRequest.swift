@@ -55,6 +55,8 @@ package final class ResolvedRequest: Sendable {
     var options = request.options
     var context = request.context
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
+    // What the manager does to requests and responses is not meant for bytes that the caller had already.
+    let configuration = context[.loader] is BytesLoader ? configuration.withoutTransferHooks : configuration
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
     self.owner = owner

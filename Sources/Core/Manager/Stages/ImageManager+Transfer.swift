@@ -43,7 +43,7 @@ extension ImageManager {
     let loadRequest = try await modified(loadRequest, by: request.requestModifier)
     run.emit(.progress(received: 0, expected: nil))
     let sink = BodySink(
-      request: loadRequest, modifier: request.responseModifier, checks: checks, run: run,
+      request: loadRequest, modifier: request.responseModifier, checks: checks(for: request), run: run,
       progressStep: configuration.minimumProgressInterval, attempt: attempt)
     defer { sink.close() }
     let result: LoadResult
@@ -137,7 +137,8 @@ extension ImageManager {
     }
   }
 
-  private var checks: ResponseChecks {
-    ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
+  private func checks(for request: ResolvedRequest) -> ResponseChecks {
+    guard !(request.loader is BytesLoader) else { return ResponseChecks(statuses: nil, contentTypes: nil) }
+    return ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
   }
 }
