@@ -4,6 +4,8 @@ final class Seat<Value: Sendable>: Sendable {
   let wish: RunWish
   /// What those behind this seat want, where it stands for a run of its own, whose callers come and go.
   let liveWish: (@Sendable () -> RunWish)?
+  /// The run that it stands for, nil for a caller.
+  let run: SharedRun?
   let listener: (@Sendable (RunEvent) -> Void)?
 
   private struct State {
@@ -20,12 +22,14 @@ final class Seat<Value: Sendable>: Sendable {
     self.wish = wish
     self.listener = listener
     liveWish = nil
+    run = nil
   }
 
   /// The seat of a run in another run.
   init(
     for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
+    self.run = run
     priority = run.priority
     self.listener = listener ?? { run.emit($0) }
     let live: @Sendable () -> RunWish = {

@@ -62,9 +62,11 @@ extension ImageManager {
 
   private func session(for request: ResolvedRequest, in run: SharedRun) -> DecodeSession? {
     guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
-    return DecodeSession(
+    let session = DecodeSession(
       coder: coder, options: request.decodeOptions, work: work(for: request, in: run), run: run,
       configuration: configuration)
+    run.whenPreviewsAreWanted { [weak session] in session?.previewsAreWanted() }
+    return session
   }
 
   private func decoded(_ bytes: ImageBytes, _ request: ResolvedRequest, in run: SharedRun) async throws -> Image {
