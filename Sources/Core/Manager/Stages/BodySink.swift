@@ -78,11 +78,14 @@ final class BodySink: LoadSink {
   }
 
   func restart(at offset: Int) {
-    state.withLock { state in
+    let epoch = state.withLock { state in
       state.epoch += 1
       state.reported = min(state.reported, offset)
+      return state.epoch
     }
     received.truncate(to: offset)
+    // Told also when nothing follows, so that nobody finishes what was made of the bytes before.
+    run.emit(.arrived(Arrival(received: received, epoch: epoch)))
   }
 
   /// The whole body, after a loader said that it is done; nothing is taken any more.
@@ -127,6 +130,7 @@ final class BodySink: LoadSink {
     run.report(.response(head))
     if !(request.isRevalidation && head.status == 304) {
       do throws(ImageError) {
+        guard head.status != 304 else { throw .notModifiedUnasked(head, subject: subject) }
         try checks.check(head, subject: subject)
         if let expected = head.expectedLength {
           run.received(byteCount: expected)

@@ -96,11 +96,7 @@ extension ImageManager {
   private func notModified(
     _ head: ResponseHead, _ request: LoadRequest, requested: Date, in run: SharedRun
   ) throws(ImageError) -> Transferred {
-    guard request.isRevalidation else {
-      throw ImageError(
-        .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
-        subject: request.url.absoluteString, response: head)
-    }
+    guard request.isRevalidation else { throw .notModifiedUnasked(head, subject: request.url.absoluteString) }
     run.report(.notModified)
     return .notModified(head, requested: requested, received: configuration.clock.date)
   }
@@ -140,5 +136,13 @@ extension ImageManager {
   private func checks(for request: ResolvedRequest) -> ResponseChecks {
     guard !(request.loader is BytesLoader) else { return ResponseChecks(statuses: nil, contentTypes: nil) }
     return ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
+  }
+}
+
+extension ImageError {
+  static func notModifiedUnasked(_ head: ResponseHead, subject: String) -> ImageError {
+    ImageError(
+      .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
+      subject: subject, response: head)
   }
 }
