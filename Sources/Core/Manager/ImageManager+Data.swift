@@ -63,14 +63,14 @@ extension ImageManager {
     _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> (ImageBytes, ImageSource)? {
     if request.options.contains(.refreshCached), !request.options.contains(.fromCacheOnly) { return nil }
-    let layers = request.isVariant ? request.layers.originalQuery : request.layers.query
-    for layers in [layers, layers.intersection(.disk)] {
-      guard
-        let hit = try await lookUp(
-          request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run),
-        let bytes = hit.entry.bytes, isFresh(hit.entry.record, request)
-      else { continue }
-      return (bytes, hit.layer == .memory ? .memory : .disk)
+    var layers = request.isVariant ? request.layers.originalQuery : request.layers.query
+    while let hit = try await lookUp(
+      request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
+    {
+      if let bytes = hit.entry.bytes, isFresh(hit.entry.record, request) {
+        return (bytes, hit.layer == .memory ? .memory : .disk)
+      }
+      layers.subtract(hit.layer)
     }
     return nil
   }

@@ -64,11 +64,10 @@ extension ImageManager {
 
   /// A bitmap in memory serves only what begins with a full decode; otherwise the bytes are asked for.
   private func originalHit(_ request: ResolvedRequest, in run: SharedRun) async throws -> OriginalHit? {
-    for layers in [request.layers.originalQuery, request.layers.originalQuery.intersection(.disk)] {
-      guard
-        let hit = try await lookUp(
-          request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
-      else { continue }
+    var layers = request.layers.originalQuery
+    while let hit = try await lookUp(
+      request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
+    {
       let generation = hit.entry.record.generation
       if let image = hit.entry.image, request.decodesPlainly {
         let source = PixelSource.image(image, generation: generation)
@@ -78,6 +77,7 @@ extension ImageManager {
         let source = PixelSource.cached(bytes, generation: generation)
         return OriginalHit(source: source, layer: hit.layer, bytes: bytes, record: hit.entry.record)
       }
+      layers.subtract(hit.layer)
     }
     return nil
   }
