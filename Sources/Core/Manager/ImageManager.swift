@@ -76,10 +76,11 @@ public final class ImageManager: Sendable {
 
   /// Loads, decodes while bytes arrive, transforms and stores.
   private func made(by key: TransferKey, _ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
-    // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
-    async let transfer = transferred(key, request, for: run)
+    let transfer = joinTransfer(key, request, for: run)
+    defer { transferRuns.giveUp(transfer) }
     let image = try await pixels(of: .transfer(key), request, for: run)
-    let held = try await transfer
+    // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
+    let held = try await transferRuns.held(at: transfer)
     defer { held.release() }
     let picture = Picture(image, loadedAs: held.value, for: request, now: configuration.clock.date)
     return try await stored(picture, loadedAs: held.value, request, in: run)

@@ -104,7 +104,8 @@ final class DecodeSession: Sendable {
   /// The newest bytes if nobody looked at them yet; otherwise the session rests.
   private func next() -> (Arrival, Int)? {
     let (next, whenIdle) = state.withLock { state -> ((Arrival, Int)?, UnsafeContinuation<Void, Never>?) in
-      if !state.isClosed, !state.isHopeless, let newest = state.newest, newest.received.count > state.seen || state.isWantedAgain
+      if !state.isClosed, !state.isHopeless, let newest = state.newest,
+        state.isWantedAgain || newest.received.count > state.seen
       {
         state.isWantedAgain = false
         state.seen = newest.received.count

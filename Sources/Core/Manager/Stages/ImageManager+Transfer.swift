@@ -7,8 +7,16 @@ extension ImageManager {
     _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun,
     listener: (@Sendable (RunEvent) -> Void)? = nil
   ) async throws -> Held<Transferred> {
+    try await transferRuns.held(at: joinTransfer(key, request, for: run, listener: listener))
+  }
+
+  /// Takes a seat in a transfer, or starts it, without waiting for it.
+  func joinTransfer(
+    _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun,
+    listener: (@Sendable (RunEvent) -> Void)? = nil
+  ) -> SharedWork<TransferKey, Transferred>.Place {
     let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes, listener: listener)
-    return try await transferRuns.hold(key, seat: seat) { inner in
+    return transferRuns.join(key, seat: seat) { inner in
       try await self.transfer(request, conditions: key.conditions, in: inner)
     }
   }
