@@ -68,16 +68,19 @@ public final class ImageManager: Sendable {
     guard let cached, key.isRevalidation else { return try await made(by: key, request, in: run) }
     let transfer = try await transferred(key, request, for: run)
     defer { transfer.release() }
-    guard case .notModified(let head) = transfer.value else { return try await made(by: key, request, in: run) }
-    return try await renewed(cached, by: head, request, in: run)
+    guard case .notModified(let head, let requested, let received) = transfer.value else {
+      return try await made(by: key, request, in: run)
+    }
+    return try await renewed(cached, by: head, requested: requested, received: received, request, in: run)
   }
 
   /// Loads, decodes while bytes arrive, transforms and stores.
   private func made(by key: TransferKey, _ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
-    // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
-    async let transfer = transferred(key, request, for: run)
+    let transfer = joinTransfer(key, request, for: run)
+    defer { transferRuns.giveUp(transfer) }
     let image = try await pixels(of: .transfer(key), request, for: run)
-    let held = try await transfer
+    // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
+    let held = try await transferRuns.held(at: transfer)
     defer { held.release() }
     let picture = Picture(image, loadedAs: held.value, for: request, now: configuration.clock.date)
     return try await stored(picture, loadedAs: held.value, request, in: run)

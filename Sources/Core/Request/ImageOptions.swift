@@ -55,7 +55,7 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
 }
 
 extension ImageOptions {
-  /// The priority that the options ask for, nil where they say nothing.
+  /// The priority that the options ask for, nil where they leave it open.
   var priority: LoadPriority? {
     if contains(.highPriority) { return .high }
     return contains(.lowPriority) ? .low : nil

@@ -46,8 +46,5 @@ public struct ImageRequest: Sendable {
     return kept.owner === owner ? kept : fresh
   }
 
-  /// How urgent the request is with its options taken into account.
-  var statedPriority: LoadPriority { options.priority ?? priority }
-
   private mutating func forgetResolution() { slot = ResolutionSlot() }
 }

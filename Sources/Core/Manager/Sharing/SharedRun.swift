@@ -16,6 +16,7 @@ final class SharedRun: Sendable {
     var reports: [RunEvent] = []
     var evictions: [ObjectIdentifier: Eviction] = [:]
     var tightestLimit = Int.max
+    var whenPreviewsAreWanted: [@Sendable () -> Void] = []
   }
 
   /// Someone who wants fewer bytes than the run may bring, and how to tell them that it is more.
@@ -66,7 +67,18 @@ final class SharedRun: Sendable {
     for fail in failures { fail() }
   }
 
+  /// Calls `body` whenever someone joins who wants previews.
+  func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenPreviewsAreWanted.append(body) }
+  }
+
+  private func previewsAreWanted() {
+    for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
+  }
+
   func add<Value>(_ seat: Seat<Value>) {
+    seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
+    defer { if seat.wish.wantsPreviews { previewsAreWanted() } }
     let history = state.withLock { state -> [RunEvent] in
       state.wish.formUnion(seat.wish)
       state.liveWishes[seat.id] = seat.liveWish

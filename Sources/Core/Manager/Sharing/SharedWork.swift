@@ -7,7 +7,15 @@
 ///
 /// A finished value stays joinable until everyone has let go of what they hold of it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private final class Run: Sendable {
+  /// A seat that was taken; whoever took it waits for its value or gives it up.
+  struct Place: Sendable {
+    fileprivate let run: Run
+    fileprivate let seat: Seat<Value>
+    /// What lay ready, where nobody needs to wait.
+    fileprivate let ready: Held<Value>?
+  }
+
+  fileprivate final class Run: Sendable {
     let shared = SharedRun()
     let key: Key
     init(key: Key) { self.key = key }
@@ -44,17 +52,37 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func hold(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Held<Value> {
+    try await held(at: join(key, seat: seat, start: start))
+  }
+
+  /// Joins or starts at once, without waiting: whatever is told from now on reaches the seat.
+  func join(
+    _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
+  ) -> Place {
     let (run, isNew, ready) = enter(key, seat)
-    if let ready { return held(ready, run) }
+    if let ready { return Place(run: run, seat: seat, ready: held(ready, run)) }
     run.shared.add(seat)
     followPriority(of: seat, run)
     if isNew { begin(run, start) }
+    seat.whenLeaving { self.leave(run, seat) }
+    return Place(run: run, seat: seat, ready: nil)
+  }
+
+  /// Waits for the value, and keeps it joinable until it is released.
+  func held(at place: Place) async throws -> Held<Value> {
+    if let ready = place.ready { return ready }
     let value = try await withTaskCancellationHandler {
-      try await seat.wait(whenLeaving: { self.leave(run, seat) })
+      try await place.seat.wait()
     } onCancel: {
-      seat.cancel()
+      place.seat.cancel()
     }
-    return held(value, run)
+    return held(value, place.run)
+  }
+
+  /// Leaves a place; nothing happens when someone has waited at it.
+  func giveUp(_ place: Place) {
+    if let ready = place.ready { return ready.release() }
+    if place.seat.giveUp() { letGo(place.run) }
   }
 
   private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Value?) {

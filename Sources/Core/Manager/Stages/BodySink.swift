@@ -49,7 +49,8 @@ final class BodySink: LoadSink {
     do {
       modified = try await modifier.modify(head, for: request)
     } catch {
-      throw fail(.wrapping(error, as: .invalidResponse, "The response modifier failed.", subject: subject))
+      try Task.checkCancellation()
+      throw fail(ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error))
     }
     try Task.checkCancellation()
     guard let modified else {
@@ -77,12 +78,17 @@ final class BodySink: LoadSink {
   }
 
   func restart(at offset: Int) {
-    state.withLock { state in
+    let epoch = state.withLock { state in
       state.epoch += 1
       state.reported = min(state.reported, offset)
+      return state.epoch
     }
-    guard !received.truncate(to: offset) else { return }
-    _ = fail(ImageError(.limitExceeded, "There is no memory to start the body again.", subject: subject))
+    guard received.truncate(to: offset) else {
+      _ = fail(ImageError(.limitExceeded, "There is no memory to start the body again.", subject: subject))
+      return
+    }
+    // Told also when nothing follows, so that nobody finishes what was made of the bytes before.
+    run.emit(.arrived(Arrival(received: received, epoch: epoch)))
   }
 
   /// The whole body, after a loader said that it is done; nothing is taken any more.
@@ -127,6 +133,7 @@ final class BodySink: LoadSink {
     run.report(.response(head))
     if !(request.isRevalidation && head.status == 304) {
       do throws(ImageError) {
+        guard head.status != 304 else { throw .notModifiedUnasked(head, subject: subject) }
         try checks.check(head, subject: subject)
         if let expected = head.expectedLength {
           run.received(byteCount: expected)
