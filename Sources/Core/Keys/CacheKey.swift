@@ -8,6 +8,7 @@ public struct CacheKey: Sendable {
     let scope: CacheScope
     let suffixes: [KeySuffix]
     let hash: Int
+    let originalHash: Int
 
     init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
       self.original = original
@@ -16,6 +17,8 @@ public struct CacheKey: Sendable {
       var hasher = Hasher()
       hasher.combine(original)
       hasher.combine(scope)
+      let hasherOfOriginal = hasher
+      originalHash = hasherOfOriginal.finalize()
       hasher.combine(suffixes)
       hash = hasher.finalize()
     }
@@ -81,6 +84,16 @@ extension CacheKey: Hashable {
 
   /// The hash that was made with the key, for tables of their own.
   public var precomputedHash: Int { parts.hash }
+
+  /// The hash of original and scope, which everything made of one original has in common.
+  package var originalHash: Int { parts.originalHash }
+
+  /// Whether both are made of the same original, or are it.
+  package func hasSameOriginal(as other: CacheKey) -> Bool {
+    if parts === other.parts { return true }
+    guard parts.originalHash == other.parts.originalHash else { return false }
+    return parts.original.utf8.elementsEqual(other.parts.original.utf8) && parts.scope == other.parts.scope
+  }
 }
 
 extension CacheKey: CustomStringConvertible {
