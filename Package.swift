@@ -12,6 +12,20 @@ let package = Package(
     .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
     .testTarget(name: "EaselMemoryTests", dependencies: ["EaselMemory"], path: "Tests/EaselMemoryTests"),
     .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
+
+    // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
+    .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
+    .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
+    .executableTarget(
+      name: "EaselBenchmarks",
+      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
+      path: "Benchmarks/EaselBenchmarks"
+    ),
+    .testTarget(
+      name: "EaselBenchmarkHarnessTests",
+      dependencies: ["EaselBenchmarkHarness"],
+      path: "Tests/EaselBenchmarkHarnessTests"
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

@@ -14,6 +14,9 @@ public struct LoaderChain: ImageLoader {
   /// The loader that takes a URL.
   public func loader(for url: URL) -> (any ImageLoader)? { loaders.last { $0.canLoad(url) } }
 
+  /// Empty: each URL's loader speaks for itself.
+  public var cacheIdentity: String? { "" }
+
   /// Whether one of its loaders takes the URL.
   public func canLoad(_ url: URL) -> Bool { loader(for: url) != nil }
 

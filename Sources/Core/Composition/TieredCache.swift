@@ -35,11 +35,13 @@ public final class TieredCache: ImageCache {
     try await onDisk(key) { try disk.store(entry, for: key) }
   }
 
-  /// Renews the record of everything made of this original, in both stores.
-  public func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) async throws {
-    memory?.renew(response, ofOriginal: key)
+  /// Keeps, in both stores, only what was made of these bytes of the original, with its new record.
+  public func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64
+  ) async throws {
+    memory?.renew(response, ofOriginal: key, generation: generation)
     guard let disk = disk(for: key, in: .disk) else { return }
-    try await onDisk(key) { try disk.renew(response, ofOriginal: key) }
+    try await onDisk(key) { try disk.renew(response, ofOriginal: key, generation: generation) }
   }
 
   /// Forgets an entry.

@@ -19,9 +19,6 @@ public protocol ImageLoader: Sendable {
 }
 
 extension ImageLoader {
-  /// The plain web's bytes.
-  public var cacheIdentity: String? { "" }
-
   /// Named by its URL and kept everywhere.
   public func origin(of url: URL) -> ImageOrigin { ImageOrigin(key: url.absoluteString, scope: cacheIdentity) }
 

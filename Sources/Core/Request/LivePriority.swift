@@ -3,7 +3,6 @@ public final class LivePriority: Sendable {
   private struct State {
     var value: LoadPriority
     var observers: [@Sendable (LoadPriority) -> Void] = []
-    var version = 0
   }
 
   private let state: Locked<State>
@@ -20,11 +19,8 @@ public final class LivePriority: Sendable {
   ///
   /// Observers must be quick; a change that comes while they run may reach them only as the newest value.
   public func onChange(_ observer: @escaping @Sendable (LoadPriority) -> Void) {
-    let now = state.withLock { state in
-      state.observers.append(observer)
-      return state.value
-    }
-    observer(now)
+    state.withLock { $0.observers.append(observer) }
+    notify(observer)
   }
 
   package func set(_ value: LoadPriority) {
@@ -33,7 +29,15 @@ public final class LivePriority: Sendable {
       state.value = value
       return state.observers
     }
-    // The newest value is read again for each, so that two changes at once cannot leave an observer with the older.
-    for observer in observers { observer(self.value) }
+    for observer in observers { notify(observer) }
+  }
+
+  /// Repeated until the value told is still the value: two changes at once must not leave anyone with the older.
+  private func notify(_ observer: @Sendable (LoadPriority) -> Void) {
+    var told: LoadPriority
+    repeat {
+      told = value
+      observer(told)
+    } while told != value
   }
 }

@@ -1,0 +1,9 @@
+import EaselBenchmarkHarness
+
+/// Every case there is: a new group adds its file to Cases and its line here.
+func allCases() -> [BenchmarkCase] {
+  [
+    selfCheckCases(),
+    lockedCases(),
+  ].flatMap { $0 }
+}

@@ -1,0 +1,66 @@
+import EaselBenchmarkHarness
+import FoundationEssentials
+import Glibc
+
+/// The program that script/bench builds and runs.
+@main
+struct EaselBenchmarks {
+  static func main() async {
+    do {
+      let arguments = try BenchmarkArguments(Array(CommandLine.arguments.dropFirst()))
+      // A detached task, so that nothing of the main actor is among what is measured.
+      exit(try await Task.detached { try await run(arguments) }.value)
+    } catch let mistake as BenchmarkArguments.Mistake {
+      tell("\(mistake.message) (see script/bench --help)")
+      exit(2)
+    } catch {
+      tell("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ arguments: BenchmarkArguments) async throws -> Int32 {
+    let cases = allCases().filter(arguments.selects)
+    guard !cases.isEmpty else {
+      tell("no case has \(arguments.only.joined(separator: " or ")) in its title (see script/bench --list)")
+      return 2
+    }
+    if arguments.lists {
+      for benchmark in cases { print(benchmark.title) }
+      return 0
+    }
+    let report = try await measure(cases, sampling: arguments.sampling)
+    if arguments.sampling == .smoke {
+      print("\(report.results.count) cases ran, \(report.skipped.count) were skipped")
+    } else {
+      print(MarkdownTable.render(report))
+    }
+    if let path = arguments.jsonPath { try report.json().write(to: URL(fileURLWithPath: path)) }
+    return arguments.isStrict && !report.missesOfBars.isEmpty ? 1 : 0
+  }
+
+  private static func measure(_ cases: [BenchmarkCase], sampling: Sampling) async throws -> Report {
+    let swift = ProcessInfo.processInfo.environment["EASEL_SWIFT_VERSION"] ?? "Swift of unknown version"
+    var report = Report(machine: .current(swift: swift), results: [], skipped: [:])
+    if let counter = AllocationCounter.malloc {
+      let counted = await counter.count { blackHole([UInt8](repeating: 1, count: 1000)) }
+      precondition(counted.allocations > 0 && counted.bytes >= 1000, "the counter of allocations sees none")
+    }
+    let runner = BenchmarkRunner(sampling: sampling, allocations: .malloc)
+    for (index, benchmark) in cases.enumerated() {
+      tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
+      do {
+        report.results.append(try await runner.run(benchmark))
+      } catch let unavailable as BenchmarkUnavailable {
+        tell("skipped: \(unavailable.reason)")
+        report.skipped[benchmark.title] = unavailable.reason
+      }
+    }
+    return report
+  }
+
+  private static func tell(_ line: String) {
+    var text = "\(line)\n"
+    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,58 @@
+/// Measures cases: warm-up, then samples of both sides in turn.
+package struct BenchmarkRunner: Sendable {
+  let sampling: Sampling
+  let allocations: AllocationCounter?
+
+  package init(sampling: Sampling, allocations: AllocationCounter?) {
+    self.sampling = sampling
+    self.allocations = allocations
+  }
+
+  package func run(_ benchmark: BenchmarkCase) async throws -> CaseResult {
+    let pair = try await benchmark.prepare()
+    let subjectPeak = try await PeakMemory.growth { _ = try await pair.subject.seconds(1) }
+    let baselinePeak = try await PeakMemory.growth { _ = try await pair.baseline.seconds(1) }
+    let (subjectRepetitions, subjectSeconds) = try await calibrate(pair.subject)
+    let (baselineRepetitions, baselineSeconds) = try await calibrate(pair.baseline)
+
+    var subjectSamples: [Double] = []
+    var baselineSamples: [Double] = []
+    let pairs = sampling.pairCount(secondsPerPair: subjectSeconds + baselineSeconds)
+    for _ in 0..<pairs {
+      subjectSamples.append(try await pair.subject.seconds(subjectRepetitions) / Double(subjectRepetitions))
+      baselineSamples.append(try await pair.baseline.seconds(baselineRepetitions) / Double(baselineRepetitions))
+    }
+
+    var subject = CaseResult.Side(seconds: Spread(of: subjectSamples), peakBytes: subjectPeak)
+    var baseline = CaseResult.Side(seconds: Spread(of: baselineSamples), peakBytes: baselinePeak)
+    try await count(pair.subject, repetitions: subjectRepetitions, into: &subject)
+    try await count(pair.baseline, repetitions: baselineRepetitions, into: &baseline)
+    return CaseResult(
+      name: benchmark.name, group: benchmark.group, baselineName: benchmark.baselineName,
+      subject: subject, baseline: baseline,
+      ratio: Spread(of: zip(subjectSamples, baselineSamples).map { $0 / $1 }).median,
+      pairs: pairs, bar: benchmark.bar
+    )
+  }
+
+  /// Finds how many repetitions make a sample long enough, which warms up as well.
+  private func calibrate(_ side: BenchmarkSide) async throws -> (repetitions: Int, seconds: Double) {
+    var repetitions = 1
+    while true {
+      let seconds = try await side.seconds(repetitions)
+      if seconds >= sampling.sampleSeconds || repetitions >= 1 << 40 { return (repetitions, seconds) }
+      // A little more than seems needed, so that few rounds come out short; no leaps on the word of a tiny sample.
+      let needed = Double(repetitions) * sampling.sampleSeconds * 1.2 / max(seconds, 1e-9)
+      repetitions = min(repetitions * 100, max(repetitions + 1, Int(needed)))
+    }
+  }
+
+  /// Counts apart from the timed samples, which would pay for it.
+  private func count(_ side: BenchmarkSide, repetitions: Int, into result: inout CaseResult.Side) async throws {
+    guard let allocations else { return }
+    let repetitions = min(repetitions, 100)
+    let counted = try await allocations.count { _ = try await side.seconds(repetitions) }
+    result.allocations = Double(counted.allocations) / Double(repetitions)
+    result.allocatedBytes = Double(counted.bytes) / Double(repetitions)
+  }
+}

@@ -1,0 +1,27 @@
+import FoundationEssentials
+
+/// The results of one run, and where they were made.
+package struct Report: Codable, Equatable, Sendable {
+  package var machine: Machine
+  package var results: [CaseResult]
+  /// The titles of cases that could not run here, with the reason.
+  package var skipped: [String: String]
+
+  package init(machine: Machine, results: [CaseResult], skipped: [String: String]) {
+    self.machine = machine
+    self.results = results
+    self.skipped = skipped
+  }
+
+  package var missesOfBars: [CaseResult] { results.filter { !$0.meetsBar } }
+
+  package func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return try encoder.encode(self)
+  }
+
+  package init(json: Data) throws {
+    self = try JSONDecoder().decode(Report.self, from: json)
+  }
+}

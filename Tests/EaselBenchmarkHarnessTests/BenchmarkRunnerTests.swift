@@ -1,0 +1,123 @@
+@testable import EaselBenchmarkHarness
+import Testing
+
+struct BenchmarkRunnerTests {
+  /// Sides that keep a time of their own, so that what the runner makes of it is known to the last digit.
+  private final class Script {
+    var calls: [(side: Character, repetitions: Int)] = []
+
+    func side(_ name: Character, secondsPerCall: @escaping (_ call: Int) -> Double) -> BenchmarkSide {
+      .timed { [self] repetitions in
+        calls.append((name, repetitions))
+        return secondsPerCall(calls.count(where: { $0.side == name })) * Double(repetitions)
+      }
+    }
+  }
+
+  private func benchmark(_ script: Script, a: Double, b: Double, bar: Double? = nil) -> BenchmarkCase {
+    BenchmarkCase("case", group: "group", against: "baseline", atMost: bar) {
+      BenchmarkPair(subject: script.side("A") { _ in a }, baseline: script.side("B") { _ in b })
+    }
+  }
+
+  @Test func theRatioIsThatOfTheTimesPerRepetitionThoughBothSidesRepeatDifferently() async throws {
+    let script = Script()
+    let result = try await BenchmarkRunner(sampling: .quick, allocations: nil).run(benchmark(script, a: 3e-6, b: 1e-3))
+    #expect(abs(result.ratio - 0.003) < 1e-9)
+    #expect(abs(result.subject.seconds.median - 3e-6) < 1e-15)
+    #expect(abs(result.baseline.seconds.max - 1e-3) < 1e-12)
+    let repetitions = Dictionary(script.calls.map { ($0.side, $0.repetitions) }, uniquingKeysWith: { $1 })
+    #expect(try #require(repetitions["A"]) > #require(repetitions["B"]))
+  }
+
+  @Test func samplesAreLongEnoughAndNotMuchLonger() async throws {
+    let script = Script()
+    let sampling = Sampling(sampleSeconds: 0.005, pairs: 5...5, budgetSeconds: 1)
+    _ = try await BenchmarkRunner(sampling: sampling, allocations: nil).run(benchmark(script, a: 7e-9, b: 2e-5))
+    let samples = script.calls.suffix(10)
+    #expect(samples.map(\.side) == ["A", "B", "A", "B", "A", "B", "A", "B", "A", "B"])
+    for sample in samples {
+      let seconds = Double(sample.repetitions) * (sample.side == "A" ? 7e-9 : 2e-5)
+      #expect((0.005...0.007).contains(seconds))
+    }
+  }
+
+  @Test func aPairThatTheMachineDisturbedDoesNotMoveTheRatio() async throws {
+    let script = Script()
+    let sampling = Sampling(sampleSeconds: 0, pairs: 5...5, budgetSeconds: 1)
+    let disturbed = BenchmarkCase("case", group: "group", against: "baseline") {
+      // From the third call on the sides are sampled; the machine halves its speed after two pairs.
+      let seconds = { (call: Int) in call == 4 ? 9.0 : call > 4 ? 2.0 : 1.0 }
+      return BenchmarkPair(
+        subject: script.side("A") { 2 * seconds($0) },
+        baseline: script.side("B") { $0 == 4 ? 1 : seconds($0) }
+      )
+    }
+    let result = try await BenchmarkRunner(sampling: sampling, allocations: nil).run(disturbed)
+    #expect(result.ratio == 2)
+    #expect(result.subject.seconds.max == 18)
+  }
+
+  @Test func theTimeBudgetDecidesHowManyPairsWithinItsBounds() async throws {
+    let runner = BenchmarkRunner(
+      sampling: Sampling(sampleSeconds: 0.01, pairs: 4...20, budgetSeconds: 1), allocations: nil)
+    #expect(try await runner.run(benchmark(Script(), a: 1, b: 2)).pairs == 4)
+    #expect(try await runner.run(benchmark(Script(), a: 0.05, b: 0.05)).pairs == 10)
+    #expect(try await runner.run(benchmark(Script(), a: 0.01, b: 0.01)).pairs == 20)
+  }
+
+  @Test func aSmokeRunRepeatsNothing() async throws {
+    let script = Script()
+    _ = try await BenchmarkRunner(sampling: .smoke, allocations: nil).run(benchmark(script, a: 1e-9, b: 0))
+    #expect(script.calls.allSatisfy { $0.repetitions == 1 })
+    #expect(script.calls.count == 6)
+  }
+
+  @Test func theBarIsMetUpToItsVeryValue() async throws {
+    let runner = BenchmarkRunner(sampling: .smoke, allocations: nil)
+    #expect(try await runner.run(benchmark(Script(), a: 2, b: 1, bar: 2)).meetsBar)
+    #expect(try await !runner.run(benchmark(Script(), a: 2.001, b: 1, bar: 2)).meetsBar)
+    #expect(try await runner.run(benchmark(Script(), a: 1000, b: 1)).meetsBar)
+  }
+
+  @Test func allocationsAreCountedPerRepetition() async throws {
+    let counter = AllocationCounter(start: {}, stop: { .init(allocations: 300, bytes: 4800) })
+    let sampling = Sampling(sampleSeconds: 1, pairs: 1...1, budgetSeconds: 0)
+    let result = try await BenchmarkRunner(sampling: sampling, allocations: counter)
+      .run(benchmark(Script(), a: 1e-3, b: 1))
+    #expect(result.subject.allocations == 3)
+    #expect(result.subject.allocatedBytes == 48)
+    #expect(result.baseline.allocations == 300)
+  }
+
+  @Test func aCaseThatCannotRunHereSaysWhy() async {
+    let runner = BenchmarkRunner(sampling: .smoke, allocations: nil)
+    let benchmark = BenchmarkCase("case", group: "group", against: "baseline") {
+      throw BenchmarkUnavailable("no such library")
+    }
+    let error = await #expect(throws: BenchmarkUnavailable.self) { try await runner.run(benchmark) }
+    #expect(error?.reason == "no such library")
+  }
+
+  @Test func synchronousAndSuspendingWorkIsDoneAsOftenAsAsked() async throws {
+    final class Tally { var loops: [Int] = [], calls = 0, awaits = 0 }
+    let tally = Tally()
+    let runner = BenchmarkRunner(sampling: .smoke, allocations: nil)
+    _ = try await runner.run(
+      BenchmarkCase("case", group: "group", against: "baseline") {
+        BenchmarkPair(subject: .loop { tally.loops.append($0) }, baseline: .call { tally.calls += 1 })
+      })
+    let result = try await runner.run(
+      BenchmarkCase("case", group: "group", against: "baseline") {
+        BenchmarkPair(
+          subject: .asyncCall {
+            await Task.yield()
+            tally.awaits += 1
+          }, baseline: .call {})
+      })
+    #expect(tally.loops == [1, 1, 1])
+    #expect(tally.calls == 3)
+    #expect(tally.awaits == 3)
+    #expect(result.subject.seconds.median > 0)
+  }
+}
