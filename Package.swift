@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
-      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
+      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselMemory"],
       path: "Benchmarks/EaselBenchmarks"
     ),
     .testTarget(

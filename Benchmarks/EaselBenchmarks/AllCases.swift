@@ -5,5 +5,6 @@ func allCases() -> [BenchmarkCase] {
   [
     selfCheckCases(),
     lockedCases(),
+    memoryCases(),
   ].flatMap { $0 }
 }

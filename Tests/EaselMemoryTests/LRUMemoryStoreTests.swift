@@ -183,13 +183,24 @@ import Testing
     let others = [key(2), key(2, "Flip(1,0)"), CacheKey(original: key(1).original, scope: scope)]
     let ours = [key(1), key(1, "Flip(1,0)"), key(1, "Flip(1,0)", "Blur(2)")]
     for each in ours + others { store.store(entry(generation: 5), for: each) }
-    store.renew(response("new"), ofOriginal: key(1, "Anything"))
+    store.renew(response("new"), ofOriginal: key(1, "Anything"), generation: 5)
     for each in ours {
       #expect(store.entry(for: each)?.record.response == response("new"))
       #expect(store.entry(for: each)?.record.generation == 5)
     }
     for each in others { #expect(store.entry(for: each)?.record.response == nil) }
     #expect(store.totalCost == 6)
+  }
+
+  @Test func renewingForgetsWhatWasMadeOfOtherBytes() {
+    let store = makeStore()
+    store.store(entry(generation: 5), for: key(1))
+    store.store(entry(generation: 4), for: key(1, "Flip(1,0)"))
+    store.store(entry(generation: 4), for: key(2))
+    store.renew(nil, ofOriginal: key(1), generation: 5)
+    #expect(store.entry(for: key(1))?.record.response == nil)
+    #expect(!store.contains(key(1, "Flip(1,0)")) && store.contains(key(2)))
+    #expect(store.count == 2 && store.totalCost == 2)
   }
 
   @Test func aStoreThatIsAskedWhileItLetsGoDoesNotHang() throws {
@@ -241,7 +252,7 @@ import Testing
             switch step % 7 {
             case 0, 1: store.store(entry(cost: Int.random(in: 1...9, using: &generator)), for: each)
             case 2: store.remove(each)
-            case 3: store.renew(response("\(step)"), ofOriginal: each)
+            case 3: store.renew(response("\(step)"), ofOriginal: each, generation: UInt64(step % 21 == 3 ? 2 : 1))
             default: _ = store.entry(for: each)
             }
           }

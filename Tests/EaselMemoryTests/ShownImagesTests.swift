@@ -74,8 +74,18 @@ import Testing
     let shown = try pictureEntry()
     store.store(shown, for: key(1, "Flip(1,0)"))
     store.store(try pictureEntry(), for: key(2))
-    store.renew(response("new"), ofOriginal: key(1))
+    store.renew(response("new"), ofOriginal: key(1), generation: 1)
     #expect(store.entry(for: key(1, "Flip(1,0)"))?.record.response == response("new"))
+    withExtendedLifetime(shown) {}
+  }
+
+  @Test func renewingForgetsShownImagesOfOtherBytes() throws {
+    let store = makeStore(count: 1) { $0.findsShownImages = true }
+    let shown = try pictureEntry()
+    store.store(shown, for: key(1, "Flip(1,0)"))
+    store.store(try pictureEntry(), for: key(2))
+    store.renew(response("new"), ofOriginal: key(1), generation: 2)
+    #expect(store.entry(for: key(1, "Flip(1,0)")) == nil)
     withExtendedLifetime(shown) {}
   }
 

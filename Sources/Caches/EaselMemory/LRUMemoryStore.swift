@@ -70,11 +70,23 @@ public final class LRUMemoryStore: MemoryStore {
     if limits.shrinksUnderPressure { watchPressure() }
   }
 
-  /// Gives everything that was made of this original, itself included, a new record of what its server said.
-  public func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) {
-    let replaced = shards[shardIndex(key)].withLock { $0.renew(response, ofOriginal: key) }
-    withExtendedLifetime(replaced) {}
-    if limits.findsShownImages { shown.renew(response, ofOriginal: key) }
+  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
+  /// new record of what its server said, where there is one.
+  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+    let index = shardIndex(key)
+    let (removed, replaced) = shards[index].withLock { shard in
+      let (kept, others) = shard.places(ofOriginal: key).reduce(into: ([Int](), [Int]())) { places, place in
+        if shard.entry(at: place).record.generation == generation {
+          places.0.append(place)
+        } else {
+          places.1.append(place)
+        }
+      }
+      let replaced = response.map { response in kept.map { shard.renew($0, response) } }
+      return (others.map { remove($0, from: &shard, index) }, replaced)
+    }
+    withExtendedLifetime((removed, replaced)) {}
+    if limits.findsShownImages { shown.renew(response, ofOriginal: key, generation: generation) }
   }
 
   /// Forgets an entry.

@@ -99,17 +99,18 @@ struct MemoryShard {
       key: node.key.unsafelyUnwrapped, entry: node.entry.unsafelyUnwrapped, cost: node.cost, stored: node.stored)
   }
 
-  /// Gives everything made of the original of `key` another record; returns what was replaced.
-  mutating func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) -> [CacheEntry] {
-    var replaced: [CacheEntry] = []
-    for place in places where nodes[place].key.unsafelyUnwrapped.hasSameOriginal(as: key) {
-      let entry = entry(at: place)
-      var record = entry.record
-      record.response = response
-      nodes[place].entry = entry.with(record)
-      replaced.append(entry)
-    }
-    return replaced
+  /// The places of everything made of the original of `key`.
+  func places(ofOriginal key: CacheKey) -> [Int] {
+    places.filter { nodes[$0].key.unsafelyUnwrapped.hasSameOriginal(as: key) }
+  }
+
+  /// Gives an entry another record; returns what was replaced.
+  func renew(_ place: Int, _ response: ResponseRecord) -> CacheEntry {
+    let entry = entry(at: place)
+    var record = entry.record
+    record.response = response
+    nodes[place].entry = entry.with(record)
+    return entry
   }
 
   private mutating func takeNode() -> Int {

@@ -55,12 +55,15 @@ final class ShownImages: Sendable {
 
   func forget(_ key: CacheKey) { _ = remove(key) }
 
-  func renew(_ response: ResponseRecord, ofOriginal key: CacheKey) {
-    state.withLock { state in
-      for shown in state.images.keys where shown.hasSameOriginal(as: key) {
-        state.images[shown]?.record.response = response
+  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
+    let removed = state.withLock { state in
+      state.images.keys.filter { $0.hasSameOriginal(as: key) }.compactMap { key -> Shown? in
+        if state.images[key]?.record.generation != generation { return state.images.removeValue(forKey: key) }
+        if let response { state.images[key]?.record.response = response }
+        return nil
       }
     }
+    withExtendedLifetime(removed) {}
   }
 
   func forgetAll() {
