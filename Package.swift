@@ -6,11 +6,18 @@ let package = Package(
   products: [
     .library(name: "EaselCore", targets: ["EaselCore"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
+    .library(name: "EaselDisk", targets: ["EaselDisk"]),
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
     .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
     .testTarget(name: "EaselMemoryTests", dependencies: ["EaselMemory"], path: "Tests/EaselMemoryTests"),
+    .target(
+      name: "CEaselDisk", path: "Sources/Caches/CEaselDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "EaselDisk", dependencies: ["EaselCore", "CEaselDisk"], path: "Sources/Caches/EaselDisk"),
+    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+    .testTarget(
+      name: "EaselDiskTests", dependencies: ["EaselDisk", "EaselDiskChild"], path: "Tests/EaselDiskTests"),
     .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
 
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
