@@ -7,18 +7,40 @@ let package = Package(
     .library(name: "EaselCore", targets: ["EaselCore"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
+    .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
-    .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
-    .testTarget(name: "EaselMemoryTests", dependencies: ["EaselMemory"], path: "Tests/EaselMemoryTests"),
-    .target(
-      name: "CEaselDisk", path: "Sources/Caches/CEaselDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "EaselDisk", dependencies: ["EaselCore", "CEaselDisk"], path: "Sources/Caches/EaselDisk"),
-    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
     .testTarget(
-      name: "EaselDiskTests", dependencies: ["EaselDisk", "EaselDiskChild"], path: "Tests/EaselDiskTests"),
-    .testTarget(name: "EaselCoreTests", dependencies: ["EaselCore"], path: "Tests/EaselCoreTests"),
+      name: "EaselCoreTests",
+      dependencies: ["EaselCore", "EaselTestSupport"],
+      path: "Tests/EaselCoreTests"
+    ),
+
+    .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
+    .testTarget(
+      name: "EaselMemoryTests",
+      dependencies: ["EaselMemory", "EaselTestSupport"],
+      path: "Tests/EaselMemoryTests"
+    ),
+
+    .target(name: "CEaselDisk", path: "Sources/Caches/CEaselDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "EaselDisk", dependencies: ["EaselCore", "CEaselDisk"], path: "Sources/Caches/EaselDisk"),
+    .testTarget(
+      name: "EaselDiskTests",
+      dependencies: ["EaselDisk", "CEaselDisk", "EaselTestSupport", "EaselDiskChild"],
+      path: "Tests/EaselDiskTests"
+    ),
+    // A process that the tests of the disk store kill, and run beside others on one directory.
+    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+
+    // Fakes and contracts for whoever writes a plug-in.
+    .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
+    .testTarget(
+      name: "EaselTestSupportTests",
+      dependencies: ["EaselCore", "EaselTestSupport"],
+      path: "Tests/EaselTestSupportTests"
+    ),
 
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMemory
+import EaselTestSupport
 import Glibc
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct HitRateTests {
   @Test(arguments: [1, 2])
   func whereFewPicturesAreAskedForMostOfTheTime(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let trace = zipf(pictures: 20_000, count: 150_000, using: &generator)
     #expect(hits(of: trace, keeping: 2000) >= 0.99 * exactHits(of: trace, keeping: 2000))
   }
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func afterEverythingElseWasLookedAtOnce() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededRandom(seed: 3)
     let usual = zipf(pictures: 20_000, count: 120_000, using: &generator)
     let trace = Array(usual[..<60_000]) + Array(100_000..<105_000) + Array(usual[60_000...])
     #expect(hits(of: trace, keeping: 2000) >= 0.99 * exactHits(of: trace, keeping: 2000))
@@ -71,7 +72,7 @@ import Testing
     return Double(hits)
   }
 
-  private func zipf(pictures: Int, count: Int, using generator: inout SeededGenerator) -> [Int] {
+  private func zipf(pictures: Int, count: Int, using generator: inout SeededRandom) -> [Int] {
     var sums: [Double] = []
     var sum = 0.0
     for rank in 1...pictures {

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMemory
+import EaselTestSupport
 import FoundationEssentials
 import Testing
 
@@ -76,7 +77,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4, 5])
   func amongAThousandTheEvictedOneIsWithinTheOldestTwentieth(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let store = makeStore(count: 1000)
     var order = Array(0..<1000)
     for number in order { store.store(entry(), for: key(number)) }
@@ -151,7 +152,7 @@ import Testing
   }
 
   @Test func entriesEndWithTheirTimeToLive() {
-    let clock = HandClock()
+    let clock = ManualClock()
     let store = makeStore(clock: clock) { $0.timeToLive = .seconds(10) }
     store.store(entry(), for: key(1))
     clock.advance(by: .seconds(6))
@@ -168,7 +169,7 @@ import Testing
   }
 
   @Test func aTimeToLiveThatComesLaterCountsFromWhenAnEntryWasStored() {
-    let clock = HandClock()
+    let clock = ManualClock()
     let store = makeStore(clock: clock)
     store.store(entry(), for: key(1))
     clock.advance(by: .seconds(100))
@@ -222,7 +223,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func itAgreesWithAPlainModel(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let store = makeStore(cost: 300, count: 24)
     var model = ModelOfLRU(costLimit: 300, countLimit: 24)
     for _ in 0..<4000 {
@@ -246,7 +247,7 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
         group.addTask {
-          var generator = SeededGenerator(seed: UInt64(worker))
+          var generator = SeededRandom(seed: UInt64(worker))
           for step in 0..<5000 {
             let each = key(Int.random(in: 0..<200, using: &generator))
             switch step % 7 {

@@ -1,20 +1,7 @@
 import EaselCore
 import EaselMemory
+import EaselTestSupport
 import FoundationEssentials
-
-/// A generator whose numbers depend on its seed alone.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}
 
 let storedDate = Date(timeIntervalSince1970: 1_000_000)
 
@@ -38,7 +25,7 @@ func response(_ tag: String) -> ResponseRecord {
 }
 
 func makeStore(
-  cost: Int = 1 << 30, count: Int? = nil, clock: HandClock = HandClock(),
+  cost: Int = 1 << 30, count: Int? = nil, clock: ManualClock = ManualClock(),
   change: (inout LRUMemoryStore.Configuration) -> Void = { _ in }
 ) -> LRUMemoryStore {
   var configuration = LRUMemoryStore.Configuration(costLimit: cost, countLimit: count)

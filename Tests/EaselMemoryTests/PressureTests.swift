@@ -1,12 +1,13 @@
 import EaselCore
 import EaselMemory
+import EaselTestSupport
 import FoundationEssentials
 import Testing
 
 @Suite struct PressureTests {
   @Test func pressureShrinksTheStoreInSteps() async {
     let source = PressureByHand()
-    let store = LRUMemoryStore(.init(costLimit: 1000), clock: HandClock(), pressure: { source })
+    let store = LRUMemoryStore(.init(costLimit: 1000), clock: ManualClock(), pressure: { source })
     for number in 0..<100 { store.store(entry(cost: 10), for: key(number)) }
     await source.send(.stalling)
     #expect(store.totalCost == 750)
@@ -20,7 +21,7 @@ import Testing
 
   @Test func aStoreThatMayNotShrinkDoesNot() async {
     let source = PressureByHand()
-    let store = LRUMemoryStore(.init(costLimit: 1000), clock: HandClock(), pressure: { source })
+    let store = LRUMemoryStore(.init(costLimit: 1000), clock: ManualClock(), pressure: { source })
     store.store(entry(cost: 10), for: key(1))
     store.configuration.shrinksUnderPressure = false
     await source.send(.atLimit)
@@ -30,7 +31,7 @@ import Testing
 
   @Test func nothingIsWatchedBeforeThereIsSomethingToLose() {
     let made = Locked(0)
-    let store = LRUMemoryStore(.init(costLimit: 1000), clock: HandClock()) {
+    let store = LRUMemoryStore(.init(costLimit: 1000), clock: ManualClock()) {
       made.withLock { $0 += 1 }
       return nil
     }
@@ -43,7 +44,7 @@ import Testing
 
   @Test func theWatchEndsWithTheStore() {
     let source = PressureByHand()
-    var store: LRUMemoryStore? = LRUMemoryStore(.init(costLimit: 1000), clock: HandClock(), pressure: { source })
+    var store: LRUMemoryStore? = LRUMemoryStore(.init(costLimit: 1000), clock: ManualClock(), pressure: { source })
     store?.store(entry(), for: key(1))
     store = nil
     #expect(source.isStopped)

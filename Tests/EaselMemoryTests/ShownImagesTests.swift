@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMemory
+import EaselTestSupport
 import Testing
 
 @Suite struct ShownImagesTests {
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func shownImagesAgeAsIfTheyHadStayed() throws {
-    let clock = HandClock()
+    let clock = ManualClock()
     let store = makeStore(count: 1, clock: clock) {
       $0.findsShownImages = true
       $0.timeToLive = .seconds(10)

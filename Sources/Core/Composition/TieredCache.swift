@@ -35,12 +35,12 @@ public final class TieredCache: ImageCache {
     try await onDisk(key) { try disk.store(entry, for: key) }
   }
 
-  /// Keeps, in both stores, only what was made of these bytes of the original, with its new record.
+  /// Keeps only what was made of these bytes of the original, with its new record.
   public func renew(
-    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
-    memory?.renew(response, ofOriginal: key, generation: generation)
-    guard let disk = disk(for: key, in: .disk) else { return }
+    if layers.contains(.memory) { memory?.renew(response, ofOriginal: key, generation: generation) }
+    guard let disk = disk(for: key, in: layers) else { return }
     try await onDisk(key) { try disk.renew(response, ofOriginal: key, generation: generation) }
   }
 

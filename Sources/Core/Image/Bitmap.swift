@@ -28,9 +28,15 @@ public struct Bitmap: Sendable {
     }
     let (packed, rowOverflows) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
     let stride = bytesPerRow ?? packed
+    guard rowOverflows || stride >= packed else {
+      throw ImageError(
+        .limitExceeded,
+        "A row of \(size.width) pixels of \(format.bytesPerPixel) bytes does not fit in \(stride) bytes.")
+    }
     let (total, overflows) = stride.multipliedReportingOverflow(by: size.height)
-    guard !rowOverflows, !overflows, stride >= packed, let storage = pool.buffer(ofAtLeast: total) else {
-      throw ImageError(.limitExceeded, "There is no memory for a bitmap of \(size) with \(stride) bytes a row.")
+    guard !rowOverflows, !overflows, let storage = pool.buffer(ofAtLeast: total) else {
+      throw ImageError(
+        .limitExceeded, "There is no memory for a bitmap of \(size) at \(format.bytesPerPixel) bytes a pixel.")
     }
     width = size.width
     height = size.height

@@ -71,6 +71,7 @@ public final class BufferPool: Sendable {
     guard let capacity else { return nil }
     let reused: UnsafeMutableRawBufferPointer? = state.withLock { state in
       guard let item = state.waiting[capacity]?.popLast() else { return nil }
+      if state.waiting[capacity]?.isEmpty == true { state.waiting[capacity] = nil }
       state.waitingBytes -= capacity
       return item.bytes
     }
@@ -119,11 +120,13 @@ public final class BufferPool: Sendable {
   private func startTrimming() {
     let pause = idleTime
     let clock = clock
-    PlainThread.start { [weak self] in
+    let hasStarted = PlainThread.start { [weak self] in
       repeat {
         clock.block(for: pause)
       } while self?.trimIdle() == true
     }
+    // Where the system has no thread left now, the next buffer that comes back tries again.
+    if !hasStarted { state.withLock { $0.isTrimming = false } }
   }
 
   private static func removeOldest(_ state: inout State) -> UnsafeMutableRawBufferPointer? {

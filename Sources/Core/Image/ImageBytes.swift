@@ -40,8 +40,8 @@ public struct ImageBytes: Sendable {
 
   /// Copies bytes from `offset` on into `target` and returns how many there were.
   public func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
+    guard offset >= 0, offset < count, !target.isEmpty else { return 0 }
     let wanted = min(target.count, count - offset)
-    guard offset >= 0, wanted > 0 else { return 0 }
     let part = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
     if case .file(let file) = backing { return try file.read(at: offset, into: part) }
     withBytesInMemory { bytes in

@@ -5,9 +5,12 @@ public struct ImageFormat: Hashable, Sendable {
 
   /// Creates a format from its MIME type; parameters after a semicolon are dropped.
   public init(mimeType: String) {
-    let bare = mimeType.prefix { $0 != ";" }
-    self.mimeType = String(bare.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()).lowercased()
+    var bare = mimeType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: Self.isBlank)
+    while let last = bare.last, Self.isBlank(last) { bare.removeLast() }
+    self.mimeType = HTTPHeaders.folded(String(decoding: bare, as: UTF8.self))
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   /// Portable Network Graphics, moving or not.
   public static let png = ImageFormat(mimeType: "image/png")

@@ -7,6 +7,10 @@ final class OpenFile: Sendable {
   private let descriptor: CInt
 
   init(path: String) throws(ImageError) {
+    // The system would stop reading there, and open another file than the one named.
+    guard !path.utf8.contains(0) else {
+      throw ImageError(.badImageData, "A path cannot hold a null byte.", subject: path)
+    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure("open", path, errno) }
     var status = stat()

@@ -19,13 +19,17 @@ extension PixelSize {
   }
 
   /// The largest size of the same ratio whose pixels at four bytes each fit in `bytes`, at least 1 by 1.
+  ///
+  /// A side that would vanish is 1, and the other takes what is left.
   public func scaledDown(toBytes bytes: Int) -> PixelSize {
     guard !isEmpty else { return self }
     let pixels = max(0, bytes) / 4
     if area <= pixels { return self }
-    return PixelSize(
-      width: min(width, max(1, Self.squareRoot(ofProduct: width, pixels, over: height))),
-      height: min(height, max(1, Self.squareRoot(ofProduct: height, pixels, over: width))))
+    let scaledWidth = Self.squareRoot(ofProduct: width, pixels, over: height)
+    let scaledHeight = Self.squareRoot(ofProduct: height, pixels, over: width)
+    if scaledHeight < 1 { return PixelSize(width: max(1, pixels), height: 1) }
+    if scaledWidth < 1 { return PixelSize(width: 1, height: max(1, pixels)) }
+    return PixelSize(width: scaledWidth, height: scaledHeight)
   }
 
   private static func isFraction(_ a: Int, over b: Int, atMost c: Int, over d: Int) -> Bool {
@@ -43,11 +47,21 @@ extension PixelSize {
   /// The floor of the square root of `a * b / c`, exact where floating point is not.
   private static func squareRoot(ofProduct a: Int, _ b: Int, over c: Int) -> Int {
     let product = a.multipliedFullWidth(by: b)
-    guard product.high < c else { return Int(Double(Int.max).squareRoot()) }
+    guard product.high < c >> 1 else { return wideSquareRoot(of: UInt128(a) * UInt128(b) / UInt128(c)) }
     let value = c.dividingFullWidth(product).quotient
     var root = Int(Double(value).squareRoot())
     while root > 0 && root > value / root { root -= 1 }
     while root + 1 <= value / (root + 1) { root += 1 }
     return root
+  }
+
+  /// For products that no picture has and hostile sizes may: bit by bit from the top.
+  private static func wideSquareRoot(of value: UInt128) -> Int {
+    var root: UInt128 = 0
+    for bit in stride(from: 62, through: 0, by: -1) {
+      let candidate = root | 1 << UInt128(bit)
+      if candidate * candidate <= value { root = candidate }
+    }
+    return Int(root)
   }
 }

@@ -16,6 +16,7 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
   /// The number of pixels, `Int.max` where it does not fit.
   public var area: Int {
+    guard !isEmpty else { return 0 }
     let (product, overflows) = width.multipliedReportingOverflow(by: height)
     return overflows ? .max : product
   }

@@ -33,16 +33,20 @@ package final class ReceivedBytes: Sendable {
 
   /// Forgets everything from `offset` on.
   ///
-  /// Those who look keep what they saw: bytes appended later go to a fresh buffer.
-  package func truncate(to offset: Int) {
+  /// Those who look keep what they saw: bytes appended later go to a fresh buffer. Returns whether there was memory for
+  /// it; without, nothing is left at all.
+  @discardableResult
+  package func truncate(to offset: Int) -> Bool {
     state.withLock { state in
-      guard offset < state.count else { return }
+      guard offset < state.count else { return true }
       let kept = state.buffer
       state.buffer = nil
       state.count = 0
-      guard offset > 0, let kept, Self.makeRoom(for: offset, in: &state) else { return }
+      guard offset > 0, let kept else { return true }
+      guard Self.makeRoom(for: offset, in: &state) else { return false }
       memcpy(state.buffer!.bytes.baseAddress!, kept.bytes.baseAddress!, offset)
       state.count = offset
+      return true
     }
   }
 

@@ -57,11 +57,7 @@ public struct CacheKey: Sendable {
   public var diskName: String {
     var bytes: [UInt8] = []
     KeyFraming.append(original, to: &bytes)
-    KeyFraming.append(scope.parts.count, to: &bytes)
-    for part in scope.parts {
-      KeyFraming.append(part.name, to: &bytes)
-      KeyFraming.append(part.value, to: &bytes)
-    }
+    scope.append(to: &bytes)
     for suffix in suffixes {
       KeyFraming.append(Int(suffix.origin.rawValue), to: &bytes)
       KeyFraming.append(suffix.text, to: &bytes)
@@ -75,7 +71,7 @@ extension CacheKey: Hashable {
   public static func == (left: CacheKey, right: CacheKey) -> Bool {
     if left.parts === right.parts { return true }
     guard left.parts.hash == right.parts.hash else { return false }
-    return left.parts.original.utf8.elementsEqual(right.parts.original.utf8) && left.parts.scope == right.parts.scope
+    return KeyText.isSame(left.parts.original, right.parts.original) && left.parts.scope == right.parts.scope
       && left.parts.suffixes == right.parts.suffixes
   }
 

@@ -13,15 +13,33 @@ public struct CacheScope: Sendable {
       self.value = value
     }
 
-    /// Orders by name, then by value.
+    /// Whether name and value are the same, byte by byte.
+    public static func == (left: Part, right: Part) -> Bool {
+      KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(value)
+    }
+
+    /// Orders by the bytes of the name, then by those of the value.
     public static func < (left: Part, right: Part) -> Bool {
-      (left.name, left.value) < (right.name, right.value)
+      if !KeyText.isSame(left.name, right.name) { return KeyText.precedes(left.name, right.name) }
+      return KeyText.precedes(left.value, right.value)
     }
   }
 
   /// The parts, sorted.
   public private(set) var parts: [Part] = []
-  private var instances: [PluginInstance] = []
+  private var instances: [Instance] = []
+
+  /// A plug-in without a name of its own, and the place where it stands.
+  private struct Instance: Hashable, Sendable {
+    let name: String
+    let plugin: PluginInstance
+  }
 
   /// Creates the scope of a plain load.
   public init() {}
@@ -40,9 +58,8 @@ public struct CacheScope: Sendable {
     parts.sort()
   }
 
-  mutating func add(_ name: String, instance: any Sendable) {
-    add(name, "instance")
-    instances.append(PluginInstance(instance))
+  mutating func add(_ name: String, instance: PluginInstance) {
+    instances.append(Instance(name: name, plugin: instance))
   }
 }
 
@@ -61,11 +78,21 @@ extension CacheScope: Hashable {
   /// Eight hexadecimal digits for people to tell scopes apart by.
   var digits: String {
     var bytes: [UInt8] = []
+    append(to: &bytes)
+    return hexadecimal(SHA256.hash(bytes).prefix(4))
+  }
+
+  /// Writes all that makes the scope what it is.
+  func append(to bytes: inout [UInt8]) {
+    KeyFraming.append(parts.count, to: &bytes)
     for part in parts {
       KeyFraming.append(part.name, to: &bytes)
       KeyFraming.append(part.value, to: &bytes)
     }
-    for instance in instances { KeyFraming.append("\(instance.hashValue)", to: &bytes) }
-    return hexadecimal(SHA256.hash(bytes).prefix(4))
+    KeyFraming.append(instances.count, to: &bytes)
+    for instance in instances {
+      KeyFraming.append(instance.name, to: &bytes)
+      KeyFraming.append(instance.plugin.number, to: &bytes)
+    }
   }
 }

@@ -5,12 +5,26 @@ extension KeySuffix {
     namedCoder: (any ImageCoder)?, context: ImageContext
   ) -> [KeySuffix] {
     var rest = settings(decodeOptions, namedCoder)
-    if options.contains(.transformAnimated) && !transformer.isIdentity {
-      rest.append(KeySuffix("Animated(1)", origin: .setting))
+    if options.contains(.transformAnimated) && !transformer.isIdentity { rest.append(NamedSuffix("Animated", "1")) }
+    rest += context.cacheParts(.pixels).map { NamedSuffix($0.name, $0.text, origin: .custom) }
+    return sizes(decodeOptions) + transformer.members.map { KeySuffix($0.cacheKey) } + rest.sorted().map(\.suffix)
+  }
+
+  /// A suffix of the kind that is sorted by its name.
+  private struct NamedSuffix: Comparable {
+    let name: String
+    let suffix: KeySuffix
+
+    init(_ name: String, _ value: String, origin: Origin = .setting) {
+      self.name = name
+      suffix = KeySuffix("\(name)(\(value))", origin: origin)
     }
-    rest += context.cacheParts(.pixels).map { KeySuffix("\($0.name)(\($0.text))", origin: .custom) }
-    return sizes(decodeOptions) + transformer.members.map { KeySuffix($0.cacheKey) }
-      + rest.sorted { ($0.text, $0.origin.rawValue) < ($1.text, $1.origin.rawValue) }
+
+    static func < (left: NamedSuffix, right: NamedSuffix) -> Bool {
+      if !KeyText.isSame(left.name, right.name) { return KeyText.precedes(left.name, right.name) }
+      if left.suffix.origin != right.suffix.origin { return left.suffix.origin.rawValue < right.suffix.origin.rawValue }
+      return KeyText.precedes(left.suffix.text, right.suffix.text)
+    }
   }
 
   private static func sizes(_ options: DecodeOptions) -> [KeySuffix] {
@@ -23,13 +37,13 @@ extension KeySuffix {
     return suffixes
   }
 
-  private static func settings(_ options: DecodeOptions, _ namedCoder: (any ImageCoder)?) -> [KeySuffix] {
-    var texts: [String] = []
-    if let namedCoder { texts.append("Coder(\(namedCoder.identifier))") }
-    if !options.appliesOrientation { texts.append("Orientation(raw)") }
-    if !options.convertsColor { texts.append("Color(raw)") }
-    if options.keeps16Bits { texts.append("Depth(16)") }
-    if options.allowsPartial { texts.append("Partial(1)") }
-    return texts.map { KeySuffix($0, origin: .setting) }
+  private static func settings(_ options: DecodeOptions, _ namedCoder: (any ImageCoder)?) -> [NamedSuffix] {
+    var suffixes: [NamedSuffix] = []
+    if let namedCoder { suffixes.append(NamedSuffix("Coder", namedCoder.identifier)) }
+    if !options.appliesOrientation { suffixes.append(NamedSuffix("Orientation", "raw")) }
+    if !options.convertsColor { suffixes.append(NamedSuffix("Color", "raw")) }
+    if options.keeps16Bits { suffixes.append(NamedSuffix("Depth", "16")) }
+    if options.allowsPartial { suffixes.append(NamedSuffix("Partial", "1")) }
+    return suffixes
   }
 }

@@ -37,6 +37,27 @@ extension ImageManager {
     public var scaleDownLimitBytes = 64 << 20
     /// The header fields whose values tell users apart, and so are part of the cache key.
     public var identityHeaders = ["Authorization", "Cookie"]
+    /// The statuses of a good response, nil for all.
+    public var acceptedStatuses: ClosedRange<Int>? = 200...299
+    /// The types of a good response, lower case, nil for all.
+    public var acceptedContentTypes: Set<String>?
+    /// The part of the whole body that must come between two reports of progress.
+    public var minimumProgressInterval = 0.01
+    /// The least time between two previews of one load.
+    public var minimumPreviewInterval = Duration.milliseconds(100)
+    /// The most bytes of frames that `preloadAllFrames` decodes.
+    public var frameBudgetBytes = 64 << 20
+    /// How long a URL that failed for good is not tried again.
+    public var failedURLLifetime = Duration.seconds(600)
+    /// How many failed URLs are remembered.
+    public var failedURLCapacity = 1000
+    /// Whether a URL that no cache answers may be loaded; everything may by default.
+    public var shouldLoad: (@Sendable (URL) -> Bool)?
+    /// Whether a URL that failed like this is not tried again for a while; nil leaves it to loader and manager.
+    public var shouldBlock: (@Sendable (URL, ImageError) -> Bool?)?
+
+    package var clock: any ImageClock = SystemClock()
+    package var workers = WorkerSet.pixels
 
     /// Creates a configuration.
     public init(loader: any ImageLoader, coder: CoderRegistry, cache: any ImageCache) {

@@ -1,10 +1,85 @@
 /// Loads pictures: looks in the caches, asks the loader, decodes, transforms, stores, and delivers exactly once.
+///
+/// No work is done twice at the same time: whoever asks for what is being looked up, loaded, decoded or transformed
+/// already joins in.
 public final class ImageManager: Sendable {
   /// What the manager is made of.
   public let configuration: Configuration
 
+  let identity = ManagerIdentity()
+  let lookupRuns = SharedWork<LookupKey, CacheHit?>()
+  let transferRuns = SharedWork<TransferKey, Transferred>()
+  let pixelRuns = SharedWork<PixelsKey, Image>()
+  let pictureRuns = SharedWork<PictureKey, Picture>()
+  let storeLanes = StoreLanes()
+  let failedURLs: FailedURLs
+  let loads = RunningLoads()
+
   /// Creates a manager.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
+    failedURLs = FailedURLs(
+      lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
+  }
+
+  /// The life of a request, for one caller: answered from memory at once, or by a run that it shares with others.
+  func result(of load: Load, _ request: ResolvedRequest) async throws -> ImageResult {
+    if let picture = inMemory(request) {
+      load.report(.cacheHit(.memory))
+      return try await deliver(picture, of: request, to: load)
+    }
+    let picture = try await pictureRuns.value(for: PictureKey(request), seat: load.seat(for: request)) { run in
+      try await self.picture(request, in: run)
+    }
+    return try await deliver(picture, of: request, to: load)
+  }
+
+  /// The life of a request, for all who wait for the same picture: from the caches, or else from the loader.
+  private func picture(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
+    let cached = try await fromCaches(request, in: run)
+    if let cached, mayUse(cached, request) { return cached }
+    if let cached, request.options.contains(.refreshCached) { run.emit(.cached(cached.image)) }
+    do {
+      try refuseWhatMustNotLoad(request)
+      let picture = try await fromLoader(request, cached, in: run)
+      failedURLs.remove(request.originalKey)
+      return picture
+    } catch {
+      try Task.checkCancellation()
+      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
+      remember(failure, request)
+      guard let cached, mayUse(cached, request, despite: failure) else { throw failure }
+      return cached.kept(despite: failure)
+    }
+  }
+
+  /// The picture as it was stored, or made anew of its stored original.
+  private func fromCaches(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture? {
+    let turn = storeLanes.begin(request.originalKey)
+    if let picture = try await storedPicture(request, turn, in: run) { return picture }
+    if let picture = try await madeOfStoredOriginal(request, turn, in: run) { return picture }
+    run.report(.cacheMiss)
+    return nil
+  }
+
+  /// The picture made of what the loader brings, or the cached one where the server says that it is still right.
+  func fromLoader(_ request: ResolvedRequest, _ cached: Picture?, in run: SharedRun) async throws -> Picture {
+    let key = TransferKey(request, revalidating: cached?.record)
+    guard let cached, key.isRevalidation else { return try await made(by: key, request, in: run) }
+    let transfer = try await transferred(key, request, for: run)
+    defer { transfer.release() }
+    guard case .notModified(let head) = transfer.value else { return try await made(by: key, request, in: run) }
+    return try await renewed(cached, by: head, request, in: run)
+  }
+
+  /// Loads, decodes while bytes arrive, transforms and stores.
+  private func made(by key: TransferKey, _ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
+    // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
+    async let transfer = transferred(key, request, for: run)
+    let image = try await pixels(of: .transfer(key), request, for: run)
+    let held = try await transfer
+    defer { held.release() }
+    let picture = Picture(image, loadedAs: held.value, for: request, now: configuration.clock.date)
+    return try await stored(picture, loadedAs: held.value, request, in: run)
   }
 }

@@ -6,7 +6,13 @@ public struct HeadersModifier: RequestModifier {
 
   /// Names the fields and their values.
   public var cacheIdentity: String? {
-    "headers" + headers.fields.map { "\n\($0.name.lowercased()): \($0.value)" }.joined()
+    // Framed, since a value may contain what looks like the next field.
+    var bytes = Array("headers".utf8)
+    for field in headers.fields {
+      KeyFraming.append(HTTPHeaders.folded(field.name), to: &bytes)
+      KeyFraming.append(field.value, to: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Replaces the fields of the same names.

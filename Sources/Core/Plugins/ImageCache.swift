@@ -11,7 +11,8 @@ public protocol ImageCache: Sendable {
 
   /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
   /// new record of what its server said, where there is one.
-  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws
+  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers)
+    async throws
 
   /// Forgets an entry.
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws

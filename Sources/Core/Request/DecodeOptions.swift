@@ -22,12 +22,10 @@ public struct DecodeOptions: Hashable, Sendable {
 
   /// The size that a picture with this header is to be decoded at, when set upright.
   ///
-  /// Scaling down by bytes and the thumbnail both apply; the smaller wins.
+  /// Scaling down by bytes and the thumbnail both bind: a thumbnail of too many bytes is scaled down.
   public func targetSize(for header: ImageHeader) -> PixelSize {
     let full = appliesOrientation ? header.uprightSize : header.storedSize
-    let bounded = scaleDownLimitBytes.map { full.scaledDown(toBytes: $0) } ?? full
-    guard let box = thumbnailSize else { return bounded }
-    let thumbnail = full.thumbnail(in: box, preservingAspectRatio: preservesAspectRatio)
-    return thumbnail.area <= bounded.area ? thumbnail : bounded
+    let wanted = thumbnailSize.map { full.thumbnail(in: $0, preservingAspectRatio: preservesAspectRatio) } ?? full
+    return scaleDownLimitBytes.map { wanted.scaledDown(toBytes: $0) } ?? wanted
   }
 }

@@ -47,9 +47,12 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// Takes over every field of `others`, replacing those of the same names.
   public mutating func merge(_ others: HTTPHeaders) {
-    for name in Set(others.fields.map { $0.name.lowercased() }) { self[name] = nil }
+    fields.removeAll { field in others.fields.contains { Self.isSame($0.name, field.name) } }
     fields += others.fields
   }
+
+  /// The one spelling of all names that are the same: only ASCII letters have a case here.
+  static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
 
   private static func isSame(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }

@@ -35,11 +35,16 @@ public struct ImageRequest: Sendable {
   }
 
   /// What the request means to a manager: made at the first use and kept for the next ones.
-  package func resolved(with configuration: ImageManager.Configuration, by owner: AnyObject) -> ResolvedRequest? {
-    if let known = slot.value.load(), known.owner == ObjectIdentifier(owner) { return known }
+  ///
+  /// The request keeps `owner` alive from then on: a manager passes a small object of its own rather than itself.
+  package func resolved(
+    with configuration: ImageManager.Configuration, by owner: any AnyObject & Sendable
+  ) -> ResolvedRequest? {
+    if let known = slot.value.load(), known.owner === owner { return known }
     guard let url else { return nil }
-    let fresh = ResolvedRequest(self, url: url, configuration: configuration, owner: ObjectIdentifier(owner))
-    return slot.value.storeIfNil(fresh).owner == fresh.owner ? slot.value.load() : fresh
+    let fresh = ResolvedRequest(self, url: url, configuration: configuration, owner: owner)
+    let kept = slot.value.storeIfNil(fresh)
+    return kept.owner === owner ? kept : fresh
   }
 
   private mutating func forgetResolution() { slot = ResolutionSlot() }

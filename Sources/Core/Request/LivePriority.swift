@@ -2,7 +2,14 @@
 public final class LivePriority: Sendable {
   private struct State {
     var value: LoadPriority
-    var observers: [@Sendable (LoadPriority) -> Void] = []
+    var observers: [Observer] = []
+  }
+
+  private struct Observer {
+    let call: @Sendable (LoadPriority) -> Void
+    var told: LoadPriority?
+    // Whoever tells an observer goes on until it has heard the newest; two at once could end with the older.
+    var isBeingTold = true
   }
 
   private let state: Locked<State>
@@ -19,25 +26,36 @@ public final class LivePriority: Sendable {
   ///
   /// Observers must be quick; a change that comes while they run may reach them only as the newest value.
   public func onChange(_ observer: @escaping @Sendable (LoadPriority) -> Void) {
-    state.withLock { $0.observers.append(observer) }
-    notify(observer)
+    let index = state.withLock { state in
+      state.observers.append(Observer(call: observer))
+      return state.observers.count - 1
+    }
+    tell(index)
   }
 
   package func set(_ value: LoadPriority) {
-    let observers = state.withLock { state -> [@Sendable (LoadPriority) -> Void] in
+    let waiting = state.withLock { state -> [Int] in
       guard state.value != value else { return [] }
       state.value = value
-      return state.observers
+      let waiting = state.observers.indices.filter { !state.observers[$0].isBeingTold }
+      for index in waiting { state.observers[index].isBeingTold = true }
+      return waiting
     }
-    for observer in observers { notify(observer) }
+    for index in waiting { tell(index) }
   }
 
-  /// Repeated until the value told is still the value: two changes at once must not leave anyone with the older.
-  private func notify(_ observer: @Sendable (LoadPriority) -> Void) {
-    var told: LoadPriority
-    repeat {
-      told = value
-      observer(told)
-    } while told != value
+  private func tell(_ index: Int) {
+    while let (call, value) = news(for: index) { call(value) }
+  }
+
+  private func news(for index: Int) -> (@Sendable (LoadPriority) -> Void, LoadPriority)? {
+    state.withLock { state in
+      guard state.observers[index].told != state.value else {
+        state.observers[index].isBeingTold = false
+        return nil
+      }
+      state.observers[index].told = state.value
+      return (state.observers[index].call, state.value)
+    }
   }
 }

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Keys, decode options, layers and plug-ins are read from here and from nowhere else, so that what is done and what
 /// it is called cannot drift apart.
 package final class ResolvedRequest: Sendable {
-  /// The manager that it was made for.
-  let owner: ObjectIdentifier
+  /// What it was made for, kept alive so that no other can be born at its address and be taken for it.
+  let owner: any AnyObject & Sendable
 
   package let url: URL
   package let method: String
@@ -39,11 +39,23 @@ package final class ResolvedRequest: Sendable {
   /// Whether anything of it may be looked up or stored: not when the filter gave it no name.
   package let isCacheable: Bool
   package let layers: LayerPlan
+  /// Whether what comes of the URL follows from the manager's settings alone, so that a failure may be remembered.
+  let usesOwnSettings: Bool
 
-  init(_ request: ImageRequest, url: URL, configuration: ImageManager.Configuration, owner: ObjectIdentifier) {
+  /// The coder that the context chose, nil for the manager's.
+  let coderName: String?
+  let cacheInstance: PluginInstance
+  let originalCacheInstance: PluginInstance
+  let retryInstance: PluginInstance?
+  let serializerInstance: PluginInstance?
+
+  init(
+    _ request: ImageRequest, url: URL, configuration: ImageManager.Configuration, owner: any AnyObject & Sendable
+  ) {
     var options = request.options
     var context = request.context
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
+    let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
     self.owner = owner
     self.url = url
@@ -53,44 +65,43 @@ package final class ResolvedRequest: Sendable {
     body = request.body
     headers = context[.headers] ?? [:]
     priority = Self.priority(request.priority, options)
+    limits = context[.limits] ?? configuration.limits
+    cachePolicy = context[.cachePolicy] ?? configuration.cachePolicy
+    transformer = context[.transformer] ?? configuration.transformer
+    decodeOptions = Self.decodeOptions(options, context, configuration)
+    usesOwnSettings = Self.usesOwnSettings(context)
 
+    let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
+    let namedCoder = context[.coder] ?? hinted
+    coder = namedCoder ?? configuration.coder
+    coderName = namedCoder?.identifier
     loader = context[.loader] ?? configuration.loader
-    cache = context[.cache] ?? configuration.cache
-    originalCache = context[.originalCache] ?? configuration.originalCache ?? cache
+    (cache, cacheInstance) = choice.required(context[.cache], configuration.cache, at: "cache")
+    let ownOriginals = configuration.originalCache ?? configuration.cache
+    let originals = context[.originalCache] ?? context[.cache]
+    (originalCache, originalCacheInstance) = choice.required(originals, ownOriginals, at: "originalCache")
     requestModifier = context[.requestModifier] ?? configuration.requestModifier
     responseModifier = context[.responseModifier] ?? configuration.responseModifier
     decryptor = context[.decryptor] ?? configuration.decryptor
     cacheSerializer = context[.cacheSerializer] ?? configuration.cacheSerializer
     retryPolicy = context[.retryPolicy] ?? configuration.retryPolicy
     observer = context[.observer] ?? configuration.observer
-    limits = context[.limits] ?? configuration.limits
-    cachePolicy = context[.cachePolicy] ?? configuration.cachePolicy
-    transformer = context[.transformer] ?? configuration.transformer
-    decodeOptions = Self.decodeOptions(options, context, configuration)
-
-    let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
-    let namedCoder = context[.coder] ?? hinted
-    coder = namedCoder ?? configuration.coder
+    retryInstance = choice.instance(context[.retryPolicy], configured: configuration.retryPolicy, at: "retry")
+    serializerInstance = choice.instance(
+      context[.cacheSerializer], configured: configuration.cacheSerializer, at: "serializer")
 
     let origin = loader.origin(of: url)
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = filter.map { $0.original(for: url) } ?? origin.key
     isCacheable = name != nil
-
-    var scope = ScopeBuilder(identityHeaders: configuration.identityHeaders)
-    scope.add(method: method, body: body, headers: headers, options: options)
-    scope.add("loader", loader, identity: origin.scope)
-    if let requestModifier { scope.add("request", requestModifier, identity: requestModifier.cacheIdentity) }
-    if let responseModifier { scope.add("response", responseModifier, identity: responseModifier.cacheIdentity) }
-    if let decryptor { scope.add("decryptor", decryptor, identity: decryptor.cacheIdentity) }
-    for part in context.cacheParts(.bytes) { scope.add("key." + part.name, part.text) }
-
-    originalKey = CacheKey(original: name ?? origin.key, scope: scope.scope)
+    let scope = choice.scope(
+      of: request, options: options, headers: headers, origin: origin, identityHeaders: configuration.identityHeaders)
+    originalKey = CacheKey(original: name ?? origin.key, scope: scope)
     let suffixes = KeySuffix.all(
       of: transformer, decodeOptions: decodeOptions, options: options, namedCoder: namedCoder, context: context)
     variantKey =
       suffixes.isEmpty
-      ? originalKey : CacheKey(original: originalKey.original, scope: originalKey.scope, suffixes: suffixes)
+      ? originalKey : CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes)
     layers = LayerPlan(
       options: options, context: context, isVariant: !suffixes.isEmpty, isCacheable: isCacheable,
       isStorable: originalKey.isStorable, diskUse: origin.diskUse)
@@ -111,11 +122,18 @@ package final class ResolvedRequest: Sendable {
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
     if let hint = context[.typeHint] { result.typeHint = hint }
-    if options.contains(.scaleDownLarge) {
-      result.scaleDownLimitBytes = context[.scaleDownLimitBytes] ?? configuration.scaleDownLimitBytes
+    if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil {
+      result.scaleDownLimitBytes =
+        context[.scaleDownLimitBytes] ?? result.scaleDownLimitBytes ?? configuration.scaleDownLimitBytes
     }
     // A box with a zero side asks for the full size, and must not be called something else.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
     return result
+  }
+
+  private static func usesOwnSettings(_ context: ImageContext) -> Bool {
+    context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
+      && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil
+      && context[.decryptor] == nil
   }
 }

@@ -19,8 +19,10 @@ public struct ResponseHead: Hashable, Sendable {
     self.expectedLength = expectedLength
   }
 
-  /// The type that the source states, lower case and without parameters.
+  /// The type that the source states, lower case and without parameters; nil when it states none.
   public var mimeType: String? {
-    headers["Content-Type"].map { ImageFormat(mimeType: $0).mimeType }
+    guard let stated = headers["Content-Type"] else { return nil }
+    let type = ImageFormat(mimeType: stated).mimeType
+    return type.isEmpty ? nil : type
   }
 }

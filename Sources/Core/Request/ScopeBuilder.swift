@@ -13,18 +13,18 @@ struct ScopeBuilder {
       if let body { add("body", hexadecimal(SHA256.hash(body))) }
     }
     for name in identityHeaders {
-      if let value = headers[name] { add("header." + name.lowercased(), value) }
+      if let value = headers[name] { add("header." + HTTPHeaders.folded(name), value) }
     }
     if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
     if options.contains(.handleCookies) { add("cookies", "jar") }
   }
 
   /// Adds a plug-in: an empty identity adds nothing, a missing one stands for this instance only.
-  mutating func add(_ name: String, _ plugin: any Sendable, identity: String?) {
+  mutating func add(_ name: String, identity: String?, instance: @autoclosure () -> PluginInstance) {
     if let identity {
       if !identity.isEmpty { add(name, identity) }
     } else {
-      scope.add(name, instance: plugin)
+      scope.add(name, instance: instance())
     }
   }
 

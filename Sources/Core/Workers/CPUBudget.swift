@@ -14,7 +14,7 @@ package enum CPUBudget {
   /// What the mask in a process's status file allows, nil where there is none.
   package static func processors(allowedIn status: String) -> Int? {
     let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
-    guard let mask = line?.split(whereSeparator: \.isWhitespace).last else { return nil }
+    guard let mask = line?.split(whereSeparator: \.isWhitespace).dropFirst().last else { return nil }
     let count = mask.compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
     return count > 0 ? count : nil
   }

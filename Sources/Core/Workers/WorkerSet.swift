@@ -58,6 +58,11 @@ package final class WorkerSet: Sendable {
     }
   }
 
+  /// Runs `body` on one of the threads, some time.
+  package func start(at priority: LivePriority, _ body: @escaping @Sendable () -> Void) {
+    submit(WorkQueue.Job(body), at: priority)
+  }
+
   private func withdraw<Value>(_ ticket: Ticket<Value>) {
     guard let job = ticket.job, state.withLock({ $0.queue.remove(job) }) else { return }
     ticket.resume(with: .failure(CancellationError()))

@@ -1,0 +1,137 @@
+/// Many caches behind one: the last added is the highest, and each operation has a policy.
+///
+/// It is an immutable value: adding makes another group. An empty group misses and keeps nothing. A cache that fails
+/// keeps no other from being asked; what failed is thrown at the end, unless the others have answered the question.
+public struct CacheGroup: ImageCache {
+  /// The caches, the highest last.
+  public let caches: [any ImageCache]
+  /// The policy of each operation.
+  public let policies: Policies
+
+  /// Creates a group.
+  public init(_ caches: [any ImageCache] = [], policies: Policies = Policies()) {
+    self.caches = caches
+    self.policies = policies
+  }
+
+  /// The same group with one more cache, which is the highest.
+  public func adding(_ cache: any ImageCache) -> CacheGroup { CacheGroup(caches + [cache], policies: policies) }
+
+  /// What the memory of the first cache holds that may be queried, the highest first.
+  public func memoryEntry(for key: CacheKey) -> CacheEntry? {
+    for cache in members(policies.query) {
+      if let entry = cache.memoryEntry(for: key) { return entry }
+    }
+    return nil
+  }
+
+  /// What a cache holds: by ``CacheGroupPolicy/serial`` the highest that has it, by ``CacheGroupPolicy/concurrent`` the
+  /// one that answers first.
+  public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+    let caches = members(policies.query)
+    if policies.query == .concurrent {
+      return try await CacheRace(caches, subject: key.readable).run { try await $0.query(key, in: layers) }
+    }
+    var failures = CacheFailures(subject: key.readable)
+    for cache in caches {
+      do {
+        if let hit = try await cache.query(key, in: layers) { return hit }
+      } catch {
+        try failures.add(error)
+      }
+    }
+    try failures.throwIfAny(of: caches.count)
+    return nil
+  }
+
+  /// Keeps an entry.
+  public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
+    try await each(policies.store, key) { try await $0.store(entry, for: key, in: layers) }
+  }
+
+  /// Keeps only what was made of these bytes of the original, with its new record.
+  public func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+  ) async throws {
+    try await each(policies.renew, key) {
+      try await $0.renew(response, ofOriginal: key, generation: generation, in: layers)
+    }
+  }
+
+  /// Forgets an entry.
+  public func remove(_ key: CacheKey, from layers: CacheLayers) async throws {
+    try await each(policies.remove, key) { try await $0.remove(key, from: layers) }
+  }
+
+  /// The layers of any cache that hold an entry; asked one after another only until all layers are found.
+  public func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers {
+    let found = Locked<CacheLayers>([])
+    do {
+      try await each(policies.contains, key) { cache in
+        guard policies.contains == .concurrent || found.withLock({ $0 != layers }) else { return }
+        let layers = try await cache.contains(key, in: layers)
+        found.withLock { $0.formUnion(layers) }
+      }
+    } catch {
+      if found.withLock({ $0 != layers }) { throw error }
+    }
+    return found.withLock { $0 }
+  }
+
+  /// Forgets everything.
+  public func clear(_ layers: CacheLayers) async throws {
+    try await each(policies.clear) { try await $0.clear(layers) }
+  }
+
+  /// Lets go of what is expired or over the limits.
+  public func trim(_ layers: CacheLayers) async throws {
+    try await each(policies.trim) { try await $0.trim(layers) }
+  }
+
+  /// The number of entries of all caches together.
+  public func count(in layer: CacheLayers) async throws -> Int {
+    var count = 0
+    for cache in caches { count += try await cache.count(in: layer) }
+    return count
+  }
+
+  /// The bytes that the entries of all caches take together.
+  public func size(of layer: CacheLayers) async throws -> Int {
+    var size = 0
+    for cache in caches { size += try await cache.size(of: layer) }
+    return size
+  }
+
+  /// The caches that take part, the highest first.
+  private func members(_ policy: CacheGroupPolicy) -> [any ImageCache] {
+    switch policy {
+    case .serial, .concurrent: caches.reversed()
+    case .highestOnly: caches.suffix(1)
+    case .lowestOnly: Array(caches.prefix(1))
+    }
+  }
+
+  private func each(
+    _ policy: CacheGroupPolicy, _ key: CacheKey? = nil,
+    _ body: @escaping @Sendable (any ImageCache) async throws -> Void
+  ) async throws {
+    let caches = members(policy)
+    var failures = CacheFailures(subject: key?.readable)
+    if policy == .concurrent {
+      await withTaskGroup(of: (any Error)?.self) { group in
+        for cache in caches {
+          group.addTask {
+            do { try await body(cache) } catch { return error }
+            return nil
+          }
+        }
+        for await error in group { if let error { failures.note(error) } }
+      }
+    } else {
+      for cache in caches {
+        do { try await body(cache) } catch { try failures.add(error) }
+      }
+    }
+    try failures.throwIfAny(of: caches.count)
+  }
+}

@@ -1,0 +1,11 @@
+/// Which caches of a group take part in an operation, and in which order.
+public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
+  /// One after another, from the highest to the lowest; a question ends where it is answered.
+  case serial
+  /// All at once; of a query the first hit counts, whoever has it, and the others are cancelled.
+  case concurrent
+  /// The highest alone.
+  case highestOnly
+  /// The lowest alone.
+  case lowestOnly
+}

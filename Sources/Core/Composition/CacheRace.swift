@@ -1,0 +1,89 @@
+/// Asks several caches at once and ends with the first hit.
+///
+/// The tasks are not children of the caller's, since it would have to wait for those too that are slow to see that
+/// they are cancelled.
+final class CacheRace: Sendable {
+  private struct State {
+    var continuation: UnsafeContinuation<CacheHit?, any Error>?
+    var tasks: [Task<Void, Never>] = []
+    var pending: Int
+    var errors: [any Error] = []
+    var isOver = false
+
+    /// Who is to be resumed and who cancelled; nobody when it is over already.
+    mutating func end() -> (UnsafeContinuation<CacheHit?, any Error>?, [Task<Void, Never>]) {
+      isOver = true
+      defer {
+        continuation = nil
+        tasks = []
+      }
+      return (continuation, tasks)
+    }
+  }
+
+  private let caches: [any ImageCache]
+  private let subject: String
+  private let state: Locked<State>
+
+  init(_ caches: [any ImageCache], subject: String) {
+    self.caches = caches
+    self.subject = subject
+    state = Locked(State(pending: caches.count))
+  }
+
+  func run(_ query: @escaping @Sendable (any ImageCache) async throws -> CacheHit?) async throws -> CacheHit? {
+    guard !caches.isEmpty else { return nil }
+    return try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { continuation in
+        let isOver = state.withLock { state in
+          if !state.isOver { state.continuation = continuation }
+          return state.isOver
+        }
+        if isOver { return continuation.resume(throwing: ImageError.cancelled(subject: subject)) }
+        for cache in caches { start(cache, query) }
+      }
+    } onCancel: {
+      finish(.failure(ImageError.cancelled(subject: subject)))
+    }
+  }
+
+  private func start(
+    _ cache: any ImageCache, _ query: @escaping @Sendable (any ImageCache) async throws -> CacheHit?
+  ) {
+    let task = Task {
+      do { answer(try await query(cache)) } catch { fail(error) }
+    }
+    let isOver = state.withLock { state in
+      if !state.isOver { state.tasks.append(task) }
+      return state.isOver
+    }
+    if isOver { task.cancel() }
+  }
+
+  private func answer(_ hit: CacheHit?) {
+    if let hit { return finish(.success(hit)) }
+    finishIfLast()
+  }
+
+  private func fail(_ error: any Error) {
+    state.withLock { $0.errors.append(error) }
+    finishIfLast()
+  }
+
+  private func finishIfLast() {
+    let errors: [any Error]? = state.withLock { state in
+      state.pending -= 1
+      return state.pending == 0 ? state.errors : nil
+    }
+    guard let errors else { return }
+    var failures = CacheFailures(subject: subject)
+    for error in errors { failures.note(error) }
+    finish(Result { try failures.throwIfAny(of: caches.count) }.map { nil })
+  }
+
+  private func finish(_ result: Result<CacheHit?, any Error>) {
+    let (continuation, tasks) = state.withLock { $0.end() }
+    for task in tasks { task.cancel() }
+    continuation?.resume(with: result)
+  }
+}

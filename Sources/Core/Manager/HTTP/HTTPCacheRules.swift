@@ -1,0 +1,102 @@
+import FoundationEssentials
+
+/// What RFC 9111 says about a stored response, for a cache that serves one user.
+struct HTTPCacheRules: Sendable {
+  private let record: ResponseRecord
+  private let control: CacheControl
+
+  init(_ record: ResponseRecord) {
+    self.record = record
+    control = CacheControl(record.headers["Cache-Control"])
+  }
+
+  /// Whether the response may be stored at all: not with `no-store`, and not when it varies with everything.
+  var mayStore: Bool {
+    !control.has("no-store") && !varyingNames.contains("*")
+  }
+
+  /// Whether the response answers a request with these fields.
+  func matches(_ fields: HTTPHeaders) -> Bool {
+    varyingNames.allSatisfy { $0 != "*" && fields[$0] == record.varyingFields[$0] }
+  }
+
+  /// Whether it may be used without asking the server.
+  func isFresh(at now: Date) -> Bool {
+    !control.has("no-cache") && age(at: now) < lifetime
+  }
+
+  /// Whether it may be used now while the server is asked meanwhile (RFC 5861).
+  func mayServeWhileRevalidating(at now: Date) -> Bool {
+    mayServeStale && age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
+  }
+
+  /// Whether it may be used when the server fails (RFC 5861).
+  func mayServeOnError(at now: Date) -> Bool {
+    guard mayServeStale, let grace = control.seconds("stale-if-error") else { return false }
+    return age(at: now) < lifetime + grace
+  }
+
+  /// The fields that ask the server whether this is still the right response.
+  var conditions: HTTPHeaders {
+    var fields = HTTPHeaders()
+    fields["If-None-Match"] = record.headers["ETag"]
+    fields["If-Modified-Since"] = record.headers["Last-Modified"]
+    return fields
+  }
+
+  /// The record after a 304: its fields replace those of the same names (section 3.2), except what describes the body.
+  func renewed(by head: ResponseHead, requested: Date, received: Date) -> ResponseRecord {
+    let bodyFields: Set<String> = ["content-length", "content-encoding", "content-type", "content-range"]
+    var headers = record.headers
+    headers.merge(
+      HTTPHeaders(
+        head.headers.fields.compactMap { field in
+          bodyFields.contains(field.name.lowercased()) ? nil : (field.name, field.value)
+        }))
+    // What the old response was late by says nothing of the new one.
+    if head.headers["Age"] == nil { headers["Age"] = nil }
+    return ResponseRecord(
+      status: record.status, headers: headers, requested: requested, received: received,
+      varyingFields: record.varyingFields)
+  }
+
+  /// The request's values of the fields that a response says it varies with.
+  static func varyingFields(of head: ResponseHead, in fields: HTTPHeaders) -> HTTPHeaders {
+    var values = HTTPHeaders()
+    for name in varyingNames(in: head.headers) { values[name] = fields[name] }
+    return values
+  }
+
+  private var varyingNames: [String] { Self.varyingNames(in: record.headers) }
+
+  private static func varyingNames(in headers: HTTPHeaders) -> [String] {
+    (headers["Vary"] ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+  }
+
+  private var mayServeStale: Bool { !control.has("must-revalidate") && !control.has("no-cache") }
+
+  private var date: Date { field("Date") ?? record.received }
+
+  /// Section 4.2.3: what the way here took, what caches on it held it for, and the time since.
+  private func age(at now: Date) -> Double {
+    let apparent = max(0, record.received.timeIntervalSince(date))
+    let stated = record.headers["Age"].flatMap { Double($0) } ?? 0
+    let corrected = max(0, stated) + max(0, record.received.timeIntervalSince(record.requested))
+    return max(apparent, corrected) + max(0, now.timeIntervalSince(record.received))
+  }
+
+  /// Section 4.2.1, and 4.2.2 where the server said nothing: a tenth of the time since the last change, a day at most.
+  private var lifetime: Double {
+    if control.has("max-age") { return control.seconds("max-age") ?? 0 }
+    if record.headers["Expires"] != nil { return field("Expires").map { $0.timeIntervalSince(date) } ?? 0 }
+    guard let changed = field("Last-Modified"), Self.heuristicStatuses.contains(record.status) else { return 0 }
+    return min(max(0, date.timeIntervalSince(changed) / 10), 86_400)
+  }
+
+  // RFC 9110 section 15.1.
+  private static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+
+  private func field(_ name: String) -> Date? {
+    record.headers[name].flatMap { HTTPDate.parse($0, now: record.received) }
+  }
+}

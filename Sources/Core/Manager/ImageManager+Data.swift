@@ -1,0 +1,76 @@
+import FoundationEssentials
+
+/// Asking for bytes without a picture.
+extension ImageManager {
+  /// Loads the bytes behind a request, decrypted but not decoded.
+  ///
+  /// They come from a cache that keeps the original where it may be used, and go to disk as an original would.
+  public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
+    let load = Load(request)
+    do {
+      guard let resolved = request.resolved(with: configuration, by: identity) else {
+        throw ImageError(.invalidURL, "There is no URL to load from: it is empty or cannot be read.")
+      }
+      load.begin(resolved)
+      guard loads.add(load) else {
+        throw ImageError(.cancelled, "The manager is closed.", subject: resolved.subject)
+      }
+      defer { loads.remove(load) }
+      let (bytes, source) = try await SharedWork<UInt64, (ImageBytes, ImageSource)>().value(
+        for: load.number, seat: load.seat(for: resolved)
+      ) { run in
+        try await self.bytes(resolved, in: run)
+      }
+      load.end(.succeeded(source))
+      return bytes
+    } catch {
+      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.url?.absoluteString)
+      load.end(with: .failure(failure))
+      throw failure
+    }
+  }
+
+  private func bytes(
+    _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> (ImageBytes, ImageSource) {
+    if let cached = try await storedBytes(request, in: run) { return cached }
+    try refuseWhatMustNotLoad(request)
+    let held = try await transferred(TransferKey(request), request, for: run)
+    defer { held.release() }
+    guard case .body(let body) = held.value else {
+      throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
+    }
+    failedURLs.remove(request.originalKey)
+    storeOriginal(body, request, in: run)
+    return (body.bytes, .network)
+  }
+
+  private func storedBytes(
+    _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> (ImageBytes, ImageSource)? {
+    let layers = request.isVariant ? request.layers.originalQuery : request.layers.query
+    for layers in [layers, layers.intersection(.disk)] {
+      guard
+        let hit = try await lookUp(
+          request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run),
+        let bytes = hit.entry.bytes, isFresh(hit.entry.record, request)
+      else { continue }
+      return (bytes, hit.layer == .memory ? .memory : .disk)
+    }
+    return nil
+  }
+
+  private func storeOriginal(_ body: LoadedBody, _ request: ResolvedRequest, in run: SharedRun) {
+    let layers = request.isVariant ? request.layers.originalStore : request.layers.store
+    guard layers.contains(.disk), mayStore(body.record, request) else { return }
+    _ = storeLanes.add(body.turn, generation: body.record.generation, brings: true, isDisk: true) {
+      guard body.claimStore(in: .disk, of: request.originalCacheInstance) else { return }
+      do {
+        let entry = CacheEntry(bytes: body.bytes, record: body.record)
+        try await request.originalCache.store(entry, for: request.originalKey, in: .disk)
+      } catch {
+        self.report(error, of: request.originalKey, in: run)
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+
+/// One caller's load: who it is, how urgent, whom it tells, and how it is given up.
+final class Load: Sendable {
+  private static let numbers = Atomic<UInt64>(0)
+
+  let number = Load.numbers.add(1, ordering: .relaxed).newValue
+  let request: ImageRequest
+  let priority: LivePriority
+  let events: EventChannel?
+
+  private struct State {
+    var observer: (any ImageObserver)?
+    var key: CacheKey?
+    var isCancelled = false
+    var hasEnded = false
+    var leave: (@Sendable () -> Void)?
+  }
+
+  private let state = Locked(State())
+
+  init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
+    self.request = request
+    self.priority = priority ?? LivePriority(request.priority)
+    self.events = events
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Says who is told of the load, now that it is known what the request means.
+  func begin(_ request: ResolvedRequest) {
+    guard let observer = request.observer else { return }
+    state.withLock { state in
+      state.observer = observer
+      state.key = request.variantKey
+    }
+    report(.started)
+  }
+
+  /// A place in a run; the load leaves it when it is cancelled.
+  func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
+    let listens = events != nil || request.observer != nil
+    let listener: @Sendable (RunEvent) -> Void = { [weak self] event in self?.receive(event) }
+    let seat = Seat<Value>(priority: priority, wish: request.wish, listener: listens ? listener : nil)
+    let isCancelled = state.withLock { state in
+      state.leave = { seat.cancel() }
+      return state.isCancelled
+    }
+    if isCancelled { seat.cancel() }
+    return seat
+  }
+
+  func cancel() {
+    let leave = state.withLock { state in
+      state.isCancelled = true
+      return state.leave
+    }
+    leave?()
+  }
+
+  /// Ends the load: nothing is told after its result, except what becomes of its stores.
+  func end(with result: Result<ImageResult, ImageError>) {
+    switch result {
+    case .success(let result): end(.succeeded(result.source))
+    case .failure(let error): end(.failed(error))
+    }
+  }
+
+  func end(_ outcome: ImageEvent.Kind) {
+    let isFirst = state.withLock { state in
+      defer {
+        state.hasEnded = true
+        state.leave = nil
+      }
+      return !state.hasEnded
+    }
+    guard isFirst else { return }
+    tell(outcome)
+    events?.finish()
+  }
+
+  func report(_ kind: ImageEvent.Kind) {
+    switch kind {
+    case .stored, .cacheFailed: tell(kind)
+    default: if !state.withLock({ $0.hasEnded }) { tell(kind) }
+    }
+  }
+
+  private func tell(_ kind: ImageEvent.Kind) {
+    let (observer, key) = state.withLock { ($0.observer, $0.key) }
+    observer?.observe(ImageEvent(load: number, key: key, kind: kind))
+  }
+
+  private func receive(_ event: RunEvent) {
+    switch event {
+    case .report(let kind): report(kind)
+    case .progress(let received, let expected): events?.send(.progress(received: received, expected: expected))
+    case .preview(let image): if request.options.contains(.progressive) { events?.send(.preview(image)) }
+    case .cached(let image): events?.send(.cached(image))
+    case .arrived: break
+    }
+  }
+}

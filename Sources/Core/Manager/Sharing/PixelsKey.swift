@@ -1,0 +1,21 @@
+/// What makes two pieces of decoding and transforming the same.
+struct PixelsKey: Hashable, Sendable {
+  /// Where the pixels come from.
+  enum Input: Hashable, Sendable {
+    case transfer(TransferKey)
+    case bytes(generation: UInt64)
+    case bitmap(generation: UInt64)
+  }
+
+  let original: CacheKey
+  let input: Input
+  let decodeOptions: DecodeOptions
+  /// The coder that the context chose, nil for the manager's.
+  let coder: String?
+  let limits: Limits
+  /// The context's keys that change pixels, as they stand in the cache key.
+  let settings: [KeySuffix]
+  /// The transformers so far; none is decoding.
+  let steps: [String]
+  let transformsFrames: Bool
+}

@@ -1,0 +1,18 @@
+/// What makes two transfers the same.
+struct TransferKey: Hashable, Sendable {
+  let original: CacheKey
+  let cachePolicy: CachePolicy
+  /// The fields that make it a revalidation.
+  let conditions: HTTPHeaders
+  /// Who decides on retries, since one caller's patience is not another's.
+  let retryPolicy: PluginInstance?
+
+  init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {
+    original = request.originalKey
+    cachePolicy = request.cachePolicy
+    conditions = record?.response.map { HTTPCacheRules($0).conditions } ?? [:]
+    retryPolicy = request.retryInstance
+  }
+
+  var isRevalidation: Bool { !conditions.isEmpty }
+}

@@ -1,0 +1,163 @@
+import Synchronization
+
+/// Where a loader puts the body of one attempt: checks the head, counts the bytes, tells the run.
+final class BodySink: LoadSink {
+  private struct State {
+    var head: ResponseHead?
+    var failure: ImageError?
+    var reported = 0
+    var isClosed = false
+    var epoch: Int
+  }
+
+  private let request: LoadRequest
+  private let modifier: (any ResponseModifier)?
+  private let checks: ResponseChecks
+  private let run: SharedRun
+  private let received = ReceivedBytes()
+  private let progressStep: Double
+  private let state: Locked<State>
+
+  init(
+    request: LoadRequest, modifier: (any ResponseModifier)?, checks: ResponseChecks, run: SharedRun,
+    progressStep: Double, attempt: Int
+  ) {
+    self.request = request
+    self.modifier = modifier
+    self.checks = checks
+    self.run = run
+    self.progressStep = progressStep
+    // Restarts within an attempt count on from here, so that no two starts have the same number.
+    state = Locked(State(epoch: attempt << 32))
+  }
+
+  /// The head after modifiers and checks.
+  var head: ResponseHead? { state.withLock { $0.head } }
+
+  /// Why the sink wanted no more.
+  var failure: ImageError? { state.withLock { $0.failure } }
+
+  func beginAtOnce(_ head: ResponseHead) throws -> Bool {
+    guard modifier == nil else { return false }
+    try accept(head)
+    return true
+  }
+
+  func begin(_ head: ResponseHead) async throws {
+    guard let modifier else { return try accept(head) }
+    let modified: ResponseHead?
+    do {
+      modified = try await modifier.modify(head, for: request)
+    } catch {
+      throw fail(.wrapping(error, as: .invalidResponse, "The response modifier failed.", subject: subject))
+    }
+    try Task.checkCancellation()
+    guard let modified else {
+      throw fail(ImageError(.invalidResponse, "The response modifier refused the response.", subject: subject))
+    }
+    try accept(modified)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
+    let (isOpen, epoch) = state.withLock { (!$0.isClosed && $0.failure == nil && $0.head != nil, $0.epoch) }
+    guard isOpen else { return .stop }
+    let total = received.count + bytes.count
+    run.received(byteCount: total)
+    guard total <= run.wish.byteLimit else {
+      _ = fail(Self.tooLarge(limit: run.wish.byteLimit, subject: subject))
+      return .stop
+    }
+    guard received.append(bytes) else {
+      _ = fail(ImageError(.limitExceeded, "There is no memory for a body of \(total) bytes.", subject: subject))
+      return .stop
+    }
+    reportProgress(total, isEnd: false)
+    run.emit(.arrived(Arrival(received: received, epoch: epoch)))
+    return .more
+  }
+
+  func restart(at offset: Int) {
+    state.withLock { state in
+      state.epoch += 1
+      state.reported = min(state.reported, offset)
+    }
+    received.truncate(to: offset)
+  }
+
+  /// The whole body, after a loader said that it is done; nothing is taken any more.
+  func finish() throws(ImageError) -> ImageBytes {
+    let (head, failure) = state.withLock { state in
+      state.isClosed = true
+      return (state.head, state.failure)
+    }
+    if let failure { throw failure }
+    guard let head else {
+      throw ImageError(.network, "The loader ended without the head of a response.", subject: subject)
+    }
+    let body = received.snapshot()
+    if let expected = head.expectedLength, body.count < expected {
+      throw ImageError(
+        .truncatedBody, "The body ended after \(body.count) of \(expected) bytes.", subject: subject)
+    }
+    reportProgress(body.count, isEnd: true)
+    return body
+  }
+
+  /// Checks the head of a body that lies ready elsewhere.
+  func take(_ head: ResponseHead, of body: ImageBytes) async throws {
+    var head = head
+    head.expectedLength = body.count
+    if try !beginAtOnce(head) { try await begin(head) }
+    run.emit(.progress(received: body.count, expected: body.count))
+  }
+
+  /// Takes nothing any more.
+  func close() { state.withLock { $0.isClosed = true } }
+
+  static func tooLarge(limit: Int, subject: String? = nil) -> ImageError {
+    ImageError(
+      .limitExceeded, "The body is over the limit of \(limit) bytes. Raise Limits.downloadBytes to allow it.",
+      subject: subject)
+  }
+
+  private var subject: String { request.url.absoluteString }
+
+  private func accept(_ head: ResponseHead) throws(ImageError) {
+    run.report(.response(head))
+    if !(request.isRevalidation && head.status == 304) {
+      do throws(ImageError) {
+        try checks.check(head, subject: subject)
+        if let expected = head.expectedLength {
+          run.received(byteCount: expected)
+          let limit = run.wish.byteLimit
+          guard expected <= limit else { throw Self.tooLarge(limit: limit, subject: subject) }
+          // A server may announce what it never sends, so only a part is taken on its word.
+          _ = received.reserve(min(expected, 32 << 20))
+        }
+      } catch {
+        throw fail(error)
+      }
+    }
+    state.withLock { $0.head = head }
+    run.emit(.progress(received: 0, expected: head.expectedLength))
+  }
+
+  private func fail(_ error: ImageError) -> ImageError {
+    state.withLock { state in
+      if state.failure == nil { state.failure = error }
+      return state.failure!
+    }
+  }
+
+  /// Reports when a step of the whole has come since the last report, and always at the end.
+  private func reportProgress(_ count: Int, isEnd: Bool) {
+    let expected = state.withLock { state -> Int?? in
+      let expected = state.head?.expectedLength
+      let step = expected.map { max(1, Int(Double($0) * progressStep)) } ?? 1
+      guard isEnd ? state.reported != count : count - state.reported >= step else { return .none }
+      state.reported = count
+      return .some(expected)
+    }
+    if let expected { run.emit(.progress(received: count, expected: expected)) }
+  }
+}

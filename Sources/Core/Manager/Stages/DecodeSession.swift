@@ -1,0 +1,133 @@
+/// Decodes one body while it arrives, a step at a time on worker threads, always from the newest bytes.
+///
+/// It is only a head start: whatever goes wrong in it, the whole body is decoded anew.
+final class DecodeSession: Sendable {
+  private struct State {
+    var decoder: (any ProgressiveDecoder)?
+    var newest: Arrival?
+    var epoch: Int?
+    var seen = 0
+    var isWorking = false
+    var isHopeless = false
+    var isClosed = false
+    var lastPreview: Duration?
+    var whenIdle: UnsafeContinuation<Void, Never>?
+  }
+
+  private let coder: any ProgressiveImageCoder
+  private let options: DecodeOptions
+  private let work: WorkContext
+  private let run: SharedRun
+  private let workers: WorkerSet
+  private let clock: any ImageClock
+  private let previewInterval: Duration
+  private let state = Locked(State())
+
+  init(
+    coder: any ProgressiveImageCoder, options: DecodeOptions, work: WorkContext, run: SharedRun,
+    configuration: ImageManager.Configuration
+  ) {
+    self.coder = coder
+    self.options = options
+    self.work = work
+    self.run = run
+    workers = configuration.workers
+    clock = configuration.clock
+    previewInterval = configuration.minimumPreviewInterval
+  }
+
+  /// Notes that there is more to look at; it never blocks.
+  func bytesArrived(_ arrival: Arrival) {
+    let mustStart = state.withLock { state in
+      guard !state.isClosed else { return false }
+      if state.epoch != arrival.epoch {
+        // The source started again: what was decoded so far is of bytes that no longer count.
+        state.epoch = arrival.epoch
+        state.decoder = nil
+        state.isHopeless = false
+        state.seen = 0
+      }
+      state.newest = arrival
+      guard !state.isWorking, !state.isHopeless else { return false }
+      state.isWorking = true
+      return true
+    }
+    if mustStart { workers.start(at: run.priority) { self.lookUntilNothingIsNew() } }
+  }
+
+  /// The picture of the whole body, or nil when it must be decoded in one go.
+  func finish(_ bytes: ImageBytes) async throws -> Image? {
+    await close()
+    let decoder = state.withLock { $0.isHopeless ? nil : $0.decoder }
+    guard let decoder else { return nil }
+    return try await workers.run(at: run.priority) { try? decoder.finish(bytes) }
+  }
+
+  /// Takes nothing any more and waits for the step that runs.
+  func close() async {
+    await withUnsafeContinuation { continuation in
+      let isIdle = state.withLock { state in
+        state.isClosed = true
+        if state.isWorking { state.whenIdle = continuation }
+        return !state.isWorking
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  private func lookUntilNothingIsNew() {
+    while let (arrival, epoch) = next() {
+      do {
+        try step(arrival.received.snapshot(), epoch)
+      } catch {
+        state.withLock { if $0.epoch == epoch { $0.isHopeless = true } }
+      }
+    }
+  }
+
+  /// The newest bytes if nobody looked at them yet; otherwise the session rests.
+  private func next() -> (Arrival, Int)? {
+    let (next, whenIdle) = state.withLock { state -> ((Arrival, Int)?, UnsafeContinuation<Void, Never>?) in
+      if !state.isClosed, !state.isHopeless, let newest = state.newest, newest.received.count > state.seen {
+        state.seen = newest.received.count
+        return ((newest, newest.epoch), nil)
+      }
+      state.isWorking = false
+      defer { state.whenIdle = nil }
+      return (nil, state.whenIdle)
+    }
+    whenIdle?.resume()
+    return next
+  }
+
+  private func step(_ bytes: ImageBytes, _ epoch: Int) throws {
+    guard let decoder = try decoder(for: bytes, epoch) else { return }
+    try decoder.update(bytes)
+    guard run.wish.wantsPreviews, mayPreview(), var image = try decoder.preview() else { return }
+    image.traits.insert(.partial)
+    let isCurrent = state.withLock { $0.epoch == epoch && !$0.isClosed }
+    if isCurrent { run.emit(.preview(image)) }
+  }
+
+  private func decoder(for bytes: ImageBytes, _ epoch: Int) throws -> (any ProgressiveDecoder)? {
+    if let known = state.withLock({ $0.decoder }) { return known }
+    guard bytes.count >= CoderRegistry.sniffLength else { return nil }
+    let prefix = try bytes.prefix(CoderRegistry.sniffLength)
+    let made = try coder.makeDecoder(prefix: prefix, options: options, work: work)
+    return state.withLock { state in
+      guard state.epoch == epoch else { return nil }
+      state.decoder = made
+      if made == nil { state.isHopeless = true }
+      return made
+    }
+  }
+
+  private func mayPreview() -> Bool {
+    let now = clock.uptime
+    return state.withLock { state in
+      if let last = state.lastPreview, now - last < previewInterval { return false }
+      state.lastPreview = now
+      return true
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import FoundationEssentials
+
+/// What the caches have: looked up once for all who ask, decoded where only bytes were kept.
+extension ImageManager {
+  /// The finished picture in memory, if it may be used without asking anyone.
+  func inMemory(_ request: ResolvedRequest) -> Picture? {
+    guard request.layers.query.contains(.memory), !request.options.contains(.refreshCached),
+      let entry = request.cache.memoryEntry(for: request.variantKey), let image = entry.image,
+      isUsable(image, request), isFresh(entry.record, request)
+    else { return nil }
+    return Picture(image, from: .memory, bytes: entry.bytes, record: entry.record)
+  }
+
+  /// The picture as a cache keeps it.
+  func storedPicture(
+    _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
+  ) async throws -> Picture? {
+    let layers = request.layers.query
+    guard let hit = try await lookUp(request.variantKey, request.cache, request.cacheInstance, layers, request, in: run)
+    else { return nil }
+    if let image = hit.entry.image {
+      guard isUsable(image, request) else { return nil }
+      return Picture(image, from: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
+    }
+    guard let bytes = hit.entry.bytes else { return nil }
+    do {
+      let image = try await decodedStored(bytes, hit.entry.record, request, in: run)
+      guard isUsable(image, request) else { return nil }
+      let picture = Picture(image, from: hit.layer, bytes: bytes, record: hit.entry.record)
+      return await keptInMemory(picture, request, turn, in: run)
+    } catch {
+      try await giveUpOnStored(request.variantKey, request.cache, hit.layer, error, in: run)
+      return nil
+    }
+  }
+
+  /// The picture made of the original that a cache keeps.
+  func madeOfStoredOriginal(
+    _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
+  ) async throws -> Picture? {
+    guard request.isVariant, let hit = try await originalHit(request, in: run) else { return nil }
+    do {
+      let image = try await pixels(of: hit.source, request, for: run)
+      guard isUsable(image, request) else { return nil }
+      var picture = Picture(image, from: hit.layer, bytes: nil, record: hit.record)
+      if request.keepsReceivedPixels(image) { picture.bytes = hit.bytes }
+      return try await stored(picture, turn, request, in: run)
+    } catch {
+      try await giveUpOnStored(request.originalKey, request.originalCache, hit.layer, error, in: run)
+      return nil
+    }
+  }
+
+  private struct OriginalHit {
+    let source: PixelSource
+    let layer: CacheLayers
+    let bytes: ImageBytes?
+    let record: CacheRecord
+  }
+
+  /// A bitmap in memory serves only what begins with a full decode; otherwise the bytes are asked for.
+  private func originalHit(_ request: ResolvedRequest, in run: SharedRun) async throws -> OriginalHit? {
+    for layers in [request.layers.originalQuery, request.layers.originalQuery.intersection(.disk)] {
+      guard
+        let hit = try await lookUp(
+          request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
+      else { continue }
+      let generation = hit.entry.record.generation
+      if let image = hit.entry.image, request.decodesPlainly {
+        let source = PixelSource.image(image, generation: generation)
+        return OriginalHit(source: source, layer: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
+      }
+      if let bytes = hit.entry.bytes {
+        let source = PixelSource.cached(bytes, generation: generation)
+        return OriginalHit(source: source, layer: hit.layer, bytes: bytes, record: hit.entry.record)
+      }
+    }
+    return nil
+  }
+
+  /// Asks a cache; one that fails has nothing.
+  func lookUp(
+    _ key: CacheKey, _ cache: any ImageCache, _ instance: PluginInstance, _ layers: CacheLayers,
+    _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> CacheHit? {
+    guard !layers.isEmpty else { return nil }
+    let lookup = LookupKey(key: key, layers: layers, cache: instance)
+    do {
+      let hit = try await lookupRuns.value(for: lookup, seat: Seat(for: run)) { _ in
+        try await cache.query(key, in: layers)
+      }
+      guard let hit, matches(hit.entry.record, request) else { return nil }
+      run.report(.cacheHit(hit.layer))
+      return hit
+    } catch {
+      try Task.checkCancellation()
+      report(error, of: key, in: run)
+      return nil
+    }
+  }
+
+  /// Bytes under an original's key are decoded as asked; those under a variant's key hold the finished pixels.
+  private func decodedStored(
+    _ bytes: ImageBytes, _ record: CacheRecord, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Image {
+    guard request.isVariant else {
+      return try await pixels(of: .cached(bytes, generation: record.generation), request, for: run)
+    }
+    let work = work(for: request, in: run)
+    let started = configuration.clock.uptime
+    var image = try await onWorker(in: run) {
+      try request.coder.decode(bytes, options: request.decodeOptions.ofFinishedPixels, work: work)
+    }
+    run.report(.decoded(image.size, configuration.clock.uptime - started))
+    if request.decodeOptions.makesSmaller { image.traits.insert(.thumbnail) }
+    if !request.transformer.isIdentity && !request.keepsReceivedPixels(image) { image.traits.insert(.transformed) }
+    return image
+  }
+
+  /// What cannot be decoded is no hit, and is taken out so that it does not stand in the way again.
+  private func giveUpOnStored(
+    _ key: CacheKey, _ cache: any ImageCache, _ layer: CacheLayers, _ error: any Error, in run: SharedRun
+  ) async throws {
+    try Task.checkCancellation()
+    let failure = ImageError.wrapping(error, as: .badImageData, "A stored picture could not be decoded.")
+    guard [.badImageData, .unsupportedFormat].contains(failure.code) else { throw failure }
+    report(failure, of: key, in: run)
+    do { try await cache.remove(key, from: layer) } catch { report(error, of: key, in: run) }
+  }
+
+  func report(_ error: any Error, of key: CacheKey, in run: SharedRun) {
+    run.report(
+      .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
+  }
+
+  private func isUsable(_ image: Image, _ request: ResolvedRequest) -> Bool {
+    image.isAnimated || !request.options.contains(.requireAnimated)
+  }
+}
+
+extension DecodeOptions {
+  /// How to read pixels that were made with these options and then written as they were.
+  var ofFinishedPixels: DecodeOptions {
+    var options = self
+    options.thumbnailSize = nil
+    options.scaleDownLimitBytes = nil
+    return options
+  }
+
+  var makesSmaller: Bool { thumbnailSize != nil || scaleDownLimitBytes != nil }
+}

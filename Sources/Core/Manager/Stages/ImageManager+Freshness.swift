@@ -1,0 +1,79 @@
+import FoundationEssentials
+
+/// Whether a cached picture may be used, and what happens when the server was asked.
+extension ImageManager {
+  /// Whether a picture is used without asking the server.
+  ///
+  /// One that may be used while the server is asked is used, and the server is asked aside.
+  func mayUse(_ cached: Picture, _ request: ResolvedRequest) -> Bool {
+    if request.options.contains(.refreshCached) { return request.options.contains(.fromCacheOnly) }
+    if isFresh(cached.record, request) { return true }
+    guard !request.options.contains(.fromCacheOnly), let response = cached.record.response,
+      HTTPCacheRules(response).mayServeWhileRevalidating(at: configuration.clock.date)
+    else { return false }
+    refreshAside(cached, request)
+    return true
+  }
+
+  /// Whether a picture that could not be refreshed is used all the same.
+  func mayUse(_ cached: Picture, _ request: ResolvedRequest, despite failure: ImageError) -> Bool {
+    guard failure.isTheServersTrouble || failure.code == .blockedURL else { return false }
+    if request.options.contains(.refreshCached) { return true }
+    guard let response = cached.record.response else { return false }
+    return HTTPCacheRules(response).mayServeOnError(at: configuration.clock.date)
+  }
+
+  func isFresh(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
+    guard request.cachePolicy == .http, let response = record.response else { return true }
+    let rules = HTTPCacheRules(response)
+    return rules.matches(request.headers) && rules.isFresh(at: configuration.clock.date)
+  }
+
+  /// Whether a stored response answers this request at all.
+  func matches(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
+    guard request.cachePolicy == .http, let response = record.response else { return true }
+    return HTTPCacheRules(response).matches(request.headers)
+  }
+
+  func mayStore(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
+    guard request.cachePolicy == .http, let response = record.response else { return true }
+    return HTTPCacheRules(response).mayStore
+  }
+
+  /// The cached picture after the server confirmed it, with the new record for it and all that was made of its
+  /// original.
+  func renewed(
+    _ cached: Picture, by head: ResponseHead, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Picture {
+    var picture = cached
+    picture.source = .revalidated
+    picture.head = head
+    guard let response = cached.record.response else { return picture }
+    let now = configuration.clock.date
+    let renewed = HTTPCacheRules(response).renewed(by: head, requested: now, received: now)
+    picture.record.response = renewed
+    picture.stores += await renewRecords(renewed, cached.record.generation, request, in: run)
+    return picture
+  }
+
+  private func refreshAside(_ cached: Picture, _ request: ResolvedRequest) {
+    let key = PictureKey(request, asksAside: true)
+    loads.addAside {
+      let seat = Seat<Picture>(priority: LivePriority(.low), wish: request.wish, listener: nil)
+      _ = try? await self.pictureRuns.value(for: key, seat: seat) { run in
+        try await self.fromLoader(request, cached, in: run)
+      }
+    }
+  }
+}
+
+extension ImageError {
+  /// Whether asking later may help: the network failed, or the server said that it did.
+  var isTheServersTrouble: Bool {
+    switch code {
+    case .network, .timedOut, .truncatedBody: true
+    case .badStatus: (500...599).contains(status ?? 0)
+    default: false
+    }
+  }
+}

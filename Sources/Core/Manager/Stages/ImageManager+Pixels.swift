@@ -1,0 +1,132 @@
+/// Decoding and transforming, each piece shared by everyone who needs it.
+extension ImageManager {
+  /// The picture after all transformers.
+  func pixels(of source: PixelSource, _ request: ResolvedRequest, for run: SharedRun) async throws -> Image {
+    try await pixels(of: source, request, steps: request.transformer.members.count, seat: Seat(for: run))
+  }
+
+  /// The picture after the first `steps` transformers: joined where someone makes it already.
+  private func pixels(
+    of source: PixelSource, _ request: ResolvedRequest, steps: Int, seat: Seat<Image>
+  ) async throws -> Image {
+    let members = request.transformer.members.prefix(steps)
+    let key = PixelsKey(
+      original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
+      coder: request.coderName, limits: request.limits, settings: request.customSettings,
+      steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated))
+    return try await pixelRuns.value(for: key, seat: seat) { run in
+      guard let last = members.last else { return try await self.decoded(source, request, in: run) }
+      return try await self.transformed(by: last, after: steps - 1, source, request, in: run)
+    }
+  }
+
+  private func decoded(
+    _ source: PixelSource, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Image {
+    switch source {
+    case .image(let image, _): return image
+    case .cached(let bytes, _): return try await decoded(bytes, request, in: run)
+    case .transfer(let key): return try await decodedWhileLoading(key, request, in: run)
+    }
+  }
+
+  /// Works on what has arrived while the rest is under way, and is committed only when the body is whole and checked.
+  private func decodedWhileLoading(
+    _ key: TransferKey, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Image {
+    let session = session(for: request, in: run)
+    do {
+      let held = try await transferred(key, request, for: run) { event in
+        // What the transfer reports reaches those who wait for the picture by their own seats in it.
+        if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
+      }
+      defer { held.release() }
+      switch held.value {
+      case .notModified(let head):
+        throw ImageError(.notModified, "There is nothing to decode, since nothing changed.", response: head)
+      case .image(let image, _):
+        await session?.close()
+        return image
+      case .body(let body):
+        let started = configuration.clock.uptime
+        if let image = try await session?.finish(body.bytes) {
+          return try accepted(image, request, since: started, in: run)
+        }
+        return try await decoded(body.bytes, request, in: run)
+      }
+    } catch {
+      await session?.close()
+      throw error
+    }
+  }
+
+  private func session(for request: ResolvedRequest, in run: SharedRun) -> DecodeSession? {
+    guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
+    return DecodeSession(
+      coder: coder, options: request.decodeOptions, work: work(for: request, in: run), run: run,
+      configuration: configuration)
+  }
+
+  private func decoded(_ bytes: ImageBytes, _ request: ResolvedRequest, in run: SharedRun) async throws -> Image {
+    let work = work(for: request, in: run)
+    let started = configuration.clock.uptime
+    do {
+      let image = try await onWorker(in: run) {
+        try request.coder.decode(bytes, options: request.decodeOptions, work: work)
+      }
+      return try accepted(image, request, since: started, in: run)
+    } catch {
+      throw ImageError.wrapping(
+        error, as: .badImageData, "The picture could not be decoded.", subject: request.url.absoluteString)
+    }
+  }
+
+  private func accepted(
+    _ image: Image, _ request: ResolvedRequest, since started: Duration, in run: SharedRun
+  ) throws(ImageError) -> Image {
+    guard !image.traits.contains(.partial) || request.decodeOptions.allowsPartial else {
+      throw ImageError(
+        .badImageData, "The picture is damaged and only a part of it could be decoded.",
+        subject: request.url.absoluteString)
+    }
+    run.report(.decoded(image.size, configuration.clock.uptime - started))
+    return image
+  }
+
+  private func transformed(
+    by transformer: any Transformer, after steps: Int, _ source: PixelSource, _ request: ResolvedRequest,
+    in run: SharedRun
+  ) async throws -> Image {
+    let work = work(for: request, in: run)
+    let movesToo = request.options.contains(.transformAnimated)
+    let previews = PreviewTransform(transformer, movesToo: movesToo, work, run, configuration.workers)
+    let seat = Seat<Image>(for: run, listener: previews.receive)
+    let image = try await pixels(of: source, request, steps: steps, seat: seat)
+    guard !image.isAnimated || movesToo else { return image }
+    let started = configuration.clock.uptime
+    do {
+      var result = try await onWorker(in: run) { try transformer.transformAllFrames(of: image, work: work) }
+      result.traits.insert(.transformed)
+      run.report(.transformed(key: transformer.cacheKey, configuration.clock.uptime - started))
+      return result
+    } catch {
+      throw ImageError.wrapping(
+        error, as: .transformFailed, "The transformer \(transformer.cacheKey) failed.",
+        subject: request.url.absoluteString)
+    }
+  }
+
+  /// Runs on a worker thread, and tells the work when nobody wants its result any more.
+  func onWorker<Value: Sendable>(
+    in run: SharedRun, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    let value = try await configuration.workers.run(at: run.priority, body)
+    try Task.checkCancellation()
+    return value
+  }
+
+  func work(for request: ResolvedRequest, in run: SharedRun) -> WorkContext {
+    WorkContext(
+      limits: request.limits, context: request.context, cancellation: run.cancellation, clock: configuration.clock)
+  }
+}

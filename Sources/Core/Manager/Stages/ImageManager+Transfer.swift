@@ -1,0 +1,141 @@
+import FoundationEssentials
+
+/// The transfer: request modifiers, the loader, the checks, the decryptor, and again while the policy says so.
+extension ImageManager {
+  /// Joins a transfer, or starts it.
+  func transferred(
+    _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun,
+    listener: (@Sendable (RunEvent) -> Void)? = nil
+  ) async throws -> Held<Transferred> {
+    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes, listener: listener)
+    return try await transferRuns.hold(key, seat: seat) { inner in
+      try await self.transfer(request, conditions: key.conditions, in: inner)
+    }
+  }
+
+  private func transfer(
+    _ request: ResolvedRequest, conditions: HTTPHeaders, in run: SharedRun
+  ) async throws -> Transferred {
+    let turn = storeLanes.begin(request.originalKey)
+    var attempt = 1
+    while true {
+      run.report(.loading(attempt: attempt))
+      let loadRequest = request.loadRequest(conditions: conditions, run: run)
+      do {
+        return try await transferOnce(request, loadRequest, attempt: attempt, turn: turn, in: run)
+      } catch {
+        try Task.checkCancellation()
+        let failure = ImageError.wrapping(error, as: .network, "The loader failed.", subject: request.subject)
+        let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
+        guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
+        run.report(.retrying(after: delay, failure))
+        try await configuration.clock.sleep(for: delay)
+        try Task.checkCancellation()
+        attempt += 1
+      }
+    }
+  }
+
+  private func transferOnce(
+    _ request: ResolvedRequest, _ loadRequest: LoadRequest, attempt: Int, turn: StoreTurn, in run: SharedRun
+  ) async throws -> Transferred {
+    let requested = configuration.clock.date
+    let loadRequest = try await modified(loadRequest, by: request.requestModifier)
+    run.emit(.progress(received: 0, expected: nil))
+    let sink = BodySink(
+      request: loadRequest, modifier: request.responseModifier, checks: checks, run: run,
+      progressStep: configuration.minimumProgressInterval, attempt: attempt)
+    defer { sink.close() }
+    let result: LoadResult
+    do {
+      result = try await request.loader.load(loadRequest, into: sink)
+    } catch {
+      throw sink.failure ?? error
+    }
+    try Task.checkCancellation()
+    switch result {
+    case .image(let image):
+      return .image(image, turn: turn)
+    case .notModified(let head):
+      return try notModified(head, loadRequest, in: run)
+    case .body(let metrics):
+      if let head = sink.head, head.status == 304, loadRequest.isRevalidation {
+        return try notModified(head, loadRequest, in: run)
+      }
+      let body = try sink.finish()
+      let exchange = Exchange(
+        request: loadRequest, head: sink.head!, metrics: metrics, requested: requested, turn: turn)
+      return try await checked(body, exchange, request, in: run)
+    case .bytes(let body, let head):
+      try await sink.take(head, of: body)
+      let exchange = Exchange(request: loadRequest, head: sink.head!, metrics: nil, requested: requested, turn: turn)
+      return try await checked(body, exchange, request, in: run)
+    }
+  }
+
+  private func modified(_ request: LoadRequest, by modifier: (any RequestModifier)?) async throws -> LoadRequest {
+    guard let modifier else { return request }
+    let result: LoadRequest?
+    do {
+      result = try await modifier.modify(request)
+    } catch {
+      throw ImageError.wrapping(
+        error, as: .invalidRequest, "The request modifier failed.", subject: request.url.absoluteString)
+    }
+    // A caller may have given up while the modifier waited for its token.
+    try Task.checkCancellation()
+    guard let result else {
+      throw ImageError(
+        .invalidRequest, "The request modifier refused the request.", subject: request.url.absoluteString)
+    }
+    return result
+  }
+
+  /// A source that was not asked whether something changed has nothing to say that nothing did.
+  private func notModified(
+    _ head: ResponseHead, _ request: LoadRequest, in run: SharedRun
+  ) throws(ImageError) -> Transferred {
+    guard request.isRevalidation else {
+      throw ImageError(
+        .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
+        subject: request.url.absoluteString, response: head)
+    }
+    run.report(.notModified)
+    return .notModified(head)
+  }
+
+  private func checked(
+    _ body: ImageBytes, _ exchange: Exchange, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Transferred {
+    guard !body.isEmpty else {
+      throw ImageError(
+        .badImageData, "The body is empty.", subject: request.subject, response: exchange.head)
+    }
+    run.report(.loaded(byteCount: body.count, exchange.metrics))
+    let plain = try await decrypted(body, exchange.head, request)
+    let generation = try await onWorker(in: run) { try ContentGeneration.of(plain) }
+    let record = exchange.record(
+      for: request, generation: generation, received: configuration.clock.date)
+    return .body(
+      LoadedBody(
+        bytes: plain, head: exchange.head, metrics: exchange.metrics, record: record, turn: exchange.turn))
+  }
+
+  private func decrypted(
+    _ body: ImageBytes, _ head: ResponseHead, _ request: ResolvedRequest
+  ) async throws -> ImageBytes {
+    guard let decryptor = request.decryptor else { return body }
+    do {
+      let plain = try await decryptor.decrypt(body, head: head)
+      try Task.checkCancellation()
+      return plain
+    } catch {
+      throw ImageError.wrapping(
+        error, as: .badImageData, "The body could not be decrypted.", subject: request.subject)
+    }
+  }
+
+  private var checks: ResponseChecks {
+    ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
+  }
+}

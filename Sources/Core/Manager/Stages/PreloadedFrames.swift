@@ -1,0 +1,30 @@
+/// Frames of which the first are kept decoded, as many as a budget holds.
+struct PreloadedFrames: FrameSource {
+  private let base: any FrameSource
+  private let ready: [Bitmap]
+
+  init(_ base: any FrameSource, budget: Int, work: WorkContext) throws {
+    var ready: [Bitmap] = []
+    var bytes = 0
+    for index in 0..<base.count {
+      try work.checkCancellation()
+      let frame = try base.frame(at: index)
+      bytes += frame.memoryCost
+      guard bytes <= budget else { break }
+      ready.append(frame)
+    }
+    self.base = base
+    self.ready = ready
+  }
+
+  var count: Int { base.count }
+  var loopCount: Int { base.loopCount }
+  var canvasSize: PixelSize { base.canvasSize }
+  var memoryCost: Int { ready.reduce(base.memoryCost) { $0 + $1.memoryCost } }
+
+  func duration(at index: Int) -> Duration { base.duration(at: index) }
+
+  func frame(at index: Int) throws -> Bitmap {
+    ready.indices.contains(index) ? ready[index] : try base.frame(at: index)
+  }
+}

@@ -1,0 +1,27 @@
+extension ResolvedRequest {
+  /// What errors name.
+  var subject: String { url.absoluteString }
+
+  /// What a loader is asked for.
+  func loadRequest(conditions: HTTPHeaders, run: SharedRun) -> LoadRequest {
+    var fields = headers
+    fields.merge(conditions)
+    return LoadRequest(
+      url: url, method: method, headers: fields, body: body, handlesCookies: options.contains(.handleCookies),
+      allowsInvalidCertificates: options.contains(.allowInvalidCertificates), byteLimit: run.wish.byteLimit,
+      key: originalKey, priority: run.priority, context: context)
+  }
+
+  /// The keys of plug-ins that change pixels.
+  var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
+
+  /// Whether decoding gives every pixel of the original as it is, which a bitmap in memory can stand for.
+  var decodesPlainly: Bool {
+    decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty
+  }
+}
+
+extension LoadRequest {
+  /// Whether it asks only for what changed.
+  var isRevalidation: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
+}

@@ -1,0 +1,6 @@
+/// How a transfer ended well.
+enum Transferred: Sendable {
+  case body(LoadedBody)
+  case image(Image, turn: StoreTurn)
+  case notModified(ResponseHead)
+}

@@ -1,0 +1,31 @@
+import EaselCore
+import EaselTestSupport
+
+/// A cache whose queries go on when they are cancelled, as those of a cache across a network may.
+final class StubbornCache: ImageCache {
+  let gate = AsyncGate()
+  private let wasCancelled = AsyncGate()
+
+  func waitForCancellation() async { try? await wasCancelled.pass() }
+
+  func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
+    await withTaskCancellationHandler {
+      // A task of its own does not hear of the cancellation.
+      await Task { try? await gate.pass() }.value
+    } onCancel: {
+      wasCancelled.open()
+    }
+    return nil
+  }
+
+  func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {}
+  func renew(
+    _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
+  ) async throws {}
+  func remove(_ key: CacheKey, from layers: CacheLayers) async throws {}
+  func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers { [] }
+  func clear(_ layers: CacheLayers) async throws {}
+  func trim(_ layers: CacheLayers) async throws {}
+  func count(in layer: CacheLayers) async throws -> Int { 0 }
+  func size(of layer: CacheLayers) async throws -> Int { 0 }
+}

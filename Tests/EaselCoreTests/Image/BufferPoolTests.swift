@@ -1,0 +1,132 @@
+import EaselCore
+import FoundationEssentials
+import Testing
+
+struct BufferPoolTests {
+  private let clock = SteppedClock()
+
+  private func pool(limit: Int = 1 << 20, idle: Duration = .seconds(5)) -> BufferPool {
+    BufferPool(limit: limit, idleTime: idle, clock: FrozenClock(stepped: clock))
+  }
+
+  /// The pool's own thread waits on the clock: this one makes it wait until it is let go.
+  private final class FrozenClock: ImageClock {
+    private let stepped: SteppedClock
+
+    init(stepped: SteppedClock) { self.stepped = stepped }
+
+    var date: Date { stepped.date }
+    var uptime: Duration { stepped.uptime }
+    func sleep(for duration: Duration) async throws {}
+    func block(for duration: Duration) { SystemClock().block(for: .milliseconds(1)) }
+  }
+
+  @Test func aFreedBufferServesTheNextOfAboutItsSize() throws {
+    let pool = pool()
+    var buffer = pool.buffer(ofAtLeast: 100_000)
+    let address = try #require(buffer?.bytes.baseAddress)
+    #expect(pool.waitingBytes == 0)
+    buffer = nil
+    #expect(pool.waitingBytes >= 100_000)
+    buffer = pool.buffer(ofAtLeast: 99_000)
+    #expect(buffer?.bytes.baseAddress == address)
+    #expect(pool.waitingBytes == 0)
+  }
+
+  @Test func aBufferInUseIsNeverHandedOutAgain() {
+    let pool = pool()
+    let buffers = (0..<8).map { _ in pool.buffer(ofAtLeast: 100_000) }
+    #expect(Set(buffers.map { $0?.bytes.baseAddress }).count == 8)
+  }
+
+  @Test func buffersHoldWhatWasAskedForAndAreAligned() throws {
+    let pool = pool()
+    for count in [0, 1, 63, 64, 65, 4096, 65_535, 65_536, 65_537, 1_000_003] {
+      let buffer = try #require(pool.buffer(ofAtLeast: count))
+      #expect(buffer.bytes.count >= count && buffer.bytes.count >= 64)
+      #expect(buffer.bytes.count <= max(128, count + count / 4), "at most a quarter is given away")
+      #expect(UInt(bitPattern: buffer.bytes.baseAddress) % 64 == 0)
+    }
+  }
+
+  @Test(arguments: [Int.max, 1 << 47]) func whatNoMachineHasIsRefused(count: Int) {
+    #expect(pool().buffer(ofAtLeast: count) == nil)
+  }
+
+  @Test func noMoreThanTheLimitWaitsAndTheOldestGoesFirst() {
+    let pool = pool(limit: 300_000)
+    var buffers = [70_000, 80_000, 90_000, 100_000, 110_000].map { pool.buffer(ofAtLeast: $0) }
+    while !buffers.isEmpty {
+      buffers.removeFirst()
+      clock.advance(by: .milliseconds(1))
+      #expect(pool.waitingBytes <= 300_000)
+    }
+    #expect(pool.waitingBytes >= 200_000)
+  }
+
+  @Test func aSizeThatWasTakenAgainDoesNotStandInTheWayOfTheLimit() {
+    let pool = pool(limit: 200_000)
+    _ = pool.buffer(ofAtLeast: 70_000)
+    let again = pool.buffer(ofAtLeast: 70_000)
+    #expect(pool.waitingBytes == 0)
+    var buffers = [pool.buffer(ofAtLeast: 120_000), pool.buffer(ofAtLeast: 180_000)]
+    buffers.removeAll()
+    #expect((1...200_000).contains(pool.waitingBytes))
+    withExtendedLifetime(again) {}
+  }
+
+  @Test func whatIsLargerThanTheLimitIsNotKept() {
+    let pool = pool(limit: 100_000)
+    _ = pool.buffer(ofAtLeast: 500_000)
+    #expect(pool.waitingBytes == 0)
+  }
+
+  @Test func whatWaitedTooLongIsGivenBack() {
+    let pool = pool(idle: .seconds(5))
+    _ = pool.buffer(ofAtLeast: 100_000)
+    clock.advance(by: .seconds(3))
+    _ = pool.buffer(ofAtLeast: 200_000)
+    let both = pool.waitingBytes
+    #expect(both >= 300_000)
+    clock.advance(by: .seconds(2))
+    #expect(pool.trimIdle())
+    #expect((200_000..<both).contains(pool.waitingBytes))
+    clock.advance(by: .seconds(3))
+    #expect(!pool.trimIdle())
+    #expect(pool.waitingBytes == 0)
+  }
+
+  @Test func everythingCanBeGivenBackAtOnce() {
+    let pool = pool()
+    _ = pool.buffer(ofAtLeast: 100_000)
+    pool.removeAll()
+    #expect(pool.waitingBytes == 0)
+    #expect(pool.buffer(ofAtLeast: 100_000) != nil)
+  }
+
+  @Test func aBufferOutlivesItsPool() {
+    var pool: BufferPool? = pool()
+    let buffer = pool?.buffer(ofAtLeast: 100_000)
+    pool = nil
+    buffer?.bytes.storeBytes(of: 7, as: UInt8.self)
+    #expect(buffer?.bytes[0] == 7)
+  }
+
+  @Test func manyTasksNeverShareABuffer() async {
+    let pool = pool(limit: 400_000)
+    await withTaskGroup(of: Bool.self) { group in
+      for mark in UInt8(1)...8 {
+        group.addTask {
+          (0..<200).allSatisfy { round in
+            guard let buffer = pool.buffer(ofAtLeast: 65_536 + round % 3 * 20_000) else { return false }
+            buffer.bytes[0] = mark
+            buffer.bytes[65_535] = mark
+            return buffer.bytes[0] == mark && buffer.bytes[65_535] == mark
+          }
+        }
+      }
+      for await isAlone in group { #expect(isAlone) }
+    }
+    #expect(pool.waitingBytes <= 400_000)
+  }
+}

@@ -1,0 +1,55 @@
+import EaselTestSupport
+import FoundationEssentials
+
+@testable import EaselCore
+
+/// A manager among fakes, with everything in reach.
+struct Studio {
+  let clock = ManualClock()
+  let loader: FakeLoader
+  let coder: ToyCoder
+  let memory = RecordingMemoryStore()
+  let disk = RecordingDiskStore()
+  let observer = RecordingObserver()
+  let cache: TieredCache
+  let manager: ImageManager
+
+  init(
+    loader: FakeLoader = FakeLoader(), coder: ToyCoder = ToyCoder(),
+    _ configure: (inout ImageManager.Configuration) -> Void = { _ in }
+  ) {
+    self.loader = loader
+    self.coder = coder
+    cache = TieredCache(memory: memory, disk: disk)
+    var configuration = ImageManager.Configuration(
+      loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: cache)
+    configuration.clock = clock
+    configuration.observer = observer
+    configure(&configuration)
+    manager = ImageManager(configuration)
+  }
+
+  /// A URL behind which lies a picture of its own.
+  @discardableResult
+  func place(_ picture: ToyPicture, at text: String = "http://host/a.toy", chunkSize: Int? = nil) -> URL {
+    let url = URL(string: text)!
+    loader.script(url, .body(picture.bytes, chunkSize: chunkSize))
+    return url
+  }
+
+  /// Waits until everything that is being stored is stored.
+  func settle() async { await manager.storeLanes.drain() }
+
+  /// Nothing of any load is left behind.
+  var isAtRest: Bool {
+    !manager.isRunning && manager.pictureRuns.count == 0 && manager.pixelRuns.count == 0
+      && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
+  }
+}
+
+extension ToyPicture {
+  /// A small picture in which every pixel is another.
+  static let small = ToyPicture(width: 8, height: 6, seed: 7)
+  /// A picture of three frames.
+  static let moving = ToyPicture(width: 4, height: 4, seed: 3, frameCount: 3)
+}

@@ -1,0 +1,21 @@
+import EaselCore
+import FoundationEssentials
+
+extension CacheRecord {
+  /// A record for tests that do not care what is in it.
+  public static func sample(generation: UInt64 = 1) -> CacheRecord {
+    CacheRecord(stored: Date(timeIntervalSince1970: 1_000_000_000), generation: generation)
+  }
+}
+
+extension CacheEntry {
+  /// The entry of a toy picture, with its decoded image, its bytes, or both.
+  public static func sample(
+    _ picture: ToyPicture = ToyPicture(width: 4, height: 4), hasImage: Bool = true, hasBytes: Bool = true,
+    record: CacheRecord = .sample()
+  ) throws -> CacheEntry {
+    CacheEntry(
+      image: hasImage ? Image(try picture.expectedBitmap(), format: ToyPicture.format) : nil,
+      bytes: hasBytes ? picture.imageBytes : nil, record: record)
+  }
+}

@@ -1,0 +1,105 @@
+import EaselCore
+
+/// A disk store that keeps everything in memory, records each call, and fails or stops when a test says so.
+public final class RecordingDiskStore: DiskStore {
+  private struct State {
+    var table = EntryTable()
+    var calls: [StoreCall] = []
+    var failures: [StoreOperation: any Error] = [:]
+    var gates: [StoreOperation: Gate] = [:]
+  }
+
+  private let state = Watched(State())
+
+  /// Creates an empty store.
+  public init() {}
+
+  // MARK: What a test does
+
+  /// The calls in order; those that failed are among them.
+  public var calls: [StoreCall] { state.withLock { $0.calls } }
+
+  /// Everything that it keeps, without this counting as a call.
+  public var entries: [CacheKey: CacheEntry] { state.withLock { $0.table.entries } }
+
+  /// Forgets the calls so far.
+  public func forgetCalls() { state.withLock { $0.calls = [] } }
+
+  /// Keeps an entry without this counting as a call.
+  public func seed(_ entry: CacheEntry, for key: CacheKey) {
+    state.withLock { $0.table[key] = CacheEntry(bytes: entry.bytes, record: entry.record) }
+  }
+
+  /// Makes an operation fail from now on, or work again with nil.
+  public func fail(_ operation: StoreOperation, with error: (any Error)?) {
+    state.withLock { $0.failures[operation] = error }
+  }
+
+  /// Blocks the threads that come for an operation until ``resume(_:)``.
+  public func suspend(_ operation: StoreOperation) { gate(operation).close() }
+
+  /// Lets an operation go on.
+  public func resume(_ operation: StoreOperation) { gate(operation).open() }
+
+  /// Suspends until a thread is blocked in an operation.
+  public func waitUntilSuspended(_ operation: StoreOperation, count: Int = 1) async {
+    await gate(operation).waitForWaiters(count: count)
+  }
+
+  /// Suspends until a call was made, which may still be blocked.
+  public func wait(for call: StoreCall) async { await state.wait { $0.calls.contains(call) } }
+
+  // MARK: DiskStore
+
+  /// The bytes and the record under a key.
+  public func entry(for key: CacheKey) throws -> CacheEntry? { try perform(.query, .query(key)) { $0[key] } }
+
+  /// Keeps the bytes and the record of an entry.
+  public func store(_ entry: CacheEntry, for key: CacheKey) throws {
+    try perform(.store, .store(key)) { $0[key] = CacheEntry(bytes: entry.bytes, record: entry.record) }
+  }
+
+  /// Renews records.
+  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+    try perform(.renew, .renew(key)) { $0.renew(response, ofOriginal: key, generation: generation) }
+  }
+
+  /// Forgets an entry.
+  public func remove(_ key: CacheKey) throws { try perform(.remove, .remove(key)) { $0[key] = nil } }
+
+  /// Whether something is kept under a key.
+  public func contains(_ key: CacheKey) throws -> Bool { try perform(.contains, .contains(key)) { $0[key] != nil } }
+
+  /// Forgets everything.
+  public func removeAll() throws { try perform(.clear, .clear) { $0.removeAll() } }
+
+  /// Does nothing, since nothing is ever too old.
+  public func trim() throws { try perform(.trim, .trim) { _ in } }
+
+  /// The number of entries.
+  public func count() throws -> Int { try perform(.count, .count) { $0.count } }
+
+  /// The bytes that the entries take.
+  public func totalSize() throws -> Int { try perform(.size, .size) { $0.cost } }
+
+  private func perform<Result>(
+    _ operation: StoreOperation, _ call: StoreCall, _ body: (inout EntryTable) -> Result
+  ) throws -> Result {
+    let failure = state.withLock { state in
+      state.calls.append(call)
+      return state.failures[operation]
+    }
+    gate(operation).pass()
+    if let failure { throw failure }
+    return state.withLock { body(&$0.table) }
+  }
+
+  private func gate(_ operation: StoreOperation) -> Gate {
+    state.withLock { state in
+      if let gate = state.gates[operation] { return gate }
+      let gate = Gate(isOpen: true)
+      state.gates[operation] = gate
+      return gate
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import EaselCore
+
+/// Makes the bytes of a picture in the toy format, and says which pixels a decoder must give for them.
+///
+/// The format: `EASELTOY`, a version byte 1, a byte of flags, a byte of EXIF orientation, a zero byte, then width,
+/// height, frame count and loop count as 32-bit big-endian numbers, then for each frame 32 bits of milliseconds and
+/// the rows of RGBA pixels.
+public struct ToyPicture: Hashable, Sendable {
+  /// One frame.
+  public struct Frame: Hashable, Sendable {
+    /// How long it is shown, in milliseconds.
+    public var milliseconds: Int
+    /// The pixels as stored, row by row.
+    public var pixels: [PixelColor]
+
+    /// Creates a frame.
+    public init(milliseconds: Int = 100, pixels: [PixelColor]) {
+      self.milliseconds = milliseconds
+      self.pixels = pixels
+    }
+  }
+
+  /// The format.
+  public static let format = ImageFormat(mimeType: "image/x-easel-toy")
+  static let signature = Array("EASELTOY".utf8)
+  static let headerLength = 28
+
+  /// The size as stored.
+  public var size: PixelSize
+  /// How it must be turned to stand upright.
+  public var orientation: ImageOrientation
+  /// Whether its alpha counts.
+  public var hasAlpha: Bool
+  /// Whether it is of the variant that the coder knows and does not support.
+  public var isUnsupportedVariant = false
+  /// How often it is played.
+  public var loopCount = 0
+  /// The frames, at least one.
+  public var frames: [Frame]
+
+  /// Creates a picture of given frames.
+  public init(size: PixelSize, orientation: ImageOrientation = .up, hasAlpha: Bool = true, frames: [Frame]) {
+    self.size = size
+    self.orientation = orientation
+    self.hasAlpha = hasAlpha
+    self.frames = frames
+  }
+
+  /// Creates a still picture of one colour.
+  public init(width: Int, height: Int, color: PixelColor) {
+    let pixels = [PixelColor](repeating: color, count: width * height)
+    self.init(size: PixelSize(width: width, height: height), frames: [Frame(pixels: pixels)])
+  }
+
+  /// Creates a picture in which no two neighbours are alike, other for each seed.
+  public init(
+    width: Int, height: Int, seed: UInt64 = 1, frameCount: Int = 1, orientation: ImageOrientation = .up,
+    hasAlpha: Bool = true
+  ) {
+    var random = SeededRandom(seed: seed)
+    let frames = (0..<frameCount).map { index in
+      Frame(
+        milliseconds: 20 * (index + 1),
+        pixels: (0..<width * height).map { _ in
+          let bits = random.next()
+          return PixelColor(
+            red: UInt8(truncatingIfNeeded: bits), green: UInt8(truncatingIfNeeded: bits >> 8),
+            blue: UInt8(truncatingIfNeeded: bits >> 16),
+            alpha: hasAlpha ? UInt8(truncatingIfNeeded: bits >> 24) : 255)
+        })
+    }
+    self.init(
+      size: PixelSize(width: width, height: height), orientation: orientation, hasAlpha: hasAlpha, frames: frames)
+  }
+
+  /// The file.
+  public var bytes: [UInt8] {
+    var bytes = Self.header(
+      size: size, frameCount: frames.count, orientation: orientation, hasAlpha: hasAlpha, loopCount: loopCount,
+      isUnsupportedVariant: isUnsupportedVariant)
+    for frame in frames {
+      Self.append(frame.milliseconds, to: &bytes)
+      for pixel in frame.pixels { bytes += [pixel.red, pixel.green, pixel.blue, pixel.alpha] }
+    }
+    return bytes
+  }
+
+  /// The file as a coder takes it.
+  public var imageBytes: ImageBytes { ImageBytes(bytes) }
+
+  /// A header alone, which may claim what no test has memory for.
+  public static func header(
+    size: PixelSize, frameCount: Int = 1, orientation: ImageOrientation = .up, hasAlpha: Bool = true,
+    loopCount: Int = 0, isUnsupportedVariant: Bool = false
+  ) -> [UInt8] {
+    let flags: UInt8 = (hasAlpha ? 1 : 0) | (isUnsupportedVariant ? 2 : 0)
+    var bytes = signature + [1, flags, UInt8(orientation.rawValue), 0]
+    for number in [size.width, size.height, frameCount, loopCount] { append(number, to: &bytes) }
+    return bytes
+  }
+
+  /// The pixels of a frame as a decoder must give them by default: upright, straight alpha or marked opaque.
+  public func expectedBitmap(frame index: Int = 0) throws -> Bitmap {
+    let upright = orientation.swapsSides ? size.transposed : size
+    var bitmap = try Bitmap(size: upright, format: hasAlpha ? .rgba8 : .opaqueRGBA8)
+    let stride = bitmap.bytesPerRow
+    bitmap.withUnsafeMutableBytes { bytes in
+      for y in 0..<upright.height {
+        for x in 0..<upright.width {
+          let stored = orientation.storedPosition(x: x, y: y, in: size)
+          let pixel = frames[index].pixels[stored.y * size.width + stored.x]
+          let start = y * stride + x * 4
+          bytes[start] = pixel.red
+          bytes[start + 1] = pixel.green
+          bytes[start + 2] = pixel.blue
+          bytes[start + 3] = hasAlpha ? pixel.alpha : 255
+        }
+      }
+    }
+    return bitmap
+  }
+
+  private static func append(_ number: Int, to bytes: inout [UInt8]) {
+    let bits = UInt32(truncatingIfNeeded: number)
+    bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) }
+  }
+}

@@ -1,0 +1,138 @@
+import EaselCore
+
+/// A sink that records what a loader puts into it and can slow it down or refuse.
+public final class RecordingSink: LoadSink {
+  /// One thing that the loader did.
+  public enum Event: Hashable, Sendable {
+    /// It gave the head.
+    case head(ResponseHead)
+    /// It gave this many bytes.
+    case bytes(Int)
+    /// It started again at this offset.
+    case restart(Int)
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var body: [UInt8] = []
+    var waiting: (@Sendable () -> Void)?
+    var pauses = false
+    var stopsAfter: Int?
+    var isClosed = false
+    var eventsAfterClose = 0
+
+    mutating func record(_ event: Event) {
+      events.append(event)
+      if isClosed { eventsAfterClose += 1 }
+    }
+  }
+
+  private let state = Watched(State())
+  private let takesHeadAtOnce: Bool
+  private let headFailure: (any Error)?
+  /// Where ``begin(_:)`` waits, open unless a test closes it.
+  public let headGate = AsyncGate(isOpen: true)
+
+  /// Creates a sink that pauses the loader after each chunk, ends it after so many bytes, or refuses the head.
+  public init(
+    takesHeadAtOnce: Bool = false, pausesAfterEachChunk: Bool = false, stopsAfter: Int? = nil,
+    headFailure: (any Error)? = nil
+  ) {
+    self.takesHeadAtOnce = takesHeadAtOnce
+    self.headFailure = headFailure
+    state.withLock { state in
+      state.pauses = pausesAfterEachChunk
+      state.stopsAfter = stopsAfter
+    }
+  }
+
+  /// What the loader did, in order.
+  public var events: [Event] { state.withLock { $0.events } }
+
+  /// The body so far.
+  public var body: [UInt8] { state.withLock { $0.body } }
+
+  /// The last head.
+  public var head: ResponseHead? {
+    events.reversed().lazy.compactMap { if case .head(let head) = $0 { head } else { nil } }.first
+  }
+
+  /// Whether the loader waits for ``resume()``.
+  public var isPaused: Bool { state.withLock { $0.waiting != nil } }
+
+  /// How often the loader called after ``close()``.
+  public var callsAfterClose: Int { state.withLock { $0.eventsAfterClose } }
+
+  /// Says that the load has returned, after which no call is allowed.
+  public func close() { state.withLock { $0.isClosed = true } }
+
+  /// Suspends until something of this kind was recorded.
+  public func wait(for isWanted: @escaping @Sendable (Event) -> Bool) async {
+    await state.wait { $0.events.contains(where: isWanted) }
+  }
+
+  /// Suspends until the loader waits for ``resume()``.
+  public func waitUntilPaused() async { await state.wait { $0.waiting != nil } }
+
+  /// Lets a paused loader go on.
+  public func resume() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?()
+  }
+
+  /// Lets a paused loader go on and pauses it no more.
+  public func resumeForGood() {
+    state.withLock { $0.pauses = false }
+    resume()
+  }
+
+  // MARK: LoadSink
+
+  /// Takes the head, or leaves it to ``begin(_:)``.
+  public func beginAtOnce(_ head: ResponseHead) throws -> Bool {
+    guard takesHeadAtOnce else { return false }
+    try take(head)
+    return true
+  }
+
+  /// Takes the head.
+  public func begin(_ head: ResponseHead) async throws {
+    try await headGate.pass()
+    try take(head)
+  }
+
+  /// Takes bytes.
+  public func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
+    state.withLock { state in
+      state.record(.bytes(bytes.count))
+      state.body += bytes
+      if let limit = state.stopsAfter, state.body.count >= limit { return .stop }
+      return state.pauses ? .pause : .more
+    }
+  }
+
+  /// Forgets what came after `offset`.
+  public func restart(at offset: Int) {
+    state.withLock { state in
+      state.record(.restart(offset))
+      state.body.removeLast(max(0, state.body.count - offset))
+    }
+  }
+
+  /// Keeps `resume` until the test calls ``resume()``.
+  public func whenReady(_ resume: @escaping @Sendable () -> Void) {
+    let isReady = state.withLock { state in
+      if state.pauses { state.waiting = resume }
+      return !state.pauses
+    }
+    if isReady { resume() }
+  }
+
+  private func take(_ head: ResponseHead) throws {
+    state.withLock { $0.record(.head(head)) }
+    if let headFailure { throw headFailure }
+  }
+}

@@ -1,0 +1,22 @@
+import EaselCore
+
+/// A retry policy that decides what a test wrote down.
+public final class FakeRetryPolicy: RetryPolicy {
+  private let decisions: [RetryDecision]
+  private let seen = Watched<[(error: ImageError, attempt: Int)]>([])
+
+  /// Creates a policy: one decision for each attempt, and then it gives up.
+  public init(_ decisions: RetryDecision...) { self.decisions = decisions }
+
+  /// The numbers of the attempts that failed, in order.
+  public var attempts: [Int] { seen.withLock { $0.map(\.attempt) } }
+
+  /// The errors of the attempts that failed, in order.
+  public var errors: [ImageError] { seen.withLock { $0.map(\.error) } }
+
+  /// The decision for the attempt.
+  public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
+    seen.withLock { $0.append((error, attempt)) }
+    return decisions.indices.contains(attempt - 1) ? decisions[attempt - 1] : .giveUp
+  }
+}

@@ -1,0 +1,53 @@
+import EaselCore
+
+/// An observer that records each event and lets tests wait for one.
+public final class RecordingObserver: ImageObserver {
+  private let seen = Watched<[ImageEvent]>([])
+
+  /// Creates an observer.
+  public init() {}
+
+  /// The events in the order they came.
+  public var events: [ImageEvent] { seen.withLock { $0 } }
+
+  /// The names of the events in the order they came, `started` or `cacheMiss`.
+  public var names: [String] { events.map(\.kind.name) }
+
+  /// Forgets the events so far.
+  public func forgetEvents() { seen.withLock { $0 = [] } }
+
+  /// Suspends until an event came that a test waits for.
+  public func wait(for isWanted: @escaping @Sendable (ImageEvent) -> Bool) async {
+    await seen.wait { $0.contains(where: isWanted) }
+  }
+
+  /// Suspends until this many events of a name came.
+  public func wait(for name: String, count: Int = 1) async {
+    await seen.wait { events in events.count { $0.kind.name == name } >= count }
+  }
+
+  /// Records an event.
+  public func observe(_ event: ImageEvent) { seen.withLock { $0.append(event) } }
+}
+
+extension ImageEvent.Kind {
+  /// The name of the case.
+  public var name: String {
+    switch self {
+    case .started: "started"
+    case .cacheHit: "cacheHit"
+    case .cacheMiss: "cacheMiss"
+    case .loading: "loading"
+    case .response: "response"
+    case .loaded: "loaded"
+    case .notModified: "notModified"
+    case .retrying: "retrying"
+    case .decoded: "decoded"
+    case .transformed: "transformed"
+    case .stored: "stored"
+    case .cacheFailed: "cacheFailed"
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// A gate on the way of tasks: closed, it suspends whoever comes until it is opened or the task is cancelled.
+public final class AsyncGate: Sendable {
+  private let state: Watched<GateState>
+
+  /// Creates a gate.
+  public init(isOpen: Bool = false) { state = Watched(GateState(isOpen: isOpen)) }
+
+  /// Whether everyone may pass.
+  public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// The number of tasks that wait at the gate.
+  public var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Lets everyone pass, those who wait and those who come.
+  public func open() { state.withLock { $0.open() } }
+
+  /// Stops whoever comes from now on.
+  public func close() { state.withLock { $0.close() } }
+
+  /// Lets the next `count` pass, first those who wait, the earliest first.
+  public func letThrough(_ count: Int = 1) { state.withLock { $0.letThrough(count) } }
+
+  /// Passes the gate, or throws `CancellationError` when the task is cancelled before.
+  public func pass() async throws {
+    try Task.checkCancellation()
+    guard let number = state.withLock({ $0.arrive() }) else { return }
+    await state.wait { !$0.waiting.contains(number) }
+    state.withLock { $0.leave(number) }
+    try Task.checkCancellation()
+  }
+
+  /// Suspends until this many tasks wait at the gate.
+  public func waitForWaiters(count: Int = 1) async { await state.wait { $0.waiting.count >= count } }
+}
