@@ -23,7 +23,10 @@ final class Connection: @unchecked Sendable {
       throw SQLiteFailure(status, handle)
     }
     self.handle = handle
-    sqlite3_extended_result_codes(handle, 1)
+    // Where nothing can be written SQLite opens for reading without a word.
+    guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
+      throw SQLiteFailure(SQLITE_READONLY, "The database can only be read.")
+    }
     sqlite3_busy_timeout(handle, 10_000)
     let hardened = easel_sqlite_harden(handle)
     guard hardened == SQLITE_OK else { throw SQLiteFailure(hardened, handle) }
