@@ -47,7 +47,9 @@ let package = Package(
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
-      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselMemory"],
+      dependencies: [
+        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselMemory", "EaselDisk", "CEaselDisk",
+      ],
       path: "Benchmarks/EaselBenchmarks"
     ),
     .testTarget(

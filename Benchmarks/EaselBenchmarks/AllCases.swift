@@ -6,5 +6,6 @@ func allCases() -> [BenchmarkCase] {
     selfCheckCases(),
     lockedCases(),
     memoryCases(),
+    diskCases(),
   ].flatMap { $0 }
 }

@@ -24,6 +24,7 @@ import Testing
       let lines = child.kill(afterBytes: Int.random(in: 20..<6000, using: &random))
       let store = makeOpenStore(directory)
       let found = try versions(store)
+      #expect(!lines.isEmpty)
       let expected = expectations(lines, before)
       for number in 0..<40 {
         let wanted = expected[number] ?? Expectation()

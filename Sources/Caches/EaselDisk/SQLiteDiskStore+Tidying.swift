@@ -68,6 +68,16 @@ extension SQLiteDiskStore {
     }
   }
 
+  /// The sizes of those unused for longest, as trimming chooses them.
+  package func oldest(_ count: Int) throws -> [Int] {
+    try reading(nil, otherwise: []) { database in
+      try database.read { connection in
+        _ = try Database.totals(connection)
+        return try Database.victims(.oldest, connection) { $0.bind(Int64(count), at: 1) }.map { Int($0.size) }
+      }
+    }
+  }
+
   private static func list(from start: Int64, _ database: Database, into all: inout [Entry]) throws -> Int64? {
     try database.read { connection in
       try connection.run(.list) { statement in
