@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "EaselPixels", targets: ["EaselPixels"]),
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
+    .library(name: "EaselMemory", targets: ["EaselMemory"]),
+    .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
@@ -62,6 +64,23 @@ let package = Package(
     // Pictures made of numbers, for the tests of whatever works on pixels.
     .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
 
+    .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
+    .testTarget(
+      name: "EaselMemoryTests",
+      dependencies: ["EaselMemory", "EaselTestSupport"],
+      path: "Tests/EaselMemoryTests"
+    ),
+
+    .target(name: "CEaselDisk", path: "Sources/Caches/CEaselDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "EaselDisk", dependencies: ["EaselCore", "CEaselDisk"], path: "Sources/Caches/EaselDisk"),
+    .testTarget(
+      name: "EaselDiskTests",
+      dependencies: ["EaselDisk", "CEaselDisk", "EaselTestSupport", "EaselDiskChild"],
+      path: "Tests/EaselDiskTests"
+    ),
+    // A process that the tests of the disk store kill, and run beside others on one directory.
+    .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
     .testTarget(
@@ -75,7 +94,9 @@ let package = Package(
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
-      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
+      dependencies: [
+        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselMemory", "EaselDisk", "CEaselDisk",
+      ],
       path: "Benchmarks/EaselBenchmarks"
     ),
     .testTarget(

@@ -7,5 +7,7 @@ func allCases() -> [BenchmarkCase] {
     lockedCases(),
     contextCases(),
     keyCases(),
+    memoryCases(),
+    diskCases(),
   ].flatMap { $0 }
 }

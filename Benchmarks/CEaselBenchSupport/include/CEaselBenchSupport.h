@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "easel_bench_dictionary.h"
+
 /// What all threads asked of the allocator between a start and a stop.
 struct easel_bench_allocations {
   int64_t count;

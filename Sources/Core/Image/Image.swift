@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A decoded picture, still or moving.
 public struct Image: Sendable {
   // One reference, so that handing an image around costs one retain.
@@ -11,6 +13,8 @@ public struct Image: Sendable {
     var frames: (any FrameSource)?
     var traits: ImageTraits
     var scaleFactor: Double
+    // Weak references do not show in the count that copy-on-write looks at: what has one is never changed in place.
+    let isFrozen = Atomic(false)
 
     init(
       bitmap: Bitmap, format: ImageFormat?, metadata: ImageMetadata, frames: (any FrameSource)?, traits: ImageTraits,
@@ -88,7 +92,21 @@ public struct Image: Sendable {
   }
 
   private mutating func change(_ body: (Storage) -> Void) {
-    if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    if !isKnownUniquelyReferenced(&storage) || storage.isFrozen.load(ordering: .acquiring) { storage = storage.copy() }
     body(storage)
   }
+
+  /// Finds an image again for as long as someone else keeps it or an unchanged copy of it.
+  package struct WeakReference: Sendable {
+    private weak let storage: Storage?
+
+    package init(_ image: Image) {
+      image.storage.isFrozen.store(true, ordering: .releasing)
+      storage = image.storage
+    }
+
+    package var image: Image? { storage.map { Image(storage: $0) } }
+  }
+
+  private init(storage: Storage) { self.storage = storage }
 }

@@ -8,11 +8,16 @@ public struct CacheKey: Sendable {
     let original: String
     let scope: CacheScope
     let suffixes: [KeySuffix]
+    let originalHash: Int
 
     init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
       self.original = original
       self.scope = scope
       self.suffixes = suffixes
+      var hasher = Hasher()
+      hasher.combine(original)
+      hasher.combine(scope)
+      originalHash = hasher.finalize()
     }
   }
 
@@ -25,8 +30,7 @@ public struct CacheKey: Sendable {
   public init(original: String, scope: CacheScope = CacheScope(), suffixes: [KeySuffix] = []) {
     parts = Parts(original, scope, suffixes)
     var hasher = Hasher()
-    hasher.combine(original)
-    hasher.combine(scope)
+    hasher.combine(parts.originalHash)
     hasher.combine(suffixes)
     precomputedHash = hasher.finalize()
   }
@@ -82,6 +86,16 @@ extension CacheKey: Hashable {
   /// Feeds the hash that was made with the key.
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
+
+  /// The hash of original and scope, which everything made of one original has in common.
+  package var originalHash: Int { parts.originalHash }
+
+  /// Whether both are made of the same original, or are it.
+  package func hasSameOriginal(as other: CacheKey) -> Bool {
+    if parts === other.parts { return true }
+    guard parts.originalHash == other.parts.originalHash else { return false }
+    return KeyText.isSame(parts.original, other.parts.original) && parts.scope == other.parts.scope
+  }
 }
 
 extension CacheKey: CustomStringConvertible {

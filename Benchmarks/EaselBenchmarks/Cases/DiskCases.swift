@@ -1,0 +1,110 @@
+import CEaselDisk
+import EaselBenchmarkHarness
+import EaselCore
+import EaselDisk
+import Foundation
+import Glibc
+
+func diskCases() -> [BenchmarkCase] {
+  let group = "disk"
+  return [
+    BenchmarkCase("read 20 KB, warm", group: group, against: "open, fstat, read, close, checksum", atMost: 1.5) {
+      let bodies = try DiskBodies()
+      let store = try bodies.makeStore()
+      try bodies.writeFiles()
+      return BenchmarkPair(subject: bodies.reading(store), baseline: bodies.readingFiles())
+    },
+    BenchmarkCase("store 20 KB", group: group, against: "Data.write(.atomic)", atMost: 0.334) {
+      let bodies = try DiskBodies()
+      let store = try bodies.makeStore()
+      try bodies.writeFiles()
+      var (next, nextFile) = (0, 0)
+      return BenchmarkPair(
+        subject: .call {
+          next = (next + 1) % bodies.keys.count
+          try store.store(bodies.entry, for: bodies.keys[next])
+        },
+        baseline: .call {
+          nextFile = (nextFile + 1) % bodies.keys.count
+          try bodies.data.write(to: URL(fileURLWithPath: bodies.paths[nextFile]), options: .atomic)
+        })
+    },
+    BenchmarkCase("is it there", group: group, against: "stat") {
+      let bodies = try DiskBodies()
+      let store = try bodies.makeStore()
+      try bodies.writeFiles()
+      var (next, nextFile) = (0, 0)
+      return BenchmarkPair(
+        subject: .call {
+          next = (next + 7919) % bodies.keys.count
+          blackHole(try store.contains(bodies.keys[next]))
+        },
+        baseline: .call {
+          nextFile = (nextFile + 7919) % bodies.keys.count
+          var status = stat()
+          blackHole(stat(bodies.paths[nextFile], &status))
+        })
+    },
+    BenchmarkCase("choose what to trim of 100,000", group: group, against: "the bare query", atMost: 1.5) {
+      let bodies = try DiskBodies(count: 100_000, size: 64)
+      let store = try bodies.makeStore()
+      store.close()
+      let bare = try BareDatabase(bodies.directory)
+      return BenchmarkPair(
+        // The directory lives as long as the bodies do.
+        subject: .call { blackHole(try store.oldest(min(10_000, bodies.keys.count)).count) },
+        baseline: .call { blackHole(try bare.oldest(10_000).count) })
+    },
+    BenchmarkCase("open a store of 100,000 and ask", group: group, against: "open the database and ask", atMost: 1) {
+      let bodies = try DiskBodies(count: 100_000, size: 64)
+      let store = try bodies.makeStore()
+      store.close()
+      return BenchmarkPair(
+        subject: .call {
+          blackHole(try store.count())
+          store.close()
+        },
+        baseline: .call { blackHole(try BareDatabase(bodies.directory).count()) })
+    },
+    BenchmarkCase("p99.9 of reads while others are trimmed", group: group, against: "idle", atMost: 5) {
+      let busy = try DiskBodies(count: 60_000, size: 2000)
+      let store = try busy.makeStore()
+      return BenchmarkPair(
+        subject: .timed { repetitions in try busy.slowestRead(store, times: repetitions, whileTrimming: true) },
+        baseline: .timed { repetitions in try busy.slowestRead(store, times: repetitions, whileTrimming: false) })
+    },
+  ]
+}
+
+/// The database without the store.
+private final class BareDatabase {
+  private var handle: OpaquePointer?
+
+  init(_ directory: String) throws {
+    guard sqlite3_open_v2("\(directory)/index.sqlite", &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      throw BenchmarkUnavailable("the database does not open")
+    }
+  }
+
+  deinit { sqlite3_close(handle) }
+
+  func count() throws -> Int { try rows("SELECT count, size FROM totals")[0].0 }
+
+  func oldest(_ count: Int) throws -> [(Int, Int)] {
+    _ = try rows("SELECT total(size), 0 FROM entries")
+    return try rows("SELECT id, size FROM entries ORDER BY used LIMIT \(count)")
+  }
+
+  private func rows(_ sql: String) throws -> [(Int, Int)] {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw BenchmarkUnavailable("\(sql) cannot be run")
+    }
+    defer { sqlite3_finalize(statement) }
+    var rows: [(Int, Int)] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      rows.append((Int(sqlite3_column_int64(statement, 0)), Int(sqlite3_column_int64(statement, 1))))
+    }
+    return rows
+  }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+
+/// Reads what a `ByteWriter` wrote; whatever does not add up throws, whoever wrote it.
+struct ByteReader {
+  struct Malformed: Error {}
+
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  mutating func number() throws(Malformed) -> UInt64 {
+    UInt64(littleEndian: try take(8).loadUnaligned(as: UInt64.self))
+  }
+
+  mutating func integer() throws(Malformed) -> Int { Int(Int64(bitPattern: try number())) }
+
+  mutating func date() throws(Malformed) -> Date {
+    Date(timeIntervalSinceReferenceDate: Double(bitPattern: try number()))
+  }
+
+  mutating func text() throws(Malformed) -> String { String(decoding: try take(try count()), as: UTF8.self) }
+
+  mutating func data() throws(Malformed) -> Data { Data(try take(try count())) }
+
+  mutating func byte() throws(Malformed) -> UInt8 { try take(1)[0] }
+
+  mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> Value? {
+    try byte() == 0 ? nil : try body(&self)
+  }
+
+  mutating func count() throws(Malformed) -> Int {
+    var result: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 35, by: 7) {
+      let byte = try byte()
+      result |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return Int(result) }
+    }
+    throw Malformed()
+  }
+
+  private mutating func take(_ count: Int) throws(Malformed) -> UnsafeRawBufferPointer {
+    guard count <= bytes.count - offset else { throw Malformed() }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+}

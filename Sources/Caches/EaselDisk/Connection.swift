@@ -1,0 +1,103 @@
+import CEaselDisk
+import EaselCore
+
+/// One connection to the database with its prepared statements; used by one thread at a time.
+///
+/// Unchecked because whoever has it has it alone: the writer's lock or the pool of readers sees to that.
+final class Connection: @unchecked Sendable {
+  enum Mode {
+    case writing
+    case reading
+    /// Where nobody may write, not even the notes that readers leave for each other.
+    case frozen
+  }
+
+  private let handle: OpaquePointer
+  private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
+
+  init(path: String, mode: Mode) throws(SQLiteFailure) {
+    var handle: OpaquePointer?
+    let status = sqlite3_open_v2(Self.uri(path, mode), &handle, Self.flags(mode), nil)
+    guard status == SQLITE_OK, let handle else {
+      defer { sqlite3_close_v2(handle) }
+      throw SQLiteFailure(status, handle)
+    }
+    self.handle = handle
+    // Where nothing can be written SQLite opens for reading without a word.
+    guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
+      throw SQLiteFailure(SQLITE_READONLY, "The database can only be read.")
+    }
+    sqlite3_busy_timeout(handle, 10_000)
+    let hardened = easel_sqlite_harden(handle)
+    guard hardened == SQLITE_OK else { throw SQLiteFailure(hardened, handle) }
+    // Nothing is mapped: a file that somebody cuts short must be an error, not the end of the process.
+    try execute("PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON")
+    try execute("PRAGMA cache_size = \(mode == .writing ? -2048 : -512)")
+  }
+
+  deinit {
+    for statement in statements { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that give no rows and are needed only once.
+  func execute(_ sql: String) throws(SQLiteFailure) {
+    let status = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
+  }
+
+  /// The first column of the first row, for statements that are needed only once.
+  func value(_ sql: String) throws(SQLiteFailure) -> String? {
+    let statement = Statement(handle: try prepare(sql, isKept: false))
+    defer { sqlite3_finalize(statement.handle) }
+    guard try statement.step(), let text = sqlite3_column_text(statement.handle, 0) else { return nil }
+    return String(cString: text)
+  }
+
+  /// Runs a prepared statement; what was bound to it is let go of afterwards.
+  func run<Result>(_ query: Query, _ body: (Statement) throws -> Result) throws -> Result {
+    let statement = try statement(query)
+    defer {
+      sqlite3_reset(statement.handle)
+      sqlite3_clear_bindings(statement.handle)
+    }
+    return try body(statement)
+  }
+
+  func run(_ query: Query) throws { try run(query) { while try $0.step() {} } }
+
+  /// The number of rows that the latest statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// The number of rows that all statements of the connection changed.
+  var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
+
+  private func statement(_ query: Query) throws(SQLiteFailure) -> Statement {
+    if let kept = statements[query.rawValue] { return Statement(handle: kept) }
+    let made = try prepare(query.sql, isKept: true)
+    statements[query.rawValue] = made
+    return Statement(handle: made)
+  }
+
+  private func prepare(_ sql: String, isKept: Bool) throws(SQLiteFailure) -> OpaquePointer {
+    var statement: OpaquePointer?
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let status = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+    guard status == SQLITE_OK, let statement else { throw SQLiteFailure(status, handle) }
+    return statement
+  }
+
+  private static func flags(_ mode: Mode) -> CInt {
+    let access = mode == .writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+    return access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+  }
+
+  private static func uri(_ path: String, _ mode: Mode) -> String {
+    var escaped = ""
+    for byte in path.utf8 {
+      let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
+      escaped += isPlain ? String(UnicodeScalar(byte)) : "%" + hexadecimal([byte])
+    }
+    return "file:\(escaped)\(mode == .frozen ? "?immutable=1" : "")"
+  }
+}

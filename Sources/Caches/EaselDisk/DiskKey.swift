@@ -1,0 +1,68 @@
+import CEaselDisk
+import EaselCore
+
+/// A cache key as the database holds it: all its parts, and the numbers that find them.
+struct DiskKey {
+  /// All parts; those of the original come first.
+  let bytes: [UInt8]
+  private let originalCount: Int
+  private let seed: UInt64
+
+  init(_ key: CacheKey, seed: UInt64) {
+    var writer = ByteWriter()
+    writer.write(key.original)
+    writer.writeCount(key.scope.parts.count)
+    for part in key.scope.parts {
+      writer.write(part.name)
+      writer.write(part.value)
+    }
+    originalCount = writer.bytes.count
+    for suffix in key.suffixes {
+      writer.writeCount(Int(suffix.origin.rawValue))
+      writer.write(suffix.text)
+    }
+    bytes = writer.bytes
+    self.seed = seed
+  }
+
+  /// The number of the row. Two keys may have the same: then the parts tell which of them is there.
+  var id: Int64 { bytes.withUnsafeBytes { Self.hash($0, seed) } }
+
+  /// The number that everything made of one original has in common.
+  var origin: Int64 { withOriginal { Self.hash($0, seed) } }
+
+  /// The parts that everything made of one original begins with.
+  func withOriginal<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<originalCount])) }
+  }
+
+  func isSame(as stored: UnsafeRawBufferPointer) -> Bool {
+    bytes.withUnsafeBytes { $0.count == stored.count && $0.elementsEqual(stored) }
+  }
+
+  /// The key that the parts are of, nil when they are damaged.
+  static func key(from bytes: UnsafeRawBufferPointer) -> CacheKey? {
+    var reader = ByteReader(bytes)
+    return try? read(&reader)
+  }
+
+  private static func read(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> CacheKey {
+    let original = try reader.text()
+    var parts: [CacheScope.Part] = []
+    for _ in 0..<(try reader.count()) {
+      parts.append(CacheScope.Part(name: try reader.text(), value: try reader.text()))
+    }
+    var suffixes: [KeySuffix] = []
+    while !reader.isAtEnd {
+      guard let raw = UInt8(exactly: try reader.count()), let origin = KeySuffix.Origin(rawValue: raw) else {
+        throw ByteReader.Malformed()
+      }
+      suffixes.append(KeySuffix(try reader.text(), origin: origin))
+    }
+    return CacheKey(original: original, scope: CacheScope(parts: parts), suffixes: suffixes)
+  }
+
+  private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> Int64 {
+    Int64(bitPattern: easel_disk_checksum(bytes.baseAddress, bytes.count, seed))
+  }
+}

@@ -1,0 +1,78 @@
+import CEaselDisk
+import EaselCore
+
+/// An entry on its way into the database.
+struct NewRow {
+  let key: DiskKey
+  let id: Int64
+  let generation: Int64
+  let record: [UInt8]
+  let response: [UInt8]?
+  let size: Int
+  let now: Double
+
+  /// Writes the entry and returns the file of the one that it replaced.
+  ///
+  /// A file gets its name within the transaction that makes its row, so that whoever else is in one knows that a file
+  /// without a row is a leftover.
+  func write(
+    _ body: UnsafeRawBufferPointer, into database: Database, asFile: Bool, also: (Connection) throws -> Void
+  ) throws -> BodyFiles.Name? {
+    let name = asFile ? BodyFiles.Name(id: id, number: .random(in: .min ... .max)) : nil
+    let file = try name.map { try database.files.write(body, for: $0) }
+    var isPlaced = false
+    do {
+      return try database.write { connection in
+        try also(connection)
+        let old = try Database.file(of: id, connection)
+        if let file, let name {
+          try database.files.place(file, as: name)
+          isPlaced = true
+          try Database.removeBody(id, connection)
+        } else {
+          try putBody(body, connection)
+        }
+        try put(body, name, seed: database.seed, connection)
+        return old
+      }
+    } catch {
+      if isPlaced, let name { database.files.remove(name) }
+      throw error
+    }
+  }
+
+  private func putBody(_ body: UnsafeRawBufferPointer, _ connection: Connection) throws {
+    try connection.run(.putBody) { statement in
+      statement.bind(id, at: 1)
+      statement.bind(body, at: 2)
+      _ = try statement.step()
+    }
+  }
+
+  private func put(
+    _ body: UnsafeRawBufferPointer, _ name: BodyFiles.Name?, seed: UInt64, _ connection: Connection
+  ) throws {
+    let checksum = easel_disk_checksum(body.baseAddress, body.count, seed)
+    try connection.run(.put) { statement in
+      statement.bind(id, at: 1)
+      statement.bind(key.origin, at: 2)
+      statement.bind(generation, at: 3)
+      statement.bind(Int64(body.count), at: 7)
+      statement.bind(Int64(size), at: 8)
+      statement.bind(Int64(bitPattern: checksum), at: 9)
+      statement.bind(name?.number, at: 10)
+      statement.bind(now, at: 11)
+      try key.bytes.withUnsafeBytes { key in
+        try record.withUnsafeBytes { record in
+          statement.bind(key, at: 4)
+          statement.bind(record, at: 5)
+          guard let response else { return _ = try statement.step() }
+          try response.withUnsafeBytes { response in
+            statement.bind(response, at: 6)
+            _ = try statement.step()
+          }
+        }
+      }
+    }
+  }
+}

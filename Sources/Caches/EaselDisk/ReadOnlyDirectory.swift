@@ -1,0 +1,64 @@
+import EaselCore
+import FoundationEssentials
+
+/// A directory that another program fills and that is only looked into.
+final class ReadOnlyDirectory: Sendable {
+  private struct State {
+    var database: Database?
+    var tried: Duration?
+  }
+
+  private let directory: String
+  private let clock: any ImageClock
+  private let state = Locked(State())
+
+  /// How long to wait before a directory that could not be opened is tried again.
+  private static let patience = Duration.seconds(5)
+
+  init(_ directory: String, clock: any ImageClock) {
+    self.directory = directory
+    self.clock = clock
+  }
+
+  func entry(for key: CacheKey, limits: SQLiteDiskStore.Limits) -> CacheEntry? {
+    looking(for: key) { database, key in
+      guard case .entry(let entry, _, let dates) = try database.find(key, key.id), !isExpired(dates, limits) else {
+        return nil
+      }
+      return entry
+    }
+  }
+
+  func contains(_ key: CacheKey, limits: SQLiteDiskStore.Limits) -> Bool {
+    looking(for: key) { database, key in
+      try database.look(key, key.id).flatMap { isExpired($0, limits) ? nil : true }
+    } ?? false
+  }
+
+  /// What is there was put there on purpose, so not being used is no reason for it to end.
+  private func isExpired(_ dates: Database.Dates, _ limits: SQLiteDiskStore.Limits) -> Bool {
+    limits.ageBasis != .lastUse && limits.isExpired(dates, at: clock.date.timeIntervalSince1970)
+  }
+
+  /// Whatever is wrong with a directory that is not ours is a miss.
+  private func looking<Result>(for key: CacheKey, _ body: (Database, DiskKey) throws -> Result?) -> Result? {
+    guard key.isStorable, let database = opened() else { return nil }
+    do {
+      return try body(database, DiskKey(key, seed: database.seed))
+    } catch {
+      state.withLock { $0.database = nil }
+      return nil
+    }
+  }
+
+  private func opened() -> Database? {
+    let now = clock.uptime
+    return state.withLock { state in
+      if let database = state.database { return database }
+      if let tried = state.tried, now - tried < Self.patience { return nil }
+      state.tried = now
+      state.database = try? Database.openForReading(directory)
+      return state.database
+    }
+  }
+}

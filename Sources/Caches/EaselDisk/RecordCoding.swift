@@ -1,0 +1,77 @@
+import CEaselDisk
+import EaselCore
+import FoundationEssentials
+
+/// Writes and reads records: each part with a checksum of its own, since SQLite does not notice every flipped bit.
+enum RecordCoding {
+  /// Everything but what the server said, which is renewed alone.
+  static func encode(_ record: CacheRecord) -> [UInt8] {
+    sealed { writer in
+      writer.write(record.stored)
+      writer.write(record.generation)
+      writer.write(record.mimeType) { $0.write($1) }
+      writer.write(record.extendedData) { $0.write($1) }
+    }
+  }
+
+  static func encode(_ response: ResponseRecord) -> [UInt8] {
+    sealed { writer in
+      writer.write(response.status)
+      writer.write(response.requested)
+      writer.write(response.received)
+      for headers in [response.headers, response.varyingFields] {
+        writer.writeCount(headers.fields.count)
+        for field in headers.fields {
+          writer.write(field.name)
+          writer.write(field.value)
+        }
+      }
+    }
+  }
+
+  /// Nil when one of them is damaged.
+  static func decode(_ record: UnsafeRawBufferPointer, response: UnsafeRawBufferPointer?) -> CacheRecord? {
+    do throws(ByteReader.Malformed) {
+      var reader = try unsealed(record)
+      return CacheRecord(
+        stored: try reader.date(), generation: try reader.number(),
+        mimeType: try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() },
+        response: try response.map(decode),
+        extendedData: try reader.optional { reader throws(ByteReader.Malformed) in try reader.data() })
+    } catch {
+      return nil
+    }
+  }
+
+  private static func decode(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> ResponseRecord {
+    var reader = try unsealed(bytes)
+    let status = try reader.integer()
+    let (requested, received) = (try reader.date(), try reader.date())
+    return ResponseRecord(
+      status: status, headers: try headers(&reader), requested: requested, received: received,
+      varyingFields: try headers(&reader))
+  }
+
+  private static func headers(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> HTTPHeaders {
+    var pairs: [(String, String)] = []
+    for _ in 0..<(try reader.count()) { pairs.append((try reader.text(), try reader.text())) }
+    return HTTPHeaders(pairs)
+  }
+
+  private static func sealed(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
+    var writer = ByteWriter()
+    body(&writer)
+    let content = writer.bytes
+    var whole = ByteWriter()
+    whole.write(content.withUnsafeBytes { easel_disk_checksum($0.baseAddress, $0.count, 0) })
+    return whole.bytes + content
+  }
+
+  private static func unsealed(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> ByteReader {
+    var seal = ByteReader(bytes)
+    let expected = try seal.number()
+    let content = UnsafeRawBufferPointer(rebasing: bytes[8...])
+    guard easel_disk_checksum(content.baseAddress, content.count, 0) == expected else { throw ByteReader.Malformed() }
+    return ByteReader(content)
+  }
+}

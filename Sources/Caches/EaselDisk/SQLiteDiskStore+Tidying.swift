@@ -1,0 +1,189 @@
+import CEaselDisk
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// Keeping the limits, in steps so small that nobody who stores has to wait for long; who reads never does.
+extension SQLiteDiskStore {
+  private static let step = 64
+
+  /// What every store does when there is too much: at least what brings the size under the limit, and a bit of the way
+  /// to the nine tenths of it at which there is room again.
+  func shrinkABit(_ database: Database) throws {
+    guard let limit = limits.sizeLimit else { return }
+    var size = try database.totals().size
+    if size > limit { isShrinking.store(true, ordering: .relaxed) }
+    guard isShrinking.load(ordering: .relaxed) else { return }
+    let target = Self.target(limit)
+    repeat {
+      guard try removeOldest(over: target, from: database) > 0 else { break }
+      size = try database.totals().size
+    } while size > limit
+    if size <= target { isShrinking.store(false, ordering: .relaxed) }
+  }
+
+  /// All that tidying is.
+  func tidy(_ database: Database) throws {
+    guard !database.isReadOnly else { throw SystemError(code: EROFS) }
+    let now = now
+    try database.write { connection in
+      try writeUses(connection)
+      try Self.forgetTheFuture(now, connection)
+      try Self.correctTotals(connection)
+    }
+    try removeExpired(at: now, from: database)
+    if let limit = limits.sizeLimit, try isShrinking.load(ordering: .relaxed) || database.totals().size > limit {
+      while try removeOldest(over: Self.target(limit), from: database) > 0 {}
+      isShrinking.store(false, ordering: .relaxed)
+    }
+    try sweep(database)
+    try database.maintain { try $0.run(.vacuum) }
+  }
+
+  /// Removes files that no row refers to.
+  ///
+  /// A file and its row come within one transaction, so inside another one there are no files whose row is yet to come.
+  func sweep(_ database: Database) throws {
+    for folder in 0..<256 {
+      var leftovers: [String] = []
+      guard !database.files.names(inFolder: folder, leftover: { leftovers.append($0) }).isEmpty || !leftovers.isEmpty
+      else { continue }
+      try database.write { connection in
+        for name in database.files.names(inFolder: folder, leftover: { _ in }) {
+          guard try !Self.isWanted(name, connection) else { continue }
+          database.files.remove(name)
+        }
+      }
+      for path in leftovers { Self.removeOld(path) }
+    }
+  }
+
+  /// All entries, in no order.
+  public func entries() throws -> [Entry] {
+    try reading(nil, otherwise: []) { database in
+      var all: [Entry] = []
+      var next: Int64? = .min
+      while let start = next { next = try Self.list(from: start, database, into: &all) }
+      return all
+    }
+  }
+
+  /// The sizes of those unused for longest, as trimming chooses them.
+  package func oldest(_ count: Int) throws -> [Int] {
+    try reading(nil, otherwise: []) { database in
+      try database.read { connection in
+        _ = try Database.totals(connection)
+        return try Database.victims(.oldest, connection) { $0.bind(Int64(count), at: 1) }.map { Int($0.size) }
+      }
+    }
+  }
+
+  private static func list(from start: Int64, _ database: Database, into all: inout [Entry]) throws -> Int64? {
+    try database.read { connection in
+      try connection.run(.list) { statement in
+        statement.bind(start, at: 1)
+        statement.bind(Int64(step), at: 2)
+        var last: Int64?
+        while try statement.step() {
+          last = statement.integer(0)
+          guard let key = DiskKey.key(from: statement.bytes(1)) else { continue }
+          let response = statement.isNull(3) ? nil : statement.bytes(3)
+          all.append(
+            Entry(
+              key: key, record: RecordCoding.decode(statement.bytes(2), response: response),
+              byteCount: Int(statement.integer(4)), lastUse: Date(timeIntervalSince1970: statement.number(5)),
+              lastChange: Date(timeIntervalSince1970: statement.number(6)),
+              creation: Date(timeIntervalSince1970: statement.number(7))))
+        }
+        return last.flatMap { $0 == .max ? nil : $0 + 1 }
+      }
+    }
+  }
+
+  private static func target(_ limit: Int) -> Int { limit / 10 * 9 + limit % 10 * 9 / 10 }
+
+  /// Removes some of those unused for longest as far as the size is over `target`; returns how many there were.
+  private func removeOldest(over target: Int, from database: Database) throws -> Int {
+    try remove(from: database) { connection in
+      if uses.count > 0 { try writeUses(connection) }
+      var surplus = try Database.totals(connection).size - target
+      let oldest = try Database.victims(.oldest, connection) { $0.bind(Int64(Self.step), at: 1) }
+      return oldest.prefix { victim in
+        defer { surplus -= Int(victim.size) }
+        return surplus > 0
+      }
+    }
+  }
+
+  private func removeExpired(at now: Double, from database: Database) throws {
+    guard let oldest = limits.oldest(at: now) else { return }
+    let query: Query =
+      switch limits.ageBasis {
+      case .lastUse: .unusedSince
+      case .lastChange: .unchangedSince
+      case .creation: .createdBefore
+      }
+    var removed = 0
+    repeat {
+      removed = try remove(from: database) { connection in
+        try Database.victims(query, connection) { statement in
+          statement.bind(oldest, at: 1)
+          statement.bind(Int64(Self.step), at: 2)
+        }[...]
+      }
+    } while removed > 0
+  }
+
+  /// Removes what `choose` finds, in one transaction; the files go when it is certain that the rows have gone.
+  private func remove(
+    from database: Database, _ choose: (Connection) throws -> ArraySlice<Database.Victim>
+  ) throws -> Int {
+    let (count, files) = try database.write { connection in
+      let victims = try choose(connection)
+      let before = connection.totalChanges
+      let files = try victims.compactMap { try Database.remove($0.id, connection) }
+      guard victims.isEmpty || connection.totalChanges > before else {
+        throw SQLiteFailure(SQLITE_CORRUPT, "The index speaks of rows that are not there.")
+      }
+      return (victims.count, files)
+    }
+    for file in files { database.files.remove(file) }
+    return count
+  }
+
+  /// What seems to have been used in the future was used before the clock was set back, and would stay for ever.
+  private static func forgetTheFuture(_ now: Double, _ connection: Connection) throws {
+    try connection.run(.fromTheFuture) { statement in
+      statement.bind(now, at: 1)
+      _ = try statement.step()
+    }
+  }
+
+  private static func correctTotals(_ connection: Connection) throws {
+    let (count, size) = try connection.run(.measure) { statement in
+      _ = try statement.step()
+      return (statement.integer(0), statement.number(1))
+    }
+    guard try Database.totals(connection) != (Int(count), Int(size)) else { return }
+    try connection.run(.correctTotals) { statement in
+      statement.bind(count, at: 1)
+      statement.bind(Int64(size), at: 2)
+      _ = try statement.step()
+    }
+  }
+
+  private static func isWanted(_ name: BodyFiles.Name, _ connection: Connection) throws -> Bool {
+    try connection.run(.isFileWanted) { statement in
+      statement.bind(name.id, at: 1)
+      statement.bind(name.number, at: 2)
+      return try statement.step()
+    }
+  }
+
+  /// A file that somebody may still be writing under another name is left alone for an hour.
+  private static func removeOld(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec > 3600 else { return }
+    unlink(path)
+  }
+}

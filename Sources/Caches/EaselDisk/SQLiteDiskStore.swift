@@ -1,0 +1,354 @@
+import CEaselDisk
+import EaselCore
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Keeps bytes with their records in a directory that several processes may share.
+///
+/// An index, the records and small bodies lie in one SQLite database, large bodies in files beside it. What is missing,
+/// cut short or damaged is a miss; what was stored under a key is found whole or not at all, whenever the process or
+/// the machine ended. The directory is opened when it is first needed.
+public final class SQLiteDiskStore: DiskStore {
+  /// Where it keeps things.
+  public let directory: String
+
+  let clock: any ImageClock
+  let uses = LastUses()
+  let isShrinking = Atomic(false)
+  private let liveLimits: Locked<Limits>
+  private let largestInline: Int
+  private let maintenanceInterval: Duration?
+  private let access: DatabaseAccess
+  private let others: [ReadOnlyDirectory]
+  private let isMaintained = Atomic(false)
+
+  /// Creates a store.
+  ///
+  /// What `readOnlyDirectories` hold is found, too, in this order and after the store's own; nothing is ever written
+  /// there.
+  public convenience init(
+    directory: String = SQLiteDiskStore.defaultDirectory, limits: Limits = Limits(),
+    readOnlyDirectories: [String] = [], clock: any ImageClock = SystemClock()
+  ) {
+    self.init(
+      directory: directory, limits: limits, readOnlyDirectories: readOnlyDirectories, clock: clock,
+      largestInline: 32 << 10, maintenanceInterval: .seconds(60))
+  }
+
+  package init(
+    directory: String, limits: Limits = Limits(), readOnlyDirectories: [String] = [], clock: any ImageClock,
+    largestInline: Int = 32 << 10, maintenanceInterval: Duration?
+  ) {
+    self.directory = directory
+    liveLimits = Locked(limits)
+    self.clock = clock
+    self.largestInline = largestInline
+    self.maintenanceInterval = maintenanceInterval
+    access = DatabaseAccess(directory: directory, clock: clock)
+    others = readOnlyDirectories.map { ReadOnlyDirectory($0, clock: clock) }
+  }
+
+  deinit { try? writeUses() }
+
+  /// `easel` in the user's directory for caches: `$XDG_CACHE_HOME`, or else `~/.cache`.
+  public static var defaultDirectory: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return "\(base)/easel" }
+    if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.cache/easel" }
+    return "/tmp/easel-\(getuid())"
+  }
+
+  /// How much it keeps, and for how long; what is over a new limit goes with the next store or trim.
+  public var limits: Limits {
+    get { liveLimits.withLock { $0 } }
+    set { liveLimits.withLock { $0 = newValue } }
+  }
+
+  /// The bytes and the record under a key; asking counts as use.
+  public func entry(for key: CacheKey) throws -> CacheEntry? {
+    if let entry = try ownEntry(for: key) { return entry }
+    for other in others {
+      if let entry = other.entry(for: key, limits: limits) { return entry }
+    }
+    return nil
+  }
+
+  /// Keeps the bytes and the record of an entry, in place of an older one.
+  ///
+  /// An entry that is larger than all entries together may be only takes the older one's place.
+  public func store(_ entry: CacheEntry, for key: CacheKey) throws {
+    guard key.isStorable, let bytes = entry.bytes else { return }
+    do {
+      try bytes.withUnsafeBytes { try store($0, entry.record, key) }
+    } catch {
+      throw failure(error, "could not be stored", key)
+    }
+  }
+
+  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
+  /// new record of what its server said, where there is one.
+  public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+    try changing("could not be renewed", key) { database in
+      let diskKey = DiskKey(key, seed: database.seed)
+      let encoded = response.map { RecordCoding.encode($0) }
+      return try database.write { connection in
+        try self.renew(encoded, diskKey, Int64(bitPattern: generation), connection)
+      }
+    }
+  }
+
+  /// Forgets an entry.
+  public func remove(_ key: CacheKey) throws {
+    try changing("could not be removed", key) { database in
+      let id = DiskKey(key, seed: database.seed).id
+      self.uses.forget(id)
+      guard try database.look(DiskKey(key, seed: database.seed), id) != nil else { return [] }
+      return try database.write { try Database.remove(id, $0).map { [$0] } ?? [] }
+    }
+  }
+
+  /// Whether something is kept under a key; asking is no use, and the bytes are not looked at.
+  public func contains(_ key: CacheKey) throws -> Bool {
+    let dates = try reading(key, otherwise: nil) { database in
+      let diskKey = DiskKey(key, seed: database.seed)
+      let id = diskKey.id
+      return try database.look(diskKey, id).map { self.withPendingUse($0, id) }
+    }
+    if let dates, !limits.isExpired(dates, at: now) { return true }
+    return others.contains { $0.contains(key, limits: limits) }
+  }
+
+  /// Forgets everything.
+  public func removeAll() throws {
+    _ = uses.takeAll()
+    try changing("could not be emptied", nil) { database in
+      try database.write { connection in
+        try connection.run(.removeAll)
+        try connection.run(.removeAllBodies)
+      }
+      try self.sweep(database)
+      try database.maintain { try $0.run(.vacuum) }
+      return []
+    }
+  }
+
+  /// Lets go of what is expired, of what is over the size limit down to nine tenths of it, and of leftovers.
+  public func trim() throws {
+    try changing("could not be tidied", nil) { database in
+      try self.tidy(database)
+      return []
+    }
+  }
+
+  /// The number of entries.
+  public func count() throws -> Int {
+    try reading(nil, otherwise: (0, 0)) { try $0.totals() }.count
+  }
+
+  /// The bytes that the entries take, with their keys and records.
+  public func totalSize() throws -> Int {
+    try reading(nil, otherwise: (0, 0)) { try $0.totals() }.size
+  }
+
+  /// Checks the whole database, and starts afresh when it is damaged; returns whether it was sound.
+  public func checkIntegrity() throws -> Bool {
+    var isSound = true
+    try changing("could not be checked", nil) { database in
+      let answer = try database.read { try $0.value("PRAGMA quick_check(1)") }
+      if answer == "ok" { return [] }
+      guard isSound else { throw SQLiteFailure(SQLITE_IOERR, answer ?? "no answer") }
+      isSound = false
+      throw SQLiteFailure(SQLITE_CORRUPT, answer ?? "no answer")
+    }
+    return isSound
+  }
+
+  /// Writes down what waits to be written, and closes the files until they are needed again.
+  public func close() {
+    try? writeUses()
+    access.close()
+  }
+}
+
+extension SQLiteDiskStore {
+  var now: Double { clock.date.timeIntervalSince1970 }
+
+  /// Does something that looks only; what cannot be looked at because others are busy is `otherwise`.
+  func reading<Result>(
+    _ key: CacheKey?, otherwise: Result, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    do {
+      return try access.perform(forWriting: false) { database in
+        startMaintenance()
+        return try body(database)
+      }
+    } catch let failure as SQLiteFailure where failure.isBusy {
+      return otherwise
+    } catch {
+      throw failure(error, "could not be read", key)
+    }
+  }
+
+  /// Does something that changes the store; the files that nothing refers to any more are removed afterwards.
+  func changing(_ what: String, _ key: CacheKey?, _ body: (Database) throws -> [BodyFiles.Name]) throws {
+    do {
+      try access.perform(forWriting: true) { database in
+        startMaintenance()
+        for file in try body(database) { database.files.remove(file) }
+      }
+    } catch {
+      throw failure(error, what, key)
+    }
+  }
+
+  /// Writes down when entries were last asked for.
+  func writeUses() throws {
+    guard uses.count > 0 else { return }
+    try access.perform(forWriting: true) { database in
+      try database.write { try writeUses($0) }
+    }
+  }
+
+  func writeUses(_ connection: Connection) throws {
+    let times = uses.takeAll()
+    do {
+      for (id, time) in times {
+        try connection.run(.use) { statement in
+          statement.bind(id, at: 1)
+          statement.bind(time, at: 2)
+          _ = try statement.step()
+        }
+      }
+    } catch {
+      uses.putBack(times)
+      throw error
+    }
+  }
+
+  private func ownEntry(for key: CacheKey) throws -> CacheEntry? {
+    guard key.isStorable else { return nil }
+    return try reading(key, otherwise: nil) { database in
+      let diskKey = DiskKey(key, seed: database.seed)
+      let id = diskKey.id
+      var found = try database.find(diskKey, id)
+      // Another may have replaced the entry between the look at its row and that at its file.
+      if case .damaged = found { found = try database.find(diskKey, id) }
+      switch found {
+      case .nothing: return nil
+      case .damaged(let checksum):
+        remove(id, checksum, from: database)
+        return nil
+      case .entry(let entry, let checksum, let dates):
+        let now = now
+        guard !limits.isExpired(withPendingUse(dates, id), at: now) else {
+          remove(id, checksum, from: database)
+          return nil
+        }
+        noteUse(id, at: now)
+        return entry
+      }
+    }
+  }
+
+  private func withPendingUse(_ dates: Database.Dates, _ id: Int64) -> Database.Dates {
+    var dates = dates
+    dates.used = max(dates.used, uses.time(of: id) ?? -.infinity)
+    return dates
+  }
+
+  private func noteUse(_ id: Int64, at time: Double) {
+    guard uses.note(id, at: time) == LastUses.most else { return }
+    // A read must not wait for a writer.
+    PlainThread.start { [weak self] in try? self?.writeUses() }
+  }
+
+  /// Removes what a read found to be of no use; the read itself has its answer, whatever comes of it.
+  private func remove(_ id: Int64, _ checksum: Int64, from database: Database) {
+    uses.forget(id)
+    guard !database.isReadOnly else { return }
+    if let file = try? database.write({ try Database.remove(id, checksum: checksum, $0) }) {
+      database.files.remove(file)
+    }
+  }
+
+  private func store(_ bytes: UnsafeRawBufferPointer, _ record: CacheRecord, _ key: CacheKey) throws {
+    let encodedRecord = RecordCoding.encode(record)
+    let response = record.response.map { RecordCoding.encode($0) }
+    try access.perform(forWriting: true) { database in
+      startMaintenance()
+      let diskKey = DiskKey(key, seed: database.seed)
+      let id = diskKey.id
+      let size = bytes.count + diskKey.bytes.count + encodedRecord.count + (response?.count ?? 0)
+      if let limit = limits.sizeLimit, size > limit {
+        if let file = try database.write({ try Database.remove(id, $0) }) { database.files.remove(file) }
+        return
+      }
+      let row = NewRow(
+        key: diskKey, id: id, generation: Int64(bitPattern: record.generation), record: encodedRecord,
+        response: response, size: size, now: now)
+      let garbage = try row.write(bytes, into: database, asFile: bytes.count > largestInline) { connection in
+        if self.uses.count >= 256 { try self.writeUses(connection) }
+      }
+      uses.forget(id)
+      if let garbage { database.files.remove(garbage) }
+      try shrinkABit(database)
+    }
+  }
+
+  private func renew(
+    _ response: [UInt8]?, _ key: DiskKey, _ generation: Int64, _ connection: Connection
+  ) throws -> [BodyFiles.Name] {
+    let others = try key.withOriginal { original in
+      try connection.run(.othersOfOrigin) { statement in
+        statement.bind(key.origin, at: 1)
+        statement.bind(generation, at: 2)
+        statement.bind(original, at: 3)
+        var ids: [Int64] = []
+        while try statement.step() { ids.append(statement.integer(0)) }
+        return ids
+      }
+    }
+    let files = try others.compactMap { try Database.remove($0, connection) }
+    guard let response else { return files }
+    try key.withOriginal { original in
+      try response.withUnsafeBytes { response in
+        try connection.run(.renew) { statement in
+          statement.bind(key.origin, at: 1)
+          statement.bind(generation, at: 2)
+          statement.bind(original, at: 3)
+          statement.bind(response, at: 4)
+          statement.bind(now, at: 5)
+          _ = try statement.step()
+        }
+      }
+    }
+    return files
+  }
+
+  private func failure(_ error: any Error, _ what: String, _ key: CacheKey?) -> ImageError {
+    let object = key.map { "\($0.readable) in \(directory)" } ?? directory
+    let isFull = (error as? SQLiteFailure)?.isFull == true || (error as? SystemError)?.code == ENOSPC
+    let advice = isFull ? "The disk is full: make room there or lower the size limit." : "See the cause."
+    return .wrapping(
+      error, as: .cacheFailed, "The cache of \(object) \(what). \(advice)", subject: key?.readable ?? directory)
+  }
+
+  /// Starts the thread that tidies up now and then; it ends with the store.
+  private func startMaintenance() {
+    guard let interval = maintenanceInterval, !isMaintained.load(ordering: .relaxed),
+      isMaintained.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    else { return }
+    let clock = clock
+    PlainThread.start { [weak self] in
+      repeat {
+        clock.block(for: interval)
+      } while self?.maintain() == true
+    }
+  }
+
+  private func maintain() -> Bool {
+    try? trim()
+    return true
+  }
+}

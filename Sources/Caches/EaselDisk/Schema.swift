@@ -1,0 +1,53 @@
+import EaselCore
+
+/// What the tables look like, and how older ones become like it.
+enum Schema {
+  /// Each step leads from the version of its place in the list to the next.
+  private static let steps = [
+    """
+    CREATE TABLE store (seed INTEGER NOT NULL);
+    INSERT INTO store VALUES (random());
+    CREATE TABLE totals (count INTEGER NOT NULL, size INTEGER NOT NULL);
+    INSERT INTO totals VALUES (0, 0);
+    CREATE TABLE entries (
+      id INTEGER PRIMARY KEY, origin INTEGER NOT NULL, generation INTEGER NOT NULL, key BLOB NOT NULL,
+      record BLOB NOT NULL, response BLOB, bytes INTEGER NOT NULL, size INTEGER NOT NULL, checksum INTEGER NOT NULL,
+      file INTEGER, used REAL NOT NULL, changed REAL NOT NULL, created REAL NOT NULL
+    );
+    CREATE INDEX entries_used ON entries (used, size, file);
+    CREATE INDEX entries_origin ON entries (origin);
+    CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+    CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN
+      UPDATE totals SET count = count + 1, size = size + new.size;
+    END;
+    CREATE TRIGGER entries_removed AFTER DELETE ON entries BEGIN
+      UPDATE totals SET count = count - 1, size = size - old.size;
+    END;
+    CREATE TRIGGER entries_resized AFTER UPDATE OF size ON entries WHEN new.size <> old.size BEGIN
+      UPDATE totals SET size = size + new.size - old.size;
+    END;
+    """
+  ]
+
+  static var version: Int { steps.count }
+
+  /// Makes the tables of a new database, or those of an old one like new.
+  static func prepare(_ connection: Connection, directory: String) throws {
+    let found = Int(try connection.value("PRAGMA user_version") ?? "") ?? 0
+    guard found <= version else {
+      throw ImageError(
+        .cacheFailed,
+        "The cache in \(directory) was made by a later version of Easel; use another directory or that version.",
+        subject: directory)
+    }
+    if found == 0 {
+      // Both must come before the first table. Freed pages are given back in small steps while the store is tidied.
+      try connection.execute("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL")
+    }
+    try connection.execute("PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608")
+    guard found < version else { return }
+    let upgrade = steps[found...].joined(separator: "\n")
+    try connection.execute("BEGIN IMMEDIATE; \(upgrade) PRAGMA user_version = \(version); COMMIT")
+  }
+}

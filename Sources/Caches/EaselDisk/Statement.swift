@@ -1,0 +1,42 @@
+import CEaselDisk
+import EaselCore
+
+/// A prepared statement while it is being used.
+struct Statement {
+  let handle: OpaquePointer
+
+  func bind(_ value: Int64?, at index: CInt) {
+    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(_ value: Double, at index: CInt) { sqlite3_bind_double(handle, index, value) }
+
+  /// The bytes must stay where they are until the statement has been run.
+  func bind(_ bytes: UnsafeRawBufferPointer?, at index: CInt) {
+    if let bytes {
+      easel_sqlite_bind_bytes(handle, index, bytes.baseAddress, UInt64(bytes.count))
+    } else {
+      sqlite3_bind_null(handle, index)
+    }
+  }
+
+  /// Whether there is another row.
+  func step() throws(SQLiteFailure) -> Bool {
+    let status = sqlite3_step(handle)
+    if status == SQLITE_ROW { return true }
+    if status == SQLITE_DONE { return false }
+    throw SQLiteFailure(status, sqlite3_db_handle(handle))
+  }
+
+  func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func number(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
+
+  func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  /// The bytes of a column, valid until the next step.
+  func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+  }
+}

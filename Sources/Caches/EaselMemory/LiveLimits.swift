@@ -1,0 +1,51 @@
+import EaselCore
+import Synchronization
+
+/// A configuration that changes while others read it: whole under a lock, and number by number without one.
+final class LiveLimits: Sendable {
+  private let whole: Locked<LRUMemoryStore.Configuration>
+  private let liveCost = Atomic(0)
+  private let liveCount = Atomic(0)
+  private let liveLargestCost = Atomic(0)
+  private let liveTimeToLive = Atomic(Int64.max)
+  private let liveFindsShownImages = Atomic(false)
+  private let liveShrinksUnderPressure = Atomic(false)
+
+  init(_ configuration: LRUMemoryStore.Configuration) {
+    whole = Locked(configuration)
+    self.configuration = configuration
+  }
+
+  var configuration: LRUMemoryStore.Configuration {
+    get { whole.withLock { $0 } }
+    set {
+      whole.withLock { whole in
+        whole = newValue
+        liveCost.store(newValue.costLimit, ordering: .relaxed)
+        liveCount.store(newValue.countLimit ?? .max, ordering: .relaxed)
+        liveLargestCost.store(newValue.largestCost, ordering: .relaxed)
+        liveTimeToLive.store(newValue.timeToLive?.inNanoseconds ?? .max, ordering: .relaxed)
+        liveFindsShownImages.store(newValue.findsShownImages, ordering: .relaxed)
+        liveShrinksUnderPressure.store(newValue.shrinksUnderPressure, ordering: .relaxed)
+      }
+    }
+  }
+
+  var cost: Int { liveCost.load(ordering: .relaxed) }
+  var count: Int { liveCount.load(ordering: .relaxed) }
+  var largestCost: Int { liveLargestCost.load(ordering: .relaxed) }
+  /// In nanoseconds, `.max` when entries do not age.
+  var timeToLive: Int64 { liveTimeToLive.load(ordering: .relaxed) }
+  var findsShownImages: Bool { liveFindsShownImages.load(ordering: .relaxed) }
+  var shrinksUnderPressure: Bool { liveShrinksUnderPressure.load(ordering: .relaxed) }
+}
+
+extension Duration {
+  /// Nanoseconds, the most there can be for what is longer than centuries.
+  var inNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflowsAgain) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflows || overflowsAgain ? (seconds < 0 ? .min : .max) : sum
+  }
+}

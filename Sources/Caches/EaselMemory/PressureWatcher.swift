@@ -1,0 +1,32 @@
+import EaselCore
+import Synchronization
+
+/// Waits for pressure on a plain thread, which it starts when it is first needed.
+final class PressureWatcher: Sendable {
+  private let makeSource: @Sendable () -> (any PressureSource)?
+  private let isStarted = Atomic(false)
+  private let source = Locked<(any PressureSource)?>(nil)
+
+  init(makeSource: @escaping @Sendable () -> (any PressureSource)?) {
+    self.makeSource = makeSource
+  }
+
+  deinit { source.withLock { $0 }?.stop() }
+
+  /// Starts to watch, once; `react` runs on the watching thread.
+  @inline(__always)
+  func start(_ react: @escaping @Sendable (PressureLevel) -> Void) {
+    if isStarted.load(ordering: .relaxed) { return }
+    startNow(react)
+  }
+
+  private func startNow(_ react: @escaping @Sendable (PressureLevel) -> Void) {
+    guard isStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged,
+      let source = makeSource()
+    else { return }
+    self.source.withLock { $0 = source }
+    PlainThread.start {
+      while let level = source.next() { react(level) }
+    }
+  }
+}

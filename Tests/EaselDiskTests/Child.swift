@@ -1,0 +1,41 @@
+import Foundation
+
+/// A process that works on a directory beside the tests.
+final class Child {
+  private let process = Process()
+  private let output = Pipe()
+
+  init(_ arguments: [String]) throws {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let folders = [tests, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    let candidates = folders.map { $0.appendingPathComponent("EaselDiskChild").path }
+    guard let path = candidates.first(where: FileManager.default.isExecutableFile) else {
+      throw CocoaError(.fileNoSuchFile)
+    }
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardOutput = output
+    try process.run()
+  }
+
+  /// Kills the process once it has said this much; returns all that it said.
+  func kill(afterBytes count: Int) -> [String] {
+    var said = Data()
+    while said.count < count {
+      let chunk = output.fileHandleForReading.availableData
+      if chunk.isEmpty { break }
+      said += chunk
+    }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    said += output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    // A line that was cut off in the middle says nothing.
+    return String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .map(String.init)
+  }
+
+  func waitForSuccess() -> Bool {
+    process.waitUntilExit()
+    return process.terminationReason == .exit && process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,60 @@
+import EaselCore
+import EaselDisk
+import EaselTestSupport
+import FoundationEssentials
+
+/// A directory that is gone when the test is.
+final class TemporaryDirectory: Sendable {
+  let path = FileManager.default.temporaryDirectory.path + "/easel-disk-\(UUID().uuidString)"
+
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// All files below `bodies`.
+  var bodyFiles: [String] {
+    let folders = (try? FileManager.default.contentsOfDirectory(atPath: path + "/cache/bodies")) ?? []
+    return folders.flatMap { folder in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/cache/bodies/\(folder)")) ?? []
+      return names.map { "\(path)/cache/bodies/\(folder)/\($0)" }
+    }
+  }
+}
+
+let day = Duration.seconds(24 * 3600)
+
+func key(_ number: Int, _ suffixes: String...) -> CacheKey {
+  CacheKey(original: "http://example.org/\(number).png", suffixes: suffixes.map { KeySuffix($0) })
+}
+
+/// Bytes that tell from their content which they are.
+func body(_ number: Int, count: Int) -> [UInt8] {
+  var random = SeededRandom(seed: UInt64(number))
+  return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+}
+
+func entry(_ number: Int = 0, count: Int = 100, generation: UInt64 = 1) -> CacheEntry {
+  CacheEntry(bytes: ImageBytes(body(number, count: count)), record: .sample(generation: generation))
+}
+
+func response(_ tag: String) -> ResponseRecord {
+  ResponseRecord(
+    status: 200, headers: ["ETag": tag, "Cache-Control": "max-age=60"],
+    requested: Date(timeIntervalSince1970: 999_999_999), received: Date(timeIntervalSince1970: 1_000_000_000),
+    varyingFields: ["Accept": "image/*"])
+}
+
+func makeStore(
+  _ directory: TemporaryDirectory, _ limits: SQLiteDiskStore.Limits = .init(), clock: ManualClock = ManualClock(),
+  readOnlyDirectories: [String] = [], largestInline: Int = 1000
+) -> SQLiteDiskStore {
+  SQLiteDiskStore(
+    directory: directory.path + "/cache", limits: limits, readOnlyDirectories: readOnlyDirectories, clock: clock,
+    largestInline: largestInline, maintenanceInterval: nil)
+}
+
+extension SQLiteDiskStore {
+  func bytes(for key: CacheKey) throws -> [UInt8]? {
+    try entry(for: key)?.bytes?.withUnsafeBytes { Array($0) }
+  }
+}
