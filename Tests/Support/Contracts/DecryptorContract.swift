@@ -22,7 +22,7 @@ public struct DecryptorContract: Sendable {
 
   /// Creates the suite.
   public init(
-    _ decryptor: any Decryptor, samples: [(encrypted: [UInt8], plain: [UInt8])], patience: Duration = .seconds(10)
+    _ decryptor: any Decryptor, samples: [(encrypted: [UInt8], plain: [UInt8])], patience: Duration = .seconds(120)
   ) {
     self.decryptor = decryptor
     self.samples = samples

@@ -23,7 +23,7 @@ public struct ImageClockContract: Sendable {
 
   /// Creates the suite; `advance` moves a clock that does not move by itself once somebody sleeps.
   public init(
-    _ clock: any ImageClock, patience: Duration = .seconds(10),
+    _ clock: any ImageClock, patience: Duration = .seconds(120),
     advance: @escaping @Sendable (Duration) async -> Void = { _ in }
   ) {
     self.clock = clock

@@ -56,7 +56,7 @@ public struct ImageLoaderContract: Sendable {
   /// Creates the suite: the loader must not take `foreignURL`, and it takes `failingURL` but cannot load it.
   public init(
     _ loader: any ImageLoader, samples: [Sample], foreignURL: URL = URL(string: "foreign-scheme:nothing")!,
-    failingURL: URL? = nil, patience: Duration = .seconds(10)
+    failingURL: URL? = nil, patience: Duration = .seconds(120)
   ) {
     self.loader = loader
     self.samples = samples

@@ -14,7 +14,7 @@ public struct ImageObserverContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ observer: any ImageObserver, patience: Duration = .seconds(10)) {
+  public init(_ observer: any ImageObserver, patience: Duration = .seconds(120)) {
     self.observer = observer
     self.patience = patience
   }

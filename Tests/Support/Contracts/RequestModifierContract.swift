@@ -21,7 +21,7 @@ public struct RequestModifierContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ modifier: any RequestModifier, patience: Duration = .seconds(10)) {
+  public init(_ modifier: any RequestModifier, patience: Duration = .seconds(120)) {
     self.modifier = modifier
     self.patience = patience
   }

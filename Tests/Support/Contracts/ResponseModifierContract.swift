@@ -17,7 +17,7 @@ public struct ResponseModifierContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ modifier: any ResponseModifier, patience: Duration = .seconds(10)) {
+  public init(_ modifier: any ResponseModifier, patience: Duration = .seconds(120)) {
     self.modifier = modifier
     self.patience = patience
   }
