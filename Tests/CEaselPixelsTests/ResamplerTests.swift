@@ -38,7 +38,7 @@ extension SerializedPixelTests {
 
     @Test func aConstantOpaquePictureStaysConstant() {
       var noise = Noise(1)
-      for _ in 0..<400 {
+      for _ in 0..<120 {
         let source = PixelBuffer(noise.next(in: 1...60), noise.next(in: 1...60))
         let pixel = (0..<3).map { _ in UInt8(noise.next(in: 0...255)) } + [255]
         source.fill(pixel)
