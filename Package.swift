@@ -95,7 +95,8 @@ let package = Package(
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
-        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselMemory", "EaselDisk", "CEaselDisk",
+        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
+        "CEaselDisk",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

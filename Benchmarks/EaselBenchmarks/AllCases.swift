@@ -9,5 +9,7 @@ func allCases() -> [BenchmarkCase] {
     keyCases(),
     memoryCases(),
     diskCases(),
+    resizeCases(),
+    cancellationCases(),
   ].flatMap { $0 }
 }

@@ -41,7 +41,7 @@ struct TurnTests {
   func everyOrientationMovesPixelsWhereItSays(orientation: ImageOrientation) throws {
     // Tall enough that several bands are made of it.
     let (width, height) = (301, 1201)
-    let bitmap = try Bitmap(width, height, .opaqueRGBA8) { x, y in [x % 256, y % 256, (x / 256) * 16 + y / 256, 255] }
+    let bitmap = try Bitmap.noise(width, height, .rgba8)
     let upright = try bitmap.oriented(orientation)
     #expect(upright.size == (orientation.swapsSides ? bitmap.size.transposed : bitmap.size))
     for (x, y) in [(0, 0), (300, 0), (0, 1200), (300, 1200), (17, 831), (123, 45)] {

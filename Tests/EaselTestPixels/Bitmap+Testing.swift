@@ -34,31 +34,43 @@ extension Bitmap {
   /// A picture of noise; premultiplied noise is no picture, so it is made of straight noise.
   package static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) throws -> Bitmap {
     var random = SeededRandom(seed)
-    let layout = format.layout
-    let straight = PixelFormat(layout, alpha: format.alpha == .opaque ? .opaque : .straight)
-    let top = layout == .rgba16 ? 65_535 : 255
-    let count = layout == .gray8 ? 1 : 4
-    let isOpaque = format.alpha == .opaque
-    let bitmap = try Bitmap(width, height, straight) { _, _ in
-      (0..<count).map { $0 == 3 && isOpaque ? top : Int.random(in: 0...top, using: &random) }
+    let straight = PixelFormat(format.layout, alpha: format.alpha == .opaque ? .opaque : .straight)
+    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: straight)
+    bitmap.withUnsafeMutableBytes { bytes in
+      var position = 0
+      while position + 8 <= bytes.count {
+        bytes.storeBytes(of: random.next(), toByteOffset: position, as: UInt64.self)
+        position += 8
+      }
+      for rest in position..<bytes.count { bytes[rest] = UInt8(truncatingIfNeeded: random.next()) }
+    }
+    if straight.alpha == .opaque && straight.layout != .gray8 {
+      // Noise of alpha is laid over black, so that it is at its maximum as the format says.
+      bitmap.assumeAlpha(.straight)
+      bitmap = try bitmap.flattened(over: .black)
     }
     return try bitmap.converted(to: format)
   }
 
-  /// A picture such as a camera makes, about: waves of several lengths, with more strength in the longer ones.
-  package static func waves(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> Bitmap {
-    let top = format.layout == .rgba16 ? 65_535.0 : 255
-    let count = format.layout == .gray8 ? 1 : 4
-    return try Bitmap(width, height, format) { x, y in
-      (0..<count).map { component in
-        if component == 3 && format.alpha == .opaque { return Int(top) }
-        let phase = Double(component) * 1.7
-        let slow = sin(Double(x) / 37 + phase) * sin(Double(y) / 29 + phase)
-        let fast = sin(Double(x + 2 * y) / 11 + phase)
-        let level = component == 3 ? 0.7 + 0.3 * slow : 0.5 + 0.3 * slow + 0.12 * fast
-        return Int(level * top)
+  /// An opaque picture such as a camera makes, about: waves of several lengths, more strength in the longer ones.
+  package static func waves(_ width: Int, _ height: Int) throws -> Bitmap {
+    func wave(_ count: Int, _ length: Double) -> [Double] { (0..<count).map { sin(Double($0) / length) } }
+    let (columns, rows, diagonals) = (wave(width, 37), wave(height, 29), wave(width + 2 * height, 11))
+    var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    bitmap.withUnsafeMutableBytes { bytes in
+      for y in 0..<height {
+        for x in 0..<width {
+          let slow = 0.3 * columns[x] * rows[y]
+          let fast = 0.12 * diagonals[x + 2 * y]
+          let start = (y * width + x) * 4
+          bytes[start] = UInt8(255 * (0.5 + slow + fast))
+          bytes[start + 1] = UInt8(255 * (0.5 - slow + fast))
+          bytes[start + 2] = UInt8(255 * (0.5 + slow - fast))
+          bytes[start + 3] = 255
+        }
       }
     }
+    return bitmap
   }
 
   /// The components of a pixel in the order of the layout.

@@ -21,7 +21,9 @@ static easel_box easel_box_of(double radius) {
   if (radius > 1 << 20) radius = 1 << 20;
   easel_box box = {.radius = (size_t)radius};
   uint64_t one = 1 << 24, samples = box.radius * 2 + 1;
-  box.inner = (uint64_t)((double)one / (radius * 2 + 1));
+  // In single precision, as other libraries compute it: the last bits decide how samples round.
+  box.inner = (uint64_t)((float)one / ((float)radius * 2 + 1));
+  while (box.inner * samples > one) box.inner--;
   box.outer = (one - samples * box.inner) / 2;
   return box;
 }
