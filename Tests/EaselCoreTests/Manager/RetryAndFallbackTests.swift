@@ -42,6 +42,17 @@ struct RetryAndFallbackTests {
     #expect(studio.observer.names.filter { $0 == "retrying" }.count == 2)
   }
 
+  @Test func aLoadThatFailsAtOnceAsksTheLoaderOnce() async throws {
+    let studio = Studio()
+    for number in 1...100 {
+      let url = URL(string: "http://host/\(number)")!
+      studio.loader.script(url, .status(404))
+      _ = await studio.failure(url, [], [.thumbnailSize(PixelSize(width: 2, height: 2))])
+      #expect(studio.loader.callCount == number)
+    }
+    #expect(studio.isAtRest)
+  }
+
   @Test func whoGivesUpGetsTheLastError() async throws {
     let studio = Studio { $0.retryPolicy = FakeRetryPolicy(.retry(after: .zero)) }
     studio.loader.script(url, .failure(ImageError(.network, "Lost.")), .status(404))
