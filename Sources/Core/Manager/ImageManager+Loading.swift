@@ -74,7 +74,7 @@ extension ImageManager {
     guard let resolved = request.resolved(with: configuration, by: identity),
       let picture = inMemory(resolved)
     else { return nil }
-    return fitted(picture.image, resolved)
+    return resolved.fitted(picture.image)
   }
 
   /// The picture of a URL in memory, answered at once on the caller's thread.

@@ -11,14 +11,13 @@ final class Load: Sendable {
 
   private struct State {
     var observer: (any ImageObserver)?
-    var key: CacheKey?
-    var options: ImageOptions
+    var resolved: ResolvedRequest?
     var isCancelled = false
     var hasEnded = false
     var leave: (@Sendable () -> Void)?
   }
 
-  private let state: Locked<State>
+  private let state = Locked(State())
   private let hasOwnPriority: Bool
 
   init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
@@ -26,20 +25,18 @@ final class Load: Sendable {
     self.priority = priority ?? LivePriority(request.options.priority ?? request.priority)
     self.events = events
     hasOwnPriority = priority == nil
-    state = Locked(State(options: request.options))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// The options after the processor had the last word.
-  var options: ImageOptions { state.withLock { $0.options } }
+  var options: ImageOptions { state.withLock { $0.resolved?.options } ?? request.options }
 
   /// Says who is told of the load, now that it is known what the request means.
   func begin(_ request: ResolvedRequest) {
     state.withLock { state in
       state.observer = request.observer
-      state.key = request.variantKey
-      state.options = request.options
+      state.resolved = request
     }
     // What the caller has set meanwhile, or gave itself, stays.
     let stated = self.request.options.priority ?? self.request.priority
@@ -97,16 +94,20 @@ final class Load: Sendable {
   }
 
   private func tell(_ kind: ImageEvent.Kind) {
-    let (observer, key) = state.withLock { ($0.observer, $0.key) }
+    let (observer, key) = state.withLock { ($0.observer, $0.resolved?.variantKey) }
     observer?.observe(ImageEvent(load: number, key: key, kind: kind))
+  }
+
+  private func fitted(_ image: Image) -> Image {
+    state.withLock { $0.resolved }?.fitted(image) ?? image
   }
 
   private func receive(_ event: RunEvent) {
     switch event {
     case .report(let kind): report(kind)
     case .progress(let received, let expected): events?.send(.progress(received: received, expected: expected))
-    case .preview(let image): if options.contains(.progressive) { events?.send(.preview(image)) }
-    case .cached(let image): events?.send(.cached(image))
+    case .preview(let image): if options.contains(.progressive) { events?.send(.preview(fitted(image))) }
+    case .cached(let image): events?.send(.cached(fitted(image)))
     case .arrived: break
     }
   }

@@ -23,7 +23,13 @@ struct ContextKeyEffectTests {
     studio.place(.small, chunkSize: 64)
     let other = ToyCoder(identifier: "other")
     let context: ImageContext = [.coder(other), .transformer(.custom(TaggingTransformer(1)))]
-    let first = try await studio.warm(url, .progressive, context)
+    // A body that comes faster than anyone looks is decoded in one go.
+    studio.loader.suspend(url, at: .end)
+    let task = studio.manager.load(url, options: .progressive, context: context)
+    await other.wait { $0.previews > 0 }
+    studio.loader.resume(url, at: .end)
+    let first = try await task.result
+    await studio.settle()
     #expect(first.key.suffixes.contains { $0.text == "Coder(other)" })
     #expect(other.counts.finishes == 1 && other.counts.decoders == 1 && other.counts.encodes == 1)
     studio.memory.removeAll()

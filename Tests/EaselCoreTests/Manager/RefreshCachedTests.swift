@@ -109,6 +109,17 @@ struct RefreshCachedTests {
     #expect(try result.image.bitmap == newer.expectedBitmap())
   }
 
+  @Test func theCachedPictureIsFittedToItsCaller() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(ToyPicture.moving.bytes, headers: .stale()), .notModified())
+    try await studio.warm(url)
+    let task = studio.manager.load(url, options: [.refreshCached, .firstFrameOnly], context: [.scaleFactor(2)])
+    let events = studio.events(of: task)
+    _ = try await task.image
+    let cached = try #require(await events.value.compactMap(\.cached).first)
+    #expect(!cached.isAnimated && cached.scaleFactor == 2)
+  }
+
   @Test func itShowsNoPreviews() async throws {
     let studio = Studio { $0.minimumPreviewInterval = .zero }
     studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body(newer.bytes, chunkSize: 30))

@@ -12,7 +12,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     fileprivate let run: Run
     fileprivate let seat: Seat<Value>
     /// What lay ready, where nobody needs to wait.
-    fileprivate let ready: Held<Value>?
+    fileprivate let ready: Result<Held<Value>, any Error>?
   }
 
   fileprivate final class Run: Sendable {
@@ -25,7 +25,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let run: Run
     var seats: [ObjectIdentifier: Seat<Value>] = [:]
     var urgencies = [Int](repeating: 0, count: LoadPriority.allCases.count)
-    var value: Value?
+    var result: Result<Value, any Error>?
     var holders = 0
     var task: Task<Void, Never>?
 
@@ -60,7 +60,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
     let (run, isNew, ready) = enter(key, seat)
-    if let ready { return Place(run: run, seat: seat, ready: held(ready, run)) }
+    if let ready { return Place(run: run, seat: seat, ready: ready.map { held($0, run) }) }
     run.shared.add(seat)
     followPriority(of: seat, run)
     if isNew { begin(run, start) }
@@ -70,7 +70,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Waits for the value, and keeps it joinable until it is released.
   func held(at place: Place) async throws -> Held<Value> {
-    if let ready = place.ready { return ready }
+    if let ready = place.ready { return try ready.get() }
     let value = try await withTaskCancellationHandler {
       try await place.seat.wait()
     } onCancel: {
@@ -79,17 +79,17 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return held(value, place.run)
   }
 
-  /// Leaves a place; nothing happens when someone has waited at it.
+  /// Leaves a place; a value that was taken there stays with who took it.
   func giveUp(_ place: Place) {
-    if let ready = place.ready { return ready.release() }
+    if case .success(let held) = place.ready { held.release() }
     if place.seat.giveUp() { letGo(place.run) }
   }
 
-  private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Value?) {
+  private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Result<Value, any Error>?) {
     runs.withLock { runs in
-      if let value = runs[key]?.value {
-        runs[key]!.holders += 1
-        return (runs[key]!.run, false, value)
+      if let result = runs[key]?.result {
+        if case .success = result { runs[key]!.holders += 1 }
+        return (runs[key]!.run, false, result)
       }
       let isNew = runs[key] == nil
       if isNew { runs[key] = Progress(run: Run(key: key)) }
@@ -117,20 +117,26 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func finish(_ run: Run, with result: Result<Value, any Error>) {
     let seats = runs.withLock { runs -> [Seat<Value>] in
       guard let progress = runs[run.key], progress.run === run else { return [] }
-      if case .success(let value) = result {
-        runs[run.key]!.value = value
-        runs[run.key]!.holders = progress.seats.count
+      let seats = Array(progress.seats.values)
+      let holders = seats.count { holds($0, result) }
+      if holders == 0 {
+        runs[run.key] = nil
+      } else {
+        runs[run.key]!.result = result
+        runs[run.key]!.holders = holders
         runs[run.key]!.seats = [:]
         runs[run.key]!.task = nil
-      } else {
-        runs[run.key] = nil
       }
-      return Array(progress.seats.values)
+      return seats
     }
     for seat in seats where !seat.resume(with: result) {
       // It had left in the meantime and holds nothing.
-      if case .success = result { letGo(run) }
+      if holds(seat, result) { letGo(run) }
     }
+  }
+
+  private func holds(_ seat: Seat<Value>, _ result: Result<Value, any Error>) -> Bool {
+    if case .success = result { true } else { seat.keepsFailure }
   }
 
   /// Called when a seat was answered by something else than the run: a cancellation, or its own limit.
@@ -154,7 +160,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private func letGo(_ run: Run) {
     runs.withLock { runs in
-      guard runs[run.key]?.run === run, runs[run.key]!.value != nil else { return }
+      guard runs[run.key]?.run === run, runs[run.key]!.result != nil else { return }
       runs[run.key]!.holders -= 1
       if runs[run.key]!.holders <= 0 { runs[run.key] = nil }
     }

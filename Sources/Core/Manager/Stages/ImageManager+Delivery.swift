@@ -24,16 +24,9 @@ extension ImageManager {
 
   func finished(_ picture: Picture, _ request: ResolvedRequest) -> ImageResult {
     ImageResult(
-      image: fitted(picture.image, request), source: picture.source, key: request.variantKey,
+      image: request.fitted(picture.image), source: picture.source, key: request.variantKey,
       bytes: request.options.contains(.includeData) ? picture.bytes : nil, response: picture.head,
       metrics: picture.metrics, revalidationError: picture.revalidationError)
-  }
-
-  func fitted(_ image: Image, _ request: ResolvedRequest) -> Image {
-    var image = image
-    if request.options.contains(.firstFrameOnly), image.isAnimated { image.frames = nil }
-    if let scale = request.context[.scaleFactor], scale != image.scaleFactor { image.scaleFactor = scale }
-    return image
   }
 
   private func completed(
@@ -75,5 +68,15 @@ extension ImageManager {
       try LosslessEncoding.bytes(
         of: picture.image, by: request.coder, else: self.configuration.coder, work: work)
     }
+  }
+}
+
+extension ResolvedRequest {
+  /// The picture as this caller wants it delivered.
+  func fitted(_ image: Image) -> Image {
+    var image = image
+    if options.contains(.firstFrameOnly), image.isAnimated { image.frames = nil }
+    if let scale = context[.scaleFactor], scale != image.scaleFactor { image.scaleFactor = scale }
+    return image
   }
 }

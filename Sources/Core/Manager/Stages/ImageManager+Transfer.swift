@@ -7,16 +7,21 @@ extension ImageManager {
     _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun,
     listener: (@Sendable (RunEvent) -> Void)? = nil
   ) async throws -> Held<Transferred> {
-    try await transferRuns.held(at: joinTransfer(key, request, for: run, listener: listener))
+    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes, listener: listener)
+    return try await transferRuns.held(at: join(key, request, at: seat))
   }
 
   /// Takes a seat in a transfer, or starts it, without waiting for it.
   func joinTransfer(
-    _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun,
-    listener: (@Sendable (RunEvent) -> Void)? = nil
+    _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun
   ) -> SharedWork<TransferKey, Transferred>.Place {
-    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes, listener: listener)
-    return transferRuns.join(key, seat: seat) { inner in
+    join(key, request, at: Seat(for: run, byteLimit: request.limits.downloadBytes, keepsFailure: true))
+  }
+
+  private func join(
+    _ key: TransferKey, _ request: ResolvedRequest, at seat: Seat<Transferred>
+  ) -> SharedWork<TransferKey, Transferred>.Place {
+    transferRuns.join(key, seat: seat) { inner in
       try await self.transfer(request, conditions: key.conditions, in: inner)
     }
   }

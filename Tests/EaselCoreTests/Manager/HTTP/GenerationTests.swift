@@ -1,0 +1,101 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// What becomes of variants when the bytes of their original change, or are confirmed.
+struct GenerationTests {
+  private let url = URL(string: "http://host/a.toy")!
+  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+
+  private func thumbnail(_ side: Int) -> ImageContext { [.thumbnailSize(PixelSize(width: side, height: side))] }
+
+  @Test(arguments: [ImageOptions.refreshCached, .fromLoaderOnly])
+  func newBytesTakeTheVariantsOfTheOldOnesAlong(_ options: ImageOptions) async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body(newer.bytes))
+    try await studio.warm(url)
+    for side in [2, 3] { try await studio.warm(url, [], thumbnail(side)) }
+    #expect(studio.memory.entries.count == 3 && studio.disk.entries.count == 3)
+    let plain = try await studio.warm(url, options)
+    #expect(Array(studio.memory.entries.keys) == [plain.key])
+    #expect(Array(studio.disk.entries.keys) == [plain.key])
+    let small = try await studio.warm(url, [], thumbnail(3))
+    #expect(small.source == .disk)
+    let whole = try await Studio.thumbnail(of: newer, side: 3)
+    #expect(small.image.bitmap == whole.bitmap)
+  }
+
+  @Test func newBytesOfAVariantReplaceTheOriginalAndItsOtherVariants() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), .body(newer.bytes))
+    try await studio.warm(url)
+    try await studio.warm(url, [], thumbnail(2))
+    let fresh = try await studio.warm(url, .refreshCached, thumbnail(3))
+    #expect(fresh.source == .network)
+    #expect(Set(studio.disk.entries.keys) == [fresh.key, fresh.key.originalKey])
+    #expect(Set(studio.memory.entries.keys) == [fresh.key])
+    #expect(try await studio.result(url).image.size == newer.size)
+  }
+
+  @Test func theSameBytesAgainLeaveTheVariants() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    try await studio.warm(url)
+    try await studio.warm(url, [], thumbnail(2))
+    try await studio.warm(url, .fromLoaderOnly)
+    #expect(studio.memory.entries.count == 2 && studio.disk.entries.count == 2)
+  }
+
+  @Test func anotherURLIsNoneOfTheirBusiness() async throws {
+    let studio = Studio()
+    let other = studio.place(.small, at: "http://host/b.toy")
+    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    try await studio.warm(url)
+    try await studio.warm(other, [], thumbnail(2))
+    try await studio.warm(url, .fromLoaderOnly)
+    #expect(try await studio.result(other, [], thumbnail(2)).source == .memory)
+  }
+
+  @Test func oneNotModifiedRenewsTheRecordsOfAll() async throws {
+    let studio = Studio { $0.cachePolicy = .http }
+    studio.loader.script(
+      url, .body(ToyPicture.small.bytes, headers: .stale(after: 10)),
+      .notModified(headers: ["Cache-Control": "max-age=1000"]))
+    try await studio.warm(url)
+    for side in [2, 3] { try await studio.warm(url, [], thumbnail(side)) }
+    studio.clock.advance(by: .seconds(20))
+    #expect(try await studio.warm(url, [], thumbnail(2)).source == .revalidated)
+    studio.clock.advance(by: .seconds(500))
+    for context in [[], thumbnail(2), thumbnail(3)] as [ImageContext] {
+      #expect(try await studio.result(url, [], context).source == .memory)
+    }
+    studio.memory.removeAll()
+    for context in [[], thumbnail(2), thumbnail(3)] as [ImageContext] {
+      #expect(try await studio.result(url, [], context).source == .disk)
+    }
+    #expect(studio.loader.callCount == 2)
+  }
+
+  @Test func theSameBytesHaveTheSameGenerationInEveryManager() async throws {
+    var generations: Set<UInt64> = []
+    for _ in 0..<2 {
+      let studio = Studio()
+      studio.place(.small)
+      let key = try await studio.warm(url).key
+      generations.insert(try #require(studio.disk.entries[key]?.record.generation))
+    }
+    #expect(generations.count == 1)
+  }
+}
+
+extension Studio {
+  /// What a thumbnail of a picture looks like without any cache.
+  fileprivate static func thumbnail(of picture: ToyPicture, side: Int) async throws -> Image {
+    let studio = Studio()
+    return try await studio.result(
+      studio.place(picture), [], [.thumbnailSize(PixelSize(width: side, height: side))]
+    ).image
+  }
+}

@@ -1,0 +1,187 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// The policy `.http` through the manager: for the picture itself, a variant of it, and from either layer.
+struct HTTPPolicyTests {
+  /// What is loaded, and whether memory forgets it in between.
+  enum Way: CaseIterable, Sendable {
+    case plain, plainFromDisk, variant, variantFromDisk
+
+    var context: ImageContext {
+      switch self {
+      case .plain, .plainFromDisk: []
+      case .variant, .variantFromDisk: [.thumbnailSize(PixelSize(width: 4, height: 4))]
+      }
+    }
+    var forgetsMemory: Bool { self == .plainFromDisk || self == .variantFromDisk }
+  }
+
+  private let url = URL(string: "http://host/a.toy")!
+  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+
+  private func studio(_ way: Way, _ headers: HTTPHeaders, then scripts: FakeLoader.Script...) async throws -> Studio {
+    let studio = Studio { $0.cachePolicy = .http }
+    let first = FakeLoader.Script.body(ToyPicture.small.bytes, headers: headers)
+    switch scripts.count {
+    case 0: studio.loader.script(url, first)
+    case 1: studio.loader.script(url, first, scripts[0])
+    default: studio.loader.script(url, first, scripts[0], scripts[1])
+    }
+    try await studio.warm(url, [], way.context)
+    if way.forgetsMemory { studio.memory.removeAll() }
+    return studio
+  }
+
+  @Test(arguments: Way.allCases) func whatIsFreshIsUsedAndWhatIsStaleIsRevalidated(_ way: Way) async throws {
+    let studio = try await studio(
+      way, .stale(after: 60), then: .notModified(headers: ["Cache-Control": "max-age=100"]), .body(newer.bytes))
+    studio.clock.advance(by: .seconds(59))
+    #expect(try await studio.warm(url, [], way.context).source == (way.forgetsMemory ? .disk : .memory))
+    #expect(studio.manager.cachedImage(for: url, context: way.context) != nil)
+    studio.clock.advance(by: .seconds(1))
+    #expect(studio.manager.cachedImage(for: url, context: way.context) == nil)
+    #expect(try await studio.warm(url, [], way.context).source == .revalidated)
+    #expect(studio.loader.calls(for: url).last?.request.headers["If-None-Match"] == "\"one\"")
+    // The 304 renewed the records of both layers.
+    studio.clock.advance(by: .seconds(99))
+    if way.forgetsMemory { studio.memory.removeAll() }
+    #expect(try await studio.warm(url, [], way.context).source == (way.forgetsMemory ? .disk : .memory))
+    studio.clock.advance(by: .seconds(1))
+    #expect(try await studio.warm(url, [], way.context).source == .network)
+    #expect(studio.loader.callCount == 3)
+  }
+
+  @Test(arguments: Way.allCases) func noStoreStaysOutOfEveryLayer(_ way: Way) async throws {
+    let studio = try await studio(way, ["Cache-Control": "no-store"])
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+    #expect(try await studio.warm(url, [], way.context).source == .network)
+  }
+
+  @Test(arguments: Way.allCases) func noCacheIsKeptAndAlwaysAskedAbout(_ way: Way) async throws {
+    let studio = try await studio(
+      way, ["Cache-Control": "no-cache, max-age=600", "ETag": "\"1\""], then: .notModified())
+    for _ in 0..<2 { #expect(try await studio.warm(url, [], way.context).source == .revalidated) }
+  }
+
+  @Test(arguments: Way.allCases) func withoutValidatorsAStalePictureIsLoadedAnew(_ way: Way) async throws {
+    let studio = try await studio(way, ["Cache-Control": "max-age=5"], then: .body(newer.bytes))
+    studio.clock.advance(by: .seconds(5))
+    #expect(try await studio.warm(url, [], way.context).source == .network)
+    #expect(studio.loader.calls(for: url)[1].request.headers.isEmpty)
+  }
+
+  @Test(arguments: Way.allCases) func whatVariesIsAMissAndReplacesTheEntry(_ way: Way) async throws {
+    let headers: HTTPHeaders = ["Vary": "Accept-Language", "Cache-Control": "max-age=600"]
+    let studio = Studio { $0.cachePolicy = .http }
+    studio.loader.script(
+      url, .body(ToyPicture.small.bytes, headers: headers), .body(newer.bytes, headers: headers))
+    var german = way.context
+    german[.headers] = ["Accept-Language": "de"]
+    var english = way.context
+    english[.headers] = ["Accept-Language": "en"]
+    try await studio.warm(url, [], german)
+    if way.forgetsMemory { studio.memory.removeAll() }
+    #expect(studio.manager.cachedImage(for: url, context: english) == nil)
+    let second = try await studio.warm(url, [], english)
+    #expect(second.source == .network)
+    if way.forgetsMemory { studio.memory.removeAll() }
+    #expect(try await studio.warm(url, [], english).source != .network)
+    #expect(try await studio.warm(url, [], german).source == .network)
+  }
+
+  @Test func loadsOfDifferentFieldsDoNotShareATransfer() async throws {
+    let studio = Studio { $0.cachePolicy = .http }
+    studio.place(.small)
+    studio.loader.suspend(url)
+    let tasks = ["de", "en"].map { language in
+      studio.manager.load(url, context: [.headers(["Accept-Language": language])])
+    }
+    await studio.loader.waitUntilSuspended(url, count: 2)
+    studio.loader.resume(url)
+    for task in tasks { _ = try await task.image }
+    #expect(Set(studio.loader.calls(for: url).map { $0.request.headers["Accept-Language"] }) == ["de", "en"])
+  }
+
+  @Test(arguments: Way.allCases) func varyingWithEverythingIsNotStored(_ way: Way) async throws {
+    let studio = try await studio(way, ["Vary": "*", "Cache-Control": "max-age=600"])
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+  }
+
+  @Test(arguments: Way.allCases) func staleWhileRevalidateAnswersAtOnceAndAsksAside(_ way: Way) async throws {
+    let studio = try await studio(
+      way, .stale(after: 10, "stale-while-revalidate=20"),
+      then: .notModified(headers: ["Cache-Control": "max-age=1000"]))
+    studio.clock.advance(by: .seconds(15))
+    studio.loader.suspend(url)
+    let result = try await studio.result(url, [], way.context)
+    #expect(result.source == (way.forgetsMemory ? .disk : .memory))
+    await studio.loader.waitUntilSuspended(url)
+    studio.loader.resume(url)
+    await studio.loader.waitForEnd(of: url, call: 2)
+    await studio.manager.loads.drainAside()
+    await studio.settle()
+    #expect(studio.manager.cachedImage(for: url, context: way.context) != nil)
+    studio.clock.advance(by: .seconds(500))
+    #expect(studio.manager.cachedImage(for: url, context: way.context) != nil)
+    #expect(studio.loader.callCount == 2)
+  }
+
+  @Test func staleWhileRevalidateBringsTheNewPictureForTheNextTime() async throws {
+    let studio = try await studio(.plain, .stale(after: 10, "stale-while-revalidate=20"), then: .body(newer.bytes))
+    studio.clock.advance(by: .seconds(15))
+    #expect(try await studio.result(url).image.bitmap == ToyPicture.small.expectedBitmap())
+    await studio.loader.waitForEnd(of: url, call: 2)
+    await studio.manager.loads.drainAside()
+    await studio.settle()
+    #expect(try studio.memory.entries[CacheKey(original: url.absoluteString)]?.image?.bitmap == newer.expectedBitmap())
+  }
+
+  @Test(
+    arguments: Way.allCases,
+    [
+      FakeLoader.Script.failure(ImageError(.network, "Lost.")), .status(503), .status(404),
+    ])
+  func staleIfErrorAnswersWhenTheServerIsInTrouble(_ way: Way, _ script: FakeLoader.Script) async throws {
+    let studio = try await studio(way, .stale(after: 10, "stale-if-error=20"), then: script)
+    studio.clock.advance(by: .seconds(15))
+    var isTrouble = true
+    if case .head(let head) = script.steps.first { isTrouble = head.status == 503 }
+    if isTrouble {
+      let result = try await studio.result(url, [], way.context)
+      #expect(result.revalidationError != nil)
+      #expect(result.source == (way.forgetsMemory ? .disk : .memory))
+      studio.clock.advance(by: .seconds(15))
+    }
+    #expect(await studio.failure(url, [], way.context) != nil)
+  }
+
+  @Test(arguments: Way.allCases) func whatMustBeRevalidatedIsNeverStale(_ way: Way) async throws {
+    let studio = try await studio(
+      way, .stale(after: 10, "must-revalidate, stale-if-error=99, stale-while-revalidate=99"),
+      then: .failure(ImageError(.network, "Lost.")))
+    studio.clock.advance(by: .seconds(15))
+    #expect(await studio.failure(url, [], way.context)?.code == .network)
+  }
+
+  @Test func fromCacheOnlyDoesNotServeWhatIsStale() async throws {
+    let studio = try await studio(.plain, .stale(after: 10))
+    studio.clock.advance(by: .seconds(10))
+    #expect(await studio.failure(url, .fromCacheOnly)?.code == .notInCache)
+  }
+
+  @Test func foreverAsksNobody() async throws {
+    let studio = try await studio(.plain, .stale(after: 0))
+    #expect(try await studio.result(url, [], [.cachePolicy(.forever)]).source == .memory)
+  }
+
+  @Test func whatDidNotComeByHTTPIsAlwaysFresh() async throws {
+    let studio = Studio { $0.cachePolicy = .http }
+    studio.loader.script(url, .ready(ToyPicture.small.imageBytes))
+    try await studio.warm(url)
+    studio.clock.advance(by: .seconds(1_000_000))
+    #expect(try await studio.result(url).source == .memory)
+  }
+}
