@@ -134,6 +134,6 @@ package final class ResolvedRequest: Sendable {
   private static func usesOwnSettings(_ context: ImageContext) -> Bool {
     context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
       && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil
-      && context[.decryptor] == nil
+      && context[.decryptor] == nil && context.cacheParts(.pixels).isEmpty
   }
 }
