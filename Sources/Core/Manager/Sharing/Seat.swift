@@ -39,6 +39,9 @@ final class Seat<Value: Sendable>: Sendable {
 
   var id: ObjectIdentifier { ObjectIdentifier(self) }
 
+  /// Whether it has its answer already.
+  var isAnswered: Bool { state.withLock { $0.result != nil } }
+
   /// The priority that the run has counted for this seat.
   var countedPriority: LoadPriority {
     get { state.withLock { $0.countedPriority } }

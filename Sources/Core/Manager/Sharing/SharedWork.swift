@@ -7,10 +7,20 @@
 ///
 /// A finished value stays joinable until everyone has let go of what they hold of it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private final class Run: Sendable {
-    let shared = SharedRun()
-    let key: Key
-    init(key: Key) { self.key = key }
+  /// One run, which those who know it can join even when it is over and the table has forgotten it.
+  final class Run: Sendable {
+    let number = RunNumber.next()
+    fileprivate let shared = SharedRun()
+    fileprivate let key: Key
+    fileprivate let result = Locked<Result<Value, any Error>?>(nil)
+    fileprivate init(key: Key) { self.key = key }
+  }
+
+  /// Someone in a run, who has yet to wait for its value.
+  struct Place: Sendable {
+    let run: Run
+    fileprivate let seat: Seat<Value>
+    fileprivate let ready: Result<Value, any Error>?
   }
 
   private struct Progress {
@@ -44,17 +54,40 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func hold(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Held<Value> {
+    try await held(by: join(key, seat: seat, start: start))
+  }
+
+  /// Joins the run of `key`, or starts it, without waiting; whoever has a place must go on to ``held(by:)``.
+  func join(
+    _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
+  ) -> Place {
+    if Task.isCancelled { seat.cancel() }
+    // Whoever gave up already starts nothing.
+    if seat.isAnswered { return Place(run: Run(key: key), seat: seat, ready: .failure(ImageError.cancelled())) }
     let (run, isNew, ready) = enter(key, seat)
-    if let ready { return held(ready, run) }
-    run.shared.add(seat)
-    followPriority(of: seat, run)
+    settle(seat, in: run, isReady: ready != nil)
     if isNew { begin(run, start) }
+    return Place(run: run, seat: seat, ready: ready.map { .success($0) })
+  }
+
+  /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
+  func join(_ run: Run, seat: Seat<Value>) -> Place {
+    let ready = enter(run, seat)
+    settle(seat, in: run, isReady: ready != nil)
+    return Place(run: run, seat: seat, ready: ready)
+  }
+
+  /// Waits for the value, and keeps it joinable until it is released.
+  func held(by place: Place) async throws -> Held<Value> {
+    let (run, seat) = (place.run, place.seat)
+    // Its own limit or a cancellation may have answered the seat before; then that counts.
+    if let ready = place.ready, !seat.resume(with: ready), case .success = ready { letGo(run) }
     let value = try await withTaskCancellationHandler {
       try await seat.wait(whenLeaving: { self.leave(run, seat) })
     } onCancel: {
       seat.cancel()
     }
-    return held(value, run)
+    return Held(value) { self.letGo(run) }
   }
 
   private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Value?) {
@@ -65,11 +98,34 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       }
       let isNew = runs[key] == nil
       if isNew { runs[key] = Progress(run: Run(key: key)) }
-      runs[key]!.seats[seat.id] = seat
-      seat.countedPriority = seat.priority.value
-      runs[key]!.urgencies[seat.countedPriority.rawValue] += 1
+      take(seat, &runs[key]!)
       return (runs[key]!.run, isNew, nil)
     }
+  }
+
+  private func enter(_ run: Run, _ seat: Seat<Value>) -> Result<Value, any Error>? {
+    runs.withLock { runs in
+      guard runs[run.key]?.run === run else {
+        return run.result.withLock { $0 } ?? .failure(ImageError.cancelled())
+      }
+      if let value = runs[run.key]!.value {
+        runs[run.key]!.holders += 1
+        return .success(value)
+      }
+      take(seat, &runs[run.key]!)
+      return nil
+    }
+  }
+
+  private func take(_ seat: Seat<Value>, _ progress: inout Progress) {
+    progress.seats[seat.id] = seat
+    seat.countedPriority = seat.priority.value
+    progress.urgencies[seat.countedPriority.rawValue] += 1
+  }
+
+  private func settle(_ seat: Seat<Value>, in run: Run, isReady: Bool) {
+    run.shared.add(seat, isOver: isReady)
+    if !isReady { followPriority(of: seat, run) }
   }
 
   private func begin(_ run: Run, _ start: @escaping @Sendable (SharedRun) async throws -> Value) {
@@ -89,6 +145,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func finish(_ run: Run, with result: Result<Value, any Error>) {
     let seats = runs.withLock { runs -> [Seat<Value>] in
       guard let progress = runs[run.key], progress.run === run else { return [] }
+      run.result.withLock { $0 = result }
       if case .success(let value) = result {
         runs[run.key]!.value = value
         runs[run.key]!.holders = progress.seats.count
@@ -120,10 +177,6 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if isLast { task?.cancel() } else { updatePriority(run) }
   }
 
-  private func held(_ value: Value, _ run: Run) -> Held<Value> {
-    Held(value) { self.letGo(run) }
-  }
-
   private func letGo(_ run: Run) {
     runs.withLock { runs in
       guard runs[run.key]?.run === run, runs[run.key]!.value != nil else { return }
@@ -133,8 +186,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func followPriority(of seat: Seat<Value>, _ run: Run) {
-    seat.priority.onChange { [weak self, weak seat, weak run] _ in
-      guard let self, let seat, let run else { return }
+    seat.priority.onChange(for: seat) { [weak self, weak run] seat, _ in
+      guard let self, let run else { return }
       recount(seat, run)
     }
   }

@@ -20,15 +20,15 @@ final class BodySink: LoadSink {
 
   init(
     request: LoadRequest, modifier: (any ResponseModifier)?, checks: ResponseChecks, run: SharedRun,
-    progressStep: Double, attempt: Int
+    progressStep: Double, number: Int
   ) {
     self.request = request
     self.modifier = modifier
     self.checks = checks
     self.run = run
     self.progressStep = progressStep
-    // Restarts within an attempt count on from here, so that no two starts have the same number.
-    state = Locked(State(epoch: attempt << 32))
+    // Restarts within a try count on from here, so that no two starts have the same number.
+    state = Locked(State(epoch: number << 32))
   }
 
   /// The head after modifiers and checks.
@@ -77,11 +77,14 @@ final class BodySink: LoadSink {
   }
 
   func restart(at offset: Int) {
-    state.withLock { state in
+    let epoch = state.withLock { state in
       state.epoch += 1
       state.reported = min(state.reported, offset)
+      return state.epoch
     }
     received.truncate(to: offset)
+    // Told at once: should nothing more come, what was decoded of the bytes that are gone must not be finished.
+    run.emit(.arrived(Arrival(received: received, epoch: epoch)))
   }
 
   /// The whole body, after a loader said that it is done; nothing is taken any more.
@@ -108,6 +111,8 @@ final class BodySink: LoadSink {
     var head = head
     head.expectedLength = body.count
     if try !beginAtOnce(head) { try await begin(head) }
+    // What was decoded of an earlier attempt is of other bytes.
+    run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch })))
     run.emit(.progress(received: body.count, expected: body.count))
   }
 

@@ -26,20 +26,21 @@ extension ImageManager {
     switch source {
     case .image(let image, _): return image
     case .cached(let bytes, _): return try await decoded(bytes, request, in: run)
-    case .transfer(let key): return try await decodedWhileLoading(key, request, in: run)
+    case .transfer(let transfer): return try await decodedWhileLoading(transfer, request, in: run)
     }
   }
 
   /// Works on what has arrived while the rest is under way, and is committed only when the body is whole and checked.
   private func decodedWhileLoading(
-    _ key: TransferKey, _ request: ResolvedRequest, in run: SharedRun
+    _ transfer: SharedWork<TransferKey, Transferred>.Run, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Image {
     let session = session(for: request, in: run)
+    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes) { event in
+      // What the transfer reports reaches those who wait for the picture by their own seats in it.
+      if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
+    }
     do {
-      let held = try await transferred(key, request, for: run) { event in
-        // What the transfer reports reaches those who wait for the picture by their own seats in it.
-        if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
-      }
+      let held = try await transferRuns.held(by: transferRuns.join(transfer, seat: seat))
       defer { held.release() }
       switch held.value {
       case .notModified(let head):
