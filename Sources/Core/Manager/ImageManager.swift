@@ -71,7 +71,8 @@ public final class ImageManager: Sendable {
     defer { transfer.release() }
     if case .notModified(let head) = transfer.value { return try await renewed(cached, by: head, request, in: run) }
     let image = try await pixels(of: .transfer(place.run), request, for: run)
-    return try await stored(image, loadedAs: transfer.value, request, in: run)
+    defer { image.release() }
+    return try await stored(image.value, loadedAs: transfer.value, request, in: run)
   }
 
   /// Loads, decodes while bytes arrive, transforms and stores.
@@ -83,7 +84,10 @@ public final class ImageManager: Sendable {
     async let transfer = transferRuns.held(by: place)
     let image = try await pixels(of: .transfer(place.run), request, for: run)
     let held = try await transfer
-    defer { held.release() }
-    return try await stored(image, loadedAs: held.value, request, in: run)
+    defer {
+      image.release()
+      held.release()
+    }
+    return try await stored(image.value, loadedAs: held.value, request, in: run)
   }
 }

@@ -41,6 +41,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The number of runs that can be joined.
   var count: Int { runs.withLock { $0.count } }
 
+  /// The number of those who wait in all runs.
+  var waitingCount: Int { runs.withLock { $0.values.reduce(0) { $0 + $1.seats.count } } }
+
   /// Joins the run of `key`, or starts it, and waits for its value.
   func value(
     for key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value

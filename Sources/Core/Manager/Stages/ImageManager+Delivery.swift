@@ -64,9 +64,11 @@ extension ImageManager {
     let stored = try? await request.cache.query(request.variantKey, in: request.layers.query.intersection(.disk))
     if let bytes = stored?.entry.bytes, stored?.entry.record.generation == picture.record.generation { return bytes }
     if request.keepsReceivedPixels(picture.image), !request.options.contains(.fromCacheOnly) {
-      let held = try await transferred(TransferKey(request), request, for: run)
-      defer { held.release() }
-      if case .body(let body) = held.value { return body.bytes }
+      let held = try? await transferred(TransferKey(request), request, for: run)
+      try Task.checkCancellation()
+      defer { held?.release() }
+      // The source may have changed since, and bytes of another picture than the one delivered are of no use.
+      if case .body(let body) = held?.value, body.record.generation == picture.record.generation { return body.bytes }
     }
     let work = work(for: request, in: run)
     return try await onWorker(in: run) {

@@ -1,20 +1,20 @@
 /// Decoding and transforming, each piece shared by everyone who needs it.
 extension ImageManager {
   /// The picture after all transformers.
-  func pixels(of source: PixelSource, _ request: ResolvedRequest, for run: SharedRun) async throws -> Image {
+  func pixels(of source: PixelSource, _ request: ResolvedRequest, for run: SharedRun) async throws -> Held<Image> {
     try await pixels(of: source, request, steps: request.transformer.members.count, seat: Seat(for: run))
   }
 
   /// The picture after the first `steps` transformers: joined where someone makes it already.
   private func pixels(
     of source: PixelSource, _ request: ResolvedRequest, steps: Int, seat: Seat<Image>
-  ) async throws -> Image {
+  ) async throws -> Held<Image> {
     let members = request.transformer.members.prefix(steps)
     let key = PixelsKey(
       original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
       coder: request.coderName, limits: request.limits, settings: request.customSettings,
       steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated))
-    return try await pixelRuns.value(for: key, seat: seat) { run in
+    return try await pixelRuns.hold(key, seat: seat) { run in
       guard let last = members.last else { return try await self.decoded(source, request, in: run) }
       return try await self.transformed(by: last, after: steps - 1, source, request, in: run)
     }
@@ -102,7 +102,10 @@ extension ImageManager {
     let movesToo = request.options.contains(.transformAnimated)
     let previews = PreviewTransform(transformer, movesToo: movesToo, work, run, configuration.workers)
     let seat = Seat<Image>(for: run, listener: previews.receive)
-    let image = try await pixels(of: source, request, steps: steps, seat: seat)
+    // Held while it is worked on, so that whoever needs the same beginning meanwhile finds it made.
+    let held = try await pixels(of: source, request, steps: steps, seat: seat)
+    defer { held.release() }
+    let image = held.value
     guard !image.isAnimated || movesToo else { return image }
     let started = configuration.clock.uptime
     do {
