@@ -22,13 +22,14 @@ final class FailedURLs: Sendable {
 
   func insert(_ key: CacheKey) {
     let now = clock.uptime
+    guard capacity > 0 else { return }
     expiries.withLock { expiries in
-      expiries[key] = now + lifetime
-      guard expiries.count > capacity else { return }
+      defer { expiries[key] = now + lifetime }
+      guard expiries[key] == nil, expiries.count >= capacity else { return }
       expiries = expiries.filter { $0.value > now }
       // Half at once, so that a flood of failures does not sort the list each time.
-      guard expiries.count > capacity else { return }
-      let kept = expiries.sorted { $0.value > $1.value }.prefix(max(1, capacity / 2))
+      guard expiries.count >= capacity else { return }
+      let kept = expiries.sorted { $0.value > $1.value }.prefix(capacity / 2)
       expiries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
   }

@@ -56,6 +56,15 @@ extension ImageManager {
     /// Whether a URL that failed like this is not tried again for a while; nil leaves it to loader and manager.
     public var shouldBlock: (@Sendable (URL, ImageError) -> Bool?)?
 
+    /// The same for bytes that nobody transfers.
+    var withoutTransferHooks: Configuration {
+      var configuration = self
+      configuration.requestModifier = nil
+      configuration.responseModifier = nil
+      configuration.decryptor = nil
+      return configuration
+    }
+
     package var clock: any ImageClock = SystemClock()
     package var workers = WorkerSet.pixels
 

@@ -35,27 +35,42 @@ extension ImageManager {
   ) async throws -> (ImageBytes, ImageSource) {
     if let cached = try await storedBytes(request, in: run) { return cached }
     try refuseWhatMustNotLoad(request)
-    let held = try await transferred(TransferKey(request), request, for: run)
-    defer { held.release() }
-    guard case .body(let body) = held.value else {
-      throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
+    let held: Held<Transferred>
+    do {
+      held = try await transferred(TransferKey(request), request, for: run)
+    } catch {
+      try Task.checkCancellation()
+      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
+      remember(failure, request)
+      throw failure
     }
-    failedURLs.remove(request.originalKey)
-    storeOriginal(body, request, in: run)
-    return (body.bytes, .network)
+    defer { held.release() }
+    switch held.value {
+    case .image:
+      throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
+    case .notModified(let head, _, _):
+      throw ImageError(
+        .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
+        response: head)
+    case .body(let body):
+      failedURLs.remove(request.originalKey)
+      storeOriginal(body, request, in: run)
+      return (body.bytes, .network)
+    }
   }
 
   private func storedBytes(
     _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> (ImageBytes, ImageSource)? {
-    let layers = request.isVariant ? request.layers.originalQuery : request.layers.query
-    for layers in [layers, layers.intersection(.disk)] {
-      guard
-        let hit = try await lookUp(
-          request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run),
-        let bytes = hit.entry.bytes, isFresh(hit.entry.record, request)
-      else { continue }
-      return (bytes, hit.layer == .memory ? .memory : .disk)
+    if request.options.contains(.refreshCached), !request.options.contains(.fromCacheOnly) { return nil }
+    var layers = request.isVariant ? request.layers.originalQuery : request.layers.query
+    while let hit = try await lookUp(
+      request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
+    {
+      if let bytes = hit.entry.bytes, isFresh(hit.entry.record, request) {
+        return (bytes, hit.layer == .memory ? .memory : .disk)
+      }
+      layers.subtract(hit.layer)
     }
     return nil
   }

@@ -13,7 +13,7 @@ extension ImageManager {
   /// deadline; stores that have begun are finished, and later loads fail with `cancelled`.
   public func close(within deadline: Duration = .seconds(10)) async {
     loads.close()
-    loads.cancelAll { !$0.request.options.contains(.continueInBackground) }
+    loads.cancelAll { !$0.options.contains(.continueInBackground) }
     let alarm = Task.detached { [configuration, loads] in
       try? await configuration.clock.sleep(for: deadline)
       if !Task.isCancelled { loads.cancelAll() }
@@ -41,6 +41,7 @@ extension ImageManager {
   private func firstResult(of load: Load) async throws -> ImageResult {
     let request = try resolved(load.request)
     load.begin(request)
+    guard !load.isCancelled else { throw ImageError.cancelled(subject: request.subject) }
     do {
       return try await registered(load, request)
     } catch let failure as ImageError where !failure.isCancellation && !load.request.fallbackURLs.isEmpty {
@@ -59,9 +60,11 @@ extension ImageManager {
         causes.append(failure)
       }
     }
-    throw ImageError(
+    var failure = ImageError(
       first.code, "None of the \(causes.count) places had the picture; the first: \(first.message)",
       subject: first.subject, causes: causes)
+    failure.response = first.response
+    throw failure
   }
 
   private func resolved(_ request: ImageRequest) throws(ImageError) -> ResolvedRequest {

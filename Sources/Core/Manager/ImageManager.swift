@@ -69,7 +69,9 @@ public final class ImageManager: Sendable {
     guard let cached, key.isRevalidation else { return try await made(in: place, request, in: run) }
     let transfer = try await transferRuns.held(by: place)
     defer { transfer.release() }
-    if case .notModified(let head) = transfer.value { return try await renewed(cached, by: head, request, in: run) }
+    if case .notModified(let head, let requested, let received) = transfer.value {
+      return try await renewed(cached, by: head, requested: requested, received: received, request, in: run)
+    }
     let image = try await pixels(of: .transfer(place.run), request, for: run)
     defer { image.release() }
     return try await stored(image.value, loadedAs: transfer.value, request, in: run)
@@ -79,15 +81,14 @@ public final class ImageManager: Sendable {
   private func made(
     in place: SharedWork<TransferKey, Transferred>.Place, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Picture {
-    // Held to the end of the stores: what is decoded and what is stored are of one body, and whoever comes meanwhile
-    // works on it too.
-    async let transfer = transferRuns.held(by: place)
+    defer { transferRuns.giveUp(place) }
     let image = try await pixels(of: .transfer(place.run), request, for: run)
-    let held = try await transfer
+    // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
+    let transfer = try await transferRuns.held(by: place)
     defer {
       image.release()
-      held.release()
+      transfer.release()
     }
-    return try await stored(image.value, loadedAs: held.value, request, in: run)
+    return try await stored(image.value, loadedAs: transfer.value, request, in: run)
   }
 }

@@ -12,29 +12,39 @@ final class Load: Sendable {
   private struct State {
     var key: CacheKey?
     var observer: Mailbox<ImageEvent>?
+    var options: ImageOptions
     var isCancelled = false
     var hasEnded = false
     var leave: (@Sendable () -> Void)?
   }
 
-  private let state = Locked(State())
+  private let state: Locked<State>
+  private let hasOwnPriority: Bool
 
   init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
     self.request = request
-    self.priority = priority ?? LivePriority(request.priority)
+    self.priority = priority ?? LivePriority(request.options.priority ?? request.priority)
     self.events = events
+    hasOwnPriority = priority == nil
+    state = Locked(State(options: request.options))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// The options after the processor had the last word.
+  var options: ImageOptions { state.withLock { $0.options } }
+
   /// Says who is told of the load, now that it is known what the request means.
   func begin(_ request: ResolvedRequest) {
-    guard let observer = request.observer else { return }
     state.withLock { state in
       state.key = request.variantKey
-      state.observer = Mailbox { observer.observe($0) }
+      state.options = request.options
+      state.observer = request.observer.map { observer in Mailbox { observer.observe($0) } }
     }
-    report(.started)
+    // What the caller has set meanwhile, or gave itself, stays.
+    let stated = self.request.options.priority ?? self.request.priority
+    if hasOwnPriority, request.priority != stated, priority.value == stated { priority.set(request.priority) }
+    if request.observer != nil { report(.started) }
   }
 
   /// A place in a run; the load leaves it when it is cancelled.
@@ -100,7 +110,7 @@ final class Load: Sendable {
     switch event {
     case .report(let kind): report(kind)
     case .progress(let received, let expected): events?.send(.progress(received: received, expected: expected))
-    case .preview(let image): if request.options.contains(.progressive) { events?.send(.preview(image)) }
+    case .preview(let image): if options.contains(.progressive) { events?.send(.preview(image)) }
     case .cached(let image): events?.send(.cached(image))
     case .arrived: break
     }

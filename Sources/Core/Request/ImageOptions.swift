@@ -53,3 +53,11 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   /// Reports the target's load as finished only after the transition.
   public static let waitTransition = ImageOptions(rawValue: 1 << 21)
 }
+
+extension ImageOptions {
+  /// The priority that the options ask for, nil where they leave it open.
+  var priority: LoadPriority? {
+    if contains(.highPriority) { return .high }
+    return contains(.lowPriority) ? .low : nil
+  }
+}

@@ -55,6 +55,8 @@ package final class ResolvedRequest: Sendable {
     var options = request.options
     var context = request.context
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
+    // What the manager does to requests and responses is not meant for bytes that the caller had already.
+    let configuration = context[.loader] is BytesLoader ? configuration.withoutTransferHooks : configuration
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
     self.owner = owner
@@ -64,12 +66,12 @@ package final class ResolvedRequest: Sendable {
     method = request.method.uppercased()
     body = request.body
     headers = context[.headers] ?? [:]
-    priority = Self.priority(request.priority, options)
+    priority = options.priority ?? request.priority
     limits = context[.limits] ?? configuration.limits
     cachePolicy = context[.cachePolicy] ?? configuration.cachePolicy
     transformer = context[.transformer] ?? configuration.transformer
     decodeOptions = Self.decodeOptions(options, context, configuration)
-    usesOwnSettings = Self.usesOwnSettings(context)
+    usesOwnSettings = Self.usesOwnSettings(context, identityHeaders: configuration.identityHeaders)
 
     let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
     let namedCoder = context[.coder] ?? hinted
@@ -110,11 +112,6 @@ package final class ResolvedRequest: Sendable {
   /// Whether something is done to the pixels.
   package var isVariant: Bool { variantKey.isVariant }
 
-  private static func priority(_ stated: LoadPriority, _ options: ImageOptions) -> LoadPriority {
-    if options.contains(.highPriority) { return .high }
-    return options.contains(.lowPriority) ? .low : stated
-  }
-
   private static func decodeOptions(
     _ options: ImageOptions, _ context: ImageContext, _ configuration: ImageManager.Configuration
   ) -> DecodeOptions {
@@ -131,8 +128,12 @@ package final class ResolvedRequest: Sendable {
     return result
   }
 
-  private static func usesOwnSettings(_ context: ImageContext) -> Bool {
-    context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
+  /// Fields that are part of the key may be the context's own; others may change what the server sends to everyone.
+  private static func usesOwnSettings(_ context: ImageContext, identityHeaders: [String]) -> Bool {
+    let identities = Set(identityHeaders.map(HTTPHeaders.folded))
+    let fields = context[.headers]?.fields ?? []
+    guard fields.allSatisfy({ identities.contains(HTTPHeaders.folded($0.name)) }) else { return false }
+    return context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
       && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil
       && context[.decryptor] == nil && context.cacheParts(.pixels).isEmpty
   }

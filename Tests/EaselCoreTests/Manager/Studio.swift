@@ -20,10 +20,12 @@ struct Studio {
   ) {
     self.loader = loader
     self.coder = coder
-    cache = TieredCache(memory: memory, disk: disk)
+    // Threads of its own: a test that stops one must not keep the others from theirs.
+    cache = TieredCache(memory: memory, disk: disk, workers: WorkerSet(threads: 4))
     var configuration = ImageManager.Configuration(
       loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: cache)
     configuration.clock = clock
+    configuration.workers = WorkerSet(threads: 4)
     configuration.observer = observer
     configure(&configuration)
     manager = ImageManager(configuration)

@@ -25,8 +25,10 @@ struct CacheControl: Sendable {
   private static func split(_ text: String, at separator: Character) -> [String] {
     var parts = [""]
     var isQuoted = false
+    var isEscaped = false
     for character in text {
-      if character == "\"" { isQuoted.toggle() }
+      if character == "\"" && !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\" && !isEscaped
       if character == separator && !isQuoted {
         parts.append("")
       } else {

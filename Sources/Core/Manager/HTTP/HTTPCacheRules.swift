@@ -55,6 +55,8 @@ struct HTTPCacheRules: Sendable {
         }))
     // What the old response was late by says nothing of the new one.
     if head.headers["Age"] == nil { headers["Age"] = nil }
+    // Neither does when the old one was made: without a date of its own the new one counts from its arrival.
+    if head.headers["Date"] == nil { headers["Date"] = nil }
     return ResponseRecord(
       status: record.status, headers: headers, requested: requested, received: received,
       varyingFields: record.varyingFields)
@@ -80,9 +82,15 @@ struct HTTPCacheRules: Sendable {
   /// Section 4.2.3: what the way here took, what caches on it held it for, and the time since.
   private func age(at now: Date) -> Double {
     let apparent = max(0, record.received.timeIntervalSince(date))
-    let stated = record.headers["Age"].flatMap { Double($0) } ?? 0
-    let corrected = max(0, stated) + max(0, record.received.timeIntervalSince(record.requested))
+    let corrected = statedAge + max(0, record.received.timeIntervalSince(record.requested))
     return max(apparent, corrected) + max(0, now.timeIntervalSince(record.received))
+  }
+
+  /// The first member where there are several, and nothing where it is no number (section 5.1).
+  private var statedAge: Double {
+    let first = record.headers["Age"]?.split(separator: ",").first?.filter { $0 != " " } ?? ""
+    guard !first.isEmpty, first.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
+    return min(Double(first) ?? 0, 2_147_483_648)
   }
 
   /// Section 4.2.1, and 4.2.2 where the server said nothing: a tenth of the time since the last change, a day at most.

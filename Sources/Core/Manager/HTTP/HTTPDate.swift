@@ -4,7 +4,7 @@ import FoundationEssentials
 enum HTTPDate {
   static func parse(_ text: String, now: Date = Date()) -> Date? {
     let words = text.split { $0 == " " || $0 == "," }.map(String.init)
-    if words.count == 5, words[1].contains("-") {
+    if words.count == 4, words[1].contains("-") {
       // Sunday, 06-Nov-94 08:49:37 GMT
       let parts = words[1].split(separator: "-").map(String.init)
       guard parts.count == 3, let short = Int(parts[2]), parts[2].utf8.count == 2 else { return nil }
@@ -43,6 +43,8 @@ enum HTTPDate {
       (0...60).contains(clock[2])
     else { return nil }
     let days = days(year: year, month: month + 1, day: day)
+    // The thirtieth of February is no day.
+    guard civil(fromDays: days).day == day else { return nil }
     return Date(timeIntervalSince1970: Double(days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]))
   }
 

@@ -8,6 +8,8 @@ struct PictureKey: Hashable, Sendable {
   let retryPolicy: PluginInstance?
   let serializer: PluginInstance?
   let cachePolicy: CachePolicy
+  /// The fields of the request, where what is answered may vary with them.
+  let varyingFields: HTTPHeaders
   let limits: Limits
   /// The options that decide which way is taken.
   let options: ImageOptions
@@ -29,6 +31,7 @@ struct PictureKey: Hashable, Sendable {
     retryPolicy = request.retryInstance
     serializer = request.serializerInstance
     cachePolicy = request.cachePolicy
+    varyingFields = request.varyingFields
     limits = request.limits
     options = request.options.intersection(Self.decisive)
   }

@@ -4,12 +4,15 @@ final class Seat<Value: Sendable>: Sendable {
   let wish: RunWish
   /// What those behind this seat want, where it stands for a run of its own, whose callers come and go.
   let liveWish: (@Sendable () -> RunWish)?
+  /// The run that it stands for, nil for a caller.
+  let run: SharedRun?
   let listener: (@Sendable (RunEvent) -> Void)?
 
   private struct State {
     var continuation: UnsafeContinuation<Value, any Error>?
     var result: Result<Value, any Error>?
     var whenLeaving: (@Sendable () -> Void)?
+    var isWaitedAt = false
     var countedPriority = LoadPriority.normal
   }
 
@@ -20,12 +23,14 @@ final class Seat<Value: Sendable>: Sendable {
     self.wish = wish
     self.listener = listener
     liveWish = nil
+    run = nil
   }
 
   /// The seat of a run in another run.
   init(
     for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
+    self.run = run
     priority = run.priority
     self.listener = listener ?? { run.emit($0) }
     let live: @Sendable () -> RunWish = {
@@ -48,21 +53,34 @@ final class Seat<Value: Sendable>: Sendable {
     set { state.withLock { $0.countedPriority = newValue } }
   }
 
-  /// Waits for the answer; `whenLeaving` is called once when it comes from elsewhere than the run.
-  func wait(whenLeaving: @escaping @Sendable () -> Void) async throws -> Value {
+  /// Calls `body` once when the answer comes from elsewhere than the run, or came already.
+  func whenLeaving(_ body: @escaping @Sendable () -> Void) {
+    let hasLeft = state.withLock { state in
+      if case .failure = state.result { return true }
+      if state.result == nil { state.whenLeaving = body }
+      return false
+    }
+    if hasLeft { body() }
+  }
+
+  /// Waits for the answer.
+  func wait() async throws -> Value {
     try await withUnsafeThrowingContinuation { continuation in
-      let early = state.withLock { state -> (Result<Value, any Error>, hasLeft: Bool)? in
-        guard let result = state.result else {
-          state.continuation = continuation
-          state.whenLeaving = whenLeaving
-          return nil
-        }
-        if case .failure = result { return (result, true) }
-        return (result, false)
+      let early = state.withLock { state in
+        state.isWaitedAt = true
+        if state.result == nil { state.continuation = continuation }
+        return state.result
       }
-      guard let early else { return }
-      if early.hasLeft { whenLeaving() }
-      continuation.resume(with: early.0)
+      if let early { continuation.resume(with: early) }
+    }
+  }
+
+  /// Leaves a seat that nobody waits at; returns whether it had a value that nobody took.
+  func giveUp() -> Bool {
+    cancel()
+    return state.withLock { state in
+      if case .success = state.result { return !state.isWaitedAt }
+      return false
     }
   }
 

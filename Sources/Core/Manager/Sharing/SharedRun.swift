@@ -17,6 +17,7 @@ final class SharedRun: Sendable {
     var evictions: [ObjectIdentifier: Eviction] = [:]
     var tightestLimit = Int.max
     var byteCount = 0
+    var whenPreviewsAreWanted: [@Sendable () -> Void] = []
   }
 
   /// Someone who wants fewer bytes than the run may bring, and how to tell them that it is more.
@@ -71,8 +72,18 @@ final class SharedRun: Sendable {
     for fail in failures { fail() }
   }
 
+  /// Calls `body` whenever someone joins who wants previews.
+  func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenPreviewsAreWanted.append(body) }
+  }
+
+  private func previewsAreWanted() {
+    for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
+  }
+
   /// Takes someone in, who is told what happened so far; where the run is over, nothing else will come.
   func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
+    if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
     let listener = seat.listener.map { Mailbox($0) }
     let limit = seat.wish.byteLimit
     let exceedsLimit = state.withLock { state in
@@ -92,6 +103,7 @@ final class SharedRun: Sendable {
     }
     listener?.deliver()
     if exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: limit)) }
+    if seat.wish.wantsPreviews, !isOver { previewsAreWanted() }
   }
 
   func remove(_ id: ObjectIdentifier) {

@@ -16,11 +16,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     fileprivate init(key: Key) { self.key = key }
   }
 
-  /// Someone in a run, who has yet to wait for its value.
+  /// A seat that was taken; whoever took it waits for its value or gives it up.
   struct Place: Sendable {
     let run: Run
     fileprivate let seat: Seat<Value>
-    fileprivate let ready: Result<Value, any Error>?
   }
 
   private struct Progress {
@@ -60,37 +59,38 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     try await held(by: join(key, seat: seat, start: start))
   }
 
-  /// Joins the run of `key`, or starts it, without waiting; whoever has a place must go on to ``held(by:)``.
+  /// Joins the run of `key`, or starts it, at once and without waiting: whatever is told from now on reaches the seat.
   func join(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
     if Task.isCancelled { seat.cancel() }
     // Whoever gave up already starts nothing.
-    if seat.isAnswered { return Place(run: Run(key: key), seat: seat, ready: .failure(ImageError.cancelled())) }
+    if seat.isAnswered { return Place(run: Run(key: key), seat: seat) }
     let (run, isNew, ready) = enter(key, seat)
-    settle(seat, in: run, isReady: ready != nil)
+    settle(seat, in: run, ready.map { .success($0) })
     if isNew { begin(run, start) }
-    return Place(run: run, seat: seat, ready: ready.map { .success($0) })
+    return Place(run: run, seat: seat)
   }
 
   /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
   func join(_ run: Run, seat: Seat<Value>) -> Place {
-    let ready = enter(run, seat)
-    settle(seat, in: run, isReady: ready != nil)
-    return Place(run: run, seat: seat, ready: ready)
+    settle(seat, in: run, enter(run, seat))
+    return Place(run: run, seat: seat)
   }
 
   /// Waits for the value, and keeps it joinable until it is released.
   func held(by place: Place) async throws -> Held<Value> {
-    let (run, seat) = (place.run, place.seat)
-    // Its own limit or a cancellation may have answered the seat before; then that counts.
-    if let ready = place.ready, !seat.resume(with: ready), case .success = ready { letGo(run) }
     let value = try await withTaskCancellationHandler {
-      try await seat.wait(whenLeaving: { self.leave(run, seat) })
+      try await place.seat.wait()
     } onCancel: {
-      seat.cancel()
+      place.seat.cancel()
     }
-    return Held(value) { self.letGo(run) }
+    return Held(value) { self.letGo(place.run) }
+  }
+
+  /// Leaves a place; nothing happens when someone has waited at it.
+  func giveUp(_ place: Place) {
+    if place.seat.giveUp() { letGo(place.run) }
   }
 
   private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Value?) {
@@ -126,9 +126,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     progress.urgencies[seat.countedPriority.rawValue] += 1
   }
 
-  private func settle(_ seat: Seat<Value>, in run: Run, isReady: Bool) {
-    run.shared.add(seat, isOver: isReady)
-    if !isReady { followPriority(of: seat, run) }
+  private func settle(_ seat: Seat<Value>, in run: Run, _ ready: Result<Value, any Error>?) {
+    run.shared.add(seat, isOver: ready != nil)
+    if let ready {
+      // Its own limit may have answered the seat before; then that counts.
+      if !seat.resume(with: ready), case .success = ready { letGo(run) }
+    } else {
+      followPriority(of: seat, run)
+      seat.whenLeaving { self.leave(run, seat) }
+    }
   }
 
   private func begin(_ run: Run, _ start: @escaping @Sendable (SharedRun) async throws -> Value) {

@@ -4,12 +4,15 @@ struct TransferKey: Hashable, Sendable {
   let cachePolicy: CachePolicy
   /// The fields that make it a revalidation.
   let conditions: HTTPHeaders
+  /// The fields of the request, where what is answered may vary with them.
+  let varyingFields: HTTPHeaders
   /// Who decides on retries, since one caller's patience is not another's.
   let retryPolicy: PluginInstance?
 
   init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {
     original = request.originalKey
     cachePolicy = request.cachePolicy
+    varyingFields = request.varyingFields
     conditions = record?.response.map { HTTPCacheRules($0).conditions } ?? [:]
     retryPolicy = request.retryInstance
   }

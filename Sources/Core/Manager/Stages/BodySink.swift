@@ -49,7 +49,8 @@ final class BodySink: LoadSink {
     do {
       modified = try await modifier.modify(head, for: request)
     } catch {
-      throw fail(.wrapping(error, as: .invalidResponse, "The response modifier failed.", subject: subject))
+      try Task.checkCancellation()
+      throw fail(ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error))
     }
     try Task.checkCancellation()
     guard let modified else {
@@ -83,7 +84,7 @@ final class BodySink: LoadSink {
       return state.epoch
     }
     received.truncate(to: offset)
-    // Told at once: should nothing more come, what was decoded of the bytes that are gone must not be finished.
+    // Told also when nothing follows, so that nobody finishes what was made of the bytes before.
     run.emit(.arrived(Arrival(received: received, epoch: epoch)))
   }
 
@@ -131,6 +132,7 @@ final class BodySink: LoadSink {
     run.report(.response(head))
     if !(request.isRevalidation && head.status == 304) {
       do throws(ImageError) {
+        guard head.status != 304 else { throw .notModifiedUnasked(head, subject: subject) }
         try checks.check(head, subject: subject)
         if let expected = head.expectedLength {
           run.received(byteCount: expected)

@@ -10,8 +10,15 @@ final class DecodeSession: Sendable {
     var isWorking = false
     var isHopeless = false
     var isClosed = false
+    var isWantedAgain = false
     var lastPreview: Duration?
     var whenIdle: UnsafeContinuation<Void, Never>?
+
+    mutating func beginWork() -> Bool {
+      guard !isWorking, !isHopeless else { return false }
+      isWorking = true
+      return true
+    }
   }
 
   private let coder: any ProgressiveImageCoder
@@ -39,7 +46,8 @@ final class DecodeSession: Sendable {
   /// Notes that there is more to look at; it never blocks.
   func bytesArrived(_ arrival: Arrival) {
     let mustStart = state.withLock { state in
-      guard !state.isClosed else { return false }
+      // Who joins late may be told of the past after the present.
+      guard !state.isClosed, arrival.epoch >= state.epoch ?? .min else { return false }
       if state.epoch != arrival.epoch {
         // The source started again: what was decoded so far is of bytes that no longer count.
         state.epoch = arrival.epoch
@@ -48,9 +56,17 @@ final class DecodeSession: Sendable {
         state.seen = 0
       }
       state.newest = arrival
-      guard !state.isWorking, !state.isHopeless else { return false }
-      state.isWorking = true
-      return true
+      return state.beginWork()
+    }
+    if mustStart { workers.start(at: run.priority) { self.lookUntilNothingIsNew() } }
+  }
+
+  /// Looks once more at what is there, for someone who came late and wants to see it.
+  func previewsAreWanted() {
+    let mustStart = state.withLock { state in
+      guard !state.isClosed, state.newest != nil else { return false }
+      state.isWantedAgain = true
+      return state.beginWork()
     }
     if mustStart { workers.start(at: run.priority) { self.lookUntilNothingIsNew() } }
   }
@@ -88,7 +104,10 @@ final class DecodeSession: Sendable {
   /// The newest bytes if nobody looked at them yet; otherwise the session rests.
   private func next() -> (Arrival, Int)? {
     let (next, whenIdle) = state.withLock { state -> ((Arrival, Int)?, UnsafeContinuation<Void, Never>?) in
-      if !state.isClosed, !state.isHopeless, let newest = state.newest, newest.received.count > state.seen {
+      if !state.isClosed, !state.isHopeless, let newest = state.newest,
+        state.isWantedAgain || newest.received.count > state.seen
+      {
+        state.isWantedAgain = false
         state.seen = newest.received.count
         return ((newest, newest.epoch), nil)
       }
@@ -105,7 +124,11 @@ final class DecodeSession: Sendable {
     try decoder.update(bytes)
     guard run.wish.wantsPreviews, mayPreview(), var image = try decoder.preview() else { return }
     image.traits.insert(.partial)
-    let isCurrent = state.withLock { $0.epoch == epoch && !$0.isClosed }
+    let now = clock.uptime
+    let isCurrent = state.withLock { state in
+      state.lastPreview = now
+      return state.epoch == epoch && !state.isClosed
+    }
     if isCurrent { run.emit(.preview(image)) }
   }
 
@@ -124,10 +147,6 @@ final class DecodeSession: Sendable {
 
   private func mayPreview() -> Bool {
     let now = clock.uptime
-    return state.withLock { state in
-      if let last = state.lastPreview, now - last < previewInterval { return false }
-      state.lastPreview = now
-      return true
-    }
+    return state.withLock { state in state.lastPreview.map { now - $0 >= previewInterval } ?? true }
   }
 }

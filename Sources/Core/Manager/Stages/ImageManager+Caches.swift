@@ -45,10 +45,14 @@ extension ImageManager {
       let image = held.value
       guard isUsable(image, request) else { return nil }
       var picture = Picture(image, from: hit.layer, bytes: nil, record: hit.record)
+      if let data = request.context[.extendedData] { picture.record.extendedData = data }
       if request.keepsReceivedPixels(image) { picture.bytes = hit.bytes }
       return try await stored(picture, turn, request, in: run)
     } catch {
-      try await giveUpOnStored(request.originalKey, request.originalCache, hit.layer, error, in: run)
+      // A coder that the context chose may not know what the manager's reads well.
+      let keeps = request.coderName != nil
+      try await giveUpOnStored(
+        request.originalKey, request.originalCache, keeps ? [] : hit.layer, error, in: run)
       return nil
     }
   }
@@ -62,11 +66,10 @@ extension ImageManager {
 
   /// A bitmap in memory serves only what begins with a full decode; otherwise the bytes are asked for.
   private func originalHit(_ request: ResolvedRequest, in run: SharedRun) async throws -> OriginalHit? {
-    for layers in [request.layers.originalQuery, request.layers.originalQuery.intersection(.disk)] {
-      guard
-        let hit = try await lookUp(
-          request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
-      else { continue }
+    var layers = request.layers.originalQuery
+    while let hit = try await lookUp(
+      request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
+    {
       let generation = hit.entry.record.generation
       if let image = hit.entry.image, request.decodesPlainly {
         let source = PixelSource.image(image, generation: generation)
@@ -76,6 +79,7 @@ extension ImageManager {
         let source = PixelSource.cached(bytes, generation: generation)
         return OriginalHit(source: source, layer: hit.layer, bytes: bytes, record: hit.entry.record)
       }
+      layers.subtract(hit.layer)
     }
     return nil
   }
@@ -111,7 +115,10 @@ extension ImageManager {
     let work = work(for: request, in: run)
     let started = configuration.clock.uptime
     var image = try await onWorker(in: run) {
-      try request.coder.decode(bytes, options: request.decodeOptions.ofFinishedPixels, work: work)
+      // What wrote them may have been another coder than the one that read the original.
+      let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
+      let coder = isOwn ? request.coder : self.configuration.coder
+      return try coder.decode(bytes, options: request.decodeOptions.ofFinishedPixels, work: work)
     }
     run.report(.decoded(image.size, configuration.clock.uptime - started))
     if request.decodeOptions.makesSmaller { image.traits.insert(.thumbnail) }
@@ -127,6 +134,7 @@ extension ImageManager {
     let failure = ImageError.wrapping(error, as: .badImageData, "A stored picture could not be decoded.")
     guard [.badImageData, .unsupportedFormat].contains(failure.code) else { throw failure }
     report(failure, of: key, in: run)
+    guard !layer.isEmpty else { return }
     do { try await cache.remove(key, from: layer) } catch { report(error, of: key, in: run) }
   }
 
@@ -146,6 +154,7 @@ extension DecodeOptions {
     var options = self
     options.thumbnailSize = nil
     options.scaleDownLimitBytes = nil
+    options.typeHint = nil
     return options
   }
 

@@ -67,8 +67,8 @@ extension ImageManager {
       let held = try? await transferred(TransferKey(request), request, for: run)
       try Task.checkCancellation()
       defer { held?.release() }
-      // The source may have changed since, and bytes of another picture than the one delivered are of no use.
-      if case .body(let body) = held?.value, body.record.generation == picture.record.generation { return body.bytes }
+      // The server may have another picture by now, or none: the bytes must be those of this one.
+      if case .body(let body)? = held?.value, body.record.generation == picture.record.generation { return body.bytes }
     }
     let work = work(for: request, in: run)
     return try await onWorker(in: run) {

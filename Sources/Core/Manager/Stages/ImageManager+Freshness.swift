@@ -43,14 +43,14 @@ extension ImageManager {
   /// The cached picture after the server confirmed it, with the new record for it and all that was made of its
   /// original.
   func renewed(
-    _ cached: Picture, by head: ResponseHead, _ request: ResolvedRequest, in run: SharedRun
+    _ cached: Picture, by head: ResponseHead, requested: Date, received: Date, _ request: ResolvedRequest,
+    in run: SharedRun
   ) async throws -> Picture {
     var picture = cached
     picture.source = .revalidated
     picture.head = head
     guard let response = cached.record.response else { return picture }
-    let now = configuration.clock.date
-    let renewed = HTTPCacheRules(response).renewed(by: head, requested: now, received: now)
+    let renewed = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
     picture.record.response = renewed
     picture.stores += await renewRecords(renewed, cached.record.generation, request, in: run)
     return picture

@@ -43,7 +43,7 @@ extension ImageManager {
       let held = try await transferRuns.held(by: transferRuns.join(transfer, seat: seat))
       defer { held.release() }
       switch held.value {
-      case .notModified(let head):
+      case .notModified(let head, _, _):
         throw ImageError(.notModified, "There is nothing to decode, since nothing changed.", response: head)
       case .image(let image, _):
         await session?.close()
@@ -63,9 +63,11 @@ extension ImageManager {
 
   private func session(for request: ResolvedRequest, in run: SharedRun) -> DecodeSession? {
     guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
-    return DecodeSession(
+    let session = DecodeSession(
       coder: coder, options: request.decodeOptions, work: work(for: request, in: run), run: run,
       configuration: configuration)
+    run.whenPreviewsAreWanted { [weak session] in session?.previewsAreWanted() }
+    return session
   }
 
   private func decoded(_ bytes: ImageBytes, _ request: ResolvedRequest, in run: SharedRun) async throws -> Image {
@@ -114,9 +116,10 @@ extension ImageManager {
       run.report(.transformed(key: transformer.cacheKey, configuration.clock.uptime - started))
       return result
     } catch {
-      throw ImageError.wrapping(
-        error, as: .transformFailed, "The transformer \(transformer.cacheKey) failed.",
-        subject: request.url.absoluteString)
+      try Task.checkCancellation()
+      // Whatever it threw: an error of its own about data or limits must not pass for one of the URL's.
+      throw ImageError(
+        .transformFailed, "The transformer \(transformer.cacheKey) failed.", subject: request.subject, cause: error)
     }
   }
 

@@ -53,7 +53,7 @@ extension ImageManager {
     let loadRequest = try await modified(loadRequest, by: request.requestModifier)
     run.emit(.progress(received: 0, expected: nil))
     let sink = BodySink(
-      request: loadRequest, modifier: request.responseModifier, checks: checks, run: run,
+      request: loadRequest, modifier: request.responseModifier, checks: checks(for: request), run: run,
       progressStep: configuration.minimumProgressInterval, number: number)
     defer { sink.close() }
     let result: LoadResult
@@ -67,10 +67,10 @@ extension ImageManager {
     case .image(let image):
       return .image(image, turn: turn)
     case .notModified(let head):
-      return try notModified(head, loadRequest, in: run)
+      return try notModified(head, loadRequest, requested: requested, in: run)
     case .body(let metrics):
       if let head = sink.head, head.status == 304, loadRequest.isRevalidation {
-        return try notModified(head, loadRequest, in: run)
+        return try notModified(head, loadRequest, requested: requested, in: run)
       }
       let body = try sink.finish()
       let exchange = Exchange(
@@ -89,8 +89,9 @@ extension ImageManager {
     do {
       result = try await modifier.modify(request)
     } catch {
-      throw ImageError.wrapping(
-        error, as: .invalidRequest, "The request modifier failed.", subject: request.url.absoluteString)
+      try Task.checkCancellation()
+      throw ImageError(
+        .invalidRequest, "The request modifier failed.", subject: request.url.absoluteString, cause: error)
     }
     // A caller may have given up while the modifier waited for its token.
     try Task.checkCancellation()
@@ -103,15 +104,11 @@ extension ImageManager {
 
   /// A source that was not asked whether something changed has nothing to say that nothing did.
   private func notModified(
-    _ head: ResponseHead, _ request: LoadRequest, in run: SharedRun
+    _ head: ResponseHead, _ request: LoadRequest, requested: Date, in run: SharedRun
   ) throws(ImageError) -> Transferred {
-    guard request.isRevalidation else {
-      throw ImageError(
-        .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
-        subject: request.url.absoluteString, response: head)
-    }
+    guard request.isRevalidation else { throw .notModifiedUnasked(head, subject: request.url.absoluteString) }
     run.report(.notModified)
-    return .notModified(head)
+    return .notModified(head, requested: requested, received: configuration.clock.date)
   }
 
   private func checked(
@@ -140,12 +137,22 @@ extension ImageManager {
       try Task.checkCancellation()
       return plain
     } catch {
-      throw ImageError.wrapping(
-        error, as: .badImageData, "The body could not be decrypted.", subject: request.subject)
+      try Task.checkCancellation()
+      throw ImageError(
+        .badImageData, "The body could not be decrypted.", subject: request.subject, cause: error)
     }
   }
 
-  private var checks: ResponseChecks {
-    ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
+  private func checks(for request: ResolvedRequest) -> ResponseChecks {
+    guard !(request.loader is BytesLoader) else { return ResponseChecks(statuses: nil, contentTypes: nil) }
+    return ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
+  }
+}
+
+extension ImageError {
+  static func notModifiedUnasked(_ head: ResponseHead, subject: String) -> ImageError {
+    ImageError(
+      .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
+      subject: subject, response: head)
   }
 }

@@ -28,6 +28,7 @@ struct Picture: Sendable {
     switch transferred {
     case .body(let body):
       record = body.record
+      record.extendedData = request.context[.extendedData]
       head = body.head
       metrics = body.metrics
       bytes = request.keepsReceivedPixels(image) ? body.bytes : nil

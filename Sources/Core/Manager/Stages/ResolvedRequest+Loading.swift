@@ -12,6 +12,9 @@ extension ResolvedRequest {
       key: originalKey, priority: run.priority, context: context)
   }
 
+  /// The fields that a response may vary with, which nobody asks about where cached pictures are used forever.
+  var varyingFields: HTTPHeaders { cachePolicy == .http ? headers : [:] }
+
   /// The keys of plug-ins that change pixels.
   var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
 

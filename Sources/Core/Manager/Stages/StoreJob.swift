@@ -30,7 +30,7 @@ struct StoreJob: Sendable {
   /// Begins to store the bytes; nobody is kept waiting for it unless they asked for that.
   func startStoringOnDisk() -> Task<Void, Never>? {
     let wish = run.wish
-    let wantsPicture = wish.store.contains(.disk) && picture.source != .disk
+    let wantsPicture = wish.store.contains(.disk)
     let wantsOriginal = request.isVariant && body != nil && wish.originalStore.contains(.disk)
     guard wantsPicture || wantsOriginal else { return nil }
     return add(isDisk: true) {

@@ -1,6 +1,8 @@
+import FoundationEssentials
+
 /// How a transfer ended well.
 enum Transferred: Sendable {
   case body(LoadedBody)
   case image(Image, turn: StoreTurn)
-  case notModified(ResponseHead)
+  case notModified(ResponseHead, requested: Date, received: Date)
 }

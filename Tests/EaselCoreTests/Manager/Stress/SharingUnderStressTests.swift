@@ -143,7 +143,7 @@ struct SharingUnderStressTests {
       Void, any Error
     > {
       var request = ImageRequest(
-        url: url, context: [.transformer(.custom(transformer)), .originalQueryLayers(.memory)])
+        url: url, context: [.transformer(.custom(transformer)), .originalQueryLayers(.memory), .storeLayers(.memory)])
       request.priority = priority
       return Task.started { [request] in
         _ = try await studio.manager.image(for: request)

@@ -1,0 +1,187 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// What is written: the serializer's bytes, those received, or the pixels without loss; and what never is.
+struct StoredBytesTests {
+  let url = URL(string: "http://host/a.toy")!
+  let tag: ImageContext = [.transformer(.custom(TaggingTransformer(3)))]
+  let small = PixelSize(width: 4, height: 4)
+
+  @Test func theSerializersBytesGoToDisk() async throws {
+    let other = ToyPicture(width: 2, height: 2, seed: 5)
+    let serializer = FakeCacheSerializer { _, _ in other.imageBytes }
+    let studio = Studio { $0.cacheSerializer = serializer }
+    studio.place(.small)
+    let plain = try await studio.warm(url)
+    #expect(try studio.disk.entries[plain.key]?.bytes?.data() == other.imageBytes.data())
+    let variant = try await studio.warm(url, .fromLoaderOnly, tag)
+    #expect(try studio.disk.entries[variant.key]?.bytes?.data() == other.imageBytes.data())
+    #expect(serializer.hadReceivedBytes == [true, false])
+  }
+
+  @Test func anOriginalsBytesAreNeverEncodedAgain() async throws {
+    let studio = Studio { $0.cacheSerializer = FakeCacheSerializer { _, _ in ToyPicture.moving.imageBytes } }
+    studio.place(.small)
+    let variant = try await studio.warm(url, [], tag)
+    let original = studio.disk.entries[variant.key.originalKey]
+    #expect(try original?.bytes?.data() == ToyPicture.small.imageBytes.data())
+  }
+
+  @Test func aSerializerThatLeavesItGivesTheReceivedBytes() async throws {
+    let studio = Studio { $0.cacheSerializer = FakeCacheSerializer() }
+    studio.place(.small)
+    let key = try await studio.warm(url).key
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    #expect(studio.coder.counts.encodes == 0)
+  }
+
+  @Test func aSerializerThatFailsIsReportedAndTheLoadGoesOn() async throws {
+    let studio = Studio {
+      $0.cacheSerializer = FakeCacheSerializer { _, _ in throw ImageError(.encodeFailed, "No ink.") }
+    }
+    studio.place(.small)
+    let key = try await studio.result(url, .waitStore).key
+    #expect(studio.disk.entries[key] == nil && studio.memory.entries[key] != nil)
+    #expect(studio.observer.names.contains("cacheFailed"))
+  }
+
+  @Test func otherPixelsAreWrittenWithoutLoss() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let first = try await studio.warm(url, [], tag)
+    #expect(studio.coder.counts.encodes == 1)
+    studio.memory.removeAll()
+    let second = try await studio.result(url, [], tag)
+    #expect(second.source == .disk)
+    #expect(second.image.bitmap == first.image.bitmap)
+    #expect(second.image.traits == first.image.traits)
+    #expect(studio.loader.callCount == 1)
+  }
+
+  @Test func aMovingVariantKeepsItsFramesOnDisk() async throws {
+    let studio = Studio()
+    studio.place(.moving)
+    try await studio.warm(url, .transformAnimated, tag)
+    studio.memory.removeAll()
+    let second = try await studio.result(url, .transformAnimated, tag)
+    #expect(second.source == .disk && second.image.frames?.count == 3)
+    #expect(second.image.frames?.duration(at: 2) == .milliseconds(60))
+  }
+
+  @Test func aMovingPictureThatPassedUntouchedKeepsItsBytes() async throws {
+    let studio = Studio()
+    studio.place(.moving)
+    let variant = try await studio.warm(url, [], tag)
+    #expect(try studio.disk.entries[variant.key]?.bytes?.data() == ToyPicture.moving.imageBytes.data())
+    #expect(studio.coder.counts.encodes == 0)
+  }
+
+  @Test func whatIsOnlyAPartIsDeliveredAndNeverStored() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(Array(ToyPicture.small.bytes.dropLast(40))))
+    var options = DecodeOptions()
+    options.allowsPartial = true
+    let result = try await studio.warm(url, [], [.decodeOptions(options)])
+    #expect(result.image.traits.contains(.partial))
+    #expect(studio.memory.entries.isEmpty)
+    #expect(studio.disk.entries[result.key] == nil)
+    #expect(await studio.failure(url)?.code == .badImageData)
+  }
+
+  @Test func aStoreThatFailsFailsNoLoad() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    studio.disk.fail(.store, with: ImageError(.cacheFailed, "Full."))
+    _ = try await studio.result(url, .waitStore)
+    #expect(studio.observer.names.contains("cacheFailed"))
+    #expect(try await studio.result(url).source == .memory)
+  }
+
+  @Test func aQueryThatFailsIsAMiss() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    studio.disk.fail(.query, with: ImageError(.cacheFailed, "Torn."))
+    #expect(try await studio.result(url).source == .network)
+    #expect(studio.observer.names.contains("cacheFailed"))
+  }
+
+  @Test func storedBytesThatCannotBeDecodedAreRemovedAndLoadedAnew() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let key = try await studio.warm(url).key
+    studio.memory.removeAll()
+    studio.disk.seed(CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample()), for: key)
+    #expect(try await studio.warm(url).source == .network)
+    #expect(studio.disk.calls.contains(.remove(key)))
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+  }
+
+  @Test func aCoderThatCannotReadAStoredOriginalLeavesItToTheOthers() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let key = try await studio.warm(url).key
+    _ = await studio.failure(url, [], [.coder(CoderRegistry())])
+    #expect(studio.disk.entries[key] != nil)
+    #expect(!studio.disk.calls.contains(.remove(key)))
+  }
+
+  @Test func aPictureInMemoryDoesNotAnswerAQueryOfTheDisk() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    try await studio.warm(url)
+    let decodes = studio.coder.counts.decodes
+    #expect(try await studio.result(url, [], [.queryLayers(.disk)]).source == .disk)
+    #expect(studio.coder.counts.decodes == decodes + 1)
+    #expect(try await studio.result(url, [], [.queryLayers([])]).source == .network)
+    #expect(studio.manager.cachedImage(for: url, context: [.queryLayers(.disk)]) == nil)
+  }
+
+  @Test func aBitmapInMemoryServesOnlyPlansThatBeginWithAFullDecode() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    try await studio.warm(url, [], [.storeLayers(.memory)])
+    let all: ImageContext = [.originalQueryLayers(.all)]
+    var transformed = tag
+    transformed.merge(all)
+    let counts = studio.coder.counts
+    #expect(try await studio.result(url, [], transformed).source == .memory)
+    #expect(studio.coder.counts == counts)
+    var thumbnail: ImageContext = [.thumbnailSize(small)]
+    thumbnail.merge(all)
+    #expect(try await studio.result(url, [], thumbnail).source == .network)
+  }
+
+  @Test func bytesInMemoryServeEveryPlan() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    try await studio.warm(url, [], [.transformer([]), .thumbnailSize(small), .originalStoreLayers(.memory)])
+    let result = try await studio.result(
+      url, [], [.thumbnailSize(PixelSize(width: 2, height: 2)), .originalQueryLayers(.memory)])
+    #expect(result.source == .memory)
+    #expect(studio.loader.callCount == 1)
+  }
+
+  @Test func aPictureWithoutANameIsNotCached() async throws {
+    let url = url
+    let studio = Studio { $0.cacheKeyFilter = FakeCacheKeyFilter([url: nil]) }
+    studio.place(.small)
+    for _ in 0..<2 { #expect(try await studio.warm(url).source == .network) }
+    #expect(studio.memory.calls.isEmpty && studio.disk.calls.isEmpty)
+  }
+
+  @Test func extendedDataIsKeptWithThePicture() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let data = Data([1, 2, 3])
+    let key = try await studio.warm(url, [], [.extendedData(data)]).key
+    #expect(studio.memory.entries[key]?.record.extendedData == data)
+    #expect(studio.disk.entries[key]?.record.extendedData == data)
+    let other = Data([4])
+    let variant = try await studio.warm(url, [], [.thumbnailSize(small), .extendedData(other)])
+    #expect(variant.source == .disk)
+    #expect(studio.disk.entries[variant.key]?.record.extendedData == other)
+  }
+}
