@@ -5,5 +5,6 @@ func allCases() -> [BenchmarkCase] {
   [
     selfCheckCases(),
     lockedCases(),
+    managerCases(),
   ].flatMap { $0 }
 }
