@@ -11,5 +11,6 @@ func allCases() -> [BenchmarkCase] {
     diskCases(),
     resizeCases(),
     cancellationCases(),
+    managerCases(),
   ].flatMap { $0 }
 }

@@ -1,7 +1,10 @@
 /// The events of one load on their way to whoever iterates them.
 final class EventChannel: Sendable {
+  /// Who iterates; nil is the end.
+  private typealias Reader = Mailbox<ImageTask.Event?>
+
   private struct State {
-    var readers: [AsyncStream<ImageTask.Event>.Continuation] = []
+    var readers: [Reader] = []
     var progress: ImageTask.Event?
     var cached: ImageTask.Event?
     var preview: ImageTask.Event?
@@ -15,34 +18,38 @@ final class EventChannel: Sendable {
     // A reader that is slow loses old events, not the newest.
     let (stream, continuation) = AsyncStream.makeStream(
       of: ImageTask.Event.self, bufferingPolicy: .bufferingNewest(64))
-    let (history, isFinished) = state.withLock { state in
-      if !state.isFinished { state.readers.append(continuation) }
-      return ([state.cached, state.progress, state.preview].compactMap { $0 }, state.isFinished)
+    let reader = Reader { event in
+      if let event { continuation.yield(event) } else { continuation.finish() }
     }
-    for event in history { continuation.yield(event) }
-    if isFinished { continuation.finish() }
+    state.withLock { state in
+      for event in [state.cached, state.progress, state.preview] where event != nil { reader.post(event) }
+      if state.isFinished { reader.post(nil) } else { state.readers.append(reader) }
+    }
+    reader.deliver()
     return stream
   }
 
   func send(_ event: ImageTask.Event) {
-    let readers = state.withLock { state -> [AsyncStream<ImageTask.Event>.Continuation] in
+    let readers = state.withLock { state -> [Reader] in
       guard !state.isFinished else { return [] }
       switch event {
       case .progress: state.progress = event
       case .cached: state.cached = event
       case .preview: state.preview = event
       }
+      for reader in state.readers { reader.post(event) }
       return state.readers
     }
-    for reader in readers { reader.yield(event) }
+    for reader in readers { reader.deliver() }
   }
 
   func finish() {
     let readers = state.withLock { state in
       state.isFinished = true
+      for reader in state.readers { reader.post(nil) }
       defer { state.readers = [] }
       return state.readers
     }
-    for reader in readers { reader.finish() }
+    for reader in readers { reader.deliver() }
   }
 }

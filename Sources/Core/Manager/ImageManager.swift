@@ -65,24 +65,30 @@ public final class ImageManager: Sendable {
   /// The picture made of what the loader brings, or the cached one where the server says that it is still right.
   func fromLoader(_ request: ResolvedRequest, _ cached: Picture?, in run: SharedRun) async throws -> Picture {
     let key = TransferKey(request, revalidating: cached?.record)
-    guard let cached, key.isRevalidation else { return try await made(by: key, request, in: run) }
-    let transfer = try await transferred(key, request, for: run)
+    let place = transferring(key, request, for: run)
+    guard let cached, key.isRevalidation else { return try await made(in: place, request, in: run) }
+    let transfer = try await transferRuns.held(by: place)
     defer { transfer.release() }
-    guard case .notModified(let head, let requested, let received) = transfer.value else {
-      return try await made(by: key, request, in: run)
+    if case .notModified(let head, let requested, let received) = transfer.value {
+      return try await renewed(cached, by: head, requested: requested, received: received, request, in: run)
     }
-    return try await renewed(cached, by: head, requested: requested, received: received, request, in: run)
+    let image = try await pixels(of: .transfer(place.run), request, for: run)
+    defer { image.release() }
+    return try await stored(image.value, loadedAs: transfer.value, request, in: run)
   }
 
   /// Loads, decodes while bytes arrive, transforms and stores.
-  private func made(by key: TransferKey, _ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
-    let transfer = joinTransfer(key, request, for: run)
-    defer { transferRuns.giveUp(transfer) }
-    let image = try await pixels(of: .transfer(key), request, for: run)
+  private func made(
+    in place: SharedWork<TransferKey, Transferred>.Place, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Picture {
+    defer { transferRuns.giveUp(place) }
+    let image = try await pixels(of: .transfer(place.run), request, for: run)
     // Held to the end of the stores, so that whoever comes meanwhile works on the same body.
-    let held = try await transferRuns.held(at: transfer)
-    defer { held.release() }
-    let picture = Picture(image, loadedAs: held.value, for: request, now: configuration.clock.date)
-    return try await stored(picture, loadedAs: held.value, request, in: run)
+    let transfer = try await transferRuns.held(by: place)
+    defer {
+      image.release()
+      transfer.release()
+    }
+    return try await stored(image.value, loadedAs: transfer.value, request, in: run)
   }
 }

@@ -10,8 +10,8 @@ final class Load: Sendable {
   let events: EventChannel?
 
   private struct State {
-    var observer: (any ImageObserver)?
     var resolved: ResolvedRequest?
+    var observer: Mailbox<ImageEvent>?
     var isCancelled = false
     var hasEnded = false
     var leave: (@Sendable () -> Void)?
@@ -35,8 +35,8 @@ final class Load: Sendable {
   /// Says who is told of the load, now that it is known what the request means.
   func begin(_ request: ResolvedRequest) {
     state.withLock { state in
-      state.observer = request.observer
       state.resolved = request
+      state.observer = request.observer.map { observer in Mailbox { observer.observe($0) } }
     }
     // What the caller has set meanwhile, or gave itself, stays.
     let stated = self.request.options.priority ?? self.request.priority
@@ -47,7 +47,9 @@ final class Load: Sendable {
   /// A place in a run; the load leaves it when it is cancelled.
   func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
     let listens = events != nil || request.observer != nil
-    let listener: @Sendable (RunEvent) -> Void = { [weak self] event in self?.receive(event) }
+    // Kept alive by the run, so that its observer hears of stores that fail after the picture was delivered; the load
+    // lets go of its seat when it ends.
+    let listener: @Sendable (RunEvent) -> Void = { event in self.receive(event) }
     let seat = Seat<Value>(priority: priority, wish: request.wish, listener: listens ? listener : nil)
     let isCancelled = state.withLock { state in
       state.leave = { seat.cancel() }
@@ -74,28 +76,31 @@ final class Load: Sendable {
   }
 
   func end(_ outcome: ImageEvent.Kind) {
-    let isFirst = state.withLock { state in
+    let observer = state.withLock { state -> Mailbox<ImageEvent>? in
       defer {
         state.hasEnded = true
         state.leave = nil
       }
-      return !state.hasEnded
+      return state.hasEnded ? nil : post(outcome, state)
     }
-    guard isFirst else { return }
-    tell(outcome)
+    observer?.deliver()
     events?.finish()
   }
 
   func report(_ kind: ImageEvent.Kind) {
-    switch kind {
-    case .stored, .cacheFailed: tell(kind)
-    default: if !state.withLock({ $0.hasEnded }) { tell(kind) }
+    let observer = state.withLock { state -> Mailbox<ImageEvent>? in
+      switch kind {
+      case .stored, .cacheFailed: post(kind, state)
+      default: state.hasEnded ? nil : post(kind, state)
+      }
     }
+    observer?.deliver()
   }
 
-  private func tell(_ kind: ImageEvent.Kind) {
-    let (observer, key) = state.withLock { ($0.observer, $0.resolved?.variantKey) }
-    observer?.observe(ImageEvent(load: number, key: key, kind: kind))
+  /// Posted in the same lock that says whether the load has ended, so that nothing follows the end.
+  private func post(_ kind: ImageEvent.Kind, _ state: State) -> Mailbox<ImageEvent>? {
+    state.observer?.post(ImageEvent(load: number, key: state.resolved?.variantKey, kind: kind))
+    return state.observer
   }
 
   private func fitted(_ image: Image) -> Image {

@@ -2,11 +2,14 @@
 public final class LivePriority: Sendable {
   private struct State {
     var value: LoadPriority
-    var observers: [Observer] = []
+    var observers: [UInt64: Observer] = [:]
+    var lastID: UInt64 = 0
+    var countAtWhichToTidy = 16
   }
 
   private struct Observer {
-    let call: @Sendable (LoadPriority) -> Void
+    /// Nil when there is nobody left to tell.
+    let call: @Sendable () -> (@Sendable (LoadPriority) -> Void)?
     var told: LoadPriority?
     // Whoever tells an observer goes on until it has heard the newest; two at once could end with the older.
     var isBeingTold = true
@@ -26,36 +29,69 @@ public final class LivePriority: Sendable {
   ///
   /// Observers must be quick; a change that comes while they run may reach them only as the newest value.
   public func onChange(_ observer: @escaping @Sendable (LoadPriority) -> Void) {
-    let index = state.withLock { state in
-      state.observers.append(Observer(call: observer))
-      return state.observers.count - 1
+    add { observer }
+  }
+
+  /// The same for as long as `target` lives.
+  package func onChange<Target: AnyObject & Sendable>(
+    for target: Target, _ observer: @escaping @Sendable (Target, LoadPriority) -> Void
+  ) {
+    add { [weak target] in
+      guard let target else { return nil }
+      return { observer(target, $0) }
     }
-    tell(index)
   }
 
   package func set(_ value: LoadPriority) {
-    let waiting = state.withLock { state -> [Int] in
+    let waiting = state.withLock { state -> [UInt64] in
       guard state.value != value else { return [] }
       state.value = value
-      let waiting = state.observers.indices.filter { !state.observers[$0].isBeingTold }
-      for index in waiting { state.observers[index].isBeingTold = true }
+      let waiting = state.observers.filter { !$0.value.isBeingTold }.keys.sorted()
+      for id in waiting { state.observers[id]!.isBeingTold = true }
       return waiting
     }
-    for index in waiting { tell(index) }
+    for id in waiting { tell(id) }
   }
 
-  private func tell(_ index: Int) {
-    while let (call, value) = news(for: index) { call(value) }
+  /// The number of observers that are remembered, some of which may be gone.
+  package var observerCount: Int { state.withLock { $0.observers.count } }
+
+  private func add(_ call: @escaping @Sendable () -> (@Sendable (LoadPriority) -> Void)?) {
+    let (id, mustTidy) = state.withLock { state in
+      state.lastID += 1
+      state.observers[state.lastID] = Observer(call: call)
+      return (state.lastID, state.observers.count >= state.countAtWhichToTidy)
+    }
+    if mustTidy { tidy() }
+    tell(id)
   }
 
-  private func news(for index: Int) -> (@Sendable (LoadPriority) -> Void, LoadPriority)? {
+  /// Forgets observers that are gone, so that a priority that lives for long does not collect them.
+  private func tidy() {
+    let all = state.withLock { $0.observers }
+    // Looked at outside the lock, for a target may find its end here.
+    let gone = all.filter { $0.value.call() == nil }.map(\.key)
     state.withLock { state in
-      guard state.observers[index].told != state.value else {
-        state.observers[index].isBeingTold = false
+      for id in gone { state.observers[id] = nil }
+      state.countAtWhichToTidy = max(16, state.observers.count * 2)
+    }
+  }
+
+  private func tell(_ id: UInt64) {
+    while let (call, value) = news(for: id) { call()?(value) }
+  }
+
+  private func news(
+    for id: UInt64
+  ) -> (@Sendable () -> (@Sendable (LoadPriority) -> Void)?, LoadPriority)? {
+    state.withLock { state in
+      guard let observer = state.observers[id] else { return nil }
+      guard observer.told != state.value else {
+        state.observers[id]!.isBeingTold = false
         return nil
       }
-      state.observers[index].told = state.value
-      return (state.observers[index].call, state.value)
+      state.observers[id]!.told = state.value
+      return (observer.call, state.value)
     }
   }
 }

@@ -135,6 +135,6 @@ package final class ResolvedRequest: Sendable {
     guard fields.allSatisfy({ identities.contains(HTTPHeaders.folded($0.name)) }) else { return false }
     return context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
       && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil
-      && context[.decryptor] == nil
+      && context[.decryptor] == nil && context.cacheParts(.pixels).isEmpty
   }
 }

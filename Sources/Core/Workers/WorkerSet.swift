@@ -75,9 +75,8 @@ package final class WorkerSet: Sendable {
       state.threads += 1
       return true
     }
-    priority.onChange { [weak self, weak job] value in
-      guard let self, let job else { return }
-      state.withLock { $0.queue.move(job, to: value) }
+    priority.onChange(for: job) { [weak self] job, value in
+      self?.state.withLock { $0.queue.move(job, to: value) }
     }
     if needsThread { startThread() }
     wakeUps.signal()

@@ -7,20 +7,18 @@ import Testing
 struct SharedWorkPlaceTests {
   private let work = SharedWork<Int, Int>()
 
-  private func seat(keepsFailure: Bool = false) -> Seat<Int> { Seat(for: SharedRun(), keepsFailure: keepsFailure) }
+  private func seat() -> Seat<Int> { Seat(for: SharedRun()) }
 
-  @Test func aFailureStaysUntilThePlaceIsGivenUp() async throws {
-    let place = work.join(1, seat: seat(keepsFailure: true)) { _ in throw ImageError(.network, "Lost.") }
-    await #expect(throws: ImageError.self) { try await work.held(at: place) }
-    #expect(work.count == 1)
-    let failure = await #expect(throws: ImageError.self) { try await work.value(for: 1, seat: seat()) { _ in 2 } }
-    #expect(failure?.code == .network)
-    work.giveUp(place)
+  @Test func aFailureIsThereAtOnceForWhoJoinsTheVeryRun() async throws {
+    let place = work.join(1, seat: seat()) { _ in throw ImageError(.network, "Lost.") }
+    await #expect(throws: ImageError.self) { try await work.held(by: place) }
     #expect(work.count == 0)
+    let later = work.join(place.run, seat: seat())
+    await #expect { try await work.held(by: later) } throws: { ($0 as? ImageError)?.code == .network }
     #expect(try await work.value(for: 1, seat: seat()) { _ in 2 } == 2)
   }
 
-  @Test func withoutSuchAPlaceAFailureIsOverAtOnce() async throws {
+  @Test func aFailureIsOverAtOnceForEveryoneElse() async throws {
     await #expect(throws: ImageError.self) {
       try await work.value(for: 1, seat: seat()) { _ in throw ImageError(.network, "Lost.") }
     }
@@ -28,7 +26,7 @@ struct SharedWorkPlaceTests {
   }
 
   @Test func aValueThatNobodyTookIsLetGo() async throws {
-    let place = work.join(1, seat: seat(keepsFailure: true)) { _ in 3 }
+    let place = work.join(1, seat: seat()) { _ in 3 }
     #expect(try await work.value(for: 1, seat: seat()) { _ in 4 } == 3)
     #expect(work.count == 1)
     work.giveUp(place)
@@ -36,8 +34,8 @@ struct SharedWorkPlaceTests {
   }
 
   @Test func aValueThatWasTakenStaysWithItsHolder() async throws {
-    let place = work.join(1, seat: seat(keepsFailure: true)) { _ in 3 }
-    let held = try await work.held(at: place)
+    let place = work.join(1, seat: seat()) { _ in 3 }
+    let held = try await work.held(by: place)
     work.giveUp(place)
     #expect(work.count == 1 && held.value == 3)
     held.release()
@@ -46,9 +44,9 @@ struct SharedWorkPlaceTests {
 
   @Test func aReadyValueIsLetGoOnce() async throws {
     let first = work.join(1, seat: seat()) { _ in 3 }
-    let held = try await work.held(at: first)
+    let held = try await work.held(by: first)
     let second = work.join(1, seat: seat()) { _ in 4 }
-    #expect(try await work.held(at: second).value == 3)
+    #expect(try await work.held(by: second).value == 3)
     work.giveUp(second)
     #expect(work.count == 1)
     held.release()
@@ -58,7 +56,7 @@ struct SharedWorkPlaceTests {
   @Test func givingUpTheOnlyPlaceCancelsTheRun() async throws {
     let gate = AsyncGate()
     let ended = AsyncGate()
-    let place = work.join(1, seat: seat(keepsFailure: true)) { run in
+    let place = work.join(1, seat: seat()) { run in
       defer { ended.open() }
       try await gate.pass()
       return 1
@@ -66,6 +64,6 @@ struct SharedWorkPlaceTests {
     work.giveUp(place)
     #expect(work.count == 0)
     try await ended.pass()
-    await #expect { try await work.held(at: place) } throws: { ($0 as? ImageError)?.code == .cancelled }
+    await #expect { try await work.held(by: place) } throws: { ($0 as? ImageError)?.code == .cancelled }
   }
 }

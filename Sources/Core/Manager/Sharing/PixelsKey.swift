@@ -2,7 +2,8 @@
 struct PixelsKey: Hashable, Sendable {
   /// Where the pixels come from.
   enum Input: Hashable, Sendable {
-    case transfer(TransferKey)
+    /// One transfer and no other, for the next of the same key may bring other bytes.
+    case transfer(run: UInt64)
     case bytes(generation: UInt64)
     case bitmap(generation: UInt64)
   }

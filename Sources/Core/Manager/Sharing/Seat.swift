@@ -7,16 +7,12 @@ final class Seat<Value: Sendable>: Sendable {
   /// The run that it stands for, nil for a caller.
   let run: SharedRun?
   let listener: (@Sendable (RunEvent) -> Void)?
-  /// Whether a run that fails stays joinable until this seat is given up, so that who comes for the same load an
-  /// instant later meets the same failure and does not begin again.
-  let keepsFailure: Bool
 
   private struct State {
     var continuation: UnsafeContinuation<Value, any Error>?
     var result: Result<Value, any Error>?
     var whenLeaving: (@Sendable () -> Void)?
     var isWaitedAt = false
-    var isAnsweredByRun = false
     var countedPriority = LoadPriority.normal
   }
 
@@ -28,16 +24,13 @@ final class Seat<Value: Sendable>: Sendable {
     self.listener = listener
     liveWish = nil
     run = nil
-    keepsFailure = false
   }
 
   /// The seat of a run in another run.
   init(
-    for run: SharedRun, byteLimit: Int = .max, keepsFailure: Bool = false,
-    listener: (@Sendable (RunEvent) -> Void)? = nil
+    for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
     self.run = run
-    self.keepsFailure = keepsFailure
     priority = run.priority
     self.listener = listener ?? { run.emit($0) }
     let live: @Sendable () -> RunWish = {
@@ -50,6 +43,9 @@ final class Seat<Value: Sendable>: Sendable {
   }
 
   var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+  /// Whether it has its answer already.
+  var isAnswered: Bool { state.withLock { $0.result != nil } }
 
   /// The priority that the run has counted for this seat.
   var countedPriority: LoadPriority {
@@ -79,19 +75,18 @@ final class Seat<Value: Sendable>: Sendable {
     }
   }
 
-  /// Leaves the seat; returns whether it still held something of the run: a failure, or a value that nobody took.
+  /// Leaves a seat that nobody waits at; returns whether it had a value that nobody took.
   func giveUp() -> Bool {
     cancel()
     return state.withLock { state in
-      guard state.isAnsweredByRun else { return false }
       if case .success = state.result { return !state.isWaitedAt }
-      return keepsFailure
+      return false
     }
   }
 
   /// The run's answer; false when there was another before.
   func resume(with result: Result<Value, any Error>) -> Bool {
-    answer(result, byRun: true).isFirst
+    answer(result).isFirst
   }
 
   /// Answers with a cancellation, at once.
@@ -103,14 +98,13 @@ final class Seat<Value: Sendable>: Sendable {
   }
 
   private func answer(
-    _ result: Result<Value, any Error>, byRun: Bool = false
+    _ result: Result<Value, any Error>
   ) -> (isFirst: Bool, whenLeaving: (@Sendable () -> Void)?) {
     let (isFirst, continuation, whenLeaving) = state.withLock { state in
       guard state.result == nil else {
         return (false, nil as UnsafeContinuation<Value, any Error>?, nil as (@Sendable () -> Void)?)
       }
       state.result = result
-      state.isAnsweredByRun = byRun
       defer {
         state.continuation = nil
         state.whenLeaving = nil

@@ -8,7 +8,7 @@ final class SharedRun: Sendable {
   private struct State {
     var wish = RunWish()
     var liveWishes: [ObjectIdentifier: @Sendable () -> RunWish] = [:]
-    var listeners: [ObjectIdentifier: @Sendable (RunEvent) -> Void] = [:]
+    var listeners: [ObjectIdentifier: Mailbox<RunEvent>] = [:]
     var progress: RunEvent?
     var preview: RunEvent?
     var cached: RunEvent?
@@ -16,6 +16,7 @@ final class SharedRun: Sendable {
     var reports: [RunEvent] = []
     var evictions: [ObjectIdentifier: Eviction] = [:]
     var tightestLimit = Int.max
+    var byteCount = 0
     var whenPreviewsAreWanted: [@Sendable () -> Void] = []
   }
 
@@ -40,24 +41,28 @@ final class SharedRun: Sendable {
   /// Tells the observers of everyone who waits.
   func report(_ kind: ImageEvent.Kind) { emit(.report(kind)) }
 
-  /// Tells everyone who listens.
+  /// Tells everyone who listens, each in the order of the events.
   func emit(_ event: RunEvent) {
     let listeners = state.withLock { state in
       switch event {
-      case .progress: state.progress = event
+      case .progress(let received, let expected):
+        state.progress = event
+        if received == 0, expected == nil { state.byteCount = 0 }
       case .preview: state.preview = event
       case .cached: state.cached = event
       case .arrived: state.arrival = event
       case .report: if state.reports.count < SharedRun.mostReports { state.reports.append(event) }
       }
+      for listener in state.listeners.values { listener.post(event) }
       return Array(state.listeners.values)
     }
-    for listener in listeners { listener(event) }
+    for listener in listeners { listener.deliver() }
   }
 
   /// Fails those whose own limit is below `count` bytes; the others go on.
   func received(byteCount count: Int) {
     let failures = state.withLock { state -> [@Sendable () -> Void] in
+      state.byteCount = count
       guard count > state.tightestLimit else { return [] }
       let failing = state.evictions.filter { $0.value.byteLimit < count }
       for id in failing.keys { state.evictions[id] = nil }
@@ -76,22 +81,29 @@ final class SharedRun: Sendable {
     for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
   }
 
-  func add<Value>(_ seat: Seat<Value>) {
-    seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
-    defer { if seat.wish.wantsPreviews { previewsAreWanted() } }
-    let history = state.withLock { state -> [RunEvent] in
+  /// Takes someone in, who is told what happened so far; where the run is over, nothing else will come.
+  func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
+    if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
+    let listener = seat.listener.map { Mailbox($0) }
+    let limit = seat.wish.byteLimit
+    let exceedsLimit = state.withLock { state in
+      if let listener {
+        for event in Self.history(of: state, isOver: isOver) { listener.post(event) }
+      }
+      if state.byteCount > limit { return true }
+      guard !isOver else { return false }
       state.wish.formUnion(seat.wish)
       state.liveWishes[seat.id] = seat.liveWish
-      if seat.wish.byteLimit < .max {
-        let limit = seat.wish.byteLimit
+      state.listeners[seat.id] = listener
+      if limit < .max {
         state.evictions[seat.id] = Eviction(byteLimit: limit) { seat.fail(with: BodySink.tooLarge(limit: limit)) }
         state.tightestLimit = min(state.tightestLimit, limit)
       }
-      guard let listener = seat.listener else { return [] }
-      state.listeners[seat.id] = listener
-      return Self.history(of: state)
+      return false
     }
-    for event in history { seat.listener?(event) }
+    listener?.deliver()
+    if exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: limit)) }
+    if seat.wish.wantsPreviews, !isOver { previewsAreWanted() }
   }
 
   func remove(_ id: ObjectIdentifier) {
@@ -103,13 +115,15 @@ final class SharedRun: Sendable {
   }
 
   /// What one who comes late is told first.
-  private static func history(of state: State) -> [RunEvent] {
+  private static func history(of state: State, isOver: Bool) -> [RunEvent] {
     var events = state.reports
     if let cached = state.cached { events.append(cached) }
     if let progress = state.progress {
       events.append(.progress(received: 0, expected: nil))
       if case .progress(0, nil) = progress {} else { events.append(progress) }
     }
+    // What is whole needs no looks at its parts.
+    if isOver { return events }
     return events + [state.arrival, state.preview].compactMap { $0 }
   }
 }

@@ -7,25 +7,26 @@
 ///
 /// A finished value stays joinable until everyone has let go of what they hold of it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A seat that was taken; whoever took it waits for its value or gives it up.
-  struct Place: Sendable {
-    fileprivate let run: Run
-    fileprivate let seat: Seat<Value>
-    /// What lay ready, where nobody needs to wait.
-    fileprivate let ready: Result<Held<Value>, any Error>?
+  /// One run, which those who know it can join even when it is over and the table has forgotten it.
+  final class Run: Sendable {
+    let number = RunNumber.next()
+    fileprivate let shared = SharedRun()
+    fileprivate let key: Key
+    fileprivate let result = Locked<Result<Value, any Error>?>(nil)
+    fileprivate init(key: Key) { self.key = key }
   }
 
-  fileprivate final class Run: Sendable {
-    let shared = SharedRun()
-    let key: Key
-    init(key: Key) { self.key = key }
+  /// A seat that was taken; whoever took it waits for its value or gives it up.
+  struct Place: Sendable {
+    let run: Run
+    fileprivate let seat: Seat<Value>
   }
 
   private struct Progress {
     let run: Run
     var seats: [ObjectIdentifier: Seat<Value>] = [:]
     var urgencies = [Int](repeating: 0, count: LoadPriority.allCases.count)
-    var result: Result<Value, any Error>?
+    var value: Value?
     var holders = 0
     var task: Task<Void, Never>?
 
@@ -38,6 +39,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// The number of runs that can be joined.
   var count: Int { runs.withLock { $0.count } }
+
+  /// The number of those who wait in all runs.
+  var waitingCount: Int { runs.withLock { $0.values.reduce(0) { $0 + $1.seats.count } } }
 
   /// Joins the run of `key`, or starts it, and waits for its value.
   func value(
@@ -52,51 +56,84 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func hold(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Held<Value> {
-    try await held(at: join(key, seat: seat, start: start))
+    try await held(by: join(key, seat: seat, start: start))
   }
 
-  /// Joins or starts at once, without waiting: whatever is told from now on reaches the seat.
+  /// Joins the run of `key`, or starts it, at once and without waiting: whatever is told from now on reaches the seat.
   func join(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
+    if Task.isCancelled { seat.cancel() }
+    // Whoever gave up already starts nothing.
+    if seat.isAnswered { return Place(run: Run(key: key), seat: seat) }
     let (run, isNew, ready) = enter(key, seat)
-    if let ready { return Place(run: run, seat: seat, ready: ready.map { held($0, run) }) }
-    run.shared.add(seat)
-    followPriority(of: seat, run)
+    settle(seat, in: run, ready.map { .success($0) })
     if isNew { begin(run, start) }
-    seat.whenLeaving { self.leave(run, seat) }
-    return Place(run: run, seat: seat, ready: nil)
+    return Place(run: run, seat: seat)
+  }
+
+  /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
+  func join(_ run: Run, seat: Seat<Value>) -> Place {
+    settle(seat, in: run, enter(run, seat))
+    return Place(run: run, seat: seat)
   }
 
   /// Waits for the value, and keeps it joinable until it is released.
-  func held(at place: Place) async throws -> Held<Value> {
-    if let ready = place.ready { return try ready.get() }
+  func held(by place: Place) async throws -> Held<Value> {
     let value = try await withTaskCancellationHandler {
       try await place.seat.wait()
     } onCancel: {
       place.seat.cancel()
     }
-    return held(value, place.run)
+    return Held(value) { self.letGo(place.run) }
   }
 
-  /// Leaves a place; a value that was taken there stays with who took it.
+  /// Leaves a place; nothing happens when someone has waited at it.
   func giveUp(_ place: Place) {
-    if case .success(let held) = place.ready { held.release() }
     if place.seat.giveUp() { letGo(place.run) }
   }
 
-  private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Result<Value, any Error>?) {
+  private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Value?) {
     runs.withLock { runs in
-      if let result = runs[key]?.result {
-        if case .success = result { runs[key]!.holders += 1 }
-        return (runs[key]!.run, false, result)
+      if let value = runs[key]?.value {
+        runs[key]!.holders += 1
+        return (runs[key]!.run, false, value)
       }
       let isNew = runs[key] == nil
       if isNew { runs[key] = Progress(run: Run(key: key)) }
-      runs[key]!.seats[seat.id] = seat
-      seat.countedPriority = seat.priority.value
-      runs[key]!.urgencies[seat.countedPriority.rawValue] += 1
+      take(seat, &runs[key]!)
       return (runs[key]!.run, isNew, nil)
+    }
+  }
+
+  private func enter(_ run: Run, _ seat: Seat<Value>) -> Result<Value, any Error>? {
+    runs.withLock { runs in
+      guard runs[run.key]?.run === run else {
+        return run.result.withLock { $0 } ?? .failure(ImageError.cancelled())
+      }
+      if let value = runs[run.key]!.value {
+        runs[run.key]!.holders += 1
+        return .success(value)
+      }
+      take(seat, &runs[run.key]!)
+      return nil
+    }
+  }
+
+  private func take(_ seat: Seat<Value>, _ progress: inout Progress) {
+    progress.seats[seat.id] = seat
+    seat.countedPriority = seat.priority.value
+    progress.urgencies[seat.countedPriority.rawValue] += 1
+  }
+
+  private func settle(_ seat: Seat<Value>, in run: Run, _ ready: Result<Value, any Error>?) {
+    run.shared.add(seat, isOver: ready != nil)
+    if let ready {
+      // Its own limit may have answered the seat before; then that counts.
+      if !seat.resume(with: ready), case .success = ready { letGo(run) }
+    } else {
+      followPriority(of: seat, run)
+      seat.whenLeaving { self.leave(run, seat) }
     }
   }
 
@@ -117,26 +154,21 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func finish(_ run: Run, with result: Result<Value, any Error>) {
     let seats = runs.withLock { runs -> [Seat<Value>] in
       guard let progress = runs[run.key], progress.run === run else { return [] }
-      let seats = Array(progress.seats.values)
-      let holders = seats.count { holds($0, result) }
-      if holders == 0 {
-        runs[run.key] = nil
-      } else {
-        runs[run.key]!.result = result
-        runs[run.key]!.holders = holders
+      run.result.withLock { $0 = result }
+      if case .success(let value) = result {
+        runs[run.key]!.value = value
+        runs[run.key]!.holders = progress.seats.count
         runs[run.key]!.seats = [:]
         runs[run.key]!.task = nil
+      } else {
+        runs[run.key] = nil
       }
-      return seats
+      return Array(progress.seats.values)
     }
     for seat in seats where !seat.resume(with: result) {
       // It had left in the meantime and holds nothing.
-      if holds(seat, result) { letGo(run) }
+      if case .success = result { letGo(run) }
     }
-  }
-
-  private func holds(_ seat: Seat<Value>, _ result: Result<Value, any Error>) -> Bool {
-    if case .success = result { true } else { seat.keepsFailure }
   }
 
   /// Called when a seat was answered by something else than the run: a cancellation, or its own limit.
@@ -154,21 +186,17 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if isLast { task?.cancel() } else { updatePriority(run) }
   }
 
-  private func held(_ value: Value, _ run: Run) -> Held<Value> {
-    Held(value) { self.letGo(run) }
-  }
-
   private func letGo(_ run: Run) {
     runs.withLock { runs in
-      guard runs[run.key]?.run === run, runs[run.key]!.result != nil else { return }
+      guard runs[run.key]?.run === run, runs[run.key]!.value != nil else { return }
       runs[run.key]!.holders -= 1
       if runs[run.key]!.holders <= 0 { runs[run.key] = nil }
     }
   }
 
   private func followPriority(of seat: Seat<Value>, _ run: Run) {
-    seat.priority.onChange { [weak self, weak seat, weak run] _ in
-      guard let self, let seat, let run else { return }
+    seat.priority.onChange(for: seat) { [weak self, weak run] seat, _ in
+      guard let self, let run else { return }
       recount(seat, run)
     }
   }

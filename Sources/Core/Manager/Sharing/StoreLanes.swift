@@ -82,6 +82,9 @@ final class StoreLanes: Sendable {
     }
   }
 
+  /// Whether nothing is remembered of any original.
+  var isEmpty: Bool { state.withLock { $0.lanes.isEmpty && $0.underWay.isEmpty } }
+
   private static func forgetIfIdle(_ key: LaneKey, _ state: inout State) {
     guard state.underWay[key.original] == nil, state.lanes[key]?.waiting == 0 else { return }
     state.lanes[key] = nil

@@ -20,15 +20,15 @@ final class BodySink: LoadSink {
 
   init(
     request: LoadRequest, modifier: (any ResponseModifier)?, checks: ResponseChecks, run: SharedRun,
-    progressStep: Double, attempt: Int
+    progressStep: Double, number: Int
   ) {
     self.request = request
     self.modifier = modifier
     self.checks = checks
     self.run = run
     self.progressStep = progressStep
-    // Restarts within an attempt count on from here, so that no two starts have the same number.
-    state = Locked(State(epoch: attempt << 32))
+    // Restarts within a try count on from here, so that no two starts have the same number.
+    state = Locked(State(epoch: number << 32))
   }
 
   /// The head after modifiers and checks.
@@ -115,6 +115,8 @@ final class BodySink: LoadSink {
     var head = head
     head.expectedLength = body.count
     if try !beginAtOnce(head) { try await begin(head) }
+    // What was decoded of an earlier attempt is of other bytes.
+    run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch })))
     run.emit(.progress(received: body.count, expected: body.count))
   }
 

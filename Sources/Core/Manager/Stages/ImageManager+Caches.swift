@@ -40,7 +40,9 @@ extension ImageManager {
   ) async throws -> Picture? {
     guard request.isVariant, let hit = try await originalHit(request, in: run) else { return nil }
     do {
-      let image = try await pixels(of: hit.source, request, for: run)
+      let held = try await pixels(of: hit.source, request, for: run)
+      defer { held.release() }
+      let image = held.value
       guard isUsable(image, request) else { return nil }
       var picture = Picture(image, from: hit.layer, bytes: nil, record: hit.record)
       if let data = request.context[.extendedData] { picture.record.extendedData = data }
@@ -108,7 +110,7 @@ extension ImageManager {
     _ bytes: ImageBytes, _ record: CacheRecord, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Image {
     guard request.isVariant else {
-      return try await pixels(of: .cached(bytes, generation: record.generation), request, for: run)
+      return try await pixels(of: .cached(bytes, generation: record.generation), request, for: run).value
     }
     let work = work(for: request, in: run)
     let started = configuration.clock.uptime

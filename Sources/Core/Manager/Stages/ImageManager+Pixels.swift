@@ -1,20 +1,20 @@
 /// Decoding and transforming, each piece shared by everyone who needs it.
 extension ImageManager {
   /// The picture after all transformers.
-  func pixels(of source: PixelSource, _ request: ResolvedRequest, for run: SharedRun) async throws -> Image {
+  func pixels(of source: PixelSource, _ request: ResolvedRequest, for run: SharedRun) async throws -> Held<Image> {
     try await pixels(of: source, request, steps: request.transformer.members.count, seat: Seat(for: run))
   }
 
   /// The picture after the first `steps` transformers: joined where someone makes it already.
   private func pixels(
     of source: PixelSource, _ request: ResolvedRequest, steps: Int, seat: Seat<Image>
-  ) async throws -> Image {
+  ) async throws -> Held<Image> {
     let members = request.transformer.members.prefix(steps)
     let key = PixelsKey(
       original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
       coder: request.coderName, limits: request.limits, settings: request.customSettings,
       steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated))
-    return try await pixelRuns.value(for: key, seat: seat) { run in
+    return try await pixelRuns.hold(key, seat: seat) { run in
       guard let last = members.last else { return try await self.decoded(source, request, in: run) }
       return try await self.transformed(by: last, after: steps - 1, source, request, in: run)
     }
@@ -26,20 +26,21 @@ extension ImageManager {
     switch source {
     case .image(let image, _): return image
     case .cached(let bytes, _): return try await decoded(bytes, request, in: run)
-    case .transfer(let key): return try await decodedWhileLoading(key, request, in: run)
+    case .transfer(let transfer): return try await decodedWhileLoading(transfer, request, in: run)
     }
   }
 
   /// Works on what has arrived while the rest is under way, and is committed only when the body is whole and checked.
   private func decodedWhileLoading(
-    _ key: TransferKey, _ request: ResolvedRequest, in run: SharedRun
+    _ transfer: SharedWork<TransferKey, Transferred>.Run, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Image {
     let session = session(for: request, in: run)
+    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes) { event in
+      // What the transfer reports reaches those who wait for the picture by their own seats in it.
+      if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
+    }
     do {
-      let held = try await transferred(key, request, for: run) { event in
-        // What the transfer reports reaches those who wait for the picture by their own seats in it.
-        if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
-      }
+      let held = try await transferRuns.held(by: transferRuns.join(transfer, seat: seat))
       defer { held.release() }
       switch held.value {
       case .notModified(let head, _, _):
@@ -103,7 +104,10 @@ extension ImageManager {
     let movesToo = request.options.contains(.transformAnimated)
     let previews = PreviewTransform(transformer, movesToo: movesToo, work, run, configuration.workers)
     let seat = Seat<Image>(for: run, listener: previews.receive)
-    let image = try await pixels(of: source, request, steps: steps, seat: seat)
+    // Held while it is worked on, so that whoever needs the same beginning meanwhile finds it made.
+    let held = try await pixels(of: source, request, steps: steps, seat: seat)
+    defer { held.release() }
+    let image = held.value
     guard !image.isAnimated || movesToo else { return image }
     let started = configuration.clock.uptime
     do {

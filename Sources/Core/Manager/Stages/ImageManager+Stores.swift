@@ -4,8 +4,9 @@ import FoundationEssentials
 extension ImageManager {
   /// Stores what the loader brought: the picture under its key, and the original of a variant under its own.
   func stored(
-    _ picture: Picture, loadedAs transferred: Transferred, _ request: ResolvedRequest, in run: SharedRun
+    _ image: Image, loadedAs transferred: Transferred, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Picture {
+    let picture = Picture(image, loadedAs: transferred, for: request, now: configuration.clock.date)
     switch transferred {
     case .notModified: return picture
     case .image(_, let turn): return try await stored(picture, turn, request, in: run)

@@ -2,26 +2,19 @@ import FoundationEssentials
 
 /// The transfer: request modifiers, the loader, the checks, the decryptor, and again while the policy says so.
 extension ImageManager {
-  /// Joins a transfer, or starts it.
+  /// Joins a transfer, or starts it, and waits for it.
   func transferred(
-    _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun,
-    listener: (@Sendable (RunEvent) -> Void)? = nil
+    _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun
   ) async throws -> Held<Transferred> {
-    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes, listener: listener)
-    return try await transferRuns.held(at: join(key, request, at: seat))
+    try await transferRuns.held(by: transferring(key, request, for: run))
   }
 
-  /// Takes a seat in a transfer, or starts it, without waiting for it.
-  func joinTransfer(
+  /// Joins a transfer, or starts it, at once.
+  func transferring(
     _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun
   ) -> SharedWork<TransferKey, Transferred>.Place {
-    join(key, request, at: Seat(for: run, byteLimit: request.limits.downloadBytes, keepsFailure: true))
-  }
-
-  private func join(
-    _ key: TransferKey, _ request: ResolvedRequest, at seat: Seat<Transferred>
-  ) -> SharedWork<TransferKey, Transferred>.Place {
-    transferRuns.join(key, seat: seat) { inner in
+    let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes)
+    return transferRuns.join(key, seat: seat) { inner in
       try await self.transfer(request, conditions: key.conditions, in: inner)
     }
   }
@@ -31,14 +24,18 @@ extension ImageManager {
   ) async throws -> Transferred {
     let turn = storeLanes.begin(request.originalKey)
     var attempt = 1
+    var tries = 0
     while true {
+      tries += 1
       run.report(.loading(attempt: attempt))
       let loadRequest = request.loadRequest(conditions: conditions, run: run)
       do {
-        return try await transferOnce(request, loadRequest, attempt: attempt, turn: turn, in: run)
+        return try await transferOnce(request, loadRequest, number: tries, turn: turn, in: run)
       } catch {
         try Task.checkCancellation()
         let failure = ImageError.wrapping(error, as: .network, "The loader failed.", subject: request.subject)
+        // The loader kept to the limit it was told; someone who allows more has come since.
+        if failure.code == .limitExceeded, run.wish.byteLimit > loadRequest.byteLimit { continue }
         let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
         guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
         run.report(.retrying(after: delay, failure))
@@ -50,14 +47,14 @@ extension ImageManager {
   }
 
   private func transferOnce(
-    _ request: ResolvedRequest, _ loadRequest: LoadRequest, attempt: Int, turn: StoreTurn, in run: SharedRun
+    _ request: ResolvedRequest, _ loadRequest: LoadRequest, number: Int, turn: StoreTurn, in run: SharedRun
   ) async throws -> Transferred {
     let requested = configuration.clock.date
     let loadRequest = try await modified(loadRequest, by: request.requestModifier)
     run.emit(.progress(received: 0, expected: nil))
     let sink = BodySink(
       request: loadRequest, modifier: request.responseModifier, checks: checks(for: request), run: run,
-      progressStep: configuration.minimumProgressInterval, attempt: attempt)
+      progressStep: configuration.minimumProgressInterval, number: number)
     defer { sink.close() }
     let result: LoadResult
     do {

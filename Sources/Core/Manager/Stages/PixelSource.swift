@@ -1,7 +1,7 @@
 /// What pixels are made of.
 enum PixelSource: Sendable {
   /// A transfer, which may still be under way when decoding begins.
-  case transfer(TransferKey)
+  case transfer(SharedWork<TransferKey, Transferred>.Run)
   /// Bytes at hand, from a cache.
   case cached(ImageBytes, generation: UInt64)
   /// A picture that needs no decoding.
@@ -9,7 +9,7 @@ enum PixelSource: Sendable {
 
   var input: PixelsKey.Input {
     switch self {
-    case .transfer(let key): .transfer(key)
+    case .transfer(let run): .transfer(run: run.number)
     case .cached(_, let generation): .bytes(generation: generation)
     case .image(_, let generation): .bitmap(generation: generation)
     }

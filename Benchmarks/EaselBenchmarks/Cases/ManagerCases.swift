@@ -1,0 +1,134 @@
+import EaselBenchmarkHarness
+import EaselCore
+import FoundationEssentials
+
+/// What the manager costs beside what it does: memory hits, and callers who share a load.
+func managerCases() -> [BenchmarkCase] {
+  [
+    BenchmarkCase("cachedImage, request used before", group: "manager", against: "locked dictionary", atMost: 5) {
+      let (manager, requests) = try await filledManager()
+      // As bare as can be: integers for keys, so that hashing costs next to nothing.
+      let entries = Locked(Dictionary(uniqueKeysWithValues: requests.indices.map { ($0, BenchmarkObject()) }))
+      return BenchmarkPair(
+        subject: .loop { repetitions in
+          for index in 0..<repetitions { blackHole(manager.cachedImage(for: requests[index & 1023])) }
+        },
+        baseline: .loop { repetitions in
+          for index in 0..<repetitions { blackHole(entries.withLock { $0[index & 1023] }) }
+        })
+    },
+    BenchmarkCase("cachedImage, request used before", group: "manager", against: "dictionary by URL text", atMost: 5) {
+      let (manager, requests) = try await filledManager()
+      let texts = requests.map { $0.url!.absoluteString }
+      let entries = Locked(Dictionary(uniqueKeysWithValues: texts.map { ($0, BenchmarkObject()) }))
+      return BenchmarkPair(
+        subject: .loop { repetitions in
+          for index in 0..<repetitions { blackHole(manager.cachedImage(for: requests[index & 1023])) }
+        },
+        baseline: .loop { repetitions in
+          for index in 0..<repetitions { blackHole(entries.withLock { $0[texts[index & 1023]] }) }
+        })
+    },
+    BenchmarkCase("await image, memory hit", group: "manager", against: "a task created and awaited", atMost: 1) {
+      let (manager, requests) = try await filledManager()
+      var next = 0
+      return BenchmarkPair(
+        subject: .asyncCall {
+          blackHole(try await manager.image(for: requests[next & 1023]))
+          next += 1
+        },
+        baseline: .asyncCall { blackHole(await Task.detached { BenchmarkObject() }.value) })
+    },
+    BenchmarkCase("10,000 callers join one load", group: "manager", against: "10,000 tasks", atMost: 4) {
+      let loader = HeldLoader()
+      let manager = benchmarkManager(loader)
+      let request = ImageRequest(
+        "http://host/shared", options: .fromLoaderOnly, context: [.storeLayers([])])
+      let count = 10_000
+      return BenchmarkPair(
+        subject: .asyncCall {
+          loader.hold()
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask { blackHole(try await manager.image(for: request)) } }
+            while manager.runningCount < count { await Task.yield() }
+            loader.letGo()
+            try await group.waitForAll()
+          }
+        },
+        baseline: .asyncCall {
+          let object = BenchmarkObject()
+          await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask { blackHole(object) } }
+            await group.waitForAll()
+          }
+        })
+    },
+  ]
+}
+
+private final class BenchmarkObject: Sendable {}
+
+private func benchmarkManager(_ loader: any ImageLoader) -> ImageManager {
+  let cache = TieredCache(memory: DictionaryStore())
+  return ImageManager(.init(loader: loader, coder: CoderRegistry(), cache: cache))
+}
+
+/// A manager with 1024 pictures in memory, and requests that were used before.
+private func filledManager() async throws -> (ImageManager, [ImageRequest]) {
+  let manager = benchmarkManager(HeldLoader())
+  let requests = (0..<1024).map {
+    ImageRequest("https://images.example.com/some/folder/with/pictures/picture-\($0).jpeg?width=320&height=240")
+  }
+  for request in requests { _ = try await manager.image(for: request) }
+  return (manager, requests)
+}
+
+/// The simplest memory store that works.
+private final class DictionaryStore: MemoryStore {
+  private let entries = Locked<[CacheKey: CacheEntry]>([:])
+
+  func entry(for key: CacheKey) -> CacheEntry? { entries.withLock { $0[key] } }
+  func store(_ entry: CacheEntry, for key: CacheKey) { entries.withLock { $0[key] = entry } }
+  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {}
+  func remove(_ key: CacheKey) { entries.withLock { $0[key] = nil } }
+  func contains(_ key: CacheKey) -> Bool { entries.withLock { $0[key] != nil } }
+  func removeAll() { entries.withLock { $0 = [:] } }
+  func trim() {}
+  var count: Int { entries.withLock { $0.count } }
+  var totalCost: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.memoryCost } } }
+}
+
+/// Makes a picture of one pixel, and waits before it while it is held.
+private final class HeldLoader: ImageLoader {
+  private struct State {
+    var isHeld = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  let cacheIdentity: String? = ""
+  private let state = Locked(State())
+
+  func canLoad(_ url: URL) -> Bool { true }
+
+  func hold() { state.withLock { $0.isHeld = true } }
+
+  func letGo() {
+    let waiting = state.withLock { state in
+      state.isHeld = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    await withCheckedContinuation { continuation in
+      let isHeld = state.withLock { state in
+        if state.isHeld { state.waiting.append(continuation) }
+        return state.isHeld
+      }
+      if !isHeld { continuation.resume() }
+    }
+    return .image(Image(try Bitmap(size: PixelSize(width: 1, height: 1), format: .rgba8)))
+  }
+}

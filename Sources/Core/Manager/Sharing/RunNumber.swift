@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Numbers runs over the whole process, so that no two were ever the same.
+enum RunNumber {
+  private static let last = Atomic<UInt64>(0)
+
+  static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+}

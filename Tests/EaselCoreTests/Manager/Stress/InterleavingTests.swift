@@ -1,0 +1,207 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// Loading A never changes what loading B returns, whatever happens at the same time.
+///
+/// Rounds of random operations run at once against a server that changes its pictures, and all is at rest between two
+/// rounds. The model has no cache: a delivered picture must be, pixel by pixel, what decoding and transforming gives for
+/// its URL, its scope, its variant and one of the versions that it may be of. That is, for a load that must ask the
+/// server, a version that was the current one at some time in this round; for any other, one that was current since all
+/// caches were last cleared at rest.
+struct InterleavingTests {
+  private static let urls = (0..<3).map { URL(string: "http://host/\($0).toy")! }
+
+  private enum Variant: CaseIterable {
+    case plain, small, smaller, tagged, taggedTwice, otherTag, smallTagged
+
+    var thumbnail: PixelSize? {
+      switch self {
+      case .small, .smallTagged: PixelSize(width: 4, height: 4)
+      case .smaller: PixelSize(width: 3, height: 2)
+      default: nil
+      }
+    }
+
+    var tags: [UInt8] {
+      switch self {
+      case .plain, .small, .smaller: []
+      case .tagged, .smallTagged: [1]
+      case .taggedTwice: [1, 2]
+      case .otherTag: [2]
+      }
+    }
+
+    var transformer: TransformerPipeline { TransformerPipeline(tags.map { TaggingTransformer($0) }) }
+
+    /// What the model makes of the bytes.
+    func pixels(of picture: ToyPicture) throws -> Bitmap {
+      var options = DecodeOptions()
+      options.thumbnailSize = thumbnail
+      let image = try ToyCoder().decode(picture.imageBytes, options: options, work: WorkContext())
+      return try transformer.transform(image, work: WorkContext()).bitmap
+    }
+  }
+
+  private struct Ask {
+    let url: URL
+    let variant: Variant
+    let options: ImageOptions
+    let token: String?
+    let encryption: UInt8?
+    let decryption: UInt8?
+    let isCancelled: Bool
+
+    init(_ random: inout SplitMix64) {
+      url = random.element(of: InterleavingTests.urls)
+      variant = random.element(of: Variant.allCases)
+      let choices: [ImageOptions] = [
+        [], [], [], .fromLoaderOnly, .refreshCached, .fromCacheOnly, .waitStore, .includeData, .progressive,
+        [.refreshCached, .includeData],
+      ]
+      options = random.element(of: choices)
+      token = random.element(of: [nil, nil, "a", "b"])
+      encryption = random.element(of: [nil, nil, 7, 9])
+      decryption = encryption == 7 && random.below(4) == 0 ? 9 : encryption
+      isCancelled = random.below(6) == 0
+    }
+
+    var isDecryptedWrongly: Bool { encryption != decryption }
+    var asksTheServer: Bool { options.contains(.fromLoaderOnly) || options.contains(.refreshCached) }
+
+    var request: ImageRequest {
+      var context: ImageContext = [.transformer(variant.transformer)]
+      context[.thumbnailSize] = variant.thumbnail
+      var headers = HTTPHeaders()
+      headers["Authorization"] = token
+      headers["X-Encrypt"] = encryption.map { "\($0)" }
+      context[.headers] = headers
+      if let decryption { context[.decryptor] = XORDecryptor(key: decryption) }
+      return ImageRequest(url: url, options: options, context: context)
+    }
+  }
+
+  @Test(arguments: 0..<repetitions(200, inDebug: 24))
+  func everyPictureIsWhatTheModelMakesOfAVersionItMayBeOf(seed: Int) async throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    let server = ChangingServer(seed: UInt64(seed))
+    let studio = Studio { configuration in
+      configuration.loader = server
+      configuration.identityHeaders = ["Authorization", "X-Encrypt"]
+      configuration.observer = nil
+    }
+    var oldest = Self.urls.map { server.version(of: $0) }
+    for _ in 0..<6 {
+      let current = Self.urls.map { server.version(of: $0) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<14 {
+          let delay = random.below(30)
+          if random.below(5) == 0 {
+            let choice = random.below(5)
+            let url = random.element(of: Self.urls)
+            group.addTask {
+              for _ in 0..<delay { await Task.yield() }
+              try await Self.disturb(choice, url, server, studio)
+            }
+            continue
+          }
+          let ask = Ask(&random)
+          let index = Self.urls.firstIndex(of: ask.url)!
+          let stored = oldest[index]
+          let first = ask.asksTheServer ? current[index] : stored
+          let patience = random.below(40)
+          group.addTask {
+            for _ in 0..<delay { await Task.yield() }
+            try await Self.check(ask, from: first, oldest: stored, patience: patience, server, studio)
+          }
+        }
+        try await group.waitForAll()
+      }
+      await studio.settle()
+      #expect(studio.isAtRest)
+      try Self.checkCaches(studio, server)
+      if random.below(3) == 0 {
+        try await studio.cache.clear(.all)
+        oldest = Self.urls.map { server.version(of: $0) }
+      }
+    }
+  }
+
+  private static func disturb(_ choice: Int, _ url: URL, _ server: ChangingServer, _ studio: Studio) async throws {
+    switch choice {
+    case 0, 1: server.change(url)
+    case 2: try await studio.cache.clear(.memory)
+    case 3: try await studio.cache.remove(CacheKey(original: url.absoluteString), from: .all)
+    default: try await studio.cache.clear(.disk)
+    }
+  }
+
+  private static func check(
+    _ ask: Ask, from first: Int, oldest: Int, patience: Int, _ server: ChangingServer, _ studio: Studio
+  ) async throws {
+    let task = studio.manager.load(ask.request)
+    let canceller = Task {
+      guard ask.isCancelled else { return }
+      for _ in 0..<patience { await Task.yield() }
+      task.cancel()
+    }
+    defer { canceller.cancel() }
+    do {
+      let result = try await task.result
+      #expect(!ask.isDecryptedWrongly, "A picture came of bytes that were decrypted with the wrong key.")
+      // Where the server could not be asked, the cached picture stands in.
+      let from = result.revalidationError == nil ? first : oldest
+      let candidates = from...server.version(of: ask.url)
+      let version = try candidates.first { version in
+        let picture = ChangingServer.picture(ask.url, version: version, token: ask.token)
+        return try ask.variant.pixels(of: picture) == result.image.bitmap
+      }
+      #expect(version != nil, "\(ask) from \(result.source) is none of the versions \(candidates).")
+      #expect(
+        TaggingTransformer.tags(of: result.image).isEmpty
+          || ask.variant.tags == TaggingTransformer.tags(of: result.image))
+      #expect(!result.image.traits.contains(.partial))
+      if ask.options.contains(.includeData), let version {
+        let bytes = try #require(result.bytes)
+        let decoded = try ToyCoder().decode(bytes, options: DecodeOptions(), work: WorkContext())
+        #expect(decoded.bitmap == result.image.bitmap, "The bytes of version \(version) are another picture's.")
+      }
+    } catch let error as ImageError {
+      switch error.code {
+      case .cancelled: #expect(ask.isCancelled)
+      case .notInCache: #expect(ask.options.contains(.fromCacheOnly))
+      case .network: break
+      case .unsupportedFormat, .badImageData: #expect(ask.isDecryptedWrongly, "\(ask): \(error)")
+      default: Issue.record("\(ask): \(error)")
+      }
+    }
+  }
+
+  /// At rest each entry is what its key says, and all that one layer has of an original is of the same bytes.
+  private static func checkCaches(_ studio: Studio, _ server: ChangingServer) throws {
+    for (layer, entries) in [("memory", studio.memory.entries), ("disk", studio.disk.entries)] {
+      let originals = Dictionary(grouping: entries, by: \.key.originalKey)
+      for (original, entries) in originals {
+        let generations = Set(entries.map(\.value.record.generation))
+        #expect(generations.count == 1, "\(layer) has \(generations.count) generations of \(original).")
+        let url = urls.first { $0.absoluteString == original.original }!
+        let token = original.scope.parts.first { $0.name.contains("authorization") }?.value
+        for (key, entry) in entries {
+          let variant = Variant.allCases.first { variant in
+            let size = variant.thumbnail.map { ["Thumbnail({\($0.width),\($0.height)},1)"] } ?? []
+            return key.suffixes.map(\.text) == size + variant.tags.map { "Tag(\($0))" }
+          }!
+          let image =
+            try entry.image
+            ?? ToyCoder().decode(entry.bytes!, options: DecodeOptions(), work: WorkContext())
+          let isRight = try (1...server.version(of: url)).contains { version in
+            try variant.pixels(of: ChangingServer.picture(url, version: version, token: token)) == image.bitmap
+          }
+          #expect(isRight, "\(layer) has something else under \(key).")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,370 @@
+import EaselTestSupport
+import Testing
+
+@testable import EaselCore
+
+/// Many callers, one run.
+struct SharedWorkTests {
+  private final class Token: Sendable {}
+  private struct Mishap: Error, Equatable {}
+  private typealias Work = SharedWork<String, Token>
+
+  private let work = Work()
+  private let gate = AsyncGate()
+  private let starts = Watched(0)
+  private let runs = Watched<[SharedRun]>([])
+
+  private func seat(
+    _ priority: LivePriority = LivePriority(), byteLimit: Int = .max, wantsPreviews: Bool = false,
+    listener: (@Sendable (RunEvent) -> Void)? = nil
+  ) -> Seat<Token> {
+    let wish = RunWish(store: .memory, originalStore: [], byteLimit: byteLimit, wantsPreviews: wantsPreviews)
+    return Seat(priority: priority, wish: wish, listener: listener)
+  }
+
+  /// A caller that has joined when this returns.
+  private func caller(_ seat: Seat<Token>? = nil, failing: Bool = false) -> Task<Token, any Error> {
+    let seat = seat ?? self.seat()
+    return Task.started { try await work.value(for: "a", seat: seat) { try await run($0, failing: failing) } }
+  }
+
+  private func run(_ run: SharedRun, failing: Bool) async throws -> Token {
+    starts.withLock { $0 += 1 }
+    runs.withLock { $0.append(run) }
+    try await gate.pass()
+    if failing { throw Mishap() }
+    return Token()
+  }
+
+  private func firstRun() async -> SharedRun {
+    await runs.wait { !$0.isEmpty }
+    return runs.withLock { $0[0] }
+  }
+
+  @Test func aHundredCallersShareOneRun() async throws {
+    let callers = (0..<100).map { _ in caller() }
+    #expect(work.count == 1)
+    gate.open()
+    let first = try await callers[0].value
+    for caller in callers { #expect(try await caller.value === first) }
+    #expect(starts.withLock { $0 } == 1)
+    #expect(work.count == 0)
+  }
+
+  @Test func aFailureAnswersEachOfElevenCallersOnceAndLeavesNothing() async throws {
+    let callers = (0..<11).map { _ in caller(failing: true) }
+    gate.open()
+    for caller in callers { await #expect(throws: Mishap.self) { try await caller.value } }
+    #expect(starts.withLock { $0 } == 1)
+    #expect(work.count == 0)
+  }
+
+  @Test func aRunThatNeverSuspendsLeavesNothing() async throws {
+    for _ in 0..<200 {
+      _ = try await work.value(for: "a", seat: seat()) { _ in Token() }
+      _ = try? await work.value(for: "a", seat: seat()) { _ in throw Mishap() }
+      #expect(work.count == 0)
+    }
+  }
+
+  @Test func everyCallerIsAnsweredHoweverJoiningAndFinishingMeet() async throws {
+    let answers = try await withThrowingTaskGroup(of: Token.self) { group in
+      for index in 0..<repetitions(20_000, inDebug: 3000) {
+        group.addTask {
+          if index % 3 == 0 { await Task.yield() }
+          return try await work.value(for: "a", seat: seat()) { _ in
+            await Task.yield()
+            return Token()
+          }
+        }
+      }
+      return try await group.reduce(into: 0) { count, _ in count += 1 }
+    }
+    #expect(answers == repetitions(20_000, inDebug: 3000))
+    #expect(work.count == 0)
+  }
+
+  @Test func cancellingAndFinishingAtOnceGiveOneAnswer() async {
+    for index in 0..<repetitions(5000, inDebug: 800) {
+      let seats = (0..<3).map { _ in seat() }
+      let tasks = seats.map { seat in
+        Task.detached {
+          try await work.value(for: "a", seat: seat) { _ in
+            if index % 2 == 0 { await Task.yield() }
+            return Token()
+          }
+        }
+      }
+      tasks[0].cancel()
+      seats[1].cancel()
+      for task in tasks {
+        if case .failure(let error) = await task.result { #expect((error as? ImageError)?.isCancellation == true) }
+      }
+      #expect(work.count == 0)
+    }
+  }
+
+  @Test func oneWhoLeavesIsAnsweredAtOnceAndTheOthersGoOn() async throws {
+    let leaving = caller()
+    let staying = caller()
+    let run = await firstRun()
+    leaving.cancel()
+    await #expect(throws: ImageError.self) { try await leaving.value }
+    #expect(!run.cancellation.isCancelled)
+    gate.open()
+    _ = try await staying.value
+    #expect(starts.withLock { $0 } == 1)
+  }
+
+  @Test func theLastOneToLeaveCancelsTheRun() async throws {
+    let callers = [caller(), caller()]
+    let run = await firstRun()
+    await gate.waitForWaiters()
+    for caller in callers { caller.cancel() }
+    for caller in callers { await #expect(throws: ImageError.self) { try await caller.value } }
+    #expect(run.cancellation.isCancelled)
+    #expect(work.count == 0)
+    let next = caller()
+    gate.open()
+    _ = try await next.value
+    #expect(starts.withLock { $0 } == 2)
+  }
+
+  @Test func whoGaveUpBeforeJoiningStartsNothing() async {
+    let seat = seat()
+    seat.cancel()
+    let caller = caller(seat)
+    await #expect(throws: ImageError.self) { try await caller.value }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await work.value(for: "a", seat: self.seat()) { try await run($0, failing: false) }
+    }
+    await #expect(throws: ImageError.self) { try await task.value }
+    #expect(starts.withLock { $0 } == 0)
+    #expect(work.count == 0)
+  }
+
+  @Test func theRunIsAsUrgentAsItsMostUrgentCaller() async throws {
+    let low = LivePriority(.low)
+    let high = LivePriority(.high)
+    let first = caller(seat(low))
+    let run = await firstRun()
+    #expect(run.priority.value == .low)
+    let second = caller(seat(high))
+    #expect(run.priority.value == .high)
+    low.set(.veryHigh)
+    #expect(run.priority.value == .veryHigh)
+    low.set(.veryLow)
+    #expect(run.priority.value == .high)
+    second.cancel()
+    _ = await second.result
+    #expect(run.priority.value == .veryLow)
+    high.set(.veryHigh)
+    #expect(run.priority.value == .veryLow)
+    gate.open()
+    _ = try await first.value
+  }
+
+  @Test func ofManyChangesAtOnceTheHighestThatRemainsCounts() async throws {
+    let priorities = (0..<8).map { _ in LivePriority(.normal) }
+    let callers = priorities.map { caller(seat($0)) }
+    let run = await firstRun()
+    for round in 0..<repetitions(300, inDebug: 60) {
+      await withTaskGroup(of: Void.self) { group in
+        for (index, priority) in priorities.enumerated() {
+          group.addTask { for step in 0..<5 { priority.set(LoadPriority(rawValue: (round + index + step) % 5)!) } }
+        }
+      }
+      #expect(run.priority.value == priorities.map(\.value).max())
+    }
+    gate.open()
+    for caller in callers { _ = try await caller.value }
+  }
+
+  @Test func onlyThoseWhoseLimitIsExceededAreFailed() async throws {
+    let small = caller(seat(byteLimit: 10))
+    let middle = caller(seat(byteLimit: 20))
+    let large = caller(seat(byteLimit: 30))
+    let run = await firstRun()
+    #expect(run.wish.byteLimit == 30)
+    run.received(byteCount: 10)
+    run.received(byteCount: 11)
+    await #expect { try await small.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
+    run.received(byteCount: 20)
+    run.received(byteCount: 25)
+    await #expect { try await middle.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
+    gate.open()
+    _ = try await large.value
+    #expect(work.count == 0)
+  }
+
+  @Test func whoJoinsWithALimitThatIsExceededAlreadyIsFailedAtOnce() async throws {
+    let large = caller(seat(byteLimit: 30))
+    let run = await firstRun()
+    run.received(byteCount: 25)
+    let late = caller(seat(byteLimit: 20))
+    await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
+    gate.open()
+    _ = try await large.value
+  }
+
+  @Test func aFinishedValueIsRefusedToWhomItIsTooLarge() async throws {
+    gate.open()
+    let held = try await work.hold("a", seat: seat()) { run in
+      run.received(byteCount: 25)
+      return Token()
+    }
+    let late = caller(seat(byteLimit: 20))
+    await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
+    #expect(work.count == 1)
+    held.release()
+    #expect(work.count == 0)
+  }
+
+  @Test func theWishIsTheUnionAlsoOfThoseWhoLeft() async throws {
+    let first = caller(seat(byteLimit: 5))
+    let run = await firstRun()
+    #expect(!run.wish.wantsPreviews)
+    let second = caller(seat(byteLimit: 9, wantsPreviews: true))
+    #expect(run.wish.wantsPreviews)
+    #expect(run.wish.byteLimit == 9)
+    second.cancel()
+    _ = await second.result
+    #expect(run.wish.store == .memory)
+    gate.open()
+    _ = try await first.value
+  }
+
+  @Test func aLateCallerIsToldWhatHappenedFirst() async throws {
+    let first = caller()
+    let run = await firstRun()
+    run.report(.cacheMiss)
+    run.emit(.progress(received: 0, expected: nil))
+    run.emit(.progress(received: 5, expected: 9))
+    run.emit(.progress(received: 7, expected: 9))
+    let heard = Watched<[String]>([])
+    let late = caller(seat { event in heard.withLock { $0.append("\(event)") } })
+    run.emit(.progress(received: 9, expected: 9))
+    let expected = [
+      RunEvent.report(.cacheMiss), .progress(received: 0, expected: nil), .progress(received: 7, expected: 9),
+      .progress(received: 9, expected: 9),
+    ]
+    #expect(heard.withLock { $0 } == expected.map { "\($0)" })
+    gate.open()
+    _ = try await (first.value, late.value)
+  }
+
+  @Test func eventsReachAListenerInTheirOrderHoweverMuchIsGoingOn() async throws {
+    let first = caller()
+    let run = await firstRun()
+    let counts = Watched<[[Int]]>([])
+    let tasks = (0..<20).map { index in
+      Task.detached {
+        let heard = Watched<[Int]>([])
+        let seat = seat { event in
+          if case .progress(let received, .some) = event { heard.withLock { $0.append(received) } }
+        }
+        for _ in 0..<index { await Task.yield() }
+        _ = try await work.value(for: "a", seat: seat) { _ in Token() }
+        counts.withLock { $0.append(heard.withLock { $0 }) }
+      }
+    }
+    for received in 1...200 {
+      run.emit(.progress(received: received, expected: 200))
+      await Task.yield()
+    }
+    gate.open()
+    _ = try await first.value
+    for task in tasks { try await task.value }
+    for heard in counts.withLock({ $0 }) { #expect(heard == heard.sorted()) }
+  }
+
+  @Test func aValueCanBeJoinedWhileItIsHeldAndNotAfterwards() async throws {
+    gate.open()
+    let first = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    let second = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    #expect(first.value === second.value)
+    first.release()
+    first.release()
+    #expect(work.count == 1)
+    second.release()
+    #expect(work.count == 0)
+    let third = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    #expect(third.value !== first.value)
+    third.release()
+    #expect(starts.withLock { $0 } == 2)
+  }
+
+  @Test func aHeldValueIsLetGoWithWhoHeldIt() async throws {
+    gate.open()
+    var held: Held? = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    #expect(work.count == 1)
+    withExtendedLifetime(held) {}
+    held = nil
+    #expect(work.count == 0)
+  }
+
+  @Test func aRunThatIsOverStillAnswersThoseWhoKnowIt() async throws {
+    gate.open()
+    let good = work.join("a", seat: seat()) { try await run($0, failing: false) }
+    let held = try await work.held(by: good)
+    held.release()
+    #expect(work.count == 0)
+    let again = try await work.held(by: work.join(good.run, seat: seat()))
+    #expect(again.value === held.value)
+    let bad = work.join("a", seat: seat()) { try await run($0, failing: true) }
+    await #expect(throws: Mishap.self) { try await work.held(by: bad) }
+    await #expect(throws: Mishap.self) { try await work.held(by: work.join(bad.run, seat: seat())) }
+    #expect(starts.withLock { $0 } == 2)
+    #expect(work.count == 0)
+  }
+
+  @Test func aRunThatWasCancelledAnswersThoseWhoKnowItWithThat() async throws {
+    let own = seat()
+    let place = work.join("a", seat: own) { try await run($0, failing: false) }
+    own.cancel()
+    await #expect(throws: ImageError.self) { try await work.held(by: place) }
+    await #expect { try await work.held(by: work.join(place.run, seat: seat())) } throws: {
+      ($0 as? ImageError)?.isCancellation == true
+    }
+    #expect(work.count == 0)
+  }
+
+  @Test func noSeatAndNoValueOutlivesItsUse() async throws {
+    weak var token: Token?
+    weak var left: Seat<Token>?
+    weak var stayed: Seat<Token>?
+    do {
+      let seats = [seat(), seat()]
+      left = seats[0]
+      stayed = seats[1]
+      let callers = seats.map { caller($0) }
+      _ = await firstRun()
+      callers[0].cancel()
+      _ = await callers[0].result
+      gate.open()
+      token = try await callers[1].value
+    }
+    runs.withLock { $0 = [] }
+    #expect(token == nil)
+    #expect(left == nil)
+    #expect(stayed == nil)
+  }
+
+  @Test func aListenerMayComeBackIntoTheWork() async throws {
+    let first = caller()
+    let run = await firstRun()
+    let counts = Watched<[Int]>([])
+    let other = LivePriority()
+    let late = caller(
+      seat(other) { _ in
+        counts.withLock { $0.append(work.count) }
+        other.set(.high)
+      })
+    run.emit(.progress(received: 1, expected: 2))
+    #expect(counts.withLock { $0 }.last == 1)
+    #expect(run.priority.value == .high)
+    gate.open()
+    _ = try await (first.value, late.value)
+  }
+}

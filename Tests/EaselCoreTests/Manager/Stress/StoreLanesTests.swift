@@ -1,0 +1,74 @@
+import EaselTestSupport
+import Testing
+
+@testable import EaselCore
+
+/// Stores in the order of what they came of.
+struct StoreLanesTests {
+  private let lanes = StoreLanes()
+  private let key = CacheKey(original: "a")
+  private let stored = Watched<[String]>([])
+
+  @discardableResult
+  private func store(
+    _ name: String, _ turn: StoreTurn, generation: UInt64, brings: Bool = true, isDisk: Bool = false
+  ) -> Task<Void, Never> {
+    lanes.add(turn, generation: generation, brings: brings, isDisk: isDisk) { stored.withLock { $0.append(name) } }
+  }
+
+  @Test func storesOfOneOriginalRunOneAfterAnother() async {
+    let turn = lanes.begin(key)
+    for index in 0..<50 { store("\(index)", turn, generation: 1) }
+    await lanes.drain()
+    #expect(stored.withLock { $0 } == (0..<50).map { "\($0)" })
+  }
+
+  @Test func whatBeganEarlierNeverOverwritesWhatBeganLater() async {
+    let old = lanes.begin(key)
+    let new = lanes.begin(key)
+    await store("new", new, generation: 2).value
+    await store("old", old, generation: 1).value
+    await store("old on disk", old, generation: 1, isDisk: true).value
+    #expect(stored.withLock { $0 } == ["new", "old on disk"])
+  }
+
+  @Test func olderWorkOnTheSameBytesIsStored() async {
+    let old = lanes.begin(key)
+    let new = lanes.begin(key)
+    await store("new", new, generation: 2).value
+    await store("variant", old, generation: 2, brings: false).value
+    #expect(stored.withLock { $0 } == ["new", "variant"])
+  }
+
+  @Test func whatACacheHadIsNotTakenForNews() async {
+    let old = lanes.begin(key)
+    let new = lanes.begin(key)
+    await store("promoted", new, generation: 1, brings: false).value
+    await store("loaded", old, generation: 2).value
+    #expect(stored.withLock { $0 } == ["promoted", "loaded"])
+  }
+
+  @Test func anOriginalIsForgottenWhenNothingWorksOnItAnyMore() async {
+    do {
+      let old = lanes.begin(key)
+      await store("first", lanes.begin(key), generation: 2).value
+      withExtendedLifetime(old) {}
+    }
+    // All turns of before are over, so the newest of then binds nobody.
+    let next = lanes.begin(key)
+    await store("second", next, generation: 3).value
+    #expect(stored.withLock { $0 } == ["first", "second"])
+  }
+
+  @Test func otherOriginalsAndLayersDoNotWait() async {
+    let turn = lanes.begin(key)
+    let gate = AsyncGate()
+    let blocked = lanes.add(turn, generation: 1, brings: true, isDisk: false) { try? await gate.pass() }
+    await gate.waitForWaiters()
+    await store("disk", turn, generation: 1, isDisk: true).value
+    await store("other", lanes.begin(CacheKey(original: "b")), generation: 1).value
+    #expect(stored.withLock { $0 } == ["disk", "other"])
+    gate.open()
+    await blocked.value
+  }
+}
