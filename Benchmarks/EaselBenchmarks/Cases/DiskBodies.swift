@@ -36,7 +36,13 @@ final class DiskBodies: Sendable {
   }
 
   func writeFiles() throws {
-    for path in paths { try data.write(to: URL(fileURLWithPath: path)) }
+    for path in paths {
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      defer { close(descriptor) }
+      guard data.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == data.count else {
+        throw BenchmarkUnavailable("\(path) cannot be written")
+      }
+    }
   }
 
   func reading(_ store: SQLiteDiskStore) -> BenchmarkSide {

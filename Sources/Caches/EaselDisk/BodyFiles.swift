@@ -76,8 +76,8 @@ struct BodyFiles: Sendable {
   }
 
   /// A body, nil when its file is not there or not of this length.
-  func read(_ name: Name, count: Int) -> PooledBuffer? {
-    let descriptor = Glibc.open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  static func read(_ path: String, count: Int) -> PooledBuffer? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
@@ -131,5 +131,5 @@ struct BodyFiles: Sendable {
 
   private func folder(_ id: Int64) -> String { "\(directory)/" + hexadecimal([UInt8(UInt64(bitPattern: id) >> 56)]) }
 
-  private func path(_ name: Name) -> String { "\(folder(name.id))/\(name.text)" }
+  func path(_ name: Name) -> String { "\(folder(name.id))/\(name.text)" }
 }

@@ -13,7 +13,9 @@ extension Database {
   /// What a look for an entry gave.
   enum Found {
     case nothing
-    case entry(CacheEntry, checksum: Int64, Dates)
+    ///
+    /// The path is that of the file that the body came from.
+    case entry(CacheEntry, checksum: Int64, Dates, path: String?)
     /// A row whose record or body is not what was stored.
     case damaged(checksum: Int64)
   }
@@ -35,11 +37,22 @@ extension Database {
       }
     }
     guard let row else { return .nothing }
-    guard let record = row.record, let buffer = row.body ?? row.file.flatMap({ files.read($0, count: row.count) }),
-      easel_disk_checksum(buffer.bytes.baseAddress, row.count, seed) == UInt64(bitPattern: row.checksum)
+    let path = row.file.map { files.path($0) }
+    guard let record = row.record, let buffer = row.body ?? path.flatMap({ BodyFiles.read($0, count: row.count) }),
+      let entry = entry(buffer, row.count, row.checksum, record)
     else { return .damaged(checksum: row.checksum) }
-    return .entry(
-      CacheEntry(bytes: ImageBytes(buffer, count: row.count), record: record), checksum: row.checksum, row.dates)
+    return .entry(entry, checksum: row.checksum, row.dates, path: path)
+  }
+
+  /// The entry of a row that was found before, nil unless its body is still where it was.
+  func find(_ row: RecentRows.Row) -> CacheEntry? {
+    BodyFiles.read(row.path, count: row.count).flatMap { entry($0, row.count, row.checksum, row.record) }
+  }
+
+  private func entry(_ body: PooledBuffer, _ count: Int, _ checksum: Int64, _ record: CacheRecord) -> CacheEntry? {
+    let found = easel_disk_checksum(body.bytes.baseAddress, count, seed)
+    guard found == UInt64(bitPattern: checksum) else { return nil }
+    return CacheEntry(bytes: ImageBytes(body, count: count), record: record)
   }
 
   /// The dates of an entry, nil when it is not there.

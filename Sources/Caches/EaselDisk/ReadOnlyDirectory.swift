@@ -22,7 +22,7 @@ final class ReadOnlyDirectory: Sendable {
 
   func entry(for key: CacheKey, limits: SQLiteDiskStore.Limits) -> CacheEntry? {
     looking(for: key) { database, key in
-      guard case .entry(let entry, _, let dates) = try database.find(key, key.id), !isExpired(dates, limits) else {
+      guard case .entry(let entry, _, let dates, _) = try database.find(key, key.id), !isExpired(dates, limits) else {
         return nil
       }
       return entry

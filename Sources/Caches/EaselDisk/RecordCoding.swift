@@ -75,3 +75,12 @@ enum RecordCoding {
     return ByteReader(content)
   }
 }
+
+extension CacheRecord {
+  /// About how much memory it takes beyond its own fields.
+  var approximateCost: Int {
+    let fields = (response?.headers.fields ?? []) + (response?.varyingFields.fields ?? [])
+    let texts = fields.reduce(mimeType?.utf8.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+    return texts + (extendedData?.count ?? 0)
+  }
+}

@@ -20,6 +20,7 @@ public final class SQLiteDiskStore: DiskStore {
   private let largestInline: Int
   private let maintenanceInterval: Duration?
   private let access: DatabaseAccess
+  private let recent = RecentRows()
   private let others: [ReadOnlyDirectory]
   private let isMaintained = Atomic(false)
 
@@ -33,12 +34,12 @@ public final class SQLiteDiskStore: DiskStore {
   ) {
     self.init(
       directory: directory, limits: limits, readOnlyDirectories: readOnlyDirectories, clock: clock,
-      largestInline: 32 << 10, maintenanceInterval: .seconds(60))
+      largestInline: Self.usualLargestInline, maintenanceInterval: .seconds(60))
   }
 
   package init(
     directory: String, limits: Limits = Limits(), readOnlyDirectories: [String] = [], clock: any ImageClock,
-    largestInline: Int = 32 << 10, maintenanceInterval: Duration?
+    largestInline: Int = SQLiteDiskStore.usualLargestInline, maintenanceInterval: Duration?
   ) {
     self.directory = directory
     liveLimits = Locked(limits)
@@ -48,6 +49,9 @@ public final class SQLiteDiskStore: DiskStore {
     access = DatabaseAccess(directory: directory, clock: clock)
     others = readOnlyDirectories.map { ReadOnlyDirectory($0, clock: clock) }
   }
+
+  /// What fits into one page of the database; more is read faster from a file.
+  package static let usualLargestInline = 4 << 10
 
   deinit { try? writeUses() }
 
@@ -89,6 +93,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
   /// new record of what its server said, where there is one.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+    defer { recent.forgetAll() }
     try changing("could not be renewed", key) { database in
       let diskKey = DiskKey(key, seed: database.seed)
       let encoded = response.map { RecordCoding.encode($0) }
@@ -229,6 +234,7 @@ extension SQLiteDiskStore {
   private func ownEntry(for key: CacheKey) throws -> CacheEntry? {
     guard key.isStorable else { return nil }
     return try reading(key, otherwise: nil) { database in
+      if let entry = entryOfRecentRow(for: key, in: database) { return entry }
       let diskKey = DiskKey(key, seed: database.seed)
       let id = diskKey.id
       var found = try database.find(diskKey, id)
@@ -239,16 +245,32 @@ extension SQLiteDiskStore {
       case .damaged(let checksum):
         remove(id, checksum, from: database)
         return nil
-      case .entry(let entry, let checksum, let dates):
+      case .entry(let entry, let checksum, let dates, let path):
         let now = now
         guard !limits.isExpired(withPendingUse(dates, id), at: now) else {
           remove(id, checksum, from: database)
           return nil
         }
         noteUse(id, at: now)
+        if let path {
+          let row = RecentRows.Row(
+            id: id, path: path, count: entry.bytes?.count ?? 0, checksum: checksum, record: entry.record, dates: dates,
+            cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
+          recent.remember(row, for: key)
+        }
         return entry
       }
     }
+  }
+
+  private func entryOfRecentRow(for key: CacheKey, in database: Database) -> CacheEntry? {
+    guard let row = recent.row(for: key, at: clock.uptime) else { return nil }
+    let now = now
+    guard !limits.isExpired(withPendingUse(row.dates, row.id), at: now), let entry = database.find(row) else {
+      return nil
+    }
+    noteUse(row.id, at: now)
+    return entry
   }
 
   private func withPendingUse(_ dates: Database.Dates, _ id: Int64) -> Database.Dates {

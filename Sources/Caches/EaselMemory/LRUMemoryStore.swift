@@ -6,6 +6,7 @@ import Synchronization
 /// It is made of many parts with a lock each, so that threads seldom meet; its limits hold over all of them together.
 public final class LRUMemoryStore: MemoryStore {
   private let shards: ContiguousArray<Locked<MemoryShard>>
+  private let unownedShards: ContiguousArray<Unmanaged<Locked<MemoryShard>>>
   private let uses = UseClock()
   private let ages: ShardAges
   private let cost = Atomic(0)
@@ -30,6 +31,7 @@ public final class LRUMemoryStore: MemoryStore {
     pressure: @escaping @Sendable () -> (any PressureSource)?
   ) {
     shards = ContiguousArray((0..<Self.shardCount).map { _ in Locked(MemoryShard()) })
+    unownedShards = ContiguousArray(shards.map { Unmanaged.passUnretained($0) })
     ages = ShardAges(count: Self.shardCount)
     limits = LiveLimits(configuration)
     self.clock = clock
@@ -55,10 +57,13 @@ public final class LRUMemoryStore: MemoryStore {
     // Asking the clock costs as much as the lookup, so only a store whose entries age does.
     let oldest = limits.timeToLive == .max ? Int64.min : now - limits.timeToLive
     let index = shardIndex(key)
-    let found: CacheEntry? = shards[index].withLock { shard in
-      guard let place = shard.place(of: key), shard.stored(at: place) > oldest else { return nil }
-      use(place, in: &shard, index)
-      return shard.entry(at: place)
+    // Counting a reference to the shard would have all threads write to one place.
+    let found: CacheEntry? = unownedShards[index]._withUnsafeGuaranteedRef { shard in
+      shard.withLock { shard in
+        guard let place = shard.place(of: key), shard.stored(at: place) > oldest else { return nil }
+        use(place, in: &shard, index)
+        return shard.entry(at: place)
+      }
     }
     return found ?? miss(key, newerThan: oldest)
   }

@@ -8,6 +8,8 @@ struct MemoryShard {
   struct Node {
     var key: CacheKey?
     var entry: CacheEntry?
+    // Most who ask have a copy of the very key, which is told without touching it.
+    var identity: ObjectIdentifier?
     var cost = 0
     var stamp = 0
     var stored: Int64 = 0
@@ -56,7 +58,10 @@ struct MemoryShard {
 
   @inline(__always)
   func place(of key: CacheKey) -> Int? {
-    table.place(of: key.precomputedHash) { nodes[$0].key.unsafelyUnwrapped == key }
+    let identity = key.identity
+    return table.place(of: key.precomputedHash) {
+      nodes[$0].identity == identity || nodes[$0].key.unsafelyUnwrapped == key
+    }
   }
 
   @inline(__always)
@@ -80,7 +85,7 @@ struct MemoryShard {
 
   mutating func insert(_ key: CacheKey, _ entry: CacheEntry, cost: Int, stamp: Int, stored: Int64) {
     let place = takeNode()
-    nodes[place] = Node(key: key, entry: entry, cost: cost, stamp: stamp, stored: stored)
+    nodes[place] = Node(key: key, entry: entry, identity: key.identity, cost: cost, stamp: stamp, stored: stored)
     linkFirst(place)
     let nodes = nodes
     table.insert(key.precomputedHash, place) { nodes[$0].key.unsafelyUnwrapped.precomputedHash }

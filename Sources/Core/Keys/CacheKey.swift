@@ -90,6 +90,9 @@ extension CacheKey: Hashable {
   /// The hash of original and scope, which everything made of one original has in common.
   package var originalHash: Int { parts.originalHash }
 
+  /// The same for copies of one key while one of them lives.
+  package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
+
   /// Whether both are made of the same original, or are it.
   package func hasSameOriginal(as other: CacheKey) -> Bool {
     if parts === other.parts { return true }

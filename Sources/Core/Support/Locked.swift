@@ -7,7 +7,8 @@ import Glibc
 public final class Locked<State>: @unchecked Sendable {
   // Unchecked because the compiler cannot see that `mutex` guards `state`.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @usableFromInline var state: State
+  // The mutex excludes every second access, so that the check for one at run time would only cost.
+  @exclusivity(unchecked) @usableFromInline var state: State
 
   /// Creates a lock around a value that nobody else holds.
   public init(_ state: sending State) {
