@@ -25,8 +25,8 @@ struct DiskKey {
     self.seed = seed
   }
 
-  /// The number of the row. Two keys may have the same: then the parts tell which of them is there.
   /// The number of the row; two keys may have the same, and then the parts tell which of them is there.
+  var id: Int64 { bytes.withUnsafeBytes { Self.hash($0, seed) } }
 
   /// The number that everything made of one original has in common.
   var origin: Int64 { withOriginal { Self.hash($0, seed) } }
