@@ -12,7 +12,7 @@ final class Seat<Value: Sendable>: Sendable {
   let keepsFailure: Bool
 
   private struct State {
-    var continuation: UnsafeContinuation<Value, any Error>?
+    var continuation: UnsafeContinuation<Void, Never>?
     var result: Result<Value, any Error>?
     var whenLeaving: (@Sendable () -> Void)?
     var isWaitedAt = false
@@ -69,14 +69,16 @@ final class Seat<Value: Sendable>: Sendable {
 
   /// Waits for the answer.
   func wait() async throws -> Value {
-    try await withUnsafeThrowingContinuation { continuation in
-      let early = state.withLock { state in
+    await withUnsafeContinuation { continuation in
+      let isAnswered = state.withLock { state in
         state.isWaitedAt = true
         if state.result == nil { state.continuation = continuation }
-        return state.result
+        return state.result != nil
       }
-      if let early { continuation.resume(with: early) }
+      if isAnswered { continuation.resume() }
     }
+    // Read under the lock and not handed over by the continuation, which ThreadSanitizer does not see.
+    return try state.withLock { $0.result! }.get()
   }
 
   /// Leaves the seat; returns whether it still held something of the run: a failure, or a value that nobody took.
@@ -107,7 +109,7 @@ final class Seat<Value: Sendable>: Sendable {
   ) -> (isFirst: Bool, whenLeaving: (@Sendable () -> Void)?) {
     let (isFirst, continuation, whenLeaving) = state.withLock { state in
       guard state.result == nil else {
-        return (false, nil as UnsafeContinuation<Value, any Error>?, nil as (@Sendable () -> Void)?)
+        return (false, nil as UnsafeContinuation<Void, Never>?, nil as (@Sendable () -> Void)?)
       }
       state.result = result
       state.isAnsweredByRun = byRun
@@ -117,7 +119,7 @@ final class Seat<Value: Sendable>: Sendable {
       }
       return (true, state.continuation, state.whenLeaving)
     }
-    defer { continuation?.resume(with: result) }
+    defer { continuation?.resume() }
     return (isFirst, whenLeaving)
   }
 }
