@@ -46,12 +46,13 @@ package final class WorkerSet: Sendable {
   ) async throws -> Value {
     let ticket = Ticket<Value>()
     return try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Value, any Error>) in
+      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let job = WorkQueue.Job { ticket.resume(with: Result(catching: body)) }
-        guard ticket.start(job, continuation) else { return continuation.resume(throwing: CancellationError()) }
+        guard ticket.start(job, continuation) else { return continuation.resume() }
         submit(job, at: priority)
         if ticket.isCancelled { withdraw(ticket) }
       }
+      return try ticket.takeResult()
     } onCancel: {
       ticket.cancel()
       withdraw(ticket)
@@ -109,7 +110,9 @@ package final class WorkerSet: Sendable {
   private final class Ticket<Value: Sendable>: Sendable {
     private struct State {
       var job: WorkQueue.Job?
-      var continuation: UnsafeContinuation<Value, any Error>?
+      var continuation: UnsafeContinuation<Void, Never>?
+      // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
+      var result: Result<Value, any Error>?
       var isCancelled = false
     }
 
@@ -119,7 +122,7 @@ package final class WorkerSet: Sendable {
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// False when the caller gave up before there was a job.
-    func start(_ job: WorkQueue.Job, _ continuation: UnsafeContinuation<Value, any Error>) -> Bool {
+    func start(_ job: WorkQueue.Job, _ continuation: UnsafeContinuation<Void, Never>) -> Bool {
       state.withLock { state in
         guard !state.isCancelled else { return false }
         state.job = job
@@ -133,10 +136,21 @@ package final class WorkerSet: Sendable {
     func resume(with result: Result<Value, any Error>) {
       let continuation = state.withLock { state in
         state.job = nil
+        if state.continuation != nil { state.result = result }
         defer { state.continuation = nil }
         return state.continuation
       }
-      continuation?.resume(with: result)
+      continuation?.resume()
+    }
+
+    /// What came of the job; a cancellation where there was none.
+    func takeResult() throws -> Value {
+      let result = state.withLock { state in
+        defer { state.result = nil }
+        return state.result
+      }
+      guard let result else { throw CancellationError() }
+      return try result.get()
     }
   }
 }

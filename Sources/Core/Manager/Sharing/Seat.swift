@@ -9,7 +9,7 @@ final class Seat<Value: Sendable>: Sendable {
   let listener: (@Sendable (RunEvent) -> Void)?
 
   private struct State {
-    var continuation: UnsafeContinuation<Value, any Error>?
+    var continuation: UnsafeContinuation<Void, Never>?
     var result: Result<Value, any Error>?
     var whenLeaving: (@Sendable () -> Void)?
     var isWaitedAt = false
@@ -65,14 +65,16 @@ final class Seat<Value: Sendable>: Sendable {
 
   /// Waits for the answer.
   func wait() async throws -> Value {
-    try await withUnsafeThrowingContinuation { continuation in
-      let early = state.withLock { state in
+    await withUnsafeContinuation { continuation in
+      let isAnswered = state.withLock { state in
         state.isWaitedAt = true
         if state.result == nil { state.continuation = continuation }
-        return state.result
+        return state.result != nil
       }
-      if let early { continuation.resume(with: early) }
+      if isAnswered { continuation.resume() }
     }
+    // Read under the lock and not handed over by the continuation, which ThreadSanitizer does not see.
+    return try state.withLock { $0.result! }.get()
   }
 
   /// Leaves a seat that nobody waits at; returns whether it had a value that nobody took.
@@ -102,7 +104,7 @@ final class Seat<Value: Sendable>: Sendable {
   ) -> (isFirst: Bool, whenLeaving: (@Sendable () -> Void)?) {
     let (isFirst, continuation, whenLeaving) = state.withLock { state in
       guard state.result == nil else {
-        return (false, nil as UnsafeContinuation<Value, any Error>?, nil as (@Sendable () -> Void)?)
+        return (false, nil as UnsafeContinuation<Void, Never>?, nil as (@Sendable () -> Void)?)
       }
       state.result = result
       defer {
@@ -111,7 +113,7 @@ final class Seat<Value: Sendable>: Sendable {
       }
       return (true, state.continuation, state.whenLeaving)
     }
-    defer { continuation?.resume(with: result) }
+    defer { continuation?.resume() }
     return (isFirst, whenLeaving)
   }
 }
