@@ -9,6 +9,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
+    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
+    .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
     .testTarget(
       name: "EaselCoreTests",
       dependencies: ["EaselCore", "EaselTestSupport"],

@@ -1,0 +1,101 @@
+#include "floats.h"
+
+EASEL_INLINE float easel_soft_light(float b, float s) {
+  if (s <= 0.5f) return b - (1 - 2 * s) * b * (1 - b);
+  float d = b <= 0.25f ? ((16 * b - 12) * b + 4) * b : sqrtf(b);
+  return b + (2 * s - 1) * (d - b);
+}
+
+EASEL_INLINE float easel_mixed(easel_blend_mode mode, float b, float s) {
+  switch (mode) {
+    case EASEL_BLEND_MULTIPLY: return b * s;
+    case EASEL_BLEND_SCREEN: return b + s - b * s;
+    case EASEL_BLEND_OVERLAY: return b <= 0.5f ? 2 * b * s : 1 - 2 * (1 - b) * (1 - s);
+    case EASEL_BLEND_DARKEN: return b < s ? b : s;
+    case EASEL_BLEND_LIGHTEN: return b > s ? b : s;
+    case EASEL_BLEND_COLOR_DODGE: return b <= 0 ? 0 : b >= 1 - s ? 1 : b / (1 - s);
+    case EASEL_BLEND_COLOR_BURN: return b >= 1 ? 1 : 1 - b >= s ? 0 : 1 - (1 - b) / s;
+    case EASEL_BLEND_SOFT_LIGHT: return easel_soft_light(b, s);
+    case EASEL_BLEND_HARD_LIGHT: return s <= 0.5f ? 2 * b * s : 1 - 2 * (1 - b) * (1 - s);
+    case EASEL_BLEND_DIFFERENCE: return b > s ? b - s : s - b;
+    case EASEL_BLEND_EXCLUSION: return b + s - 2 * b * s;
+    default: return s;
+  }
+}
+
+// What of the source and what of the backdrop stays, after Porter and Duff.
+EASEL_INLINE bool easel_coverage(easel_blend_mode mode, float source, float backdrop, float *keep_source,
+                                 float *keep_backdrop) {
+  switch (mode) {
+    case EASEL_BLEND_NORMAL: *keep_source = 1, *keep_backdrop = 1 - source; return true;
+    case EASEL_BLEND_CLEAR: *keep_source = 0, *keep_backdrop = 0; return true;
+    case EASEL_BLEND_COPY: *keep_source = 1, *keep_backdrop = 0; return true;
+    case EASEL_BLEND_SOURCE_IN: *keep_source = backdrop, *keep_backdrop = 0; return true;
+    case EASEL_BLEND_SOURCE_OUT: *keep_source = 1 - backdrop, *keep_backdrop = 0; return true;
+    case EASEL_BLEND_SOURCE_ATOP: *keep_source = backdrop, *keep_backdrop = 1 - source; return true;
+    case EASEL_BLEND_DESTINATION_OVER: *keep_source = 1 - backdrop, *keep_backdrop = 1; return true;
+    case EASEL_BLEND_DESTINATION_IN: *keep_source = 0, *keep_backdrop = source; return true;
+    case EASEL_BLEND_DESTINATION_OUT: *keep_source = 0, *keep_backdrop = 1 - source; return true;
+    case EASEL_BLEND_DESTINATION_ATOP: *keep_source = 1 - backdrop, *keep_backdrop = source; return true;
+    case EASEL_BLEND_XOR: *keep_source = 1 - backdrop, *keep_backdrop = 1 - source; return true;
+    case EASEL_BLEND_PLUS_LIGHTER: *keep_source = 1, *keep_backdrop = 1; return true;
+    default: return false;
+  }
+}
+
+EASEL_INLINE easel_f4 easel_blended(easel_blend_mode mode, easel_f4 s, easel_f4 b) {
+  float keep_source, keep_backdrop;
+  if (easel_coverage(mode, s[3], b[3], &keep_source, &keep_backdrop)) {
+    return s * easel_splat(keep_source) + b * easel_splat(keep_backdrop);
+  }
+  easel_f4 source = easel_clamp(easel_unpremultiplied(s)), backdrop = easel_clamp(easel_unpremultiplied(b)), mixed;
+  for (int c = 0; c < 3; c++) mixed[c] = easel_mixed(mode, backdrop[c], source[c]);
+  mixed[3] = 1;
+  easel_f4 rest = s * easel_splat(1 - b[3]) + b * easel_splat(1 - s[3]);
+  return rest + mixed * easel_splat(s[3] * b[3]);
+}
+
+typedef struct {
+  easel_format format;
+  easel_blend_mode mode;
+  easel_alpha source_alpha, target_alpha;
+  float opacity;
+  // Premultiplied; used where there is no source picture.
+  float color[4];
+} easel_blend_plan;
+
+EASEL_INLINE void easel_blend_row_body(const easel_blend_plan *plan, const uint8_t *source, uint8_t *target,
+                                       size_t width) {
+  size_t bytes = easel_pixel_bytes(plan->format);
+  easel_f4 color, opacity = easel_splat(plan->opacity);
+  memcpy(&color, plan->color, 16);
+  for (size_t x = 0; x < width; x++) {
+    uint8_t *t = target + x * bytes;
+    easel_f4 s = source ? easel_load_premultiplied(plan->format, plan->source_alpha, source + x * bytes) : color;
+    easel_f4 b = easel_load_premultiplied(plan->format, plan->target_alpha, t);
+    easel_store_premultiplied(plan->format, plan->target_alpha, easel_blended(plan->mode, s * opacity, b), t);
+  }
+}
+
+EASEL_CLONES(easel_blend_row,
+             (const easel_blend_plan *plan, const uint8_t *source, uint8_t *target, size_t width),
+             (plan, source, target, width))
+
+void easel_blend(easel_format format, easel_blend_mode mode, float opacity, const void *source,
+                 ptrdiff_t source_stride, easel_alpha source_alpha, void *target, ptrdiff_t target_stride,
+                 easel_alpha target_alpha, size_t width, size_t height) {
+  easel_blend_plan plan = {format, mode, source_alpha, target_alpha, opacity, {0, 0, 0, 0}};
+  for (size_t y = 0; y < height; y++) {
+    easel_blend_row(&plan, (const uint8_t *)source + (ptrdiff_t)y * source_stride,
+                    (uint8_t *)target + (ptrdiff_t)y * target_stride, width);
+  }
+}
+
+void easel_blend_color(easel_format format, easel_blend_mode mode, const float color[4], void *target,
+                       ptrdiff_t target_stride, easel_alpha target_alpha, size_t width, size_t height) {
+  easel_blend_plan plan = {format, mode, EASEL_ALPHA_PREMULTIPLIED, target_alpha, 1, {0, 0, 0, color[3]}};
+  for (int c = 0; c < 3; c++) plan.color[c] = color[c] * color[3];
+  for (size_t y = 0; y < height; y++) {
+    easel_blend_row(&plan, NULL, (uint8_t *)target + (ptrdiff_t)y * target_stride, width);
+  }
+}

@@ -1,0 +1,145 @@
+#include "internal.h"
+
+#define EASEL_ROW(pointer, stride, y) ((uint8_t *)(pointer) + (ptrdiff_t)(y) * (stride))
+#define EASEL_CONST_ROW(pointer, stride, y) ((const uint8_t *)(pointer) + (ptrdiff_t)(y) * (stride))
+
+EASEL_INLINE void easel_swap8_body(const uint8_t *s, uint8_t *t, size_t pixels) {
+  for (size_t i = 0; i < pixels; i++) {
+    uint32_t v;
+    memcpy(&v, s + i * 4, 4);
+    v = (v & 0xff00ff00u) | (v & 0xff) << 16 | (v >> 16 & 0xff);
+    memcpy(t + i * 4, &v, 4);
+  }
+}
+
+EASEL_INLINE void easel_swap16_body(const uint8_t *s, uint8_t *t, size_t pixels) {
+  for (size_t i = 0; i < pixels; i++) {
+    uint64_t v;
+    memcpy(&v, s + i * 8, 8);
+    v = (v & 0xffff0000ffff0000u) | (v & 0xffff) << 32 | (v >> 32 & 0xffff);
+    memcpy(t + i * 8, &v, 8);
+  }
+}
+
+EASEL_INLINE void easel_gray8_body(const uint8_t *s, uint8_t *t, size_t pixels) {
+  for (size_t i = 0; i < pixels; i++) {
+    uint32_t v = 0xff000000u | s[i] * 0x010101u;
+    memcpy(t + i * 4, &v, 4);
+  }
+}
+
+EASEL_INLINE void easel_widen8_body(const uint8_t *s, uint16_t *t, size_t samples) {
+  for (size_t i = 0; i < samples; i++) t[i] = (uint16_t)(s[i] * 257u);
+}
+
+// 65535 is 257 times 255: rounding v / 257 to nearest without dividing.
+EASEL_INLINE void easel_narrow16_body(const uint16_t *s, uint8_t *t, size_t samples) {
+  for (size_t i = 0; i < samples; i++) t[i] = (uint8_t)((s[i] * 255u + 32895u) >> 16);
+}
+
+EASEL_INLINE void easel_fill4_body(uint32_t value, uint8_t *t, size_t pixels) {
+  for (size_t i = 0; i < pixels; i++) memcpy(t + i * 4, &value, 4);
+}
+
+EASEL_INLINE void easel_fill8_body(uint64_t value, uint8_t *t, size_t pixels) {
+  for (size_t i = 0; i < pixels; i++) memcpy(t + i * 8, &value, 8);
+}
+
+EASEL_CLONES(easel_swap8, (const uint8_t *s, uint8_t *t, size_t pixels), (s, t, pixels))
+EASEL_CLONES(easel_swap16, (const uint8_t *s, uint8_t *t, size_t pixels), (s, t, pixels))
+EASEL_CLONES(easel_gray8, (const uint8_t *s, uint8_t *t, size_t pixels), (s, t, pixels))
+EASEL_CLONES(easel_widen8, (const uint8_t *s, uint16_t *t, size_t samples), (s, t, samples))
+EASEL_CLONES(easel_narrow16, (const uint16_t *s, uint8_t *t, size_t samples), (s, t, samples))
+EASEL_CLONES(easel_fill4, (uint32_t value, uint8_t *t, size_t pixels), (value, t, pixels))
+EASEL_CLONES(easel_fill8, (uint64_t value, uint8_t *t, size_t pixels), (value, t, pixels))
+
+static void easel_rgb8_scalar(const uint8_t *s, uint8_t *t, size_t pixels) {
+  for (size_t i = 0; i < pixels; i++, s += 3, t += 4) {
+    t[0] = s[0];
+    t[1] = s[1];
+    t[2] = s[2];
+    t[3] = 255;
+  }
+}
+
+#if defined(EASEL_X86)
+EASEL_SSE41 static void easel_rgb8_sse41(const uint8_t *s, uint8_t *t, size_t pixels) {
+  const __m128i order = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+  const __m128i alpha = _mm_set1_epi32((int)0xff000000);
+  size_t i = 0;
+  // Each load reads four bytes more than it uses.
+  for (; i + 6 <= pixels; i += 4) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 3));
+    _mm_storeu_si128((__m128i *)(t + i * 4), _mm_or_si128(_mm_shuffle_epi8(v, order), alpha));
+  }
+  easel_rgb8_scalar(s + i * 3, t + i * 4, pixels - i);
+}
+#endif
+
+static void easel_rgb8(const uint8_t *s, uint8_t *t, size_t pixels) {
+#if defined(EASEL_X86)
+  if (easel_pixels_level() >= EASEL_LEVEL_SSE41) {
+    easel_rgb8_sse41(s, t, pixels);
+    return;
+  }
+#endif
+  easel_rgb8_scalar(s, t, pixels);
+}
+
+void easel_swap_red_blue(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
+                         ptrdiff_t target_stride, size_t width, size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    const uint8_t *s = EASEL_CONST_ROW(source, source_stride, y);
+    uint8_t *t = EASEL_ROW(target, target_stride, y);
+    if (format == EASEL_FORMAT_RGBA8) easel_swap8(s, t, width);
+    if (format == EASEL_FORMAT_RGBA16) easel_swap16(s, t, width);
+  }
+}
+
+void easel_gray8_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
+                          size_t width, size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    easel_gray8(EASEL_CONST_ROW(source, source_stride, y), EASEL_ROW(target, target_stride, y), width);
+  }
+}
+
+void easel_rgb8_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
+                         size_t width, size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    easel_rgb8(EASEL_CONST_ROW(source, source_stride, y), EASEL_ROW(target, target_stride, y), width);
+  }
+}
+
+void easel_rgba8_to_rgba16(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
+                           size_t width, size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    easel_widen8(EASEL_CONST_ROW(source, source_stride, y), (uint16_t *)(void *)EASEL_ROW(target, target_stride, y),
+                 width * 4);
+  }
+}
+
+void easel_rgba16_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
+                           size_t width, size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    easel_narrow16((const uint16_t *)(const void *)EASEL_CONST_ROW(source, source_stride, y),
+                   EASEL_ROW(target, target_stride, y), width * 4);
+  }
+}
+
+void easel_fill(easel_format format, const void *pixel, void *target, ptrdiff_t target_stride, size_t width,
+                size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    uint8_t *t = EASEL_ROW(target, target_stride, y);
+    if (format == EASEL_FORMAT_GRAY8) {
+      memset(t, *(const uint8_t *)pixel, width);
+    } else if (format == EASEL_FORMAT_RGBA8) {
+      uint32_t value;
+      memcpy(&value, pixel, 4);
+      easel_fill4(value, t, width);
+    } else {
+      uint64_t value;
+      memcpy(&value, pixel, 8);
+      easel_fill8(value, t, width);
+    }
+  }
+}

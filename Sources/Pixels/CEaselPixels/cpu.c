@@ -1,0 +1,38 @@
+#include "internal.h"
+
+#include <stdatomic.h>
+
+#if defined(EASEL_X86)
+#include <cpuid.h>
+
+static int easel_detect(void) {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1)) return EASEL_LEVEL_SCALAR;
+  if (!(c & bit_OSXSAVE) || !(c & bit_AVX)) return EASEL_LEVEL_SSE41;
+  unsigned low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  if ((low & 6) != 6) return EASEL_LEVEL_SSE41;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2)) return EASEL_LEVEL_SSE41;
+  return EASEL_LEVEL_AVX2;
+}
+#elif defined(EASEL_NEON)
+static int easel_detect(void) { return EASEL_LEVEL_SSE41; }
+#else
+static int easel_detect(void) { return EASEL_LEVEL_SCALAR; }
+#endif
+
+// Zero until the processor was asked; two threads that ask at once store the same answer.
+static atomic_int easel_known_level;
+static atomic_int easel_highest_level = EASEL_LEVEL_AVX2;
+
+int easel_pixels_level(void) {
+  int known = atomic_load_explicit(&easel_known_level, memory_order_relaxed);
+  if (known == 0) {
+    known = easel_detect() + 1;
+    atomic_store_explicit(&easel_known_level, known, memory_order_relaxed);
+  }
+  int highest = atomic_load_explicit(&easel_highest_level, memory_order_relaxed);
+  return known - 1 < highest ? known - 1 : highest;
+}
+
+int easel_pixels_limit_level(int level) { return atomic_exchange(&easel_highest_level, level); }

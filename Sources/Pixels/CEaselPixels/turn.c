@@ -1,0 +1,197 @@
+#include "internal.h"
+
+EASEL_INLINE void easel_transpose_tile(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts, size_t columns,
+                                       size_t rows, size_t bytes) {
+  for (size_t y = 0; y < rows; y++) {
+    for (size_t x = 0; x < columns; x++) {
+      memcpy(t + (ptrdiff_t)x * ts + y * bytes, s + (ptrdiff_t)y * ss + x * bytes, bytes);
+    }
+  }
+}
+
+#if defined(EASEL_X86)
+EASEL_SSE41 static void easel_transpose4x4(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts) {
+  __m128i a = _mm_loadu_si128((const __m128i *)s), b = _mm_loadu_si128((const __m128i *)(s + ss));
+  __m128i c = _mm_loadu_si128((const __m128i *)(s + 2 * ss)), d = _mm_loadu_si128((const __m128i *)(s + 3 * ss));
+  __m128i ab0 = _mm_unpacklo_epi32(a, b), ab1 = _mm_unpackhi_epi32(a, b);
+  __m128i cd0 = _mm_unpacklo_epi32(c, d), cd1 = _mm_unpackhi_epi32(c, d);
+  _mm_storeu_si128((__m128i *)t, _mm_unpacklo_epi64(ab0, cd0));
+  _mm_storeu_si128((__m128i *)(t + ts), _mm_unpackhi_epi64(ab0, cd0));
+  _mm_storeu_si128((__m128i *)(t + 2 * ts), _mm_unpacklo_epi64(ab1, cd1));
+  _mm_storeu_si128((__m128i *)(t + 3 * ts), _mm_unpackhi_epi64(ab1, cd1));
+}
+
+EASEL_AVX2 static void easel_transpose8x8(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts) {
+  __m256i r[8], u[8];
+  for (int i = 0; i < 4; i++) {
+    // Rows i and i + 4 share a register per half, so that 128-bit unpacks finish the job.
+    const uint8_t *upper = s + i * ss, *lower = s + (i + 4) * ss;
+    r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)upper)),
+                                   _mm_loadu_si128((const __m128i *)lower), 1);
+    r[i + 4] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(upper + 16))),
+                                       _mm_loadu_si128((const __m128i *)(lower + 16)), 1);
+  }
+  for (int half = 0; half < 8; half += 4) {
+    __m256i ab0 = _mm256_unpacklo_epi32(r[half], r[half + 1]), ab1 = _mm256_unpackhi_epi32(r[half], r[half + 1]);
+    __m256i cd0 = _mm256_unpacklo_epi32(r[half + 2], r[half + 3]);
+    __m256i cd1 = _mm256_unpackhi_epi32(r[half + 2], r[half + 3]);
+    u[half] = _mm256_unpacklo_epi64(ab0, cd0);
+    u[half + 1] = _mm256_unpackhi_epi64(ab0, cd0);
+    u[half + 2] = _mm256_unpacklo_epi64(ab1, cd1);
+    u[half + 3] = _mm256_unpackhi_epi64(ab1, cd1);
+  }
+  for (int i = 0; i < 8; i++) _mm256_storeu_si256((__m256i *)(t + i * ts), u[i]);
+}
+#endif
+
+EASEL_INLINE void easel_transpose_block(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts, size_t columns,
+                                        size_t rows, size_t bytes) {
+#if defined(EASEL_X86)
+  int level = easel_pixels_level();
+  if (bytes == 4 && level >= EASEL_LEVEL_SSE41) {
+    size_t step = level >= EASEL_LEVEL_AVX2 ? 8 : 4, x = 0;
+    size_t whole_rows = rows / step * step;
+    for (; x + step <= columns; x += step) {
+      for (size_t y = 0; y < whole_rows; y += step) {
+        const uint8_t *from = s + (ptrdiff_t)y * ss + x * 4;
+        uint8_t *to = t + (ptrdiff_t)x * ts + y * 4;
+        if (step == 8) {
+          easel_transpose8x8(from, ss, to, ts);
+        } else {
+          easel_transpose4x4(from, ss, to, ts);
+        }
+      }
+    }
+    easel_transpose_tile(s + x * 4, ss, t + (ptrdiff_t)x * ts, ts, columns - x, whole_rows, 4);
+    easel_transpose_tile(s + (ptrdiff_t)whole_rows * ss, ss, t + whole_rows * 4, ts, columns, rows - whole_rows, 4);
+    return;
+  }
+#endif
+  easel_transpose_tile(s, ss, t, ts, columns, rows, bytes);
+}
+
+EASEL_INLINE void easel_transpose_sized(const uint8_t *s, ptrdiff_t ss, size_t width, size_t height, uint8_t *t,
+                                        ptrdiff_t ts, size_t bytes) {
+  // Source and target tile fit the first cache together.
+  const size_t side = 32;
+  for (size_t y = 0; y < height; y += side) {
+    size_t rows = height - y < side ? height - y : side;
+    for (size_t x = 0; x < width; x += side) {
+      size_t columns = width - x < side ? width - x : side;
+      easel_transpose_block(s + (ptrdiff_t)y * ss + x * bytes, ss, t + (ptrdiff_t)x * ts + y * bytes, ts, columns, rows,
+                            bytes);
+    }
+  }
+}
+
+static void easel_transpose(const uint8_t *s, ptrdiff_t ss, size_t width, size_t height, uint8_t *t, ptrdiff_t ts,
+                            size_t bytes) {
+  switch (bytes) {
+    case 1: easel_transpose_sized(s, ss, width, height, t, ts, 1); break;
+    case 4: easel_transpose_sized(s, ss, width, height, t, ts, 4); break;
+    default: easel_transpose_sized(s, ss, width, height, t, ts, 8); break;
+  }
+}
+
+// Exchanges pixels from both ends inwards, which also works when source and target are the same row.
+EASEL_INLINE void easel_mirror_rest(const uint8_t *s, uint8_t *t, size_t from, size_t end, size_t bytes) {
+  uint8_t a[8], b[8];
+  while (from < end) {
+    end--;
+    memcpy(a, s + from * bytes, bytes);
+    memcpy(b, s + end * bytes, bytes);
+    memcpy(t + from * bytes, b, bytes);
+    memcpy(t + end * bytes, a, bytes);
+    from++;
+  }
+}
+
+#if defined(EASEL_X86)
+EASEL_AVX2 static void easel_mirror4_avx2(const uint8_t *s, uint8_t *t, size_t width) {
+  const __m256i order = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+  size_t from = 0, end = width;
+  while (end - from >= 16) {
+    __m256i a = _mm256_loadu_si256((const __m256i *)(s + from * 4));
+    __m256i b = _mm256_loadu_si256((const __m256i *)(s + (end - 8) * 4));
+    _mm256_storeu_si256((__m256i *)(t + from * 4), _mm256_permutevar8x32_epi32(b, order));
+    _mm256_storeu_si256((__m256i *)(t + (end - 8) * 4), _mm256_permutevar8x32_epi32(a, order));
+    from += 8;
+    end -= 8;
+  }
+  easel_mirror_rest(s, t, from, end, 4);
+}
+#endif
+
+static void easel_mirror_row(const uint8_t *s, uint8_t *t, size_t width, size_t bytes) {
+#if defined(EASEL_X86)
+  if (bytes == 4 && easel_pixels_level() >= EASEL_LEVEL_AVX2) {
+    easel_mirror4_avx2(s, t, width);
+    return;
+  }
+#endif
+  switch (bytes) {
+    case 1: easel_mirror_rest(s, t, 0, width, 1); break;
+    case 4: easel_mirror_rest(s, t, 0, width, 4); break;
+    default: easel_mirror_rest(s, t, 0, width, 8); break;
+  }
+}
+
+static void easel_exchange_rows(uint8_t *a, uint8_t *b, size_t bytes) {
+  uint8_t kept[1024];
+  for (size_t i = 0; i < bytes; i += sizeof kept) {
+    size_t count = bytes - i < sizeof kept ? bytes - i : sizeof kept;
+    memcpy(kept, a + i, count);
+    memcpy(a + i, b + i, count);
+    memcpy(b + i, kept, count);
+  }
+}
+
+void easel_flip(easel_format format, bool horizontally, bool vertically, const void *source, ptrdiff_t source_stride,
+                void *target, ptrdiff_t target_stride, size_t width, size_t height) {
+  size_t bytes = easel_pixel_bytes(format);
+  const uint8_t *s = source;
+  uint8_t *t = target;
+  if (s == t) {
+    for (size_t y = 0; vertically && y < height / 2; y++) {
+      easel_exchange_rows(t + (ptrdiff_t)y * target_stride, t + (ptrdiff_t)(height - 1 - y) * target_stride,
+                          width * bytes);
+    }
+    for (size_t y = 0; horizontally && y < height; y++) {
+      uint8_t *row = t + (ptrdiff_t)y * target_stride;
+      easel_mirror_row(row, row, width, bytes);
+    }
+    return;
+  }
+  for (size_t y = 0; y < height; y++) {
+    const uint8_t *from = s + (ptrdiff_t)(vertically ? height - 1 - y : y) * source_stride;
+    uint8_t *to = t + (ptrdiff_t)y * target_stride;
+    if (horizontally) {
+      easel_mirror_row(from, to, width, bytes);
+    } else {
+      memcpy(to, from, width * bytes);
+    }
+  }
+}
+
+void easel_orient(easel_format format, int orientation, const void *source, ptrdiff_t source_stride,
+                  size_t source_width, size_t source_height, void *target, ptrdiff_t target_stride) {
+  if (orientation < 5 || orientation > 8) {
+    bool horizontally = orientation == 2 || orientation == 3, vertically = orientation == 3 || orientation == 4;
+    easel_flip(format, horizontally, vertically, source, source_stride, target, target_stride, source_width,
+               source_height);
+    return;
+  }
+  if (source_width == 0 || source_height == 0) return;
+  // A transpose, with the source or the target walked upwards where the turn asks for it.
+  const uint8_t *s = source;
+  uint8_t *t = target;
+  if (orientation == 6 || orientation == 7) {
+    s += (ptrdiff_t)(source_height - 1) * source_stride;
+    source_stride = -source_stride;
+  }
+  if (orientation == 7 || orientation == 8) {
+    t += (ptrdiff_t)(source_width - 1) * target_stride;
+    target_stride = -target_stride;
+  }
+  easel_transpose(s, source_stride, source_width, source_height, t, target_stride, easel_pixel_bytes(format));
+}
