@@ -5,17 +5,62 @@ let package = Package(
   name: "Easel",
   products: [
     .library(name: "EaselCore", targets: ["EaselCore"]),
+    .library(name: "EaselPixels", targets: ["EaselPixels"]),
+    .library(name: "EaselColor", targets: ["EaselColor"]),
+    .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
     .target(name: "EaselCore", path: "Sources/Core"),
-    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
-    .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
     .testTarget(
       name: "EaselCoreTests",
       dependencies: ["EaselCore", "EaselTestSupport"],
       path: "Tests/EaselCoreTests"
     ),
+
+    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
+    .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
+    .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
+    .testTarget(
+      name: "EaselPixelsTests",
+      dependencies: ["EaselPixels", "EaselTestPixels"],
+      path: "Tests/EaselPixelsTests"
+    ),
+
+    .target(
+      name: "CEaselColor",
+      path: "Sources/Pixels/CEaselColor",
+      linkerSettings: [.linkedLibrary("lcms2")]
+    ),
+    .target(
+      name: "EaselColor",
+      dependencies: ["EaselCore", "EaselPixels", "CEaselColor"],
+      path: "Sources/Pixels/EaselColor"
+    ),
+    .target(
+      name: "CEaselColorFixtures",
+      path: "Tests/CEaselColorFixtures",
+      linkerSettings: [.linkedLibrary("lcms2")]
+    ),
+    .testTarget(
+      name: "EaselColorTests",
+      dependencies: ["EaselColor", "CEaselColorFixtures", "EaselTestPixels"],
+      path: "Tests/EaselColorTests"
+    ),
+
+    .target(
+      name: "EaselTransformers",
+      dependencies: ["EaselCore", "EaselPixels"],
+      path: "Sources/Transformers"
+    ),
+    .testTarget(
+      name: "EaselTransformersTests",
+      dependencies: ["EaselTransformers", "EaselTestPixels"],
+      path: "Tests/EaselTransformersTests"
+    ),
+
+    // Pictures made of numbers, for the tests of whatever works on pixels.
+    .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
 
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),

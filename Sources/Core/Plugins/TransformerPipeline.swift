@@ -5,14 +5,23 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
   /// The transformers in the order they work; none of them is a pipeline.
   public let members: [any Transformer]
 
+  private let isMerged: Bool
+
   /// Creates a pipeline; pipelines among the transformers give their members.
   public init(_ transformers: [any Transformer]) {
     members = transformers.flatMap { ($0 as? TransformerPipeline)?.members ?? [$0] }
+    isMerged = false
+  }
+
+  init(merged steps: [any Transformer]) {
+    members = steps
+    isMerged = true
   }
 
   /// Creates a pipeline of pipelines.
   public init(arrayLiteral elements: TransformerPipeline...) {
     members = elements.flatMap(\.members)
+    isMerged = false
   }
 
   /// Does nothing; in a context it switches the manager's own transformer off.
@@ -41,8 +50,9 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     TransformerPipeline(members + next.members)
   }
 
-  /// Runs one member after another and asks between them whether the result is still wanted.
+  /// Runs one member after another, neighbours merged, and asks between them whether the result is still wanted.
   public func transform(_ image: Image, work: WorkContext) throws -> Image {
+    guard isMerged else { return try merged.transform(image, work: work) }
     var image = image
     for member in members {
       try work.checkCancellation()

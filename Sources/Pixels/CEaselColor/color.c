@@ -1,0 +1,177 @@
+#include "CEaselColor.h"
+
+#include <lcms2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct easel_color_transform {
+  cmsContext context;
+  cmsHTRANSFORM transform;
+  size_t source_bytes, destination_bytes;
+  bool fills_alpha;
+  uint32_t largest_change;
+};
+
+static const struct {
+  cmsUInt32Number type;
+  cmsColorSpaceSignature space;
+  size_t bytes;
+  bool alpha;
+} layouts[] = {
+    [EASEL_COLOR_GRAY8] = {TYPE_GRAY_8, cmsSigGrayData, 1, false},
+    [EASEL_COLOR_RGB8] = {TYPE_RGB_8, cmsSigRgbData, 3, false},
+    [EASEL_COLOR_RGBA8] = {TYPE_RGBA_8, cmsSigRgbData, 4, true},
+    [EASEL_COLOR_BGRA8] = {TYPE_BGRA_8, cmsSigRgbData, 4, true},
+    [EASEL_COLOR_CMYK8] = {TYPE_CMYK_8, cmsSigCmykData, 4, false},
+    [EASEL_COLOR_INVERTED_CMYK8] = {TYPE_CMYK_8_REV, cmsSigCmykData, 4, false},
+    [EASEL_COLOR_GRAY16] = {TYPE_GRAY_16, cmsSigGrayData, 2, false},
+    [EASEL_COLOR_RGB16] = {TYPE_RGB_16, cmsSigRgbData, 6, false},
+    [EASEL_COLOR_RGBA16] = {TYPE_RGBA_16, cmsSigRgbData, 8, true},
+};
+
+static const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA | cmsFLAGS_BLACKPOINTCOMPENSATION;
+
+// The user data of a context is the message that its caller gave; it is cut off once the transform is made.
+static void keep_message(cmsContext context, cmsUInt32Number code, const char *text) {
+  (void)code;
+  char *message = cmsGetContextUserData(context);
+  if (message && !message[0] && text) snprintf(message, EASEL_COLOR_MESSAGE_SIZE, "%s", text);
+}
+
+static void ignore_message(cmsContext context, cmsUInt32Number code, const char *text) {
+  (void)context, (void)code, (void)text;
+}
+
+static cmsHPROFILE make_srgb(cmsContext context, cmsColorSpaceSignature space) {
+  if (space == cmsSigRgbData) return cmsCreate_sRGBProfileTHR(context);
+  if (space != cmsSigGrayData) return NULL;
+  cmsFloat64Number parameters[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+  cmsToneCurve *curve = cmsBuildParametricToneCurve(context, 4, parameters);
+  if (!curve) return NULL;
+  cmsHPROFILE profile = cmsCreateGrayProfileTHR(context, cmsD50_xyY(), curve);
+  cmsFreeToneCurve(curve);
+  return profile;
+}
+
+static easel_color_status open_profile(cmsContext context, const easel_color_end *end, cmsHPROFILE *profile) {
+  cmsColorSpaceSignature space = layouts[end->layout].space;
+  if (end->kind == EASEL_COLOR_SRGB) {
+    *profile = make_srgb(context, space);
+    return *profile ? EASEL_COLOR_OK : EASEL_COLOR_WRONG_SPACE;
+  }
+  if (end->count > UINT32_MAX) return EASEL_COLOR_BAD_PROFILE;
+  *profile = cmsOpenProfileFromMemTHR(context, end->bytes, (cmsUInt32Number)end->count);
+  if (!*profile) return EASEL_COLOR_BAD_PROFILE;
+  return cmsGetColorSpace(*profile) == space ? EASEL_COLOR_OK : EASEL_COLOR_WRONG_SPACE;
+}
+
+// Colours at the corners, along the edges and inside of the cube; a curve that differs shows on each axis.
+static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFILE destination,
+                               cmsColorSpaceSignature space) {
+  enum { steps = 9, greys = 65 };
+  cmsUInt16Number colors[(steps * steps * steps + greys) * 3], converted[(steps * steps * steps + greys) * 3];
+  cmsUInt32Number count = 0, channels = space == cmsSigGrayData ? 1 : 3;
+  if (channels == 3) {
+    for (int r = 0; r < steps; r++)
+      for (int g = 0; g < steps; g++)
+        for (int b = 0; b < steps; b++, count++) {
+          colors[count * 3] = (cmsUInt16Number)(r * 65535 / (steps - 1));
+          colors[count * 3 + 1] = (cmsUInt16Number)(g * 65535 / (steps - 1));
+          colors[count * 3 + 2] = (cmsUInt16Number)(b * 65535 / (steps - 1));
+        }
+  }
+  for (int i = 0; i < greys; i++, count++)
+    for (cmsUInt32Number c = 0; c < channels; c++)
+      colors[count * channels + c] = (cmsUInt16Number)(i * 65535 / (greys - 1));
+  cmsUInt32Number type = channels == 1 ? TYPE_GRAY_16 : TYPE_RGB_16;
+  cmsHTRANSFORM probe =
+      cmsCreateTransformTHR(context, source, type, destination, type, INTENT_PERCEPTUAL, flags);
+  if (!probe) return UINT16_MAX;
+  cmsDoTransform(probe, colors, converted, count);
+  cmsDeleteTransform(probe);
+  uint32_t largest = 0;
+  for (cmsUInt32Number i = 0; i < count * channels; i++) {
+    uint32_t change = (uint32_t)abs((int)colors[i] - (int)converted[i]);
+    if (change > largest) largest = change;
+  }
+  return largest;
+}
+
+easel_color_status easel_color_transform_create(const easel_color_end *source, const easel_color_end *destination,
+                                                char message[EASEL_COLOR_MESSAGE_SIZE],
+                                                easel_color_transform **result) {
+  message[0] = 0;
+  *result = NULL;
+  easel_color_transform *made = calloc(1, sizeof *made);
+  cmsContext context = made ? cmsCreateContext(NULL, message) : NULL;
+  if (!context) {
+    free(made);
+    return EASEL_COLOR_FAILED;
+  }
+  cmsSetLogErrorHandlerTHR(context, keep_message);
+  cmsHPROFILE from = NULL, to = NULL;
+  easel_color_status status = open_profile(context, source, &from);
+  if (status == EASEL_COLOR_OK) status = open_profile(context, destination, &to);
+  if (status == EASEL_COLOR_OK) {
+    made->transform = cmsCreateTransformTHR(context, from, layouts[source->layout].type, to,
+                                            layouts[destination->layout].type, INTENT_PERCEPTUAL, flags);
+    if (!made->transform) status = EASEL_COLOR_FAILED;
+  }
+  if (status == EASEL_COLOR_OK) {
+    cmsColorSpaceSignature space = layouts[source->layout].space;
+    bool comparable = space == layouts[destination->layout].space && space != cmsSigCmykData;
+    made->largest_change = comparable ? measure_change(context, from, to, space) : UINT16_MAX;
+  }
+  if (from) cmsCloseProfile(from);
+  if (to) cmsCloseProfile(to);
+  // From here on the context outlives the message.
+  cmsSetLogErrorHandlerTHR(context, ignore_message);
+  made->context = context;
+  if (status != EASEL_COLOR_OK) {
+    easel_color_transform_destroy(made);
+    return status;
+  }
+  made->source_bytes = layouts[source->layout].bytes;
+  made->destination_bytes = layouts[destination->layout].bytes;
+  made->fills_alpha = layouts[destination->layout].alpha && !layouts[source->layout].alpha;
+  *result = made;
+  return EASEL_COLOR_OK;
+}
+
+void easel_color_transform_destroy(easel_color_transform *transform) {
+  if (!transform) return;
+  if (transform->transform) cmsDeleteTransform(transform->transform);
+  cmsDeleteContext(transform->context);
+  free(transform);
+}
+
+uint32_t easel_color_transform_largest_change(const easel_color_transform *transform) {
+  return transform->largest_change;
+}
+
+// Little CMS leaves the alpha of the destination alone where the source has none.
+static void fill_alpha(void *pixels, size_t pixel_bytes, size_t count) {
+  if (pixel_bytes == 8) {
+    uint16_t *components = pixels;
+    for (size_t i = 0; i < count; i++) components[i * 4 + 3] = UINT16_MAX;
+  } else {
+    uint8_t *components = pixels;
+    for (size_t i = 0; i < count; i++) components[i * 4 + 3] = UINT8_MAX;
+  }
+}
+
+void easel_color_transform_apply(const easel_color_transform *transform, const void *source, void *destination,
+                                 size_t pixel_count) {
+  enum { most_at_once = 4096 };
+  const char *from = source;
+  char *to = destination;
+  while (pixel_count > 0) {
+    size_t count = pixel_count < most_at_once ? pixel_count : most_at_once;
+    cmsDoTransform(transform->transform, from, to, (cmsUInt32Number)count);
+    if (transform->fills_alpha) fill_alpha(to, transform->destination_bytes, count);
+    from += count * transform->source_bytes;
+    to += count * transform->destination_bytes;
+    pixel_count -= count;
+  }
+}

@@ -1,0 +1,58 @@
+import EaselCore
+
+/// The transforms that were used last, bounded by number and by memory.
+final class ColorTransformCache: Sendable {
+  static let shared = ColorTransformCache()
+
+  private let mostEntries: Int
+  private let mostBytes: Int
+  private let state = Locked(State())
+
+  private struct State {
+    /// Least recently used first; there are few, so that looking through them costs less than a list of links.
+    var entries: [(recipe: ColorTransformRecipe, handle: ColorTransformHandle)] = []
+    var bytes = 0
+
+    mutating func find(_ recipe: ColorTransformRecipe) -> ColorTransformHandle? {
+      guard let index = entries.lastIndex(where: { $0.recipe == recipe }) else { return nil }
+      let entry = entries.remove(at: index)
+      entries.append(entry)
+      return entry.handle
+    }
+  }
+
+  init(mostEntries: Int = 32, mostBytes: Int = 32 << 20) {
+    self.mostEntries = mostEntries
+    self.mostBytes = mostBytes
+  }
+
+  var count: Int { state.withLock { $0.entries.count } }
+
+  func handle(for recipe: ColorTransformRecipe) throws(ImageError) -> ColorTransformHandle {
+    if let known = find(recipe) { return known }
+    // Made outside of the lock: two that ask at once make two, and the first to be kept serves both from then on.
+    let made = try ColorTransformHandle(recipe)
+    return keep(made, for: recipe)
+  }
+
+  private func find(_ recipe: ColorTransformRecipe) -> ColorTransformHandle? {
+    state.withLock { $0.find(recipe) }
+  }
+
+  private func keep(_ handle: ColorTransformHandle, for recipe: ColorTransformRecipe) -> ColorTransformHandle {
+    // What falls out is let go of outside of the lock.
+    var evicted: [ColorTransformHandle] = []
+    defer { withExtendedLifetime(evicted) {} }
+    return state.withLock { state in
+      if let known = state.find(recipe) { return known }
+      state.entries.append((recipe, handle))
+      state.bytes += recipe.cost
+      while state.entries.count > 1, state.entries.count > mostEntries || state.bytes > mostBytes {
+        let oldest = state.entries.removeFirst()
+        state.bytes -= oldest.recipe.cost
+        evicted.append(oldest.handle)
+      }
+      return handle
+    }
+  }
+}

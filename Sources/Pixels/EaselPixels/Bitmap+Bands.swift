@@ -1,0 +1,38 @@
+import EaselCore
+
+extension Bitmap {
+  /// Calls `body` with a few rows after the other and asks between them whether the work is still wanted.
+  static func inBands(
+    of count: Int, length: Int, work: WorkContext, _ body: (Range<Int>) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    let most = CancellationPace.lines(of: length)
+    var first = 0
+    while first < count {
+      try work.checkCancellation()
+      let next = min(count, first + most)
+      try body(first..<next)
+      first = next
+    }
+  }
+
+  /// Calls `body` with the first byte of both bitmaps.
+  func withStarts(
+    writing target: inout Bitmap,
+    _ body: (UnsafeRawPointer, UnsafeMutableRawPointer) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    try withUnsafeBytes { (source: UnsafeRawBufferPointer) throws(ImageError) in
+      try target.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
+        try body(source.baseAddress!, target.baseAddress!)
+      }
+    }
+  }
+
+  /// Calls `body` with the first byte, for work that happens in place.
+  mutating func withStart(
+    _ body: (UnsafeMutableRawPointer) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    try withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      try body(bytes.baseAddress!)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CEaselPixels
+import EaselCore
+
+extension Bitmap {
+  /// The picture with its colours mixed anew.
+  public func applying(_ matrix: ColorMatrix, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
+    try applying([matrix], work: work)
+  }
+
+  /// Applies one matrix after the other, all of them while a few rows are at hand.
+  package func applying(_ matrices: [ColorMatrix], work: WorkContext) throws(ImageError) -> Bitmap {
+    let colored = matrices.allSatisfy(\.keepsGray) ? format : format.withColor
+    let target = matrices.allSatisfy(\.keepsAlpha) ? colored : colored.withAlpha
+    let source = try converted(to: target, work: work)
+    var result = try Bitmap(unfilled: size, format: target)
+    let numbers = matrices.map { $0.numbers(for: target.layout) }
+    let targetBytesPerRow = result.bytesPerRow
+    try source.withStarts(writing: &result) { (start, targetStart) throws(ImageError) in
+      // Bands small enough to stay in the cache between matrices.
+      let rowsAtOnce = max(1, 16_384 / width)
+      var pace = CancellationPace(work)
+      for first in stride(from: 0, to: height, by: rowsAtOnce) {
+        let rows = min(rowsAtOnce, height - first)
+        let to = targetStart + first * targetBytesPerRow
+        var (from, fromBytesPerRow) = (start + first * source.bytesPerRow, source.bytesPerRow)
+        for matrix in numbers {
+          easel_color_matrix(
+            target.kernel, target.kernelAlpha, from, fromBytesPerRow, to, targetBytesPerRow, width, rows, matrix)
+          (from, fromBytesPerRow) = (UnsafeRawPointer(to), targetBytesPerRow)
+        }
+        try pace.step(pixels: width * rows * numbers.count)
+      }
+    }
+    return result
+  }
+}
+
+extension ColorMatrix {
+  /// The numbers in the order in which the components lie in memory.
+  fileprivate func numbers(for layout: PixelFormat.Layout) -> [Float] {
+    let order = layout == .bgra8 ? [2, 1, 0, 3] : [0, 1, 2, 3]
+    return order.flatMap { row in (order + [4]).map { Float(rows[row][$0]) } }
+  }
+}

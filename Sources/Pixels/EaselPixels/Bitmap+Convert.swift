@@ -1,0 +1,103 @@
+import CEaselPixels
+import EaselCore
+
+extension Bitmap {
+  /// The same picture in another format.
+  ///
+  /// What becomes opaque is laid over black, so flatten it over a colour of your choice before. Colour does not become
+  /// grey this way.
+  public func converted(
+    to target: PixelFormat, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> Bitmap {
+    if target == format { return self }
+    if target.alpha == .opaque && format.alpha != .opaque {
+      return try flattened(over: .black, work: work).converted(to: target, work: work)
+    }
+    if target.layout == format.layout { return try changingAlpha(to: target.alpha, work: work) }
+    // Alpha is brought in line at the layout with more bits, where it is less of a loss.
+    if format.layout == .rgba16 {
+      return try changingAlpha(to: target.alpha, work: work).changingLayout(to: target.layout, work: work)
+    }
+    return try changingLayout(to: target.layout, work: work).changingAlpha(to: target.alpha, work: work)
+  }
+
+  /// The picture laid over a colour, which makes it opaque; a colour that is transparent itself counts as opaque.
+  public func flattened(over color: PixelColor, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
+    guard format.alpha != .opaque else { return self }
+    var ground = color
+    ground.alpha = 255
+    var result = try blended(with: ground, mode: .destinationOver, work: work)
+    result.assumeAlpha(.opaque)
+    return result
+  }
+
+  private func changingAlpha(to alpha: PixelFormat.Alpha, work: WorkContext) throws(ImageError) -> Bitmap {
+    var result = self
+    if alpha == format.alpha || format.layout == .gray8 { return result }
+    guard format.alpha != .opaque else {
+      // Where everything covers fully, straight and premultiplied are the same.
+      result.assumeAlpha(alpha)
+      return result
+    }
+    let kernel = alpha == .premultiplied ? easel_premultiply : easel_unpremultiply
+    let (format, bytesPerRow, width, height) = (format.kernel, bytesPerRow, width, height)
+    try result.withStart { (start: UnsafeMutableRawPointer) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        let first = start + rows.lowerBound * bytesPerRow
+        kernel(format, first, bytesPerRow, first, bytesPerRow, width, rows.count)
+      }
+    }
+    result.assumeAlpha(alpha)
+    return result
+  }
+
+  private func changingLayout(to layout: PixelFormat.Layout, work: WorkContext) throws(ImageError) -> Bitmap {
+    switch (format.layout, layout) {
+    case (.gray8, .rgba8), (.gray8, .bgra8): try copied(to: layout, by: easel_gray8_to_rgba8, work: work)
+    case (.rgba8, .bgra8), (.bgra8, .rgba8): try copied(to: layout, by: Self.swapRedAndBlue, work: work)
+    case (.rgba8, .rgba16): try copied(to: layout, by: easel_rgba8_to_rgba16, work: work)
+    case (.rgba16, .rgba8): try copied(to: layout, by: easel_rgba16_to_rgba8, work: work)
+    case (.gray8, .rgba16), (.bgra8, .rgba16), (.rgba16, .bgra8):
+      try changingLayout(to: .rgba8, work: work).changingLayout(to: layout, work: work)
+    default:
+      throw ImageError(
+        .transformFailed, "A picture in \(format.layout) cannot be stored as \(layout). Make it grey with Grayscale.")
+    }
+  }
+
+  private typealias CopyKernel = (UnsafeRawPointer?, Int, UnsafeMutableRawPointer?, Int, Int, Int) -> Void
+
+  private static func swapRedAndBlue(
+    _ source: UnsafeRawPointer?, _ sourceStride: Int, _ target: UnsafeMutableRawPointer?, _ targetStride: Int,
+    _ width: Int, _ height: Int
+  ) {
+    easel_swap_red_blue(EASEL_FORMAT_RGBA8, source, sourceStride, target, targetStride, width, height)
+  }
+
+  private func copied(
+    to layout: PixelFormat.Layout, by kernel: CopyKernel, work: WorkContext
+  ) throws(ImageError) -> Bitmap {
+    var result = try Bitmap(unfilled: size, format: PixelFormat(layout, alpha: format.alpha))
+    let targetBytesPerRow = result.bytesPerRow
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        kernel(
+          source + rows.lowerBound * bytesPerRow, bytesPerRow, target + rows.lowerBound * targetBytesPerRow,
+          targetBytesPerRow, width, rows.count)
+      }
+    }
+    return result
+  }
+
+  /// The same pixels, marked opaque where no pixel is transparent.
+  public func markedOpaqueIfPossible() -> Bitmap {
+    guard format.alpha != .opaque else { return self }
+    let isOpaque = withUnsafeBytes { bytes in
+      easel_is_opaque(format.kernel, bytes.baseAddress, bytesPerRow, width, height)
+    }
+    guard isOpaque else { return self }
+    var result = self
+    result.assumeAlpha(.opaque)
+    return result
+  }
+}

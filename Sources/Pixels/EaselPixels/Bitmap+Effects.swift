@@ -1,0 +1,61 @@
+import CEaselPixels
+import EaselCore
+
+extension Bitmap {
+  /// The picture blurred by three passes of a box, much as a Gaussian of this standard deviation would.
+  public func blurred(radius: Double, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
+    guard radius > 0 else { return self }
+    let box = easel_gaussian_box_radius(radius, 3)
+    var result = try Bitmap(unfilled: size, format: format)
+    let (kernel, alpha, targetBytesPerRow) = (format.kernel, format.kernelAlpha, result.bytesPerRow)
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      try Self.inBands(of: height, length: width * 3, work: work) { (rows: Range<Int>) throws(ImageError) in
+        try check(
+          easel_blur_rows(
+            kernel, alpha, box, 3, source + rows.lowerBound * bytesPerRow, bytesPerRow,
+            target + rows.lowerBound * targetBytesPerRow, targetBytesPerRow, width, rows.count), "blur")
+      }
+      try Self.inBands(of: width, length: height * 3, work: work) { (columns: Range<Int>) throws(ImageError) in
+        try check(
+          easel_blur_columns(
+            kernel, alpha, box, 3, target, targetBytesPerRow, width, height, columns.lowerBound, columns.count),
+          "blur")
+      }
+    }
+    return result
+  }
+
+  /// The picture with its edges made to stand out.
+  package func sharpened(amount: Double, radius: Double, work: WorkContext) throws(ImageError) -> Bitmap {
+    var result = try blurred(radius: radius, work: work)
+    let (kernel, alpha, targetBytesPerRow) = (format.kernel, format.kernelAlpha, result.bytesPerRow)
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        easel_unsharp(
+          kernel, alpha, source + rows.lowerBound * bytesPerRow, bytesPerRow,
+          target + rows.lowerBound * targetBytesPerRow, targetBytesPerRow, width, rows.count, Float(amount), 0)
+      }
+    }
+    return result
+  }
+
+  /// The picture with some corners rounded, and a border inside of its edge; `corners` counts top left 1, top right 2,
+  /// bottom left 4, bottom right 8.
+  package func roundingCorners(
+    radius: Double, corners: Int, borderWidth: Double, borderColor: PixelColor?, work: WorkContext
+  ) throws(ImageError) -> Bitmap {
+    let isRound = radius > 0 && corners != 0
+    let source = try converted(to: format.withColor, work: work)
+    var result = try Bitmap(unfilled: size, format: isRound ? source.format.withAlpha : source.format)
+    let (sourceFormat, targetAlpha, targetBytesPerRow) = (source.format, result.format.kernelAlpha, result.bytesPerRow)
+    let ink = borderColor?.components(for: source.format.layout) ?? [0, 0, 0, 0]
+    try source.withStarts(writing: &result) { (start, target) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        easel_round_corners(
+          sourceFormat.kernel, sourceFormat.kernelAlpha, start, source.bytesPerRow, target, targetBytesPerRow,
+          targetAlpha, width, height, rows.lowerBound, rows.count, radius, UInt32(corners), borderWidth, ink)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,96 @@
+import CEaselPixels
+import EaselCore
+import Glibc
+
+extension Bitmap {
+  /// The picture mirrored.
+  public func flipped(
+    horizontally: Bool, vertically: Bool, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> Bitmap {
+    guard horizontally || vertically else { return self }
+    var result = try Bitmap(unfilled: size, format: format)
+    let (pixels, targetBytesPerRow) = (format.kernel, result.bytesPerRow)
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        let targetRow = vertically ? height - rows.upperBound : rows.lowerBound
+        easel_flip(
+          pixels, horizontally, vertically, source + rows.lowerBound * bytesPerRow, bytesPerRow,
+          target + targetRow * targetBytesPerRow, targetBytesPerRow, width, rows.count)
+      }
+    }
+    return result
+  }
+
+  /// The picture turned counter-clockwise by so many quarters; no pixel changes.
+  public func rotated(quarterTurns: Int, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
+    switch ((quarterTurns % 4) + 4) % 4 {
+    case 1: try oriented(.left, work: work)
+    case 2: try oriented(.down, work: work)
+    case 3: try oriented(.right, work: work)
+    default: self
+    }
+  }
+
+  /// The picture set upright, which is stored with this orientation.
+  public func oriented(
+    _ orientation: ImageOrientation, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> Bitmap {
+    switch orientation {
+    case .up: return self
+    case .upMirrored: return try flipped(horizontally: true, vertically: false, work: work)
+    case .down: return try flipped(horizontally: true, vertically: true, work: work)
+    case .downMirrored: return try flipped(horizontally: false, vertically: true, work: work)
+    case .leftMirrored, .right, .rightMirrored, .left: return try transposed(orientation, work: work)
+    }
+  }
+
+  private func transposed(_ orientation: ImageOrientation, work: WorkContext) throws(ImageError) -> Bitmap {
+    var result = try Bitmap(unfilled: size.transposed, format: format)
+    let (pixels, targetBytesPerRow) = (format.kernel, result.bytesPerRow)
+    let isReversed = orientation == .right || orientation == .rightMirrored
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        // Rows of the source become columns of the target.
+        let column = isReversed ? height - rows.upperBound : rows.lowerBound
+        easel_orient(
+          pixels, Int32(orientation.rawValue), source + rows.lowerBound * bytesPerRow, bytesPerRow, width, rows.count,
+          target + column * format.bytesPerPixel, targetBytesPerRow)
+      }
+    }
+    return result
+  }
+
+  /// The picture turned counter-clockwise around its centre by any angle.
+  ///
+  /// With `fit` the canvas grows or shrinks to hold the turned picture, else it keeps its size. What is not covered is
+  /// transparent.
+  public func rotated(
+    radians: Double, fit: Bool, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> Bitmap {
+    let canvas = fit ? Self.bounds(of: size, turnedBy: radians) : size
+    try work.limits.check(frame: canvas, claimedBy: "Rotate")
+    guard format.layout != .gray8 else {
+      return try converted(to: .rgba8, work: work).rotated(radians: radians, fit: fit, work: work)
+    }
+    var result = try Bitmap(unfilled: canvas, format: format.withAlpha)
+    let (targetAlpha, targetBytesPerRow) = (result.format.kernelAlpha, result.bytesPerRow)
+    try withStarts(writing: &result) { (source, target) throws(ImageError) in
+      try Self.inBands(of: canvas.height, length: canvas.width * 4, work: work) {
+        (rows: Range<Int>) throws(ImageError) in
+        easel_rotate(
+          format.kernel, format.kernelAlpha, true, source, bytesPerRow, width, height, target, targetBytesPerRow,
+          targetAlpha, canvas.width, canvas.height, radians, rows.lowerBound, rows.count)
+      }
+    }
+    return result
+  }
+
+  private static func bounds(of size: PixelSize, turnedBy radians: Double) -> PixelSize {
+    let (cosine, sine) = (abs(cos(radians)), abs(sin(radians)))
+    let (width, height) = (Double(size.width), Double(size.height))
+    // What rounding alone adds to a whole number of pixels is no reason for another one.
+    let rows = (width * sine + height * cosine - 1e-6).rounded(.up)
+    let columns = (width * cosine + height * sine - 1e-6).rounded(.up)
+    return PixelSize(width: max(1, Int(columns)), height: max(1, Int(rows)))
+  }
+}

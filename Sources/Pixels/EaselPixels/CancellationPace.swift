@@ -1,0 +1,21 @@
+import EaselCore
+
+/// Asks whether work is still wanted about once a millisecond, by counting pixels.
+package struct CancellationPace {
+  private let work: WorkContext
+  private var pixels = 0
+
+  package init(_ work: WorkContext) { self.work = work }
+
+  package mutating func step(pixels count: Int) throws(ImageError) {
+    pixels += count
+    guard pixels >= Self.pixelsBetweenChecks else { return }
+    pixels = 0
+    try work.checkCancellation()
+  }
+
+  package static let pixelsBetweenChecks = 250_000
+
+  /// The number of rows or columns of so many pixels that make about a millisecond of work.
+  package static func lines(of length: Int) -> Int { max(1, pixelsBetweenChecks / max(1, length)) }
+}

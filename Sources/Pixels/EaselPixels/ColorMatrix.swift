@@ -1,0 +1,46 @@
+/// A linear mix of red, green, blue and alpha, each from 0 to 1 and straight, with a constant added.
+public struct ColorMatrix: Hashable, Sendable {
+  /// Four rows, for red, green, blue and alpha: what of red, green, blue and alpha goes into it, and the constant.
+  public let rows: [[Double]]
+
+  /// Creates a matrix of four rows of five numbers.
+  public init(rows: [[Double]]) {
+    precondition(rows.count == 4 && rows.allSatisfy { $0.count == 5 }, "A colour matrix has four rows of five numbers.")
+    self.rows = rows
+  }
+
+  /// Changes nothing.
+  public static let identity = ColorMatrix(rows: [
+    [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0],
+  ])
+
+  /// This one, and then another, as one.
+  public func then(_ next: ColorMatrix) -> ColorMatrix {
+    ColorMatrix(
+      rows: next.rows.map { row in
+        (0..<5).map { column in
+          let mixed = (0..<4).reduce(0) { $0 + row[$1] * rows[$1][column] }
+          return column == 4 ? mixed + row[4] : mixed
+        }
+      })
+  }
+
+  /// Whether what comes out is from 0 to 1 whatever goes in, so that nothing is cut off.
+  package var staysInRange: Bool {
+    rows.allSatisfy { row in
+      let lowest = row[4] + row[..<4].reduce(0) { $0 + min(0, $1) }
+      let highest = row[4] + row[..<4].reduce(0) { $0 + max(0, $1) }
+      return lowest >= -1e-9 && highest <= 1 + 1e-9
+    }
+  }
+
+  /// Whether grey stays grey.
+  package var keepsGray: Bool {
+    let sums = rows[..<3].map { row in [row[0] + row[1] + row[2], row[3], row[4]] }
+    let isEven = sums.allSatisfy { sum in zip(sum, sums[0]).allSatisfy { abs($0 - $1) < 1e-9 } }
+    return isEven && keepsAlpha
+  }
+
+  /// Whether alpha stays as it is.
+  package var keepsAlpha: Bool { rows[3] == [0, 0, 0, 1, 0] }
+}

@@ -1,0 +1,12 @@
+import CEaselPixels
+import EaselCore
+
+/// Turns what a kernel reports into an error that says what it was about.
+func check(_ status: easel_status, _ work: @autoclosure () -> String) throws(ImageError) {
+  switch status {
+  case EASEL_OK: return
+  case EASEL_NO_MEMORY: throw ImageError(.limitExceeded, "There is no memory to \(work()).")
+  case EASEL_TOO_LARGE: throw ImageError(.limitExceeded, "The picture is too large to \(work()).")
+  default: throw ImageError(.transformFailed, "The pixel kernels refuse to \(work()) (status \(status.rawValue)).")
+  }
+}

@@ -1,0 +1,18 @@
+import EaselCore
+
+extension PixelFormat {
+  /// This format, or the nearest that has alpha.
+  package var withAlpha: PixelFormat {
+    if layout == .gray8 { return .rgba8 }
+    return alpha == .opaque ? PixelFormat(layout, alpha: .straight) : self
+  }
+
+  /// This format, or the nearest that has colour.
+  package var withColor: PixelFormat { layout == .gray8 ? .opaqueRGBA8 : self }
+
+  /// This format, or the nearest that can hold the colour too.
+  package func holding(_ color: PixelColor) -> PixelFormat {
+    if color.alpha < 255 { return withAlpha }
+    return color.isGray ? self : withColor
+  }
+}

@@ -1,0 +1,25 @@
+import CEaselPixels
+import EaselCore
+
+/// What the kernels call the formats; the order of red and blue is of no concern to most of them.
+extension PixelFormat {
+  var kernel: easel_format { layout.kernel }
+
+  var kernelAlpha: easel_alpha {
+    switch alpha {
+    case .opaque: EASEL_ALPHA_OPAQUE
+    case .straight: EASEL_ALPHA_STRAIGHT
+    case .premultiplied: EASEL_ALPHA_PREMULTIPLIED
+    }
+  }
+}
+
+extension PixelFormat.Layout {
+  var kernel: easel_format {
+    switch self {
+    case .gray8: EASEL_FORMAT_GRAY8
+    case .rgba8, .bgra8: EASEL_FORMAT_RGBA8
+    case .rgba16: EASEL_FORMAT_RGBA16
+    }
+  }
+}

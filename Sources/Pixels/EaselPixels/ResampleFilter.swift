@@ -1,0 +1,25 @@
+import CEaselPixels
+
+/// How a picture's pixels are weighed when its size changes; the raw values stand in cache keys.
+public enum ResampleFilter: Int, Hashable, Sendable, CaseIterable {
+  /// The pixel that is nearest, for pixel art.
+  case nearest = 0
+  /// The mean of the pixels that a new one covers.
+  case box = 1
+  /// Linear between neighbours; fast and soft.
+  case bilinear = 2
+  /// Cubic between neighbours; sharper.
+  case bicubic = 3
+  /// Lanczos of three lobes; the sharpest, and the default.
+  case lanczos3 = 4
+
+  var kernel: easel_filter {
+    switch self {
+    case .nearest: EASEL_FILTER_NEAREST
+    case .box: EASEL_FILTER_BOX
+    case .bilinear: EASEL_FILTER_BILINEAR
+    case .bicubic: EASEL_FILTER_BICUBIC
+    case .lanczos3: EASEL_FILTER_LANCZOS3
+    }
+  }
+}

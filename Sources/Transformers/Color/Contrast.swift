@@ -1,0 +1,22 @@
+import EaselCore
+import EaselPixels
+
+/// Moves colours away from middle grey, or towards it.
+public struct Contrast: ColorStep {
+  /// The factor: 0 is grey, 1 changes nothing, more is stronger.
+  public let amount: Double
+
+  /// Creates it.
+  public init(_ amount: Double) { self.amount = amount }
+
+  /// `Contrast(amount)`.
+  public var cacheKey: String { KeyText.make("Contrast", KeyText.number(amount)) }
+
+  func checkParameters() throws(ImageError) {
+    try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, and is \(amount)")
+  }
+
+  var matrix: ColorMatrix {
+    ColorMatrix.scaling(by: amount, adding: (1 - amount) / 2)
+  }
+}

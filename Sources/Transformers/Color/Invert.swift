@@ -1,0 +1,22 @@
+import EaselCore
+import EaselPixels
+
+/// Turns a picture into its negative.
+public struct Invert: ColorStep {
+  /// How much of it: 1 is the negative, 0.5 is grey.
+  public let amount: Double
+
+  /// Creates it.
+  public init(_ amount: Double = 1) { self.amount = amount }
+
+  /// `Invert(amount)`.
+  public var cacheKey: String { KeyText.make("Invert", KeyText.number(amount)) }
+
+  func checkParameters() throws(ImageError) {
+    try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, and is \(amount)")
+  }
+
+  var matrix: ColorMatrix {
+    ColorMatrix.scaling(by: 1 - 2 * amount, adding: amount)
+  }
+}

@@ -1,0 +1,22 @@
+import EaselCore
+import EaselPixels
+
+/// Blurs a picture much as a Gaussian of this standard deviation would, by three passes of a box.
+public struct Blur: BitmapTransformer {
+  /// The standard deviation in pixels.
+  public let radius: Double
+
+  /// Creates a blur.
+  public init(_ radius: Double) { self.radius = radius }
+
+  /// `Blur(radius)`.
+  public var cacheKey: String { KeyText.make("Blur", KeyText.number(radius)) }
+
+  func checkParameters() throws(ImageError) {
+    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, and is \(radius)")
+  }
+
+  func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    try bitmap.blurred(radius: radius, work: work)
+  }
+}

@@ -1,0 +1,30 @@
+import EaselCore
+import EaselPixels
+
+/// Makes edges stand out by adding what a blur would take away.
+public struct Sharpen: BitmapTransformer {
+  /// How much of the difference is added; 1 is plain to see.
+  public let amount: Double
+  /// The radius of the blur in pixels.
+  public let radius: Double
+
+  /// Creates it; with no amount or no radius nothing changes, which is written as two zeros.
+  public init(_ amount: Double = 1, radius: Double = 1) {
+    let isNothing = amount == 0 || radius == 0
+    self.amount = isNothing ? 0 : amount
+    self.radius = isNothing ? 0 : radius
+  }
+
+  /// `Sharpen(amount,radius)`.
+  public var cacheKey: String { KeyText.make("Sharpen", KeyText.number(amount), KeyText.number(radius)) }
+
+  func checkParameters() throws(ImageError) {
+    try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, and is \(amount)")
+    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, and is \(radius)")
+  }
+
+  func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    if amount == 0 { return bitmap }
+    return try bitmap.sharpened(amount: amount, radius: radius, work: work)
+  }
+}

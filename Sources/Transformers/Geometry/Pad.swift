@@ -1,0 +1,50 @@
+import EaselCore
+import EaselPixels
+
+/// Puts a border of one colour around a picture, outside of it.
+public struct Pad: BitmapTransformer {
+  /// The rows above.
+  public let top: Int
+  /// The columns to the left.
+  public let left: Int
+  /// The rows below.
+  public let bottom: Int
+  /// The columns to the right.
+  public let right: Int
+  /// The colour of the border; the picture keeps its own transparency.
+  public let color: PixelColor
+
+  /// Creates a border; one without pixels has no colour.
+  public init(top: Int, left: Int, bottom: Int, right: Int, color: PixelColor = .clear) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+    let isEmpty = top == 0 && left == 0 && bottom == 0 && right == 0
+    self.color = isEmpty || color.alpha == 0 ? .clear : color
+  }
+
+  /// `Pad({top,left,bottom,right},#aarrggbb)`.
+  public var cacheKey: String { KeyText.make("Pad", KeyText.list(top, left, bottom, right), KeyNumber.text(color)) }
+
+  func checkParameters() throws(ImageError) {
+    try require(
+      top >= 0 && left >= 0 && bottom >= 0 && right >= 0, "no side may be negative; a crop makes a picture smaller")
+  }
+
+  func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    let canvas = PixelSize(
+      width: Self.sum(bitmap.width, left, right), height: Self.sum(bitmap.height, top, bottom))
+    if canvas == bitmap.size { return bitmap }
+    try work.limits.check(frame: canvas, claimedBy: cacheKey)
+    let target = PixelRect(x: left, y: top, width: bitmap.width, height: bitmap.height)
+    let format = bitmap.format.holding(color)
+    return try bitmap.converted(to: format).placed(at: target, on: canvas, background: color)
+  }
+
+  private static func sum(_ side: Int, _ before: Int, _ after: Int) -> Int {
+    let (partial, overflows) = side.addingReportingOverflow(before)
+    let (total, overflowsToo) = partial.addingReportingOverflow(after)
+    return overflows || overflowsToo ? .max : total
+  }
+}

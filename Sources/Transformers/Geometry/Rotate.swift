@@ -1,0 +1,57 @@
+import EaselCore
+import EaselPixels
+import Glibc
+
+/// Turns a picture counter-clockwise around its centre.
+///
+/// Multiples of a quarter turn move pixels and change none.
+public struct Rotate: BitmapTransformer {
+  /// The angle, more than minus half a turn and at most half a turn.
+  public let radians: Double
+  /// Whether the canvas grows or shrinks to hold the turned picture; else it stays, and what sticks out is cut off.
+  public let fit: Bool
+
+  /// Creates a rotation; whole turns are taken off, and within 1e-9 of a quarter turn it is that quarter turn.
+  public init(radians: Double, fit: Bool = true) {
+    let quarters = Self.quarterTurns(radians)
+    self.radians = quarters.map { Double($0) * (.pi / 2) } ?? remainder(radians, 2 * .pi)
+    // Upright or on its head a picture covers what it covered before.
+    self.fit = fit || quarters == 0 || quarters == 2
+  }
+
+  /// `Rotate(radians,fit)`.
+  public var cacheKey: String { KeyText.make("Rotate", KeyText.number(radians), KeyNumber.text(fit)) }
+
+  func checkParameters() throws(ImageError) {
+    try require(radians.isFinite, "the angle must be a number, and is \(radians)")
+  }
+
+  func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    guard let quarters = Self.quarterTurns(radians) else {
+      return try bitmap.rotated(radians: radians, fit: fit, work: work)
+    }
+    let turned = try bitmap.rotated(quarterTurns: quarters, work: work)
+    if fit || turned.size == bitmap.size { return turned }
+    return try Self.clip(turned, to: bitmap.size, work: work)
+  }
+
+  /// A lying picture on a standing canvas: both have the same centre.
+  private static func clip(_ bitmap: Bitmap, to canvas: PixelSize, work: WorkContext) throws(ImageError) -> Bitmap {
+    let part = PixelRect(
+      x: max(0, (bitmap.width - canvas.width) / 2), y: max(0, (bitmap.height - canvas.height) / 2),
+      width: min(bitmap.width, canvas.width), height: min(bitmap.height, canvas.height))
+    let visible = try bitmap.cropped(to: part)
+    let target = PixelRect(
+      x: (canvas.width - part.width) / 2, y: (canvas.height - part.height) / 2, width: part.width, height: part.height)
+    return try visible.converted(to: visible.format.withAlpha).placed(at: target, on: canvas, background: .clear)
+  }
+
+  /// -1, 0, 1 or 2 quarter turns, nil for any other angle.
+  private static func quarterTurns(_ radians: Double) -> Int? {
+    guard radians.isFinite else { return nil }
+    let angle = remainder(radians, 2 * .pi)
+    let quarters = (angle / (.pi / 2)).rounded()
+    guard abs(angle - quarters * (.pi / 2)) <= 1e-9 else { return nil }
+    return quarters == -2 ? 2 : Int(quarters)
+  }
+}

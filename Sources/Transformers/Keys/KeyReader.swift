@@ -1,0 +1,127 @@
+import EaselCore
+
+/// Reads the parts of a key from left to right, and says where it found something else than it expected.
+struct KeyReader {
+  private let bytes: [UInt8]
+  private(set) var position = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  /// Whether this comes next; it is skipped if so.
+  mutating func skip(_ character: Character) -> Bool {
+    guard position < bytes.count, bytes[position] == character.asciiValue else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func expect(_ character: Character) throws(ImageError) {
+    guard skip(character) else { throw expected("\"\(character)\"") }
+  }
+
+  mutating func name() throws(ImageError) -> String {
+    let text = take(while: KeyText.isPlain)
+    guard !text.isEmpty else { throw expected("a transformer's name") }
+    return text
+  }
+
+  mutating func integer() throws(ImageError) -> Int {
+    let start = position
+    let text = take { $0 == UInt8(ascii: "-") || Self.isDigit($0) }
+    guard let value = Int(text) else { throw expected("a whole number", at: start) }
+    return value
+  }
+
+  mutating func number() throws(ImageError) -> Double {
+    let start = position
+    let text = take { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || Self.isDigit($0) }
+    guard text.utf8.contains(where: Self.isDigit), let value = Double(text), value.isFinite else {
+      throw expected("a number without an exponent", at: start)
+    }
+    return value
+  }
+
+  mutating func boolean() throws(ImageError) -> Bool {
+    if skip("1") { return true }
+    guard skip("0") else { throw expected("0 or 1") }
+    return false
+  }
+
+  mutating func color() throws(ImageError) -> PixelColor {
+    let start = position
+    let isMarked = skip("#")
+    let digits = take(while: Self.isHexadecimal)
+    guard isMarked, digits.utf8.count == 8, let value = UInt32(digits, radix: 16) else {
+      throw expected("a colour as #aarrggbb", at: start)
+    }
+    return PixelColor(
+      red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
+      blue: UInt8(truncatingIfNeeded: value), alpha: UInt8(value >> 24))
+  }
+
+  /// So many whole numbers in braces.
+  mutating func list(of count: Int) throws(ImageError) -> [Int] {
+    try expect("{")
+    var values = [try integer()]
+    while values.count < count {
+      try expect(",")
+      values.append(try integer())
+    }
+    try expect("}")
+    return values
+  }
+
+  /// One of the cases of an enumeration, by its number.
+  mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ type: Choice.Type, _ what: String
+  ) throws(ImageError) -> Choice where Choice.RawValue == Int {
+    let start = position
+    guard let value = Choice(rawValue: try integer()) else {
+      let numbers = type.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+      throw expected("\(what), one of \(numbers)", at: start)
+    }
+    return value
+  }
+
+  /// A name that may hold anything, its special characters written as `%` and two digits.
+  mutating func escapedName() throws(ImageError) -> String {
+    var name: [UInt8] = []
+    while position < bytes.count {
+      if KeyText.isPlain(bytes[position]) {
+        name.append(bytes[position])
+        position += 1
+      } else if bytes[position] == UInt8(ascii: "%") {
+        let digits = String(decoding: bytes[(position + 1)...].prefix(2), as: UTF8.self)
+        guard digits.utf8.count == 2, digits.utf8.allSatisfy(Self.isHexadecimal), let byte = UInt8(digits, radix: 16)
+        else { throw expected("two hexadecimal digits", at: position + 1) }
+        name.append(byte)
+        position += 3
+      } else {
+        break
+      }
+    }
+    guard !name.isEmpty else { throw expected("the name of a picture") }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  func expected(_ what: String, at place: Int? = nil) -> ImageError {
+    let place = place ?? position
+    let found = place < bytes.count ? "\"\(String(decoding: bytes[place...].prefix(16), as: UTF8.self))\"" : "the end"
+    return ImageError(
+      .transformFailed, "Transformers: expected \(what) at position \(place), found \(found).",
+      subject: String(decoding: bytes, as: UTF8.self))
+  }
+
+  private mutating func take(while belongs: (UInt8) -> Bool) -> String {
+    let start = position
+    while position < bytes.count, belongs(bytes[position]) { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
+  }
+}

@@ -1,0 +1,138 @@
+import EaselCore
+import EaselPixels
+
+extension TransformerPipeline {
+  /// Creates the pipeline that a key describes: `Resize({320,240},1)-Flip(1,0)`.
+  ///
+  /// Its key is the text again, where the text is a key. Pictures to be laid over are found by their names. A text that
+  /// is no key throws an error that says where and what was expected; an empty one is the identity.
+  public init(parsing text: String, overlays: [String: Bitmap] = [:]) throws(ImageError) {
+    var reader = KeyReader(text)
+    var transformers: [any Transformer] = []
+    while !reader.isAtEnd {
+      if !transformers.isEmpty { try reader.expect("-") }
+      transformers.append(try reader.transformer(overlays: overlays))
+    }
+    self.init(transformers)
+  }
+}
+
+extension KeyReader {
+  fileprivate mutating func transformer(overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
+    let start = position
+    let name = try name()
+    guard let read = Self.readers[name] else {
+      if name == "Overlay" { return try inParentheses { reader throws(ImageError) in try reader.overlay(overlays) } }
+      let known = (Self.readers.keys + ["Overlay"]).sorted().joined(separator: ", ")
+      throw expected("one of \(known)", at: start)
+    }
+    return try inParentheses(read)
+  }
+
+  private mutating func inParentheses(
+    _ read: (inout KeyReader) throws(ImageError) -> any Transformer
+  ) throws(ImageError) -> any Transformer {
+    try expect("(")
+    let transformer = try read(&self)
+    try expect(")")
+    return transformer
+  }
+
+  private typealias Reader = @Sendable (inout KeyReader) throws(ImageError) -> any Transformer
+
+  private static let readers: [String: Reader] = [
+    "Resize": { reader throws(ImageError) in try reader.resize() },
+    "Crop": { reader throws(ImageError) in
+      let values = try reader.list(of: 4)
+      return Crop(PixelRect(x: values[0], y: values[1], width: values[2], height: values[3]))
+    },
+    "Flip": { reader throws(ImageError) in
+      let horizontal = try reader.boolean()
+      try reader.expect(",")
+      return Flip(horizontal: horizontal, vertical: try reader.boolean())
+    },
+    "Rotate": { reader throws(ImageError) in
+      let radians = try reader.number()
+      try reader.expect(",")
+      return Rotate(radians: radians, fit: try reader.boolean())
+    },
+    "Pad": { reader throws(ImageError) in
+      let sides = try reader.list(of: 4)
+      try reader.expect(",")
+      return Pad(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3], color: try reader.color())
+    },
+    "RoundCorners": { reader throws(ImageError) in try reader.roundCorners() },
+    "Tint": { reader throws(ImageError) in
+      let color = try reader.color()
+      try reader.expect(",")
+      return Tint(color, mode: try reader.choice(BlendMode.self, "a blend mode"))
+    },
+    "Blur": { reader throws(ImageError) in Blur(try reader.number()) },
+    "Sharpen": { reader throws(ImageError) in
+      let amount = try reader.number()
+      try reader.expect(",")
+      return Sharpen(amount, radius: try reader.number())
+    },
+    "Grayscale": { reader throws(ImageError) in Grayscale(try reader.number()) },
+    "Sepia": { reader throws(ImageError) in Sepia(try reader.number()) },
+    "Brightness": { reader throws(ImageError) in Brightness(try reader.number()) },
+    "Contrast": { reader throws(ImageError) in Contrast(try reader.number()) },
+    "Saturation": { reader throws(ImageError) in Saturation(try reader.number()) },
+    "Invert": { reader throws(ImageError) in Invert(try reader.number()) },
+    "ColorMatrix": { reader throws(ImageError) in try reader.colorMatrix() },
+  ]
+
+  private mutating func resize() throws(ImageError) -> any Transformer {
+    let sides = try list(of: 2)
+    try expect(",")
+    let mode = try choice(ResizeMode.self, "a mode")
+    var filter = ResampleFilter.lanczos3
+    var linearLight = false
+    if skip(",") {
+      filter = try choice(ResampleFilter.self, "a filter")
+      if skip(",") { linearLight = try boolean() }
+    }
+    return Resize(
+      PixelSize(width: sides[0], height: sides[1]), mode: mode, filter: filter, linearLight: linearLight)
+  }
+
+  private mutating func roundCorners() throws(ImageError) -> any Transformer {
+    let radius = try number()
+    try expect(",")
+    let start = position
+    let corners = try integer()
+    guard (0...15).contains(corners) else { throw expected("corners as a number from 0 to 15", at: start) }
+    try expect(",")
+    let width = try number()
+    try expect(",")
+    let color = skip("-") ? nil : try color()
+    return RoundCorners(radius, corners: Corners(rawValue: corners), borderWidth: width, borderColor: color)
+  }
+
+  private mutating func colorMatrix() throws(ImageError) -> any Transformer {
+    var numbers = [try number()]
+    while numbers.count < 20 {
+      try expect(",")
+      numbers.append(try number())
+    }
+    return MixColors(ColorMatrix(rows: stride(from: 0, to: 20, by: 5).map { Array(numbers[$0..<$0 + 5]) }))
+  }
+
+  private mutating func overlay(_ overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
+    let start = position
+    let name = try escapedName()
+    guard let picture = overlays[name] else {
+      throw expected("the name of a picture that was given to be laid over", at: start)
+    }
+    try expect(",")
+    let anchor = try choice(OverlayAnchor.self, "an anchor")
+    try expect(",")
+    let insets = try list(of: 2)
+    try expect(",")
+    let opacity = try number()
+    try expect(",")
+    return Overlay(
+      picture, name: name, anchor: anchor, insetX: insets[0], insetY: insets[1], opacity: opacity,
+      mode: try choice(BlendMode.self, "a blend mode"))
+  }
+}

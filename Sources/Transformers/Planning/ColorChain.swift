@@ -1,0 +1,42 @@
+import EaselCore
+import EaselPixels
+
+/// Several colour steps in one pass over the pixels.
+struct ColorChain: PlannableTransformer, BitmapTransformer {
+  private let steps: [any ColorStep]
+
+  init(_ step: any ColorStep) { steps = [step] }
+
+  private init(_ steps: [any ColorStep]) { self.steps = steps }
+
+  var cacheKey: String { steps.map(\.cacheKey).joined(separator: "-") }
+
+  func merged(with next: any Transformer) -> (any Transformer)? {
+    (next as? any ColorStep).map { ColorChain(steps + [$0]) }
+  }
+
+  func checkParameters() throws(ImageError) {
+    for step in steps { try step.checkParameters() }
+  }
+
+  func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    try bitmap.applying(matrices, work: work)
+  }
+
+  /// Matrices become one where nothing would have been cut off between them; else they stay apart.
+  var matrices: [ColorMatrix] {
+    var result: [ColorMatrix] = []
+    for step in steps {
+      if let last = result.last, last.staysInRange {
+        result[result.count - 1] = last.then(step.matrix)
+      } else {
+        result.append(step.matrix)
+      }
+    }
+    return result
+  }
+
+  static func == (left: ColorChain, right: ColorChain) -> Bool { left.cacheKey == right.cacheKey }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(cacheKey) }
+}

@@ -1,0 +1,109 @@
+import EaselCore
+import EaselPixels
+
+/// A crop, if there is one, and a resize in one pass, on a picture that may have been decoded smaller than it is.
+struct ResizeStep: PlannableTransformer, BitmapTransformer {
+  let crop: Crop?
+  let resize: Resize
+  /// The size that crop and resize speak of; nil when it is that of the picture at hand.
+  let fullSize: PixelSize?
+
+  var cacheKey: String { (crop.map { $0.cacheKey + "-" } ?? "") + resize.cacheKey }
+
+  func checkParameters() throws(ImageError) {
+    try crop?.checkParameters()
+    try resize.checkParameters()
+  }
+
+  func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    let full = fullSize ?? bitmap.size
+    let part = try crop?.part(of: full) ?? PixelRect(covering: full)
+    let layout = ResizeLayout(resize, of: part.size)
+    try work.limits.check(frame: layout.canvas, claimedBy: resize.cacheKey)
+    let source = Self.source(layout.source, of: part, in: full, scaledTo: bitmap.size)
+    if layout.canvas == source.part.size && !layout.hasBars && source.box == nil {
+      return try bitmap.cropped(to: source.part)
+    }
+    guard layout.hasBars else {
+      return try bitmap.resized(
+        within: source.part, to: layout.canvas, from: source.box, filter: resize.filter,
+        linearLight: resize.linearLight, work: work)
+    }
+    return try drawWithBars(bitmap, source, layout, work)
+  }
+
+  private func drawWithBars(
+    _ bitmap: Bitmap, _ source: (part: PixelRect, box: PixelBox?), _ layout: ResizeLayout, _ work: WorkContext
+  ) throws(ImageError) -> Bitmap {
+    let format = bitmap.format.withAlpha
+    if bitmap.format.layout != format.layout {
+      let picture = try bitmap.resized(
+        within: source.part, to: layout.target.size, from: source.box, filter: resize.filter,
+        linearLight: resize.linearLight, work: work)
+      return try picture.converted(to: format).placed(
+        at: layout.target, on: layout.canvas, background: .clear)
+    }
+    var canvas = try Bitmap(size: layout.canvas, format: format)
+    try bitmap.resize(
+      within: source.part, box: source.box, into: layout.target, of: &canvas, filter: resize.filter,
+      linearLight: resize.linearLight, work: work)
+    return canvas
+  }
+
+  /// The whole pixels that are looked at, and the box among them where it is not all of them.
+  private static func source(
+    _ box: PixelBox, of part: PixelRect, in full: PixelSize, scaledTo size: PixelSize
+  ) -> (part: PixelRect, box: PixelBox?) {
+    guard size != full else {
+      return (part, box == PixelBox(PixelRect(covering: part.size)) ? nil : box)
+    }
+    let scaledPart = PixelBox(part).scaled(from: full, to: size)
+    let whole = scaledPart.enclosingPixels(in: size)
+    var scaled = box
+    scaled.x += Double(part.x)
+    scaled.y += Double(part.y)
+    scaled = scaled.scaled(from: full, to: size)
+    scaled.x = max(0, scaled.x - Double(whole.x))
+    scaled.y = max(0, scaled.y - Double(whole.y))
+    scaled.width = min(scaled.width, Double(whole.width) - scaled.x)
+    scaled.height = min(scaled.height, Double(whole.height) - scaled.y)
+    return (whole, scaled == PixelBox(PixelRect(covering: whole.size)) ? nil : scaled)
+  }
+
+  func plan(for size: PixelSize) -> TransformerPlan? {
+    // Which pixel is the nearest depends on every one of them.
+    guard resize.filter != .nearest, (try? checkParameters()) != nil,
+      let part = try? crop?.part(of: size) ?? PixelRect(covering: size)
+    else { return nil }
+    let layout = ResizeLayout(resize, of: part.size)
+    guard let least = Self.leastSize(of: size, showing: layout.source, at: layout.target.size) else { return nil }
+    return TransformerPlan(
+      leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
+  }
+
+  /// The size at which what is shown has twice the pixels of the result along both sides, nil where that is no less.
+  private static func leastSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
+    let scale = max(2 * Double(target.width) / box.width, 2 * Double(target.height) / box.height)
+    guard scale < 1 else { return nil }
+    let least = PixelSize(
+      width: min(full.width, Int((Double(full.width) * scale).rounded(.up))),
+      height: min(full.height, Int((Double(full.height) * scale).rounded(.up))))
+    return least == full ? nil : least
+  }
+}
+
+extension PixelBox {
+  fileprivate func scaled(from full: PixelSize, to size: PixelSize) -> PixelBox {
+    let horizontal = Double(size.width) / Double(full.width)
+    let vertical = Double(size.height) / Double(full.height)
+    return PixelBox(x: x * horizontal, y: y * vertical, width: width * horizontal, height: height * vertical)
+  }
+
+  fileprivate func enclosingPixels(in size: PixelSize) -> PixelRect {
+    let left = min(Int(x), size.width - 1)
+    let top = min(Int(y), size.height - 1)
+    let right = max(left + 1, min(size.width, Int((x + width).rounded(.up))))
+    let bottom = max(top + 1, min(size.height, Int((y + height).rounded(.up))))
+    return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}

@@ -1,0 +1,10 @@
+#ifndef CEASEL_COLOR_FIXTURES_H
+#define CEASEL_COLOR_FIXTURES_H
+
+#include <stddef.h>
+
+// An ICC profile with these primaries (x and y of red, green and blue; NULL for grey), a white of D65 and a pure power
+// as its curve. Writes at most capacity bytes and returns how many there are, 0 on failure.
+size_t easel_make_icc_profile(const double *primaries, double gamma, void *bytes, size_t capacity);
+
+#endif
