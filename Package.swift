@@ -75,7 +75,7 @@ let package = Package(
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
-      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
+      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels"],
       path: "Benchmarks/EaselBenchmarks"
     ),
     .testTarget(

@@ -5,5 +5,7 @@ func allCases() -> [BenchmarkCase] {
   [
     selfCheckCases(),
     lockedCases(),
+    resizeCases(),
+    cancellationCases(),
   ].flatMap { $0 }
 }

@@ -11,6 +11,8 @@ struct easel_color_transform {
   size_t source_bytes, destination_bytes;
   bool fills_alpha;
   uint32_t largest_change;
+  // What each of the 256 greys becomes, where the source is 8-bit grey.
+  uint8_t *gray_table;
 };
 
 static const struct {
@@ -30,7 +32,22 @@ static const struct {
     [EASEL_COLOR_RGBA16] = {TYPE_RGBA_16, cmsSigRgbData, 8, true},
 };
 
-static const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA | cmsFLAGS_BLACKPOINTCOMPENSATION;
+enum {
+  base_flags = cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA | cmsFLAGS_BLACKPOINTCOMPENSATION,
+  exact_flags = base_flags | cmsFLAGS_NOOPTIMIZE,
+};
+
+// Little CMS puts a grid in place of curves and matrices unless pixels have 8 bits. That is off by up to eight levels
+// in the shadows, so 16-bit pixels and grey ones are computed; for inks the grid is what the profile itself has.
+static cmsUInt32Number flags_for(easel_color_layout source) {
+  switch (source) {
+    case EASEL_COLOR_GRAY8:
+    case EASEL_COLOR_GRAY16:
+    case EASEL_COLOR_RGB16:
+    case EASEL_COLOR_RGBA16: return exact_flags;
+    default: return base_flags;
+  }
+}
 
 // The user data of a context is the message that its caller gave; it is cut off once the transform is made.
 static void keep_message(cmsContext context, cmsUInt32Number code, const char *text) {
@@ -86,7 +103,7 @@ static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFI
       colors[count * channels + c] = (cmsUInt16Number)(i * 65535 / (greys - 1));
   cmsUInt32Number type = channels == 1 ? TYPE_GRAY_16 : TYPE_RGB_16;
   cmsHTRANSFORM probe =
-      cmsCreateTransformTHR(context, source, type, destination, type, INTENT_PERCEPTUAL, flags);
+      cmsCreateTransformTHR(context, source, type, destination, type, INTENT_PERCEPTUAL, exact_flags);
   if (!probe) return UINT16_MAX;
   cmsDoTransform(probe, colors, converted, count);
   cmsDeleteTransform(probe);
@@ -96,6 +113,32 @@ static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFI
     if (change > largest) largest = change;
   }
   return largest;
+}
+
+// Little CMS leaves the alpha of the destination alone where the source has none.
+static void fill_alpha(void *pixels, size_t pixel_bytes, size_t count) {
+  if (pixel_bytes == 8) {
+    uint16_t *components = pixels;
+    for (size_t i = 0; i < count; i++) components[i * 4 + 3] = UINT16_MAX;
+  } else {
+    uint8_t *components = pixels;
+    for (size_t i = 0; i < count; i++) components[i * 4 + 3] = UINT8_MAX;
+  }
+}
+
+static void compute(const easel_color_transform *transform, const void *source, void *destination, size_t count) {
+  cmsDoTransform(transform->transform, source, destination, (cmsUInt32Number)count);
+  if (transform->fills_alpha) fill_alpha(destination, transform->destination_bytes, count);
+}
+
+static bool make_gray_table(easel_color_transform *transform) {
+  uint8_t greys[256];
+  for (int i = 0; i < 256; i++) greys[i] = (uint8_t)i;
+  uint8_t *table = malloc(256 * transform->destination_bytes);
+  if (!table) return false;
+  compute(transform, greys, table, 256);
+  transform->gray_table = table;
+  return true;
 }
 
 easel_color_status easel_color_transform_create(const easel_color_end *source, const easel_color_end *destination,
@@ -115,7 +158,7 @@ easel_color_status easel_color_transform_create(const easel_color_end *source, c
   if (status == EASEL_COLOR_OK) status = open_profile(context, destination, &to);
   if (status == EASEL_COLOR_OK) {
     made->transform = cmsCreateTransformTHR(context, from, layouts[source->layout].type, to,
-                                            layouts[destination->layout].type, INTENT_PERCEPTUAL, flags);
+                                            layouts[destination->layout].type, INTENT_PERCEPTUAL, flags_for(source->layout));
     if (!made->transform) status = EASEL_COLOR_FAILED;
   }
   if (status == EASEL_COLOR_OK) {
@@ -135,12 +178,17 @@ easel_color_status easel_color_transform_create(const easel_color_end *source, c
   made->source_bytes = layouts[source->layout].bytes;
   made->destination_bytes = layouts[destination->layout].bytes;
   made->fills_alpha = layouts[destination->layout].alpha && !layouts[source->layout].alpha;
+  if (source->layout == EASEL_COLOR_GRAY8 && !make_gray_table(made)) {
+    easel_color_transform_destroy(made);
+    return EASEL_COLOR_FAILED;
+  }
   *result = made;
   return EASEL_COLOR_OK;
 }
 
 void easel_color_transform_destroy(easel_color_transform *transform) {
   if (!transform) return;
+  free(transform->gray_table);
   if (transform->transform) cmsDeleteTransform(transform->transform);
   cmsDeleteContext(transform->context);
   free(transform);
@@ -150,26 +198,23 @@ uint32_t easel_color_transform_largest_change(const easel_color_transform *trans
   return transform->largest_change;
 }
 
-// Little CMS leaves the alpha of the destination alone where the source has none.
-static void fill_alpha(void *pixels, size_t pixel_bytes, size_t count) {
-  if (pixel_bytes == 8) {
-    uint16_t *components = pixels;
-    for (size_t i = 0; i < count; i++) components[i * 4 + 3] = UINT16_MAX;
-  } else {
-    uint8_t *components = pixels;
-    for (size_t i = 0; i < count; i++) components[i * 4 + 3] = UINT8_MAX;
-  }
-}
-
 void easel_color_transform_apply(const easel_color_transform *transform, const void *source, void *destination,
                                  size_t pixel_count) {
-  enum { most_at_once = 4096 };
-  const char *from = source;
-  char *to = destination;
+  const uint8_t *from = source;
+  uint8_t *to = destination;
+  if (transform->gray_table) {
+    size_t bytes = transform->destination_bytes;
+    if (bytes == 1) {
+      for (size_t i = 0; i < pixel_count; i++) to[i] = transform->gray_table[from[i]];
+    } else {
+      for (size_t i = 0; i < pixel_count; i++) memcpy(to + i * bytes, transform->gray_table + from[i] * bytes, bytes);
+    }
+    return;
+  }
+  enum { most_at_once = 1 << 20 };
   while (pixel_count > 0) {
     size_t count = pixel_count < most_at_once ? pixel_count : most_at_once;
-    cmsDoTransform(transform->transform, from, to, (cmsUInt32Number)count);
-    if (transform->fills_alpha) fill_alpha(to, transform->destination_bytes, count);
+    compute(transform, from, to, count);
     from += count * transform->source_bytes;
     to += count * transform->destination_bytes;
     pixel_count -= count;

@@ -7,6 +7,7 @@ protocol ColorStep: PlannableTransformer, BitmapTransformer {
 }
 
 extension ColorStep {
+  /// Another colour step shares the pass over the pixels.
   public func merged(with next: any Transformer) -> (any Transformer)? {
     ColorChain(self).merged(with: next)
   }

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselPixels
 
-/// Takes the colour out of a picture, by the weights of Rec. 709.
+/// Takes the colour out of a picture, by the weights that television gives to red, green and blue (BT.709).
 public struct Grayscale: ColorStep {
   /// How much of it: 1 leaves none.
   public let amount: Double

@@ -9,6 +9,7 @@ protocol BitmapTransformer: Transformer, Hashable {
 }
 
 extension BitmapTransformer {
+  /// Makes the new picture of the bitmap and keeps everything else; frames are left out.
   public func transform(_ image: Image, work: WorkContext) throws -> Image {
     try checkParameters()
     try work.checkCancellation()

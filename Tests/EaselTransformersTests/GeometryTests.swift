@@ -1,0 +1,132 @@
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import EaselTransformers
+import Testing
+
+struct GeometryTests {
+  static let red = PixelColor(red: 255, green: 0, blue: 0)
+  static let clear = [0, 0, 0, 0]
+
+  static let sizes: [(TransformerPipeline, PixelSize, PixelSize)] = [
+    (.resize(width: 320), PixelSize(width: 640, height: 427), PixelSize(width: 320, height: 214)),
+    (.resize(height: 10), PixelSize(width: 1, height: 1), PixelSize(width: 10, height: 10)),
+    (.resize(width: 10), PixelSize(width: 1000, height: 3), PixelSize(width: 10, height: 1)),
+    (.resize(width: 7, height: 9), PixelSize(width: 1, height: 50), PixelSize(width: 7, height: 9)),
+    (.rotate(degrees: 90), PixelSize(width: 3, height: 5), PixelSize(width: 5, height: 3)),
+    (.rotate(degrees: 90, fit: false), PixelSize(width: 3, height: 5), PixelSize(width: 3, height: 5)),
+    (.rotate(degrees: 30, fit: false), PixelSize(width: 3, height: 5), PixelSize(width: 3, height: 5)),
+    (.rotate(degrees: 45), PixelSize(width: 100, height: 100), PixelSize(width: 142, height: 142)),
+    (.rotate(degrees: 45), PixelSize(width: 1, height: 1), PixelSize(width: 2, height: 2)),
+    (.crop(x: 2, y: 1, width: 100, height: 100), PixelSize(width: 5, height: 5), PixelSize(width: 3, height: 4)),
+    (.pad(top: 1, left: 2, bottom: 3, right: 4), PixelSize(width: 5, height: 5), PixelSize(width: 11, height: 9)),
+  ]
+
+  @Test(arguments: sizes)
+  func sizesAreExact(pipeline: TransformerPipeline, from: PixelSize, to: PixelSize) throws {
+    #expect(try pipeline.run(Bitmap.noise(from.width, from.height, .rgba8)).size == to)
+    #expect(try pipeline.run(Bitmap.noise(from.width, from.height, .gray8)).size == to)
+  }
+
+  @Test(arguments: [PixelFormat.opaqueRGBA8, .gray8, .rgba8, PixelFormat(.rgba16, alpha: .opaque)])
+  func aspectFitCentresOnTransparentBars(format: PixelFormat) throws {
+    let bitmap = try Bitmap(40, 20, .white, format)
+    let fitted = try TransformerPipeline.resize(width: 21, height: 21, mode: .aspectFit).run(bitmap)
+    #expect(fitted.format.alpha == .straight)
+    let top = format.layout == .rgba16 ? 65_535 : 255
+    #expect(fitted.size == PixelSize(width: 21, height: 21))
+    // 21 by 11 (10.5 rounded) with five rows above and below.
+    #expect(fitted.components(0, 4) == Self.clear && fitted.components(20, 16) == Self.clear)
+    #expect(fitted.components(0, 5) == [top, top, top, top] && fitted.components(20, 15) == [top, top, top, top])
+  }
+
+  @Test func aspectFitWithoutBarsStaysOpaque() throws {
+    let fitted = try TransformerPipeline.resize(width: 20, height: 10, mode: .aspectFit).run(
+      Bitmap(40, 20, Self.red, .opaqueRGBA8))
+    #expect(try fitted == Bitmap(20, 10, Self.red, .opaqueRGBA8))
+  }
+
+  @Test func aspectFillCutsBothSidesEqually() throws {
+    let bitmap = try Bitmap(40, 10, .gray8) { x, _ in [x < 15 || x >= 25 ? 0 : 200] }
+    let filled = try TransformerPipeline.resize(width: 5, height: 5, mode: .aspectFill, filter: .box).run(bitmap)
+    #expect(try filled == Bitmap(5, 5, .gray8) { _, _ in [200] })
+  }
+
+  @Test func fillStretches() throws {
+    let bitmap = try Bitmap(2, 1, .gray8) { x, _ in [x * 200] }
+    let filled = try TransformerPipeline.resize(width: 4, height: 3, filter: .nearest).run(bitmap)
+    #expect(try filled == Bitmap(4, 3, .gray8) { x, _ in [x < 2 ? 0 : 200] })
+  }
+
+  @Test func aQuarterTurnWithoutFitIsCutInTheMiddle() throws {
+    let bitmap = try Bitmap(5, 3, .opaqueRGBA8) { x, y in [x * 10, y * 10, 7, 255] }
+    let turned = try TransformerPipeline.rotate(degrees: 90, fit: false).run(bitmap)
+    #expect(turned.size == bitmap.size && turned.format.alpha == .straight)
+    #expect(turned.components(0, 1) == Self.clear && turned.components(4, 1) == Self.clear)
+    // The centre stays; above it stands what was to its right.
+    #expect(turned.components(2, 1) == [20, 10, 7, 255] && turned.components(2, 0) == [30, 10, 7, 255])
+    #expect(turned.components(1, 1) == [20, 0, 7, 255])
+  }
+
+  @Test(arguments: [PixelFormat.gray8, .rgba8, .opaqueRGBA8, .rgba16, PixelFormat(.rgba8, alpha: .premultiplied)])
+  func fourQuartersAndTwoFlipsAreTheIdentity(format: PixelFormat) throws {
+    for (width, height) in [(1, 1), (1, 6), (7, 1), (13, 8)] {
+      let bitmap = try Bitmap.noise(width, height, format)
+      let turn = TransformerPipeline.rotate(degrees: 90)
+      #expect(try turn.then(turn).then(turn).then(turn).run(bitmap) == bitmap)
+      let flip = TransformerPipeline.flip(horizontal: true, vertical: true)
+      #expect(try flip.then(flip).run(bitmap) == bitmap)
+      #expect(try flip.run(bitmap) == TransformerPipeline.rotate(degrees: 180).run(bitmap))
+    }
+  }
+
+  @Test func anAngleLeavesTransparentCorners() throws {
+    let turned = try TransformerPipeline.rotate(degrees: 45).run(Bitmap(50, 50, Self.red, .opaqueRGBA8))
+    #expect(turned.components(0, 0) == Self.clear && turned.components(70, 70) == Self.clear)
+    #expect(turned.components(35, 35) == [255, 0, 0, 255])
+    #expect((1..<255).contains(turned.components(18, 18)[3]) || turned.components(17, 17)[3] < 255)
+  }
+
+  @Test func aPadHasItsColourAndThePictureItsOwnAlpha() throws {
+    let hole = try Bitmap(2, 2, .rgba8) { _, _ in [9, 9, 9, 40] }
+    let padded = try TransformerPipeline.pad(1, color: Self.red).run(hole)
+    #expect(padded.components(0, 0) == [255, 0, 0, 255] && padded.components(1, 1) == [9, 9, 9, 40])
+    let opaque = try Bitmap(2, 2, .white, .opaqueRGBA8)
+    #expect(try TransformerPipeline.pad(1, color: Self.red).run(opaque).format.alpha == .opaque)
+    #expect(try TransformerPipeline.pad(1).run(opaque).format.alpha == .straight)
+    let grey = try Bitmap(2, 2, .white, .gray8)
+    #expect(try TransformerPipeline.pad(1, color: .black).run(grey).format == .gray8)
+    #expect(try TransformerPipeline.pad(1, color: Self.red).run(grey).components(0, 0) == [255, 0, 0, 255])
+  }
+
+  @Test func aCropOutsideIsAnErrorThatNamesThePicture() throws {
+    let error = #expect(throws: ImageError.self) {
+      try TransformerPipeline.crop(x: 10, y: 0, width: 5, height: 5).run(Bitmap.noise(10, 10, .rgba8))
+    }
+    #expect(error?.code == .transformFailed && error?.message.contains("10x10") == true)
+  }
+
+  static let growing: [TransformerPipeline] = [
+    .resize(width: 2000), .resize(width: 40, height: 40, mode: .aspectFit), .pad(20), .rotate(degrees: 45),
+    .resize(width: .max), .resize(width: .max, height: .max), .pad(.max), .rotate(degrees: 10),
+  ]
+
+  @Test(arguments: growing)
+  func limitsBindWhatIsMade(pipeline: TransformerPipeline) throws {
+    var limits = Limits()
+    limits.framePixels = 30 * 30
+    let error = #expect(throws: ImageError.self) {
+      try pipeline.run(Bitmap.noise(30, 30, .rgba8), limits: limits)
+    }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func metadataFormatAndTraitsAreKept() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 400, height: 300), orientation: .right)
+    metadata.exif = .init([1, 2, 3])
+    let image = Image(try Bitmap.noise(40, 30, .rgba8), format: .png, metadata: metadata, traits: [.thumbnail])
+    let pipeline: TransformerPipeline = [.resize(width: 20), .blur(1), .flip(horizontal: true)]
+    let result = try pipeline.transform(image, work: WorkContext())
+    #expect(result.metadata == metadata && result.format == .png && result.traits == [.thumbnail])
+  }
+}

@@ -1,0 +1,139 @@
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import EaselTransformers
+import Testing
+
+struct LookTests {
+  static let red = PixelColor(red: 255, green: 0, blue: 0)
+
+  @Test(arguments: [PixelFormat.opaqueRGBA8, .gray8, PixelFormat(.rgba16, alpha: .opaque)])
+  func roundCornersCutOnlyCorners(format: PixelFormat) throws {
+    let rounded = try TransformerPipeline.roundCorners(8).run(Bitmap(31, 21, .white, format))
+    let top = format.layout == .rgba16 ? 65_535 : 255
+    #expect(rounded.format.alpha == .straight)
+    for (x, y) in [(0, 0), (30, 0), (0, 20), (30, 20)] { #expect(rounded.components(x, y)[3] == 0) }
+    for (x, y) in [(15, 0), (0, 10), (30, 10), (15, 20), (15, 10)] {
+      #expect(rounded.components(x, y) == [top, top, top, top])
+    }
+    // Antialiased somewhere along the curve.
+    #expect((0..<8).contains { (1..<top).contains(rounded.components($0, 1)[3]) })
+  }
+
+  @Test func onlyTheNamedCornersAreCut() throws {
+    let rounded = try TransformerPipeline.roundCorners(5, corners: [.topRight, .bottomLeft]).run(
+      Bitmap(20, 20, .white, .opaqueRGBA8))
+    #expect(rounded.components(0, 0)[3] == 255 && rounded.components(19, 19)[3] == 255)
+    #expect(rounded.components(19, 0)[3] == 0 && rounded.components(0, 19)[3] == 0)
+  }
+
+  @Test func aBorderRunsInsideTheEdge() throws {
+    let bordered = try TransformerPipeline.roundCorners(0, borderWidth: 2, borderColor: Self.red).run(
+      Bitmap(10, 10, .white, .opaqueRGBA8))
+    #expect(bordered.format.alpha == .opaque)
+    #expect(bordered.components(0, 0) == [255, 0, 0, 255] && bordered.components(1, 5) == [255, 0, 0, 255])
+    #expect(bordered.components(2, 2) == [255, 255, 255, 255])
+  }
+
+  @Test func aRadiusBeyondHalfTheShorterSideMakesAPill() throws {
+    let bitmap = try Bitmap(20, 10, .white, .opaqueRGBA8)
+    #expect(try TransformerPipeline.roundCorners(500).run(bitmap) == TransformerPipeline.roundCorners(5).run(bitmap))
+  }
+
+  @Test func aTintKeepsTheShape() throws {
+    let shape = try Bitmap(3, 1, .rgba8) { x, _ in [10, 20, 30, [0, 128, 255][x]] }
+    let tinted = try TransformerPipeline.tint(Self.red).run(shape)
+    #expect((0..<3).map { tinted.components($0, 0) } == [[0, 0, 0, 0], [255, 0, 0, 128], [255, 0, 0, 255]])
+    let opaque = try TransformerPipeline.tint(Self.red, mode: .multiply).run(
+      Bitmap(2, 2, PixelColor(red: 100, green: 100, blue: 100), .gray8))
+    #expect(opaque.components(0, 0) == [100, 0, 0, 255] && opaque.format.alpha == .opaque)
+  }
+
+  @Test func redAndBlueAreNotMixedUp() throws {
+    let bgra = PixelFormat(.bgra8, alpha: .straight)
+    let bitmap = try Bitmap.noise(12, 9, .rgba8)
+    let mark = try Bitmap.noise(4, 4, .rgba8, seed: 5)
+    let pipelines: [TransformerPipeline] = [
+      .tint(Self.red, mode: .multiply), .sepia(), .pad(1, color: Self.red),
+      .roundCorners(3, borderWidth: 2, borderColor: Self.red), .overlay(mark, name: "m"), .saturation(2),
+    ]
+    for pipeline in pipelines {
+      let one = try pipeline.run(bitmap).converted(to: bgra)
+      #expect(try pipeline.run(bitmap.converted(to: bgra)) == one, "\(pipeline.cacheKey)")
+    }
+  }
+
+  static let colors: [(TransformerPipeline, [Int])] = [
+    (.grayscale, [106, 106, 106, 90]), (.grayscale(0), [200, 80, 90, 90]), (.saturation(0), [106, 106, 106, 90]),
+    (.brightness(0.5), [100, 40, 45, 90]), (.brightness(2), [255, 160, 180, 90]), (.brightness(0), [0, 0, 0, 90]),
+    (.contrast(0), [128, 128, 128, 90]), (.contrast(2), [255, 33, 53, 90]), (.invert(), [55, 175, 165, 90]),
+    (.sepia(), [157, 140, 109, 90]),
+  ]
+
+  @Test(arguments: colors)
+  func coloursMoveAsTheirFormulasSay(pipeline: TransformerPipeline, expected: [Int]) throws {
+    let bitmap = try Bitmap(3, 1, PixelColor(red: 200, green: 80, blue: 90, alpha: 90), .rgba8)
+    let result = try pipeline.run(bitmap).components(2, 0)
+    for (ours, wanted) in zip(result, expected) { #expect(abs(ours - wanted) <= 1, "\(result)") }
+  }
+
+  @Test func greyStaysGreyWhereItCan() throws {
+    let grey = try Bitmap.noise(12, 9, .gray8)
+    let staying: [TransformerPipeline] = [
+      .grayscale, .brightness(0.7), .contrast(1.2), .invert(), .saturation(3), .blur(2), .sharpen(), .resize(width: 5),
+      .flip(horizontal: true), .rotate(degrees: 90), .crop(x: 1, y: 1, width: 3, height: 3),
+    ]
+    for pipeline in staying { #expect(try pipeline.run(grey).format == .gray8, "\(pipeline.cacheKey)") }
+    #expect(try TransformerPipeline.saturation(3).run(grey).largestDifference(from: grey) <= 1)
+    #expect(try TransformerPipeline.sepia().run(grey).format == .opaqueRGBA8)
+  }
+
+  @Test func sixteenBitsStaySixteen() throws {
+    let deep = try Bitmap.noise(12, 9, .rgba16)
+    var transformers = try TestTransformers(seed: 1)
+    for transformer in transformers.all() where !(transformer is Crop) {
+      #expect(try transformer.run(deep).format.layout == .rgba16, "\(transformer.cacheKey)")
+    }
+  }
+
+  @Test func opaqueStaysOpaqueWhereItCan() throws {
+    let opaque = try Bitmap.noise(12, 9, .opaqueRGBA8)
+    let staying: [TransformerPipeline] = [
+      .grayscale, .sepia(), .blur(2), .sharpen(), .resize(width: 5), .resize(width: 5, height: 5, mode: .aspectFill),
+      .rotate(degrees: 90), .tint(Self.red, mode: .multiply), .roundCorners(0),
+      .overlay(try Bitmap.noise(3, 3, .rgba8), name: "m"),
+    ]
+    for pipeline in staying { #expect(try pipeline.run(opaque).format.alpha == .opaque, "\(pipeline.cacheKey)") }
+  }
+
+  @Test(arguments: [PixelFormat.rgba8, .rgba16])
+  func transparentColoursDoNotBleed(format: PixelFormat) throws {
+    let top = format.layout == .rgba16 ? 65_535 : 255
+    let board = try Bitmap(24, 24, format) { x, y in (x + y) % 2 == 0 ? [top, 0, 0, 0] : [top, top, top, top] }
+    let pipelines: [TransformerPipeline] = [
+      .resize(width: 11), .resize(width: 40, filter: .bicubic), .blur(1.5), .rotate(degrees: 20),
+    ]
+    for pipeline in pipelines {
+      let result = try pipeline.run(board)
+      for y in 0..<result.height {
+        for x in 0..<result.width {
+          let pixel = result.components(x, y)
+          // What is hardly there has hardly a colour either.
+          guard pixel[3] > top / 4 else { continue }
+          #expect(pixel[0] - pixel[1] <= top / 50, "\(pipeline.cacheKey) at \(x),\(y): \(pixel)")
+        }
+      }
+    }
+  }
+
+  @Test func anOverlayLiesWhereItIsAnchored() throws {
+    let ground = try Bitmap(11, 11, .black, .opaqueRGBA8)
+    let mark = try Bitmap(3, 3, .white, .rgba8)
+    let white = [255, 255, 255, 255]
+    let corner = try TransformerPipeline.overlay(mark, name: "m", insetX: 1, insetY: 2).run(ground)
+    #expect(corner.components(9, 8) == white && corner.components(7, 6) == white)
+    #expect(corner.components(10, 8) != white && corner.components(9, 9) != white)
+    let middle = try TransformerPipeline.overlay(mark, name: "m", anchor: .center, opacity: 0.5).run(ground)
+    #expect(middle.components(5, 5) == [128, 128, 128, 255] && middle.components(3, 5) == [0, 0, 0, 255])
+  }
+}

@@ -1,0 +1,66 @@
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import EaselTransformers
+
+/// Transformers with parameters drawn at random, for what must hold for all of them.
+struct TestTransformers {
+  var random: SeededRandom
+  let mark: Bitmap
+
+  init(seed: UInt64) throws {
+    random = SeededRandom(seed)
+    mark = try Bitmap.noise(5, 4, .rgba8, seed: seed)
+  }
+
+  mutating func all() -> [any Transformer] {
+    [
+      Resize(
+        PixelSize(width: int(0...50), height: int(1...50)), mode: one(of: ResizeMode.allCases),
+        filter: one(of: ResampleFilter.allCases), linearLight: .random(using: &random)),
+      Crop(PixelRect(x: int(-9...9), y: int(-9...9), width: int(10...30), height: int(10...30))),
+      Flip(horizontal: .random(using: &random), vertical: .random(using: &random)),
+      Rotate(radians: double(-20...20), fit: .random(using: &random)),
+      Rotate(radians: Double(int(-9...9)) * .pi / 2 + double(-1e-10...1e-10), fit: .random(using: &random)),
+      Pad(top: int(0...3), left: int(0...3), bottom: int(0...3), right: int(0...3), color: color()),
+      RoundCorners(
+        double(0...20), corners: Corners(rawValue: int(0...15)), borderWidth: double(0...3),
+        borderColor: .random(using: &random) ? color() : nil),
+      Tint(color(), mode: one(of: BlendMode.allCases)), Blur(double(0...30)),
+      Sharpen(double(0...3), radius: double(0...3)),
+      Grayscale(double(0...1)), Sepia(double(0...1)), Brightness(double(0...3)), Contrast(double(0...3)),
+      Saturation(double(0...3)), Invert(double(0...1)),
+      MixColors(ColorMatrix(rows: (0..<4).map { _ in (0..<5).map { _ in double(-1...1) } })),
+      Overlay(
+        mark, name: one(of: ["logo", "a-b(c),d", "märk", "%41"]), anchor: one(of: OverlayAnchor.allCases),
+        insetX: int(-3...3), insetY: int(-3...3), opacity: double(0...1), mode: one(of: BlendMode.allCases)),
+    ]
+  }
+
+  private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
+
+  /// Short and long decimals, tiny and whole ones.
+  private mutating func double(_ range: ClosedRange<Double>) -> Double {
+    let value = Double.random(in: range, using: &random)
+    switch int(0...3) {
+    case 0: return value.rounded(.towardZero)
+    case 1: return (value * 100).rounded(.towardZero) / 100
+    case 2: return value / 1e7
+    default: return value
+    }
+  }
+
+  private mutating func color() -> PixelColor {
+    PixelColor(
+      red: UInt8(int(0...255)), green: UInt8(int(0...255)), blue: UInt8(int(0...255)), alpha: UInt8(int(0...255)))
+  }
+
+  private mutating func one<Element>(of elements: [Element]) -> Element { elements.randomElement(using: &random)! }
+}
+
+extension Transformer {
+  /// Runs on a bitmap alone.
+  func run(_ bitmap: Bitmap, limits: Limits = Limits()) throws -> Bitmap {
+    try transform(Image(bitmap), work: WorkContext(limits: limits)).bitmap
+  }
+}
