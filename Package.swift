@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "EaselPixels", targets: ["EaselPixels"]),
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
+    .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
@@ -59,6 +60,35 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
+    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass.
+    .target(name: "EaselCoding", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Coders/Shared"),
+    .testTarget(name: "EaselCodingTests", dependencies: ["EaselCoding"], path: "Tests/EaselCodingTests"),
+
+    .target(
+      name: "CEaselPNG",
+      dependencies: ["CEaselPixels"],
+      path: "Sources/Coders/CEaselPNG",
+      linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("deflate")]
+    ),
+    .target(
+      name: "EaselPNG",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselPNG"],
+      path: "Sources/Coders/EaselPNG"
+    ),
+    .testTarget(
+      name: "EaselPNGTests",
+      dependencies: ["EaselPNG", "EaselCoding", "CEaselPNG", "EaselTestPixels", "EaselTestCorpus"],
+      path: "Tests/EaselPNGTests"
+    ),
+
+    // Pictures nobody here wrote, and what each must give.
+    .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
+    .target(
+      name: "EaselTestCorpus",
+      dependencies: ["EaselCore", "CEaselTestCorpus"],
+      path: "Tests/Corpus/EaselTestCorpus"
+    ),
+
     // Pictures made of numbers, for the tests of whatever works on pixels.
     .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
 
@@ -75,7 +105,7 @@ let package = Package(
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
-      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels"],
+      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
       path: "Benchmarks/EaselBenchmarks"
     ),
     .testTarget(
