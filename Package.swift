@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
@@ -77,9 +78,14 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselPNGTests",
-      dependencies: ["EaselPNG", "EaselCoding", "CEaselPNG", "EaselTestPixels", "EaselTestCorpus"],
+      dependencies: [
+        "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+      ],
       path: "Tests/EaselPNGTests"
     ),
+
+    // What script/fuzz drives.
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -102,10 +108,17 @@ let package = Package(
 
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
+    .target(
+      name: "CEaselPNGBaseline",
+      path: "Benchmarks/CEaselPNGBaseline",
+      linkerSettings: [.linkedLibrary("png16")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
-      dependencies: ["EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore"],
+      dependencies: [
+        "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselPNG", "CEaselPNGBaseline",
+      ],
       path: "Benchmarks/EaselBenchmarks"
     ),
     .testTarget(

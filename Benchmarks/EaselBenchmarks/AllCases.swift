@@ -7,5 +7,6 @@ func allCases() -> [BenchmarkCase] {
     lockedCases(),
     resizeCases(),
     cancellationCases(),
+    pngCases(),
   ].flatMap { $0 }
 }

@@ -60,6 +60,22 @@ void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, p
   }
 }
 
+void easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
+                         size_t height, void *target) {
+  size_t sample = is_wide ? 2 : 1;
+  uint8_t *next = target;
+  for (size_t y = 0; y < height; y++) {
+    const uint8_t *row = (const uint8_t *)pixels + (ptrdiff_t)y * stride;
+    for (size_t x = 0; x < width; x++, row += 4 * sample) {
+      memcpy(next, row, sample);
+      next += sample;
+      if (!has_alpha) continue;
+      memcpy(next, row + 3 * sample, sample);
+      next += sample;
+    }
+  }
+}
+
 enum { EASEL_PNG_SLOTS = 1024 };
 
 typedef struct {

@@ -29,6 +29,19 @@ public struct PNGCoder: ProgressiveImageCoder {
     return try PNGPicture(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
   }
 
+  /// Whether it is PNG.
+  public func canEncode(_ format: ImageFormat) -> Bool { format == .png }
+
+  /// Writes the picture, as APNG when it moves; no pixel changes.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard canEncode(format) else {
+      throw ImageError(.encodeFailed, "PNG: the coder does not write \(format).")
+    }
+    return ImageBytes(try PNGEncoder(options: options, work: work).encode(image))
+  }
+
   private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> PNGFile {
     var scanner = PNGScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)

@@ -18,7 +18,7 @@ struct PNGWindow {
     return PNGChunk(kind: PNGChunk.Kind(code: code), start: offset, count: Int(length))
   }
 
-  /// The content of a chunk, nil when its check sum is wrong. The chunk must be there whole.
+  /// The content of a chunk that is there whole, nil when its check sum is wrong.
   func content(of chunk: PNGChunk) throws(ImageError) -> [UInt8]? {
     let all = try part(at: chunk.start + 4, count: chunk.count + 8)
     guard all.count == chunk.count + 8, crc(all.prefix(chunk.count + 4)) == all.bigEndian32(at: chunk.count + 4)

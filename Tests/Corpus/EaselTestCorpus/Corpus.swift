@@ -30,6 +30,9 @@ package struct Corpus: Sendable {
   package static let skipReason =
     "There is no corpus of pictures beside the project, and $EASEL_CORPUS names none: nothing is compared with it."
 
+  /// Whether there is time for all of it: `$EASEL_CORPUS_LONG` is set.
+  package static let isLongRun = ProcessInfo.processInfo.environment["EASEL_CORPUS_LONG"] != nil
+
   /// The files of a format, by their signature.
   package func entries(format: String) -> [CorpusEntry] { entries.filter { $0.format == format } }
 

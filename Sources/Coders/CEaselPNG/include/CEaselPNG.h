@@ -89,10 +89,14 @@ void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, p
 size_t easel_png_make_palette(const void *pixels, ptrdiff_t stride, size_t width, size_t height, uint8_t palette[1024],
                               uint8_t *indices);
 
+// The grey of pixels whose colours are all equal, with their alpha or without.
+void easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
+                         size_t height, void *target);
+
 typedef struct easel_png_writer easel_png_writer;
 
-// Rows are of samples as the colour type has them: grey, RGBA whose alpha is dropped for colour type 2, RGBA, or one
-// byte per index. 16-bit samples are in host order.
+// Rows are of samples as the colour type has them: grey, grey with alpha, RGBA whose alpha is dropped for colour type
+// 2, RGBA, or one byte per index. 16-bit samples are in host order.
 easel_png_status easel_png_writer_create(const easel_png_layout *layout, int level, easel_png_writer **writer);
 void easel_png_writer_destroy(easel_png_writer *writer);
 easel_png_status easel_png_writer_add_rows(easel_png_writer *writer, const void *rows, ptrdiff_t stride,
