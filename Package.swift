@@ -69,7 +69,7 @@ let package = Package(
       name: "CEaselPNG",
       dependencies: ["CEaselPixels"],
       path: "Sources/Coders/CEaselPNG",
-      linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("deflate")]
+      linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z"), .linkedLibrary("deflate")]
     ),
     .target(
       name: "EaselPNG",

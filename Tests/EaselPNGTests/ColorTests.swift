@@ -72,6 +72,13 @@ struct ColorTests {
     #expect(raw.metadata.iccProfile == curve)
   }
 
+  @Test func coloursWithAProfileForGreyStayColours() throws {
+    let stored = try Bitmap.noise(5, 5, .rgba8)
+    let image = try coder.decode(
+      file(stored, profile(nil, gamma: 1.8)), options: DecodeOptions(), work: WorkContext())
+    #expect(image.bitmap == stored)
+  }
+
   @Test func aProfileThatIsNoneLeavesTheColours() throws {
     let stored = try Bitmap.noise(5, 5, .rgba8)
     let image = try coder.decode(file(stored, Data("no profile".utf8)), options: DecodeOptions(), work: WorkContext())

@@ -60,13 +60,14 @@ void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, p
   }
 }
 
-void easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
+bool easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
                          size_t height, void *target) {
   size_t sample = is_wide ? 2 : 1;
   uint8_t *next = target;
   for (size_t y = 0; y < height; y++) {
     const uint8_t *row = (const uint8_t *)pixels + (ptrdiff_t)y * stride;
     for (size_t x = 0; x < width; x++, row += 4 * sample) {
+      if (memcmp(row, row + sample, sample) != 0 || memcmp(row, row + 2 * sample, sample) != 0) return false;
       memcpy(next, row, sample);
       next += sample;
       if (!has_alpha) continue;
@@ -74,6 +75,7 @@ void easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdi
       next += sample;
     }
   }
+  return true;
 }
 
 enum { EASEL_PNG_SLOTS = 1024 };

@@ -2,10 +2,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "include/CEaselPNG.h"
 
+enum { EASEL_PNG_INFLATED = 32 << 10 };
+
 struct easel_png_rows {
+  // Data is inflated here and handed to libpng unpacked, because libpng drops the last row before damage or keeps it
+  // depending on how the data was cut in pieces.
+  z_stream stream;
+  bool has_stream, has_begun, is_over;
+  // The bytes that all rows take, filters included, as far as they have not been inflated yet.
+  uint64_t missing;
+  // Room for the head of a stored block before what is inflated.
+  uint8_t inflated[EASEL_PNG_INFLATED + 8];
   png_structp png;
   png_infop info;
   easel_png_layout layout;
@@ -91,6 +102,7 @@ static easel_png_status easel_png_rows_begin(easel_png_rows *rows) {
   uint8_t header[13] = {0};
   if (setjmp(png_jmpbuf(rows->png))) return EASEL_PNG_BAD_DATA;
   png_set_user_limits(rows->png, 0x7fffffff, 0x7fffffff);
+  png_set_option(rows->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
   png_set_crc_action(rows->png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
   png_set_progressive_read_fn(rows->png, rows, easel_png_on_info, easel_png_on_row, easel_png_on_end);
   png_process_data(rows->png, rows->info, signature, sizeof signature);
@@ -109,6 +121,24 @@ static easel_png_status easel_png_rows_begin(easel_png_rows *rows) {
   return EASEL_PNG_OK;
 }
 
+static uint64_t easel_png_filtered_bytes(const easel_png_layout *layout) {
+  easel_png_layout pass = *layout;
+  uint64_t total = 0;
+  for (int i = 0; i < (layout->is_interlaced ? 7 : 1); i++) {
+    if (layout->is_interlaced) {
+      pass.width = PNG_PASS_COLS(layout->width, i);
+      pass.height = PNG_PASS_ROWS(layout->height, i);
+      if (pass.width == 0 || pass.height == 0) continue;
+    }
+    uint64_t bytes;
+    if (__builtin_mul_overflow(easel_png_filtered_row_bytes(&pass), (uint64_t)pass.height, &bytes) ||
+        __builtin_add_overflow(total, bytes, &total)) {
+      return UINT64_MAX;
+    }
+  }
+  return total;
+}
+
 easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png_rows **made) {
   *made = NULL;
   easel_png_rows *rows = calloc(1, sizeof *rows);
@@ -116,7 +146,9 @@ easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png
   rows->layout = *layout;
   rows->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, rows, easel_png_keep_error, easel_png_keep_warning);
   if (rows->png) rows->info = png_create_info_struct(rows->png);
-  if (!rows->info) {
+  rows->missing = easel_png_filtered_bytes(layout);
+  if (rows->info) rows->has_stream = inflateInit(&rows->stream) == Z_OK;
+  if (!rows->has_stream) {
     easel_png_rows_destroy(rows);
     return EASEL_PNG_NO_MEMORY;
   }
@@ -131,27 +163,71 @@ easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png
 
 void easel_png_rows_destroy(easel_png_rows *rows) {
   if (!rows) return;
+  if (rows->has_stream) inflateEnd(&rows->stream);
   if (rows->png) png_destroy_read_struct(&rows->png, rows->info ? &rows->info : NULL, NULL);
   free(rows);
 }
 
-static easel_png_status easel_png_rows_process(easel_png_rows *rows, const void *bytes, size_t count) {
+// Hands over what was inflated as a block that is stored as it is.
+static easel_png_status easel_png_rows_process(easel_png_rows *rows, size_t count) {
   if (setjmp(png_jmpbuf(rows->png))) return EASEL_PNG_BAD_DATA;
-  easel_png_process_chunk(rows, "IDAT", bytes, count);
+  uint8_t *block = rows->inflated + 3;
+  block[0] = 0;
+  block[1] = (uint8_t)count;
+  block[2] = (uint8_t)(count >> 8);
+  block[3] = (uint8_t)~count;
+  block[4] = (uint8_t)(~count >> 8);
+  if (!rows->has_begun) {
+    rows->has_begun = true;
+    block -= 2;
+    block[0] = 0x78;
+    block[1] = 0x01;
+  }
+  easel_png_process_chunk(rows, "IDAT", block, (size_t)(rows->inflated + 8 + count - block));
   if (rows->layout.is_interlaced && png_get_current_pass_number(rows->png) >= 7) rows->is_complete = true;
+  return EASEL_PNG_OK;
+}
+
+static easel_png_status easel_png_rows_inflate(easel_png_rows *rows) {
+  while (!rows->is_over) {
+    rows->stream.next_out = rows->inflated + 8;
+    // After the last row either the stream ends, which compares its check sum, or what follows does not matter.
+    uInt room = rows->missing == 0 ? 1 : rows->missing < EASEL_PNG_INFLATED ? (uInt)rows->missing : EASEL_PNG_INFLATED;
+    rows->stream.avail_out = room;
+    int result = inflate(&rows->stream, Z_NO_FLUSH);
+    size_t count = room - rows->stream.avail_out;
+    bool is_surplus = rows->missing == 0 && count > 0;
+    rows->is_over = result == Z_STREAM_END || is_surplus;
+    if (is_surplus) break;
+    rows->missing -= count;
+    if (count > 0) {
+      easel_png_status status = easel_png_rows_process(rows, count);
+      if (status != EASEL_PNG_OK) return status;
+    }
+    if (result == Z_BUF_ERROR) break;
+    if (result == Z_MEM_ERROR) return EASEL_PNG_NO_MEMORY;
+    if (result != Z_OK && result != Z_STREAM_END) {
+      snprintf(rows->message, sizeof rows->message, "%s", rows->stream.msg ? rows->stream.msg : "bad zlib data");
+      return EASEL_PNG_BAD_DATA;
+    }
+    if (rows->stream.avail_in == 0 && rows->stream.avail_out > 0) break;
+  }
   return EASEL_PNG_OK;
 }
 
 easel_png_status easel_png_rows_feed(easel_png_rows *rows, const void *bytes, size_t count, void *target,
                                      ptrdiff_t target_stride, easel_png_row_handler handler, void *context) {
   if (rows->has_failed) return EASEL_PNG_BAD_DATA;
-  // What follows the last row changes nothing.
-  if (rows->is_complete || count == 0) return EASEL_PNG_OK;
+  if (rows->is_over || count == 0) return EASEL_PNG_OK;
   rows->target = target;
   rows->target_stride = target_stride;
   rows->handler = handler;
   rows->context = context;
-  easel_png_status status = easel_png_rows_process(rows, bytes, count);
+  rows->stream.next_in = (Bytef *)bytes;
+  rows->stream.avail_in = (uInt)count;
+  easel_png_status status = easel_png_rows_inflate(rows);
+  rows->stream.next_in = NULL;
+  rows->stream.avail_in = 0;
   rows->target = NULL;
   rows->handler = NULL;
   rows->context = NULL;

@@ -22,9 +22,9 @@ struct PNGSamples {
     if bitmap.format.layout == .gray8 {
       layout.color_type = PNGHeader.ColorType.gray.rawValue
       rows = .bitmap(bitmap)
-    } else if hasGrayProfile == true {
+    } else if hasGrayProfile == true, let gray = Self.gray(of: bitmap, hasAlpha: hasAlpha) {
       layout.color_type = (hasAlpha ? PNGHeader.ColorType.grayAlpha : .gray).rawValue
-      rows = Self.gray(of: bitmap, hasAlpha: hasAlpha)
+      rows = gray
     } else if allowsPalette, bitmap.format.layout == .rgba8, let indices = Self.palette(of: bitmap, &layout) {
       rows = indices
     } else {
@@ -87,15 +87,15 @@ struct PNGSamples {
     return try bitmap.converted(to: PixelFormat(layout, alpha: alpha), work: work)
   }
 
-  private static func gray(of bitmap: Bitmap, hasAlpha: Bool) -> Rows {
+  private static func gray(of bitmap: Bitmap, hasAlpha: Bool) -> Rows? {
     let isWide = bitmap.format.layout == .rgba16
     let bytesPerRow = bitmap.width * (isWide ? 2 : 1) * (hasAlpha ? 2 : 1)
     var packed = [UInt8](repeating: 0, count: bytesPerRow * bitmap.height)
-    bitmap.withUnsafeBytes {
+    let isGray = bitmap.withUnsafeBytes {
       easel_png_take_gray(
         isWide, hasAlpha, $0.baseAddress, bitmap.bytesPerRow, bitmap.width, bitmap.height, &packed)
     }
-    return .packed(packed, bytesPerRow: bytesPerRow)
+    return !isGray ? nil : .packed(packed, bytesPerRow: bytesPerRow)
   }
 
   private static func palette(of bitmap: Bitmap, _ layout: inout easel_png_layout) -> Rows? {

@@ -89,8 +89,8 @@ void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, p
 size_t easel_png_make_palette(const void *pixels, ptrdiff_t stride, size_t width, size_t height, uint8_t palette[1024],
                               uint8_t *indices);
 
-// The grey of pixels whose colours are all equal, with their alpha or without.
-void easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
+// The grey of RGBA pixels, with their alpha or without; false when one of them is not grey.
+bool easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
                          size_t height, void *target);
 
 typedef struct easel_png_writer easel_png_writer;
