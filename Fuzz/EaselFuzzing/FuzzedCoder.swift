@@ -79,3 +79,9 @@ public struct FuzzedCoder: Sendable {
     precondition(again?.metadata.orientation == still.metadata.orientation)
   }
 }
+
+/// Tries one input on the coder of PNG, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_png")
+public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.png.run(UnsafeRawBufferPointer(start: start, count: count))
+}
