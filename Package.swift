@@ -8,8 +8,11 @@ let package = Package(
     .library(name: "EaselPixels", targets: ["EaselPixels"]),
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
+    .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
+    .library(name: "Easel", targets: ["Easel"]),
+    .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
@@ -61,6 +64,40 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
+    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass.
+    .target(name: "EaselCoding", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Coders/Shared"),
+    .testTarget(name: "EaselCodingTests", dependencies: ["EaselCoding"], path: "Tests/EaselCodingTests"),
+
+    .target(
+      name: "CEaselPNG",
+      dependencies: ["CEaselPixels"],
+      path: "Sources/Coders/CEaselPNG",
+      linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z"), .linkedLibrary("deflate")]
+    ),
+    .target(
+      name: "EaselPNG",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselPNG"],
+      path: "Sources/Coders/EaselPNG"
+    ),
+    .testTarget(
+      name: "EaselPNGTests",
+      dependencies: [
+        "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+      ],
+      path: "Tests/EaselPNGTests"
+    ),
+
+    // What script/fuzz drives.
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+
+    // Pictures nobody here wrote, and what each must give.
+    .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
+    .target(
+      name: "EaselTestCorpus",
+      dependencies: ["EaselCore", "CEaselTestCorpus"],
+      path: "Tests/Corpus/EaselTestCorpus"
+    ),
+
     // Pictures made of numbers, for the tests of whatever works on pixels.
     .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
 
@@ -81,6 +118,16 @@ let package = Package(
     // A process that the tests of the disk store kill, and run beside others on one directory.
     .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
 
+    // Everything in one import.
+    .target(
+      name: "Easel",
+      dependencies: [
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+      ],
+      path: "Sources/Easel"
+    ),
+    .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTestSupport"], path: "Tests/EaselTests"),
+
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
     .testTarget(
@@ -91,12 +138,17 @@ let package = Package(
 
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
+    .target(
+      name: "CEaselPNGBaseline",
+      path: "Benchmarks/CEaselPNGBaseline",
+      linkerSettings: [.linkedLibrary("png16")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -12,5 +12,6 @@ func allCases() -> [BenchmarkCase] {
     resizeCases(),
     cancellationCases(),
     managerCases(),
+    pngCases(),
   ].flatMap { $0 }
 }

@@ -14,6 +14,14 @@ public struct ImageHeader: Hashable, Sendable {
   public var hasAlpha: Bool
   /// The bits of one component as stored.
   public var bitDepth: Int
+  /// The number of plays or repeats that the file states, in the format's own counting; nil when it states none.
+  public var storedLoopCount: Int?
+  /// How long each frame of a moving picture is shown as the file states it, however short.
+  public var storedDelays: [Duration] = []
+  /// The bytes of the embedded ICC profile.
+  public var iccProfileBytes = 0
+  /// The bytes of the EXIF block.
+  public var exifBytes = 0
 
   /// Creates a header.
   public init(

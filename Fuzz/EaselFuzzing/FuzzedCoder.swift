@@ -1,0 +1,87 @@
+import EaselCore
+import EaselPNG
+
+/// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
+///
+/// It traps where a coder breaks its word; errors are what it is expected to throw.
+public struct FuzzedCoder: Sendable {
+  private let coder: any ProgressiveImageCoder
+
+  /// The coder of PNG.
+  public static let png = FuzzedCoder(coder: PNGCoder())
+
+  /// Tries one input; its last byte chooses the options.
+  public func run(_ input: UnsafeRawBufferPointer) {
+    var bytes = [UInt8](input)
+    let choice = bytes.popLast() ?? 0
+    var limits = Limits()
+    limits.framePixels = 1 << 20
+    limits.totalPixels = 1 << 22
+    limits.metadataBytes = 1 << 20
+    let work = WorkContext(limits: limits)
+    let options = options(choice)
+    let whole = ImageBytes(bytes)
+    _ = try? coder.probe(whole, work: work)
+    let image = try? coder.decode(whole, options: options, work: work)
+    if let frames = image?.frames { play(frames) }
+    let pieces = inPieces(bytes, of: [1, 7, 64, 4096][Int(choice >> 6)], options: options, work: work)
+    precondition(image?.bitmap == pieces?.bitmap, "In pieces it is another picture.")
+    precondition(image?.traits == pieces?.traits, "In pieces it is another kind of picture.")
+    if let image, choice & 1 != 0 { writeAndRead(image, work: work) }
+  }
+
+  private func options(_ choice: UInt8) -> DecodeOptions {
+    var options = DecodeOptions()
+    options.keeps16Bits = choice & 2 != 0
+    options.allowsPartial = choice & 4 != 0
+    options.convertsColor = choice & 8 == 0
+    options.appliesOrientation = choice & 16 == 0
+    if choice & 32 != 0 { options.thumbnailSize = PixelSize(width: 9, height: 5) }
+    return options
+  }
+
+  private func play(_ frames: any FrameSource) {
+    for index in 0..<min(frames.count, 8) {
+      if let frame = try? frames.frame(at: index) { precondition(frame.size == frames.canvasSize) }
+      precondition(frames.duration(at: index) >= .milliseconds(11))
+    }
+    _ = try? frames.frame(at: frames.count - 1)
+    _ = try? frames.frame(at: 0)
+  }
+
+  private func inPieces(_ bytes: [UInt8], of length: Int, options: DecodeOptions, work: WorkContext) -> Image? {
+    guard let decoder = try? coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: options, work: work) else {
+      return nil
+    }
+    // Of a long input the pieces grow, or it would take for ever.
+    let step = max(length, bytes.count / 256)
+    for end in stride(from: step, to: bytes.count, by: step) {
+      guard (try? decoder.update(ImageBytes(Array(bytes[..<end])))) != nil else { return nil }
+      _ = try? decoder.preview()
+    }
+    return try? decoder.finish(ImageBytes(bytes))
+  }
+
+  private func writeAndRead(_ image: Image, work: WorkContext) {
+    guard image.size.area < 1 << 14, let format = coder.formats.first else { return }
+    var still = image
+    still.frames = nil
+    var options = EncodeOptions()
+    options.keepsMetadata = true
+    options.allowsPalette = true
+    var reading = DecodeOptions()
+    reading.keeps16Bits = true
+    reading.convertsColor = false
+    reading.appliesOrientation = false
+    guard let bytes = try? coder.encode(still, as: format, options: options, work: work) else { return }
+    let again = try? coder.decode(bytes, options: reading, work: work)
+    precondition(again?.bitmap == still.bitmap, "What was written reads as another picture.")
+    precondition(again?.metadata.orientation == still.metadata.orientation)
+  }
+}
+
+/// Tries one input on the coder of PNG, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_png")
+public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.png.run(UnsafeRawBufferPointer(start: start, count: count))
+}

@@ -1,0 +1,96 @@
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+import Glibc
+
+/// Writes frames as an APNG: of each, the rows that differ from the frame before.
+struct PNGAnimationWriter {
+  private let frames: any FrameSource
+  private let size: PixelSize
+  private let level: Int
+  private let work: WorkContext
+
+  init(_ frames: any FrameSource, size: PixelSize, level: Int, work: WorkContext) throws {
+    try work.limits.check(frameCount: frames.count, of: size, claimedBy: "PNG: the moving picture to be written")
+    self.frames = frames
+    self.size = size
+    self.level = level
+    self.work = work
+  }
+
+  func write(with blocks: PNGMetadataBlocks) throws -> Data {
+    var writer = PNGChunkWriter()
+    var sequence: UInt32 = 0
+    var before: Bitmap?
+    let layout = try frames.frame(at: 0).format.layout == .rgba16 ? PixelFormat.Layout.rgba16 : .rgba8
+    for index in 0..<frames.count {
+      let format = PixelFormat(layout, alpha: .straight)
+      let frame = try frames.frame(at: index).resized(to: size, work: work).converted(to: format, work: work)
+      let rect = before.map { frame.rowsThatDiffer(from: $0) } ?? PixelRect(covering: size)
+      let samples = try PNGSamples(
+        frame.cropped(to: rect), allowsPalette: false, hasGrayProfile: false, work: work)
+      let chunks = try samples.chunks(level: level, work: work)
+      if index == 0 {
+        writer.append(.header, chunks[0].content)
+        writer.append(
+          .animation, UInt32(frames.count).bigEndianBytes + UInt32(clamping: frames.loopCount).bigEndianBytes)
+        blocks.append(to: &writer)
+      }
+      writer.append(.frame, sequence.bigEndianBytes + control(of: index, rect))
+      sequence += 1
+      for chunk in chunks where chunk.kind == .data {
+        if index == 0 {
+          writer.append(.data, chunk.content)
+        } else {
+          writer.append(.frameData, sequence.bigEndianBytes + chunk.content)
+          sequence += 1
+        }
+      }
+      before = frame
+    }
+    writer.append(.end, [])
+    return writer.data
+  }
+
+  /// Everything of fcTL but its number: kept when it is over, put in place of what was there.
+  private func control(of index: Int, _ rect: PixelRect) -> [UInt8] {
+    let delay = Self.fraction(of: frames.duration(at: index))
+    let numbers = [rect.width, rect.height, rect.x, rect.y].map { UInt32($0) }
+    return numbers.flatMap(\.bigEndianBytes) + delay.numerator.bigEndianBytes + delay.denominator.bigEndianBytes
+      + [0, 0]
+  }
+
+  /// A delay as the fraction of a second that comes nearest.
+  static func fraction(of delay: Duration) -> (numerator: UInt16, denominator: UInt16) {
+    let seconds = max(0, delay / .seconds(1))
+    var nearest = (numerator: UInt16.max, denominator: UInt16(1))
+    var distance = Double.infinity
+    for denominator: UInt16 in [1000, 100, 10_000, 60_000, 65_535, 60, 10, 1] {
+      let numerator = (seconds * Double(denominator)).rounded()
+      guard numerator <= 65_535 else { continue }
+      let error = abs(numerator / Double(denominator) - seconds)
+      if error < distance - 1e-12 {
+        nearest = (UInt16(numerator), denominator)
+        distance = error
+      }
+    }
+    return nearest
+  }
+}
+
+extension Bitmap {
+  /// The band of rows that differ; of pictures that are equal, one pixel.
+  fileprivate func rowsThatDiffer(from other: Bitmap) -> PixelRect {
+    let rowBytes = width * format.bytesPerPixel
+    let differing = withUnsafeBytes { bytes in
+      other.withUnsafeBytes { others in
+        let differs = { (row: Int) in
+          memcmp(bytes.baseAddress! + row * bytesPerRow, others.baseAddress! + row * other.bytesPerRow, rowBytes) != 0
+        }
+        return (0..<height).first(where: differs).map { $0...(0..<height).last(where: differs)! }
+      }
+    }
+    guard let differing else { return PixelRect(x: 0, y: 0, width: 1, height: 1) }
+    return PixelRect(x: 0, y: differing.lowerBound, width: width, height: differing.count)
+  }
+}

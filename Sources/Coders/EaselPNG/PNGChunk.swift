@@ -1,0 +1,48 @@
+/// Where a chunk lies in the file.
+struct PNGChunk: Hashable {
+  /// The four letters of a chunk as one number.
+  struct Kind: Hashable, CustomStringConvertible {
+    let code: UInt32
+
+    init(code: UInt32) { self.code = code }
+
+    init(_ name: StaticString) {
+      code = name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+
+    var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) } }
+
+    var isMadeOfLetters: Bool { bytes.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
+
+    /// Whether the picture cannot be understood without it.
+    var isCritical: Bool { code & 0x2000_0000 == 0 }
+
+    var description: String { isMadeOfLetters ? String(decoding: bytes, as: UTF8.self) : "chunk \(code)" }
+  }
+
+  let kind: Kind
+  /// The first byte of its length.
+  let start: Int
+  /// The bytes of its content.
+  let count: Int
+
+  var content: Int { start + 8 }
+  var end: Int { content + count + 4 }
+}
+
+extension PNGChunk.Kind {
+  static let header = Self("IHDR")
+  static let palette = Self("PLTE")
+  static let data = Self("IDAT")
+  static let end = Self("IEND")
+  static let transparency = Self("tRNS")
+  static let animation = Self("acTL")
+  static let frame = Self("fcTL")
+  static let frameData = Self("fdAT")
+  static let profile = Self("iCCP")
+  static let exif = Self("eXIf")
+  static let text = Self("iTXt")
+  static let density = Self("pHYs")
+  /// What Apple's tools make for their own use.
+  static let apple = Self("CgBI")
+}

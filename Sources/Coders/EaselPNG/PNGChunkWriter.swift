@@ -1,0 +1,20 @@
+import CEaselPNG
+import FoundationEssentials
+
+/// Puts chunks one after another behind the signature.
+struct PNGChunkWriter {
+  private(set) var data = Data(PNGScanner.signature)
+
+  mutating func append(_ kind: PNGChunk.Kind, _ content: some Collection<UInt8>) {
+    data.append(contentsOf: UInt32(content.count).bigEndianBytes)
+    let start = data.count
+    data.append(contentsOf: kind.bytes)
+    data.append(contentsOf: content)
+    let sum = data[start...].withUnsafeBytes { easel_png_crc(0, $0.baseAddress, $0.count) }
+    data.append(contentsOf: sum.bigEndianBytes)
+  }
+}
+
+extension FixedWidthInteger {
+  var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

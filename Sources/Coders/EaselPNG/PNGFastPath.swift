@@ -1,0 +1,69 @@
+import CEaselPNG
+import EaselCore
+import EaselPixels
+
+/// Makes whole pictures at once, about twice as fast as row by row; only for those with nothing unusual about them.
+///
+/// It says nothing about what it does not take: that is left to libpng, which gives the same pixels where both can.
+enum PNGFastPath {
+  /// What inflates to more keeps a thread busy for too long before it can be cancelled.
+  private static let mostFilteredBytes = 64 << 20
+
+  static func bitmap(
+    _ file: PNGFile, from chunk: PNGChunk, dataBytes: Int, size: PixelSize, isWide: Bool, of bytes: ImageBytes,
+    work: WorkContext
+  ) throws(ImageError) -> Bitmap? {
+    guard !file.header.isInterlaced else { return nil }
+    var layout = file.layout(of: size, isWide: isWide)
+    let (filteredBytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: size.height)
+    guard !overflows, filteredBytes <= mostFilteredBytes, dataBytes <= filteredBytes + filteredBytes / 8 + 1024,
+      let compressed = BufferPool.shared.buffer(ofAtLeast: dataBytes),
+      let filtered = BufferPool.shared.buffer(ofAtLeast: filteredBytes),
+      let count = try gather(chunk, into: compressed.bytes, of: bytes, work: work)
+    else { return nil }
+    defer { withExtendedLifetime((compressed, filtered)) {} }
+    let status = easel_png_inflate(compressed.bytes.baseAddress, count, filtered.bytes.baseAddress, filteredBytes)
+    guard status == EASEL_PNG_OK else { return nil }
+    try work.checkCancellation()
+    let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.hasAlpha ? .straight : .opaque)
+    var bitmap = try Bitmap(unfilled: size, format: format)
+    return try expand(filtered.bytes.baseAddress!, layout, into: &bitmap, work: work) ? bitmap : nil
+  }
+
+  /// Copies the compressed pixels together; nil when something is wrong with them.
+  private static func gather(
+    _ chunk: PNGChunk, into target: UnsafeMutableRawBufferPointer, of bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Int? {
+    var data = PNGDataReader(from: chunk)
+    var window = PNGWindow(bytes)
+    var count = 0
+    while true {
+      try work.checkCancellation()
+      let free = UnsafeMutableRawBufferPointer(rebasing: target[count...].prefix(1 << 20))
+      switch try data.next(of: bytes, &window, into: free) {
+      case .bytes(let more): count += more
+      case .over: return count
+      case .waits, .damaged: return nil
+      }
+    }
+  }
+
+  private static func expand(
+    _ filtered: UnsafeMutableRawPointer, _ layout: easel_png_layout, into bitmap: inout Bitmap, work: WorkContext
+  ) throws(ImageError) -> Bool {
+    var layout = layout
+    let (width, height, bytesPerRow) = (bitmap.width, bitmap.height, bitmap.bytesPerRow)
+    return try bitmap.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      var first = 0
+      while first < height {
+        try work.checkCancellation()
+        let count = min(height - first, CancellationPace.lines(of: width))
+        let status = easel_png_expand_rows(
+          &layout, filtered, UInt32(first), UInt32(count), target.baseAddress, bytesPerRow)
+        guard status == EASEL_PNG_OK else { return false }
+        first += count
+      }
+      return true
+    }
+  }
+}

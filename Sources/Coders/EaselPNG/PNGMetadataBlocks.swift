@@ -1,0 +1,54 @@
+import CEaselPNG
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// The chunks of metadata that go along with the pixels.
+///
+/// The profile always does, and so does an orientation that the pixels still have: without them they would be shown
+/// wrong.
+struct PNGMetadataBlocks {
+  private let profile: Data?
+  private let exif: EXIF?
+  private let xmp: Data?
+  private let density: PixelDensity?
+
+  init(_ metadata: ImageMetadata, keepsAll: Bool) {
+    profile = metadata.iccProfile
+    let orientation = metadata.orientation
+    var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
+    if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
+    self.exif = exif
+    xmp = keepsAll ? metadata.xmp : nil
+    density = keepsAll ? metadata.density : nil
+  }
+
+  /// Whether the profile is one for grey; nil when there is none.
+  var hasGrayProfile: Bool? { profile.map { $0.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) } }
+
+  func append(to writer: inout PNGChunkWriter) {
+    if let profile, let packed = deflated(profile) {
+      writer.append(.profile, Array("ICC profile\0\0".utf8) + packed)
+    }
+    if let density {
+      let perMetre = [density.horizontal, density.vertical].map {
+        UInt32(min(Double(Int32.max), max(0, ($0 / 0.0254).rounded())))
+      }
+      writer.append(.density, perMetre.flatMap(\.bigEndianBytes) + [1])
+    }
+    if let exif { writer.append(.exif, exif.bytes) }
+    if let xmp { writer.append(.text, PNGText.xmpKeyword + [0, 0, 0, 0] + xmp) }
+  }
+
+  private func deflated(_ data: Data) -> [UInt8]? {
+    let capacity = easel_png_deflate_bound(data.count)
+    var count = 0
+    let packed = [UInt8](unsafeUninitializedCapacity: capacity) { target, initialized in
+      let status = data.withUnsafeBytes {
+        easel_png_deflate($0.baseAddress, $0.count, 9, target.baseAddress, capacity, &count)
+      }
+      initialized = status == EASEL_PNG_OK ? count : 0
+    }
+    return packed.isEmpty ? nil : packed
+  }
+}

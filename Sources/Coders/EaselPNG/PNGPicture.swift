@@ -1,0 +1,81 @@
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose chunks are known.
+struct PNGPicture {
+  let file: PNGFile
+  let finish: PNGFinish
+  private let options: DecodeOptions
+  private let profile: Data?
+
+  init(_ file: PNGFile, of bytes: ImageBytes, options: DecodeOptions, limits: Limits) throws(ImageError) {
+    self.file = file
+    self.options = options
+    profile = try file.readProfile(of: bytes, limits: limits)
+    finish = PNGFinish(file, profile: profile, options: options)
+  }
+
+  var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }
+
+  /// What reads the pixels one after another.
+  func makeReader() throws(ImageError) -> PNGPixelReader {
+    try PNGPixelReader(
+      file, from: file.data!, size: file.header.size, target: finish.storedTarget, isWide: isWide)
+  }
+
+  /// The whole picture, at once where that is possible.
+  func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
+    if file.damage == nil, finish.storedTarget == file.header.size,
+      let bitmap = try PNGFastPath.bitmap(
+        file, from: file.data!, dataBytes: file.dataBytes, size: file.header.size, isWide: isWide, of: bytes,
+        work: work)
+    {
+      return try image(bitmap, damage: nil, of: bytes, work: work)
+    }
+    let reader = try makeReader()
+    try reader.advance(over: bytes, isWhole: true, work: work)
+    return try image(from: reader, of: bytes, work: work)
+  }
+
+  /// The picture that a reader has made of all bytes.
+  func image(from reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
+    let damage = reader.damage ?? file.damage
+    if let damage, !options.allowsPartial || reader.progress == 0 { throw .badPNG("\(damage).") }
+    return try image(reader.bitmap, damage: damage, of: bytes, work: work)
+  }
+
+  private func image(
+    _ bitmap: Bitmap, damage: String?, of bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Image {
+    var image = try preview(bitmap, work: work)
+    if damage == nil { image.traits.remove(.partial) }
+    if !file.playableFrames.isEmpty {
+      image.frames = PNGFrameSource(file, finish, isWide: isWide, bytes: bytes, work: work)
+    }
+    return image
+  }
+
+  /// An image of these pixels that is marked as a part.
+  func preview(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Image {
+    let pixels = try finish(bitmap, work: work)
+    var exif = file.exif
+    if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
+    let metadata = ImageMetadata(
+      storedSize: file.header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
+      exif: exif?.bytes, xmp: file.xmp, density: file.density)
+    var traits: ImageTraits = .partial
+    if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
+    return Image(pixels, format: .png, metadata: metadata, traits: traits)
+  }
+}
+
+extension PNGFile {
+  /// The ICC profile, nil when there is none that can be read.
+  func readProfile(of bytes: ImageBytes, limits: Limits) throws(ImageError) -> Data? {
+    guard let profile else { return nil }
+    try limits.check(metadataBytes: profile.count, claimedBy: "PNG: iCCP")
+    guard let content = try PNGWindow(bytes).content(of: profile) else { return nil }
+    return try PNGText.profile(of: content, atMost: limits.metadataBytes)
+  }
+}

@@ -1,0 +1,71 @@
+import CEaselPNG
+import EaselCoding
+import EaselCore
+import EaselPixels
+
+/// Reads the pixels of one picture or frame while its bytes arrive.
+final class PNGPixelReader {
+  private let rows: PNGRows
+  private let format: PixelFormat
+  private var data: PNGDataReader
+  /// What is wrong with the pixels.
+  private(set) var damage: String?
+  private var isOver = false
+
+  /// A piece this small inflates to at most four megabytes, which takes a few milliseconds.
+  private static let pieceBytes = 4096
+
+  init(
+    _ file: PNGFile, from chunk: PNGChunk, size: PixelSize, target: PixelSize, isWide: Bool
+  ) throws(ImageError) {
+    format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.hasAlpha ? .straight : .opaque)
+    rows = try PNGRows(file.layout(of: size, isWide: isWide), format: format, target: target)
+    data = PNGDataReader(from: chunk)
+  }
+
+  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    var window = PNGWindow(bytes)
+    var failure: ImageError?
+    withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 16) { buffer in
+      do throws(ImageError) {
+        while !isOver {
+          try work.checkCancellation()
+          guard try takePiece(of: bytes, &window, through: buffer) else { break }
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    if isWhole && !isOver { stop("the file ends after \(bytes.count) bytes, in the middle of the picture") }
+  }
+
+  private func takePiece(
+    of bytes: ImageBytes, _ window: inout PNGWindow, through buffer: UnsafeMutableRawBufferPointer
+  ) throws(ImageError) -> Bool {
+    switch try data.next(of: bytes, &window, into: buffer) {
+    case .bytes(let count):
+      if let damage = try rows.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { stop(damage) }
+    case .waits: return false
+    case .over: stop(rows.isComplete ? nil : "the pixels end before the last row")
+    case .damaged(let damage): stop(damage)
+    }
+    return true
+  }
+
+  private func stop(_ damage: String?) {
+    isOver = true
+    self.damage = damage
+  }
+
+  /// Grows with everything that is added.
+  var progress: Int { rows.progress }
+
+  /// The picture so far; where rows are missing it is transparent.
+  var bitmap: Bitmap {
+    var bitmap = rows.bitmap
+    if !rows.isComplete && format.alpha == .opaque { bitmap.assumeAlpha(.straight) }
+    return bitmap
+  }
+}

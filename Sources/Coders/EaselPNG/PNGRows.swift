@@ -1,0 +1,75 @@
+import CEaselPNG
+import EaselCoding
+import EaselCore
+
+/// Turns compressed pixels into the rows of a picture, a piece at a time.
+///
+/// The picture is made at its full size, or smaller while the rows pass by; an interlaced one needs its full size.
+final class PNGRows {
+  private let layout: easel_png_layout
+  private let rows: OpaquePointer
+  private var full: Bitmap?
+  private let reducer: RowReducer?
+  private var failure: ImageError?
+
+  init(_ layout: easel_png_layout, format: PixelFormat, target: PixelSize) throws(ImageError) {
+    let size = PixelSize(width: Int(layout.width), height: Int(layout.height))
+    var description = layout
+    var made: OpaquePointer?
+    let status = easel_png_rows_create(&description, &made)
+    guard status == EASEL_PNG_OK, let made else {
+      if status == EASEL_PNG_BAD_DATA { throw .badPNG("libpng refuses the header.") }
+      throw ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(size).")
+    }
+    self.layout = layout
+    rows = made
+    let reduces = target != size && !layout.is_interlaced
+    do throws(ImageError) {
+      full = reduces ? nil : try Bitmap(size: size, format: format)
+      reducer = reduces ? try RowReducer(from: size, to: target, format: format) : nil
+    } catch {
+      // The object is not complete, and no deinit follows.
+      easel_png_rows_destroy(made)
+      throw error
+    }
+  }
+
+  deinit { easel_png_rows_destroy(rows) }
+
+  /// The picture so far, at the size of the target where that was possible; what is missing is zero.
+  var bitmap: Bitmap { reducer?.bitmap ?? full! }
+
+  var isComplete: Bool { easel_png_rows_are_complete(rows) }
+
+  /// Grows with everything that is added.
+  var progress: Int { reducer?.finishedRows ?? Int(easel_png_rows_progress(rows)) }
+
+  /// Takes the next piece; returns what is wrong with it.
+  func feed(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> String? {
+    let status: easel_png_status
+    if full == nil {
+      status = easel_png_rows_feed(
+        rows, bytes.baseAddress, bytes.count, nil, 0, Self.push, Unmanaged.passUnretained(self).toOpaque())
+      if let failure { throw failure }
+    } else {
+      let bytesPerRow = full!.bytesPerRow
+      status = full!.withUnsafeMutableBytes { target in
+        easel_png_rows_feed(rows, bytes.baseAddress, bytes.count, target.baseAddress, bytesPerRow, nil, nil)
+      }
+    }
+    if status == EASEL_PNG_OK { return nil }
+    let reason = String(cString: easel_png_rows_message(rows))
+    return "libpng cannot read the pixels (\(reason))"
+  }
+
+  private static let push: easel_png_row_handler = { context, row, _ in
+    let rows = Unmanaged<PNGRows>.fromOpaque(context!).takeUnretainedValue()
+    guard rows.failure == nil, let row else { return }
+    let count = Int(rows.layout.width) * (rows.layout.is_wide ? 8 : 4)
+    do throws(ImageError) {
+      try rows.reducer?.push(UnsafeRawBufferPointer(start: row, count: count))
+    } catch {
+      rows.failure = error
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Walks over the chunks and collects what they say, as far as the bytes go; pixels are stepped over.
+struct PNGScanner {
+  /// What is known so far, nil before IHDR.
+  private(set) var file: PNGFile?
+  private let limits: Limits
+  private var position = 8
+  private var isInFirstData = false
+  private var hasLeftFirstData = false
+  private var nextSequence = 0
+  private var metadataBytes = 0
+
+  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// Reads on where it stopped; with `isWhole` there will be no more bytes, and what is missing is damage.
+  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    if file == nil { try checkSignature(bytes, isWhole: isWhole) }
+    var window = PNGWindow(bytes)
+    var steps = 0
+    while !isFinished {
+      if steps % 256 == 0 { try work.checkCancellation() }
+      steps += 1
+      guard let chunk = try window.chunk(at: position) else { break }
+      guard chunk.count <= Int32.max, chunk.kind.isMadeOfLetters else {
+        try spoil("what should be a chunk at byte \(position) is none")
+        break
+      }
+      // Pixels may be looked at before their chunk is whole.
+      if chunk.kind == .data { try begin(data: chunk) }
+      if chunk.kind == .frameData { try begin(frameData: chunk, window) }
+      guard chunk.end <= bytes.count else { break }
+      try take(chunk, window)
+      position = chunk.end
+    }
+    if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, in the middle of the picture") }
+  }
+
+  private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
+
+  private func checkSignature(_ bytes: ImageBytes, isWhole: Bool) throws(ImageError) {
+    let prefix = try bytes.prefix(8)
+    guard prefix.count == 8 || !isWhole, Self.signature.starts(with: prefix) else {
+      throw .badPNG("the signature is missing.")
+    }
+  }
+
+  /// Before there are pixels, damage leaves nothing to show.
+  private mutating func spoil(_ damage: String) throws(ImageError) {
+    guard file?.data != nil else { throw .badPNG("\(damage).") }
+    file?.damage = damage
+  }
+
+  private mutating func take(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard file != nil else { return try takeHeader(chunk, window) }
+    if chunk.kind != .data && isInFirstData {
+      isInFirstData = false
+      hasLeftFirstData = true
+    }
+    switch chunk.kind {
+    case .data, .frameData: break
+    case .header: try spoil("there is a second IHDR")
+    case .palette: try takePalette(chunk, window)
+    case .end: try takeEnd()
+    case .transparency: try takeTransparency(chunk, window)
+    case .animation: try takeAnimation(chunk, window)
+    case .frame: try takeFrame(chunk, window)
+    case .profile: takeProfile(chunk)
+    case .exif: try takeEXIF(chunk, window)
+    case .text: try takeText(chunk, window)
+    case .density: try takeDensity(chunk, window)
+    default:
+      if chunk.kind.isCritical { try spoil("the chunk \(chunk.kind) is needed to understand the picture, and unknown") }
+    }
+  }
+
+  // MARK: What the picture needs
+
+  private mutating func takeHeader(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard chunk.kind != .apple else {
+      throw ImageError(.unsupportedFormat, "PNG: this is the variant CgBI, which only Apple's own tools read.")
+    }
+    guard chunk.kind == .header, chunk.count == PNGHeader.byteCount else {
+      throw .badPNG("the file begins with \(chunk.kind) of \(chunk.count) bytes instead of IHDR.")
+    }
+    guard let content = try window.content(of: chunk) else { throw .badPNG("the check sum of IHDR is wrong.") }
+    let header = try PNGHeader(content)
+    try limits.check(frame: header.size, claimedBy: "PNG: IHDR")
+    file = PNGFile(header: header)
+  }
+
+  private mutating func takePalette(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard let header = file?.header, file?.data == nil else { return }
+    guard file?.palette.isEmpty == true else { throw .badPNG("there are two palettes.") }
+    // Grey has no use for one, and colour only where there are too few bits on a screen.
+    guard header.colorType == .palette else { return }
+    guard chunk.count > 0, chunk.count <= 768, chunk.count % 3 == 0 else {
+      throw .badPNG("PLTE has \(chunk.count) bytes, which are not 1 to 256 colours.")
+    }
+    guard let content = try window.content(of: chunk) else { throw .badPNG("the check sum of PLTE is wrong.") }
+    file?.palette = Array(content.prefix(3 << header.bitDepth))
+  }
+
+  private mutating func takeTransparency(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard let header = file?.header, file?.data == nil, file?.transparency.isEmpty == true else { return }
+    let isFitting: Bool
+    switch header.colorType {
+    case .gray: isFitting = chunk.count == 2
+    case .rgb: isFitting = chunk.count == 6
+    case .palette: isFitting = chunk.count > 0 && chunk.count * 3 <= file?.palette.count ?? 0
+    case .grayAlpha, .rgba: isFitting = false
+    }
+    if isFitting, let content = try window.content(of: chunk) { file?.transparency = content }
+  }
+
+  private mutating func begin(data chunk: PNGChunk) throws(ImageError) {
+    guard let file, !hasLeftFirstData else { return }
+    guard file.data != nil else {
+      if file.header.colorType == .palette && file.palette.isEmpty {
+        throw .badPNG("the palette is missing.")
+      }
+      self.file?.data = chunk
+      if self.file?.frames.isEmpty == false { self.file?.frames[0].data = chunk }
+      isInFirstData = true
+      self.file?.dataBytes = chunk.count
+      lastData = chunk.start
+      return
+    }
+    // A chunk that is not whole yet is looked at again.
+    if chunk.start != lastData { self.file?.dataBytes += chunk.count }
+    lastData = chunk.start
+  }
+
+  private var lastData = 0
+
+  private mutating func takeEnd() throws(ImageError) {
+    guard file?.data != nil else { throw .badPNG("there are no pixels in the file.") }
+    file?.hasEnd = true
+  }
+
+  // MARK: Frames
+
+  private mutating func takeAnimation(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard let header = file?.header, file?.animation == nil, file?.data == nil, chunk.count == 8,
+      let content = try window.content(of: chunk)
+    else { return }
+    let frames = Int(content.bigEndian32(at: 0))
+    guard frames > 0 else { return }
+    try limits.check(frameCount: frames, of: header.size, claimedBy: "PNG: acTL")
+    file?.animation = (frames, Int(content.bigEndian32(at: 4)))
+  }
+
+  private mutating func takeFrame(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard let file, !file.hasBrokenFrames else { return }
+    guard chunk.count == PNGFrame.byteCount, let content = try window.content(of: chunk),
+      takeSequence(content.bigEndian32(at: 0)), let frame = PNGFrame(content, canvas: file.header.size),
+      file.frames.count < limits.frames, file.frames.last.map({ $0.data != nil }) ?? true,
+      // A frame before the pixels shows just these.
+      file.data != nil || frame.rect.size == file.header.size
+    else {
+      self.file?.hasBrokenFrames = true
+      return
+    }
+    self.file?.frames.append(frame)
+  }
+
+  private mutating func begin(frameData chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard let file, !file.hasBrokenFrames, chunk.start != lastFrameData else { return }
+    let head = try window.part(at: chunk.content, count: 4)
+    guard head.count == 4 else { return }
+    lastFrameData = chunk.start
+    guard chunk.count >= 4, takeSequence(head.bigEndian32(at: 0)), let last = file.frames.indices.last,
+      file.data != nil, file.frames[last].data?.kind != .data
+    else {
+      self.file?.hasBrokenFrames = true
+      return
+    }
+    if file.frames[last].data == nil { self.file?.frames[last].data = chunk }
+  }
+
+  private var lastFrameData = 0
+
+  private mutating func takeSequence(_ number: UInt32) -> Bool {
+    defer { nextSequence += 1 }
+    return Int(number) == nextSequence
+  }
+
+  // MARK: Metadata
+
+  private mutating func takeProfile(_ chunk: PNGChunk) {
+    guard file?.data == nil, file?.profile == nil else { return }
+    file?.profile = chunk
+  }
+
+  private mutating func takeEXIF(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard file?.exif == nil else { return }
+    try count(metadata: chunk)
+    if let content = try window.content(of: chunk) { file?.exif = EXIF(Data(content)) }
+  }
+
+  private mutating func takeText(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard file?.xmp == nil, chunk.count > PNGText.xmpKeyword.count,
+      try window.part(at: chunk.content, count: PNGText.xmpKeyword.count) == PNGText.xmpKeyword
+    else { return }
+    try count(metadata: chunk)
+    guard let content = try window.content(of: chunk) else { return }
+    file?.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes)
+  }
+
+  private mutating func takeDensity(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard file?.density == nil, chunk.count == 9, let content = try window.content(of: chunk), content[8] == 1
+    else { return }
+    let perInch = [0, 4].map { Double(content.bigEndian32(at: $0)) * 0.0254 }
+    file?.density = PixelDensity(horizontal: perInch[0], vertical: perInch[1])
+  }
+
+  private mutating func count(metadata chunk: PNGChunk) throws(ImageError) {
+    metadataBytes += chunk.count
+    try limits.check(metadataBytes: metadataBytes, claimedBy: "PNG: \(chunk.kind)")
+  }
+}

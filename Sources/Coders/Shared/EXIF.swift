@@ -1,0 +1,72 @@
+import EaselCore
+import FoundationEssentials
+
+/// An EXIF block, of which only the orientation is of interest.
+///
+/// Every number in it may lie; nothing is read outside of the bytes that are there.
+package struct EXIF {
+  /// The block from its TIFF header on.
+  package private(set) var bytes: Data
+  private let isBigEndian: Bool
+
+  /// Takes a block that may begin with the marker `Exif` of JPEG; nil when no TIFF header follows.
+  package init?(_ block: Data) {
+    var bytes = block
+    if bytes.starts(with: Self.marker) { bytes = bytes.dropFirst(Self.marker.count) }
+    if bytes.starts(with: [0x49, 0x49, 0x2A, 0]) {
+      isBigEndian = false
+    } else if bytes.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
+      isBigEndian = true
+    } else {
+      return nil
+    }
+    // Offsets count from the TIFF header.
+    self.bytes = Data(bytes)
+  }
+
+  /// The smallest block that states an orientation.
+  package init(orientation: ImageOrientation) {
+    let block: [UInt8] = [
+      0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0, 0, 0,
+      0, 0,
+    ]
+    bytes = Data(block)
+    isBigEndian = true
+  }
+
+  /// The orientation that the block states, nil when it states none that exists.
+  package var orientation: ImageOrientation? {
+    guard let place = orientationPlace, let value = number(at: place, bytes: 2) else { return nil }
+    return ImageOrientation(rawValue: value)
+  }
+
+  /// The same block with another orientation; one that states none stays as it is.
+  package func stating(_ orientation: ImageOrientation) -> EXIF {
+    guard let place = orientationPlace else { return self }
+    var result = self
+    result.bytes[place] = isBigEndian ? 0 : UInt8(orientation.rawValue)
+    result.bytes[place + 1] = isBigEndian ? UInt8(orientation.rawValue) : 0
+    return result
+  }
+
+  /// Where the two bytes of the orientation are.
+  private var orientationPlace: Int? {
+    guard let directory = number(at: 4, bytes: 4), let count = number(at: directory, bytes: 2) else { return nil }
+    for index in 0..<count {
+      let entry = directory + 2 + 12 * index
+      guard let tag = number(at: entry, bytes: 2) else { return nil }
+      guard tag == 0x0112 else { continue }
+      let isShort = number(at: entry + 2, bytes: 2) == 3 && number(at: entry + 4, bytes: 4) == 1
+      return isShort && entry + 10 <= bytes.count ? entry + 8 : nil
+    }
+    return nil
+  }
+
+  private func number(at offset: Int, bytes count: Int) -> Int? {
+    guard offset >= 0, offset + count <= bytes.count else { return nil }
+    let part = bytes[offset..<offset + count]
+    return isBigEndian ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static let marker: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+}

@@ -1,0 +1,37 @@
+import EaselCore
+import EaselPixels
+
+/// Makes a smaller picture of rows that come one after another, without ever holding the large one.
+package final class RowReducer {
+  /// The picture so far; rows that are not decided yet are zero.
+  package private(set) var bitmap: Bitmap
+  private var resampler: RowResampler
+
+  /// Creates a reducer of rows of a format.
+  package init(from source: PixelSize, to target: PixelSize, format: PixelFormat) throws(ImageError) {
+    resampler = try RowResampler(from: source, to: target, format: format)
+    bitmap = try Bitmap(size: target, format: format)
+  }
+
+  /// Takes the next row.
+  package func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
+    guard !resampler.isFinished else { return }
+    pull()
+    try resampler.push(row)
+    pull()
+  }
+
+  /// The number of rows of the result that are decided.
+  package var finishedRows: Int { resampler.pulledRows }
+
+  private func pull() {
+    let bytesPerRow = bitmap.bytesPerRow
+    while !resampler.isFinished {
+      let start = resampler.pulledRows * bytesPerRow
+      let hasPulled = bitmap.withUnsafeMutableBytes { bytes in
+        resampler.pull(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...].prefix(bytesPerRow)))
+      }
+      if !hasPulled { return }
+    }
+  }
+}

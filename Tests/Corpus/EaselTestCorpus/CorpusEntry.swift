@@ -1,0 +1,58 @@
+import EaselCore
+
+/// One line of the manifest.
+package struct CorpusEntry: Sendable, CustomStringConvertible {
+  /// What a decoder must do with a file.
+  package enum Expectation: String, Sendable {
+    case decode, lenient, partial, any, reject, limit
+  }
+
+  private let values: [String: String]
+  /// Where the file is, from the corpus on.
+  package let path: String
+  /// What must come of it.
+  package let expectation: Expectation
+
+  init?(_ names: [String], _ fields: [String]) {
+    guard fields.count == names.count else { return nil }
+    values = Dictionary(uniqueKeysWithValues: zip(names, fields))
+    guard let path = values["path"], let expectation = Expectation(rawValue: values["expect"] ?? "") else {
+      return nil
+    }
+    self.path = path
+    self.expectation = expectation
+  }
+
+  /// A column.
+  package subscript(name: String) -> String { values[name] ?? "" }
+
+  package var format: String { self["format"] }
+  package var category: String { self["category"] }
+  package var tags: Set<String> { Set(self["tags"].split(separator: ",").map(String.init)) }
+  package var byteCount: Int { Int(self["bytes"]) ?? 0 }
+  package var exact: String { self["exact"] }
+  /// The size as stored.
+  package var size: PixelSize? {
+    guard let width = Int(self["width"]), let height = Int(self["height"]) else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+  package var frameCount: Int? { Int(self["frames"]) }
+  package var loopCount: Int? { Int(self["loop"]) }
+  package var orientation: ImageOrientation? { Int(self["orientation"]).flatMap(ImageOrientation.init(rawValue:)) }
+  /// The hashes of the first frame that are right.
+  package var hashes: [String] {
+    [self["ref_sha256"]] + self["alt_sha256"].split(separator: ",").map(String.init)
+  }
+  /// The first 16 digits of the hash of each frame.
+  package var frameHashes: [String] { self["frames_sha16"].split(separator: ",").map(String.init) }
+
+  /// The delays as stored, empty when the manifest has none.
+  package var milliseconds: [Double] {
+    self["durations_ms"].split(separator: ",").flatMap { part -> [Double] in
+      let factors = part.split(separator: "*").map { Double($0) ?? .nan }
+      return Array(repeating: factors[0], count: factors.count > 1 ? Int(factors[1]) : 1)
+    }
+  }
+
+  package var description: String { path }
+}

@@ -1,0 +1,106 @@
+import EaselCore
+import EaselTestPixels
+import Testing
+
+@testable import EaselPNG
+
+struct AnimationTests {
+  private let coder = PNGCoder()
+
+  private func frames(_ format: PixelFormat = .rgba8, count: Int = 5) throws -> Frames {
+    let bitmaps = try (0..<count).map { try Bitmap.noise(23, 11, format, seed: UInt64($0 + 1)) }
+    return Frames(bitmaps: bitmaps, durations: (0..<count).map { .milliseconds(40 + 10 * $0) }, loopCount: 3)
+  }
+
+  private func written(_ frames: Frames, _ change: (inout EncodeOptions) -> Void = { _ in }) throws -> ImageBytes {
+    var options = EncodeOptions()
+    change(&options)
+    return try coder.encode(frames.image, as: .png, options: options, work: WorkContext())
+  }
+
+  private func read(_ bytes: ImageBytes, keeps16Bits: Bool = false) throws -> Image {
+    var options = DecodeOptions()
+    options.keeps16Bits = keeps16Bits
+    return try coder.decode(bytes, options: options, work: WorkContext())
+  }
+
+  @Test(arguments: [PixelFormat.rgba8, .rgba16])
+  func framesDelaysAndPlaysComeBack(format: PixelFormat) throws {
+    let frames = try frames(format)
+    let image = try read(written(frames), keeps16Bits: true)
+    let again = try #require(image.frames)
+    #expect(again.count == frames.count)
+    #expect(again.loopCount == 3)
+    for index in 0..<frames.count {
+      #expect(try again.frame(at: index) == frames.frame(at: index))
+      #expect(again.duration(at: index) == frames.duration(at: index))
+    }
+    #expect(image.bitmap == frames.bitmaps[0])
+  }
+
+  @Test func framesComeInAnyOrder() throws {
+    let frames = try frames(count: 7)
+    let again = try #require(try read(written(frames)).frames)
+    for index in [6, 0, 3, 3, 2, 5, 1, 4, 6, 0] {
+      #expect(try again.frame(at: index) == frames.frame(at: index))
+    }
+  }
+
+  @Test func framesThatAreEqualKeepTheirCount() throws {
+    var frames = try frames(count: 4)
+    frames.bitmaps = Array(repeating: frames.bitmaps[0], count: 4)
+    let again = try #require(try read(written(frames)).frames)
+    #expect(again.count == 4)
+    for index in 0..<4 { #expect(try again.frame(at: index) == frames.bitmaps[0]) }
+  }
+
+  @Test func onlyTheFirstFrameIsWrittenOnRequest() throws {
+    let bytes = try written(frames()) { $0.firstFrameOnly = true }
+    #expect(try read(bytes).frames == nil)
+  }
+
+  @Test func aFrameThatIsNotThereIsAnError() throws {
+    let again = try #require(try read(written(frames())).frames)
+    #expect(throws: ImageError.self) { try again.frame(at: -1) }
+    #expect(throws: ImageError.self) { try again.frame(at: 5) }
+  }
+
+  @Test(arguments: [
+    (Duration.milliseconds(40), 40.0), (.milliseconds(65_535), 65_535), (.seconds(100), 100_000),
+    (.seconds(70_000), 65_535_000), (.seconds(1) / 60, 1000.0 / 60), (.microseconds(16_700), 16.7), (.zero, 0),
+  ])
+  func aDelayIsTheNearestFraction(delay: Duration, milliseconds: Double) {
+    let fraction = PNGAnimationWriter.fraction(of: delay)
+    let stored = 1000 * Double(fraction.numerator) / Double(fraction.denominator)
+    #expect(abs(stored - milliseconds) <= milliseconds * 0.0001)
+  }
+
+  @Test func framesAreMadeSmallerAndTurnedLikeThePicture() throws {
+    var options = DecodeOptions()
+    options.thumbnailSize = PixelSize(width: 8, height: 8)
+    let image = try coder.decode(written(frames()), options: options, work: WorkContext())
+    let again = try #require(image.frames)
+    #expect(image.size == PixelSize(width: 8, height: 4))
+    #expect(again.canvasSize == image.size)
+    #expect(try again.frame(at: 2).size == image.size)
+  }
+
+  @Test func tooManyFramesAreRefusedFromTheHeader() throws {
+    var limits = Limits()
+    limits.frames = 4
+    let bytes = try written(frames())
+    let error = #expect(throws: ImageError.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
+    #expect(error?.message == "PNG: acTL claims 5 frames, over the limit of 4 frames. Raise Limits.frames to allow it.")
+  }
+
+  @Test func aFileCutBetweenFramesPlaysThoseThatAreWhole() throws {
+    let bytes = try written(frames())
+    let cut = try ImageBytes(bytes.withUnsafeBytes { Array($0.prefix(bytes.count - 100)) })
+    #expect(throws: ImageError.self) { try read(cut) }
+    var options = DecodeOptions()
+    options.allowsPartial = true
+    let image = try coder.decode(cut, options: options, work: WorkContext())
+    #expect(image.traits.contains(.partial))
+    #expect(image.frames?.count == 4)
+  }
+}

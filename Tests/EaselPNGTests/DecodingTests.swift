@@ -1,0 +1,166 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselPNG
+
+struct DecodingTests {
+  private let coder = PNGCoder()
+
+  private func bytes(_ bitmap: Bitmap, orientation: ImageOrientation = .up) throws -> [UInt8] {
+    let metadata = ImageMetadata(storedSize: bitmap.size, orientation: orientation)
+    let bytes = try coder.encode(
+      Image(bitmap, metadata: metadata), as: .png, options: EncodeOptions(), work: WorkContext())
+    return try bytes.withUnsafeBytes { Array($0) }
+  }
+
+  private func options(_ change: (inout DecodeOptions) -> Void) -> DecodeOptions {
+    var options = DecodeOptions()
+    change(&options)
+    return options
+  }
+
+  private func progressively(_ bytes: [UInt8], _ options: DecodeOptions, step: Int) throws -> Image {
+    let decoder = try #require(
+      try coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: options, work: WorkContext()))
+    for end in stride(from: 0, to: bytes.count, by: step) { try decoder.update(ImageBytes(Array(bytes[..<end]))) }
+    return try decoder.finish(ImageBytes(bytes))
+  }
+
+  @Test func onlyTheWholeSignatureIsRecognised() {
+    #expect(coder.canDecode(prefix: PNGScanner.signature + [0]))
+    #expect(!coder.canDecode(prefix: Array(PNGScanner.signature.dropLast())))
+    #expect(!coder.canDecode(prefix: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0B]))
+  }
+
+  @Test func theHeaderIsCheckedBeforeAnythingElse() throws {
+    var file = try bytes(Bitmap(1, 1, .white))
+    file.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
+    let sum = PNGChunkWriter().sum(of: Array(file[12..<29]))
+    file.replaceSubrange(29..<33, with: sum)
+    let error = #expect(throws: ImageError.self) { try coder.probe(ImageBytes(file), work: WorkContext()) }
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message == "PNG: IHDR claims 65536x65536, over the limit of 65535 pixels a side. "
+        + "Raise Limits.side to allow it.")
+  }
+
+  @Test(arguments: ImageOrientation.allCases)
+  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageOrientation) throws {
+    let stored = try Bitmap.noise(40, 24, .rgba8)
+    let file = try bytes(stored, orientation: orientation)
+    let upright = try stored.oriented(orientation)
+    #expect(try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext()).bitmap == upright)
+    #expect(try progressively(file, DecodeOptions(), step: 100).bitmap == upright)
+    let box = PixelSize(width: 10, height: 10)
+    let small = options { $0.thumbnailSize = box }
+    let size = upright.size.thumbnail(in: box)
+    let expected = try stored.resized(to: orientation.swapsSides ? size.transposed : size).oriented(orientation)
+    let thumbnail = try coder.decode(ImageBytes(file), options: small, work: WorkContext())
+    #expect(thumbnail.bitmap == expected)
+    #expect(thumbnail.traits == .thumbnail)
+    #expect(thumbnail.metadata.storedSize == stored.size)
+    #expect(try progressively(file, small, step: 100).bitmap == expected)
+  }
+
+  @Test func scalingDownByBytesBinds() throws {
+    let file = try bytes(Bitmap.noise(64, 64, .rgba8))
+    let image = try coder.decode(
+      ImageBytes(file), options: options { $0.scaleDownLimitBytes = 4 * 32 * 32 }, work: WorkContext())
+    #expect(image.size == PixelSize(width: 32, height: 32))
+  }
+
+  @Test func sixteenBitsAreKeptOnRequestAndRoundedElse() throws {
+    let wide = try Bitmap.noise(30, 10, .rgba16)
+    let file = try ImageBytes(bytes(wide))
+    let kept = try coder.decode(file, options: options { $0.keeps16Bits = true }, work: WorkContext())
+    #expect(kept.bitmap == wide)
+    let narrow = try coder.decode(file, options: DecodeOptions(), work: WorkContext())
+    #expect(narrow.bitmap.format == .rgba8)
+    #expect(try narrow.bitmap.largestDifference(from: wide.converted(to: .rgba8)) <= 1)
+  }
+
+  @Test func aCutPictureIsAnErrorOrWhatIsThere() throws {
+    let whole = try Bitmap.noise(50, 60, .opaqueRGBA8)
+    let file = try bytes(whole)
+    let cut = ImageBytes(Array(file.prefix(file.count / 2)))
+    let error = #expect(throws: ImageError.self) {
+      try coder.decode(cut, options: DecodeOptions(), work: WorkContext())
+    }
+    #expect(error?.code == .badImageData)
+    let image = try coder.decode(cut, options: options { $0.allowsPartial = true }, work: WorkContext())
+    #expect(image.traits == .partial)
+    #expect(image.bitmap.format == .rgba8)
+    #expect(image.bitmap.components(3, 5) == whole.components(3, 5))
+    #expect(image.bitmap.components(3, 59) == [0, 0, 0, 0])
+  }
+
+  @Test func whatFollowsTheEndIsIgnored() throws {
+    let bitmap = try Bitmap.noise(5, 5, .rgba8)
+    let file = try bytes(bitmap) + Array("and more of it".utf8)
+    #expect(try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext()).bitmap == bitmap)
+  }
+
+  @Test func aWrongCheckSumOfPixelsIsAnError() throws {
+    var file = try bytes(Bitmap.noise(5, 5, .rgba8))
+    file[file.count - 13] ^= 1
+    let error = #expect(throws: ImageError.self) {
+      try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext())
+    }
+    #expect(error?.message.contains("check sum of IDAT") == true)
+  }
+
+  @Test func previewsGrowAndAreMarkedAsParts() throws {
+    let whole = try Bitmap.noise(50, 200, .opaqueRGBA8)
+    let file = try bytes(whole)
+    let decoder = try #require(
+      try coder.makeDecoder(prefix: Array(file.prefix(64)), options: DecodeOptions(), work: WorkContext()))
+    try decoder.update(ImageBytes(Array(file.prefix(20))))
+    #expect(try decoder.preview() == nil)
+    try decoder.update(ImageBytes(Array(file.prefix(file.count / 2))))
+    let preview = try #require(try decoder.preview())
+    #expect(preview.traits == .partial)
+    #expect(preview.bitmap.components(7, 20) == whole.components(7, 20))
+    #expect(preview.bitmap.components(7, 199) == [0, 0, 0, 0])
+    #expect(try decoder.preview() == nil)
+    let image = try decoder.finish(ImageBytes(file))
+    #expect(image.bitmap == whole)
+    #expect(image.traits == [])
+  }
+
+  @Test func aCancelledDecodeStops() throws {
+    let file = try ImageBytes(bytes(Bitmap.noise(50, 50, .rgba8)))
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    let work = WorkContext(
+      limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
+    let error = #expect(throws: ImageError.self) { try coder.decode(file, options: DecodeOptions(), work: work) }
+    #expect(error?.isCancellation == true)
+  }
+
+  @Test func aProfileThatInflatesWithoutEndIsRefused() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 1, height: 1))
+    metadata.iccProfile = Data(count: 4 << 20)
+    let bytes = try coder.encode(
+      Image(Bitmap(1, 1, .white), metadata: metadata), as: .png, options: EncodeOptions(), work: WorkContext())
+    var limits = Limits()
+    limits.metadataBytes = 1 << 20
+    let error = #expect(throws: ImageError.self) {
+      try coder.decode(bytes, options: DecodeOptions(), work: WorkContext(limits: limits))
+    }
+    #expect(error?.code == .limitExceeded)
+  }
+}
+
+extension PNGChunkWriter {
+  /// The check sum of a chunk's name and content.
+  func sum(of bytes: [UInt8]) -> [UInt8] {
+    var writer = PNGChunkWriter()
+    let name = bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    writer.append(PNGChunk.Kind(code: name), Array(bytes.dropFirst(4)))
+    return Array(writer.data.suffix(4))
+  }
+}
