@@ -28,6 +28,8 @@ package final class ResolvedRequest: Sendable {
   package let observer: (any ImageObserver)?
 
   package let transformer: TransformerPipeline
+  /// The transformers as they are run: neighbours merged where they can share their work.
+  let steps: [any Transformer]
   package let decodeOptions: DecodeOptions
   package let limits: Limits
   package let cachePolicy: CachePolicy
@@ -70,6 +72,7 @@ package final class ResolvedRequest: Sendable {
     limits = context[.limits] ?? configuration.limits
     cachePolicy = context[.cachePolicy] ?? configuration.cachePolicy
     transformer = context[.transformer] ?? configuration.transformer
+    steps = transformer.merged.members
     decodeOptions = Self.decodeOptions(options, context, configuration)
     usesOwnSettings = Self.usesOwnSettings(context, identityHeaders: configuration.identityHeaders)
 

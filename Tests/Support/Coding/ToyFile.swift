@@ -57,7 +57,7 @@ struct ToyFile: Sendable {
 
   /// Makes the pixels of a frame at the size that the options ask for; rows that are not there stay empty.
   func bitmap(frame: Int, rows: Int, options: DecodeOptions, work: WorkContext) throws -> Bitmap {
-    let size = options.targetSize(for: header)
+    let size = size(for: options)
     let stored = header.storedSize
     let orientation = options.appliesOrientation ? header.orientation : .up
     let full = options.appliesOrientation ? header.uprightSize : stored
@@ -80,6 +80,15 @@ struct ToyFile: Sendable {
       }
     }
     return bitmap
+  }
+
+  /// Halved as long as that suffices, like the decoders that can skip detail.
+  private func size(for options: DecodeOptions) -> PixelSize {
+    var size = options.targetSize(for: header)
+    while let least = options.leastSize, size.width / 2 >= least.width, size.height / 2 >= least.height {
+      size = PixelSize(width: size.width / 2, height: size.height / 2)
+    }
+    return size
   }
 
   /// The picture with what the options ask for around these pixels.

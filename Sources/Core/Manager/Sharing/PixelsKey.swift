@@ -19,4 +19,6 @@ struct PixelsKey: Hashable, Sendable {
   /// The transformers so far; none is decoding.
   let steps: [String]
   let transformsFrames: Bool
+  /// The plan that a decode follows; nobody else has use for what it makes.
+  let plan: DecodePlan?
 }

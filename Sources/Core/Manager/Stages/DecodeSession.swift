@@ -23,6 +23,7 @@ final class DecodeSession: Sendable {
 
   private let coder: any ProgressiveImageCoder
   private let options: DecodeOptions
+  private let plan: DecodePlan?
   private let work: WorkContext
   private let run: SharedRun
   private let workers: WorkerSet
@@ -31,11 +32,12 @@ final class DecodeSession: Sendable {
   private let state = Locked(State())
 
   init(
-    coder: any ProgressiveImageCoder, options: DecodeOptions, work: WorkContext, run: SharedRun,
+    coder: any ProgressiveImageCoder, options: DecodeOptions, plan: DecodePlan?, work: WorkContext, run: SharedRun,
     configuration: ImageManager.Configuration
   ) {
     self.coder = coder
     self.options = options
+    self.plan = plan
     self.work = work
     self.run = run
     workers = configuration.workers
@@ -136,6 +138,8 @@ final class DecodeSession: Sendable {
     if let known = state.withLock({ $0.decoder }) { return known }
     guard bytes.count >= CoderRegistry.sniffLength else { return nil }
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
+    // What cannot be read of the header yet may be there with the next bytes.
+    guard let options = plan == nil ? options : try? plan?.options(for: bytes, work: work) else { return nil }
     let made = try coder.makeDecoder(prefix: prefix, options: options, work: work)
     return state.withLock { state in
       guard state.epoch == epoch else { return nil }

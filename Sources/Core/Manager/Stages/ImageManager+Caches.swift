@@ -71,7 +71,7 @@ extension ImageManager {
       request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
     {
       let generation = hit.entry.record.generation
-      if let image = hit.entry.image, request.decodesPlainly {
+      if let image = hit.entry.image, request.decodesPlainly, request.needsEveryPixel(of: image.size) {
         let source = PixelSource.image(image, generation: generation)
         return OriginalHit(source: source, layer: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
       }

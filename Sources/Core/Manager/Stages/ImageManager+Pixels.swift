@@ -2,39 +2,40 @@
 extension ImageManager {
   /// The picture after all transformers.
   func pixels(of source: PixelSource, _ request: ResolvedRequest, for run: SharedRun) async throws -> Held<Image> {
-    try await pixels(of: source, request, steps: request.transformer.members.count, seat: Seat(for: run))
+    try await pixels(of: source, request, steps: request.steps.count, seat: Seat(for: run))
   }
 
   /// The picture after the first `steps` transformers: joined where someone makes it already.
   private func pixels(
-    of source: PixelSource, _ request: ResolvedRequest, steps: Int, seat: Seat<Image>
+    of source: PixelSource, _ request: ResolvedRequest, steps: Int, plan: DecodePlan? = nil, seat: Seat<Image>
   ) async throws -> Held<Image> {
-    let members = request.transformer.members.prefix(steps)
+    let members = request.steps.prefix(steps)
     let key = PixelsKey(
       original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
       coder: request.coderName, limits: request.limits, settings: request.customSettings,
-      steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated))
+      steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated), plan: plan)
     return try await pixelRuns.hold(key, seat: seat) { run in
-      guard let last = members.last else { return try await self.decoded(source, request, in: run) }
+      guard let last = members.last else { return try await self.decoded(source, request, plan, in: run) }
       return try await self.transformed(by: last, after: steps - 1, source, request, in: run)
     }
   }
 
   private func decoded(
-    _ source: PixelSource, _ request: ResolvedRequest, in run: SharedRun
+    _ source: PixelSource, _ request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
   ) async throws -> Image {
     switch source {
     case .image(let image, _): return image
-    case .cached(let bytes, _): return try await decoded(bytes, request, in: run)
-    case .transfer(let transfer): return try await decodedWhileLoading(transfer, request, in: run)
+    case .cached(let bytes, _): return try await decoded(bytes, request, plan, in: run)
+    case .transfer(let transfer): return try await decodedWhileLoading(transfer, request, plan, in: run)
     }
   }
 
   /// Works on what has arrived while the rest is under way, and is committed only when the body is whole and checked.
   private func decodedWhileLoading(
-    _ transfer: SharedWork<TransferKey, Transferred>.Run, _ request: ResolvedRequest, in run: SharedRun
+    _ transfer: SharedWork<TransferKey, Transferred>.Run, _ request: ResolvedRequest, _ plan: DecodePlan?,
+    in run: SharedRun
   ) async throws -> Image {
-    let session = session(for: request, in: run)
+    let session = session(for: request, plan, in: run)
     let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes) { event in
       // What the transfer reports reaches those who wait for the picture by their own seats in it.
       if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
@@ -53,7 +54,7 @@ extension ImageManager {
         if let image = try await session?.finish(body.bytes) {
           return try accepted(image, request, since: started, in: run)
         }
-        return try await decoded(body.bytes, request, in: run)
+        return try await decoded(body.bytes, request, plan, in: run)
       }
     } catch {
       await session?.close()
@@ -61,21 +62,26 @@ extension ImageManager {
     }
   }
 
-  private func session(for request: ResolvedRequest, in run: SharedRun) -> DecodeSession? {
+  private func session(
+    for request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
+  ) -> DecodeSession? {
     guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
     let session = DecodeSession(
-      coder: coder, options: request.decodeOptions, work: work(for: request, in: run), run: run,
+      coder: coder, options: request.decodeOptions, plan: plan, work: work(for: request, in: run), run: run,
       configuration: configuration)
     run.whenPreviewsAreWanted { [weak session] in session?.previewsAreWanted() }
     return session
   }
 
-  private func decoded(_ bytes: ImageBytes, _ request: ResolvedRequest, in run: SharedRun) async throws -> Image {
+  private func decoded(
+    _ bytes: ImageBytes, _ request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
+  ) async throws -> Image {
     let work = work(for: request, in: run)
     let started = configuration.clock.uptime
     do {
       let image = try await onWorker(in: run) {
-        try request.coder.decode(bytes, options: request.decodeOptions, work: work)
+        let options = try plan?.options(for: bytes, work: work) ?? request.decodeOptions
+        return try request.coder.decode(bytes, options: options, work: work)
       }
       return try accepted(image, request, since: started, in: run)
     } catch {
@@ -97,15 +103,17 @@ extension ImageManager {
   }
 
   private func transformed(
-    by transformer: any Transformer, after steps: Int, _ source: PixelSource, _ request: ResolvedRequest,
+    by step: any Transformer, after steps: Int, _ source: PixelSource, _ request: ResolvedRequest,
     in run: SharedRun
   ) async throws -> Image {
+    let plan = steps == 0 ? DecodePlan(step, request) : nil
+    let transformer = plan ?? step
     let work = work(for: request, in: run)
     let movesToo = request.options.contains(.transformAnimated)
     let previews = PreviewTransform(transformer, movesToo: movesToo, work, run, configuration.workers)
     let seat = Seat<Image>(for: run, listener: previews.receive)
     // Held while it is worked on, so that whoever needs the same beginning meanwhile finds it made.
-    let held = try await pixels(of: source, request, steps: steps, seat: seat)
+    let held = try await pixels(of: source, request, steps: steps, plan: plan, seat: seat)
     defer { held.release() }
     let image = held.value
     guard !image.isAnimated || movesToo else { return image }

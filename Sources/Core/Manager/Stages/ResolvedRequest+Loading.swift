@@ -18,6 +18,11 @@ extension ResolvedRequest {
   /// The keys of plug-ins that change pixels.
   var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
 
+  /// Whether a picture of this size is decoded in full.
+  func needsEveryPixel(of size: PixelSize) -> Bool {
+    steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: size) ?? true
+  }
+
   /// Whether decoding gives every pixel of the original as it is, which a bitmap in memory can stand for.
   var decodesPlainly: Bool {
     decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty
