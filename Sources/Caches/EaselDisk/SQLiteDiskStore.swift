@@ -90,8 +90,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
-  /// new record of what its server said, where there is one.
+  /// Forgets what was made of other bytes of this original than `generation`.
+  ///
+  /// The rest, itself included, gets a new record of what its server said, where there is one.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
     try changing("could not be renewed", key) { database in

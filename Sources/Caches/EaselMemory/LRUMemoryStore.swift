@@ -75,8 +75,9 @@ public final class LRUMemoryStore: MemoryStore {
     if limits.shrinksUnderPressure { watchPressure() }
   }
 
-  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
-  /// new record of what its server said, where there is one.
+  /// Forgets what was made of other bytes of this original than `generation`.
+  ///
+  /// The rest, itself included, gets a new record of what its server said, where there is one.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
     let index = shardIndex(key)
     let (removed, replaced) = shards[index].withLock { shard in

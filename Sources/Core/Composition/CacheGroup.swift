@@ -25,8 +25,10 @@ public struct CacheGroup: ImageCache {
     return nil
   }
 
-  /// What a cache holds: by ``CacheGroupPolicy/serial`` the highest that has it, by ``CacheGroupPolicy/concurrent`` the
-  /// one that answers first.
+  /// What one of the caches holds.
+  ///
+  /// By ``CacheGroupPolicy/serial`` it is the highest that has it, by ``CacheGroupPolicy/concurrent`` the one that
+  /// answers first.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     let caches = members(policies.query)
     if policies.query == .concurrent {

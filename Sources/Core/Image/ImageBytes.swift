@@ -22,8 +22,9 @@ public struct ImageBytes: Sendable {
   /// Creates bytes from an array.
   public init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
 
-  /// Opens a file whose bytes are read when a coder asks for them; none of it is mapped, so that a file cut short by
-  /// someone else is an error and not a crash.
+  /// Opens a file whose bytes are read when a coder asks for them.
+  ///
+  /// None of it is mapped, so that a file cut short by someone else is an error and not a crash.
   public init(contentsOfFile path: String) throws(ImageError) {
     let file = try OpenFile(path: path)
     backing = .file(file)

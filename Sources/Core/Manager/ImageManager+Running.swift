@@ -9,8 +9,10 @@ extension ImageManager {
   /// Gives up every load under way.
   public func cancelAll() { loads.cancelAll() }
 
-  /// Ends the manager: loads under way are given up, except those with `continueInBackground`, which have until the
-  /// deadline; stores that have begun are finished, and later loads fail with `cancelled`.
+  /// Ends the manager.
+  ///
+  /// Loads under way are given up, except those with `continueInBackground`, which have until the deadline. Stores that
+  /// have begun are finished, and later loads fail with `cancelled`.
   public func close(within deadline: Duration = .seconds(10)) async {
     loads.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }

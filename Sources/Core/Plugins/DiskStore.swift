@@ -8,8 +8,9 @@ public protocol DiskStore: Sendable {
   /// Keeps the bytes and the record of an entry, in place of an older one; its image is not its business.
   func store(_ entry: CacheEntry, for key: CacheKey) throws
 
-  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
-  /// new record of what its server said, where there is one.
+  /// Forgets what was made of other bytes of this original than `generation`.
+  ///
+  /// The rest, itself included, gets a new record of what its server said, where there is one.
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws
 
   /// Forgets an entry.

@@ -9,8 +9,9 @@ public protocol ImageCache: Sendable {
   /// Keeps the image of an entry in memory and its bytes on disk, as far as `layers` says and as far as it has them.
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws
 
-  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
-  /// new record of what its server said, where there is one.
+  /// Forgets what was made of other bytes of this original than `generation`.
+  ///
+  /// The rest, itself included, gets a new record of what its server said, where there is one.
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers)
     async throws
 

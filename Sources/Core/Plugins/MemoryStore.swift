@@ -6,8 +6,9 @@ public protocol MemoryStore: Sendable {
   /// Keeps an entry, in place of an older one.
   func store(_ entry: CacheEntry, for key: CacheKey)
 
-  /// Forgets what was made of other bytes of this original than `generation`, and gives the rest, itself included, a
-  /// new record of what its server said, where there is one.
+  /// Forgets what was made of other bytes of this original than `generation`.
+  ///
+  /// The rest, itself included, gets a new record of what its server said, where there is one.
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64)
 
   /// Forgets an entry.

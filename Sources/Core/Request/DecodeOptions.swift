@@ -16,10 +16,10 @@ public struct DecodeOptions: Hashable, Sendable {
   public var allowsPartial = false
   /// The format to assume whatever the bytes look like.
   public var typeHint: ImageFormat?
-  /// What suffices for the transformers that follow: a coder that saves work by it may make a picture of the same ratio
-  /// and of any size from this one up to the full one.
+  /// The size that suffices for the transformers that follow, nil where every pixel is needed.
   ///
-  /// The manager states it after it has read the header; it is nil where every pixel is needed.
+  /// The manager states it after it has read the header. A coder that saves work by it may make a picture of the same
+  /// ratio and of any size from this one up to the full one.
   public package(set) var leastSize: PixelSize?
 
   /// Creates the options of a plain load.

@@ -34,8 +34,9 @@ public struct Overlay: BitmapTransformer {
     self.mode = mode
   }
 
-  /// `Overlay(name,anchor,{insetX,insetY},opacity,mode)`; in the name everything but letters, digits, dots and
-  /// underscores is written as `%` and two digits.
+  /// `Overlay(name,anchor,{insetX,insetY},opacity,mode)`.
+  ///
+  /// In the name everything but letters, digits, dots and underscores is written as `%` and two digits.
   public var cacheKey: String {
     KeyText.make(
       "Overlay", KeyText.name(name), "\(anchor.rawValue)", KeyText.list(insetX, insetY), KeyText.number(opacity),

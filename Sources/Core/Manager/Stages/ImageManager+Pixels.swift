@@ -13,7 +13,8 @@ extension ImageManager {
     let key = PixelsKey(
       original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
       coder: request.coderName, limits: request.limits, settings: request.customSettings,
-      steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated), plan: plan)
+      steps: members.map(\.cacheKey), transformsFrames: steps > 0 && request.options.contains(.transformAnimated),
+      plan: plan)
     return try await pixelRuns.hold(key, seat: seat) { run in
       guard let last = members.last else { return try await self.decoded(source, request, plan, in: run) }
       return try await self.transformed(by: last, after: steps - 1, source, request, in: run)
