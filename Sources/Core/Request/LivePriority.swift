@@ -53,9 +53,6 @@ public final class LivePriority: Sendable {
     for id in waiting { tell(id) }
   }
 
-  /// The number of observers that are remembered, some of which may be gone.
-  package var observerCount: Int { state.withLock { $0.observers.count } }
-
   private func add(_ call: @escaping @Sendable () -> (@Sendable (LoadPriority) -> Void)?) {
     let (id, mustTidy) = state.withLock { state in
       state.lastID += 1
