@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
+    .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
+    .executable(name: "easel", targets: ["EaselCLI"]),
     .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
@@ -127,6 +129,15 @@ let package = Package(
       path: "Sources/Easel"
     ),
     .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTestSupport"], path: "Tests/EaselTests"),
+
+    // Pictures in a terminal, and the program.
+    .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
+    .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
+    .testTarget(
+      name: "EaselCLITests",
+      dependencies: ["EaselCLI", "EaselTerminal", "Easel", "EaselTestSupport", "EaselTestCorpus"],
+      path: "Tests/EaselCLITests"
+    ),
 
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
