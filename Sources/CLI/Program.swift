@@ -7,7 +7,8 @@ enum Program {
   static let version = "0.1.0-dev"
 
   static let commands: [any Command.Type] = [
-    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, FormatsCommand.self,
+    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self,
+    CacheCommand.self, FormatsCommand.self,
   ]
 
   static func main() {

@@ -59,6 +59,23 @@ extension Option where Value == Int {
   }
 }
 
+extension Option where Value == Duration {
+  /// A time in seconds, or with m, h or d in minutes, hours or days.
+  static func time(_ name: String, _ help: String) -> Option {
+    Option(
+      OptionDescription(
+        name: name, placeholder: "TIME", expectation: "a time such as 30 (seconds), 90m, 12h or 7d", help: help)
+    ) { text in
+      let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let factors = ["": 1.0, "s": 1, "m": 60, "h": 3600, "d": 86_400]
+      guard let number = Double(digits), let factor = factors[String(text.dropFirst(digits.count))],
+        number * factor <= 1e10
+      else { return nil }
+      return .seconds(number * factor)
+    }
+  }
+}
+
 extension Option where Value == Double {
   static func number(
     _ name: String, _ placeholder: String, in range: ClosedRange<Double>, _ expectation: String, _ help: String

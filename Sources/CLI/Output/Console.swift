@@ -5,7 +5,8 @@ import Glibc
 final class Console: Sendable {
   private let output: Int32
   private let errors: Int32
-  private let bar = Locked<String?>(nil)
+  // The lines at the bottom of the terminal that are replaced now and then.
+  private let bars = Locked<[String]>([])
   private let lost = Locked(false)
   /// Whether standard error is a terminal.
   let areErrorsShown: Bool
@@ -24,18 +25,18 @@ final class Console: Sendable {
 
   /// Prints a line of the result.
   func result(_ line: String) {
-    bar.withLock { bar in
+    bars.withLock { bars in
       // Both may be the same terminal.
-      if bar != nil { _ = Self.write("\r\u{1B}[K", to: errors) }
+      _ = Self.write(Self.erasing(bars), to: errors)
       if !Self.write(line + "\n", to: output) { lost.withLock { $0 = true } }
-      if let bar { _ = Self.write(bar, to: errors) }
+      _ = Self.write(bars.joined(separator: "\n"), to: errors)
     }
   }
 
   /// Prints a line that is no result.
   func note(_ line: String) {
-    bar.withLock { bar in
-      _ = Self.write((bar == nil ? "" : "\r\u{1B}[K") + line + "\n" + (bar ?? ""), to: errors)
+    bars.withLock { bars in
+      _ = Self.write(Self.erasing(bars) + line + "\n" + bars.joined(separator: "\n"), to: errors)
     }
   }
 
@@ -48,14 +49,26 @@ final class Console: Sendable {
     note("\(label) \(printable(input)): \(printable(error.message + more))")
   }
 
-  /// Shows a line that later ones replace, nil to take it away; only on a terminal.
-  func progress(_ line: String?) {
+  /// Shows lines that later ones replace, none to take them away; only on a terminal.
+  func progress(_ lines: [String]) {
     guard areErrorsShown else { return }
-    bar.withLock { bar in
-      guard line != nil || bar != nil else { return }
-      bar = line
-      _ = Self.write("\r\u{1B}[K" + (line ?? ""), to: errors)
+    let width = columns
+    bars.withLock { bars in
+      let old = Self.erasing(bars)
+      // A line that is wrapped cannot be taken away again.
+      bars = lines.map { String($0.prefix(max(20, width - 1))) }
+      _ = Self.write(old + bars.joined(separator: "\n"), to: errors)
     }
+  }
+
+  private var columns: Int {
+    var size = winsize()
+    return ioctl(errors, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  private static func erasing(_ lines: [String]) -> String {
+    guard let further = lines.indices.last else { return "" }
+    return "\r\u{1B}[K" + String(repeating: "\u{1B}[1A\u{1B}[K", count: further)
   }
 
   private static func write(_ text: String, to file: Int32) -> Bool {

@@ -37,12 +37,12 @@ final class ProgressBar: Sendable {
       state.isShown = true
       return Self.line(Double(state.done) / Double(max(1, total)), "\(state.done) of \(total) \(unit)")
     }
-    if let line { console.progress(line) }
+    if let line { console.progress([line]) }
   }
 
   /// Takes the bar away.
   func finish() {
-    if state.withLock({ $0.isShown }) { console.progress(nil) }
+    if state.withLock({ $0.isShown }) { console.progress([]) }
   }
 
   /// `[=====     ] 50 % text`.
