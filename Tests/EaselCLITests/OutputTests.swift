@@ -32,13 +32,15 @@ struct OutputTests {
   }
 
   @Test func quantities() {
-    #expect([0, 1, 999, 1000, 1500, 999_949, 999_950, 12_345_678, 2_000_000_000].map(Quantity.bytes) == [
-      "0 bytes", "1 byte", "999 bytes", "1 kB", "1.5 kB", "1000 kB", "1 MB", "12.3 MB", "2 GB",
-    ])
+    #expect(
+      [0, 1, 999, 1000, 1500, 999_949, 999_950, 12_345_678, 2_000_000_000].map(Quantity.bytes) == [
+        "0 bytes", "1 byte", "999 bytes", "1 kB", "1.5 kB", "1000 kB", "1 MB", "12.3 MB", "2 GB",
+      ])
     let times: [Double] = [0, 0.0005, 0.25, 1.25, 59.9, 60, 3600, 86_400, 172_800, 864_000]
-    #expect(times.map { Quantity.duration(.seconds($0)) } == [
-      "0 ms", "0.5 ms", "250 ms", "1.3 s", "59.9 s", "1 min", "1 h", "24 h", "2 days", "10 days",
-    ])
+    #expect(
+      times.map { Quantity.duration(.seconds($0)) } == [
+        "0 ms", "0.5 ms", "250 ms", "1.3 s", "59.9 s", "1 min", "1 h", "24 h", "2 days", "10 days",
+      ])
   }
 
   @Test(arguments: [
