@@ -8,7 +8,7 @@ enum Program {
 
   static let commands: [any Command.Type] = [
     InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self,
-    CacheCommand.self, FormatsCommand.self,
+    CacheCommand.self, ViewCommand.self, FormatsCommand.self,
   ]
 
   static func main() {

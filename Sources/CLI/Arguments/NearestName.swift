@@ -4,7 +4,7 @@ enum NearestName {
   static func of(_ text: String, among names: [String]) -> String? {
     let candidates = names.map { (name: $0, distance: distance(text, $0)) }
     guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(1, min(3, text.count / 3)) ? best.name : nil
+    return best.distance <= min(3, (text.count + 2) / 3) ? best.name : nil
   }
 
   /// Letters to add, drop, replace or swap with their neighbour.
