@@ -64,9 +64,17 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
-    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass.
-    .target(name: "EaselCoding", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Coders/Shared"),
-    .testTarget(name: "EaselCodingTests", dependencies: ["EaselCoding"], path: "Tests/EaselCodingTests"),
+    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
+    .target(
+      name: "EaselCoding",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
+      path: "Sources/Coders/Shared"
+    ),
+    .testTarget(
+      name: "EaselCodingTests",
+      dependencies: ["EaselCoding", "CEaselColorFixtures", "EaselTestPixels"],
+      path: "Tests/EaselCodingTests"
+    ),
 
     .target(
       name: "CEaselPNG",

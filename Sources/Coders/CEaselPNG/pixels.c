@@ -3,21 +3,6 @@
 
 #include "include/CEaselPNG.h"
 
-void easel_png_map_gray(bool is_wide, const void *table, void *pixels, ptrdiff_t stride, size_t width, size_t height) {
-  for (size_t y = 0; y < height; y++) {
-    uint8_t *row = (uint8_t *)pixels + (ptrdiff_t)y * stride;
-    for (size_t x = 0; x < width; x++) {
-      if (is_wide) {
-        uint16_t level;
-        memcpy(&level, row + 8 * x, 2);
-        memcpy(row + 8 * x, (const uint8_t *)table + 6 * (size_t)level, 6);
-      } else {
-        memcpy(row + 4 * x, (const uint8_t *)table + 3 * (size_t)row[4 * x], 3);
-      }
-    }
-  }
-}
-
 // One pixel over another, both straight, rounded to nearest.
 static void easel_png_over8(const uint8_t *source, uint8_t *target) {
   uint32_t above = source[3] * 255u, below = (255u - source[3]) * target[3], sum = above + below;

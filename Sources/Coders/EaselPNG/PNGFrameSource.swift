@@ -15,14 +15,14 @@ final class PNGFrameSource: FrameSource {
 
   private let file: PNGFile
   private let frames: [PNGFrame]
-  private let finish: PNGFinish
+  private let finish: PictureFinish
   private let isWide: Bool
   private let bytes: ImageBytes
   private let limits: Limits
   private let context: ImageContext
   private let state = Locked(State())
 
-  init(_ file: PNGFile, _ finish: PNGFinish, isWide: Bool, bytes: ImageBytes, work: WorkContext) {
+  init(_ file: PNGFile, _ finish: PictureFinish, isWide: Bool, bytes: ImageBytes, work: WorkContext) {
     self.file = file
     self.finish = finish
     self.isWide = isWide

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -5,7 +6,7 @@ import FoundationEssentials
 /// Decodes the picture of a file whose chunks are known.
 struct PNGPicture {
   let file: PNGFile
-  let finish: PNGFinish
+  let finish: PictureFinish
   private let options: DecodeOptions
   private let profile: Data?
 
@@ -13,7 +14,8 @@ struct PNGPicture {
     self.file = file
     self.options = options
     profile = try file.readProfile(of: bytes, limits: limits)
-    finish = PNGFinish(file, profile: profile, options: options)
+    finish = PictureFinish(
+      file.imageHeader(profileBytes: 0), profile: profile, isGray: file.header.isGray, options: options)
   }
 
   var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }

@@ -108,6 +108,11 @@ void easel_rgba16_to_rgba8(const void *source, ptrdiff_t source_stride, void *ta
 void easel_fill(easel_format format, const void *pixel, void *target, ptrdiff_t target_stride, size_t width,
                 size_t height);
 
+// Replaces the colours of grey pixels, RGBA of 8 or 16 bits, by what a table has for each level; alpha stays. The table
+// has three samples a level, of the width that the pixels have.
+void easel_map_gray(easel_format format, const void *table, void *pixels, ptrdiff_t stride, size_t width,
+                    size_t height);
+
 // ---- Flips and turns
 
 // Source and target are the same picture, or do not overlap.
