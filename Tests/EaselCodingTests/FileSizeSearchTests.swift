@@ -60,10 +60,10 @@ struct FileSizeSearchTests {
   }
 
   @Test func whatNeverFitsIsAnErrorThatSaysBy() throws {
-    let search = FileSizeSearch(limit: 40, name: "Toy")
+    let search = FileSizeSearch(limit: 39, name: "Toy")
     let error = #expect(throws: ImageError.self) { try search.byQuality(from: full, quality: 1) { file($0, $1) } }
     #expect(error?.code == .encodeFailed)
     #expect(error?.message.contains("Toy: even one pixel takes") == true)
-    #expect(error?.message.contains("limit of 40") == true)
+    #expect(error?.message.contains("limit of 39") == true)
   }
 }

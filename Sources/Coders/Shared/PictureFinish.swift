@@ -24,12 +24,15 @@ package struct PictureFinish: Sendable {
   /// Creates the finish of a picture as the options ask for it.
   ///
   /// `profile` is that of the pixels as they are read; with `isGray` it is one for grey, and the pixels are grey
-  /// written as red, green and blue.
-  package init(_ header: ImageHeader, profile: Data?, isGray: Bool, options: DecodeOptions) {
+  /// written as red, green and blue. `decodedSize` is the size before it is set upright that the coder has chosen where
+  /// the options leave it a choice.
+  package init(
+    _ header: ImageHeader, profile: Data?, isGray: Bool, decodedSize: PixelSize? = nil, options: DecodeOptions
+  ) {
     let target = options.targetSize(for: header)
     orientation = options.appliesOrientation ? header.orientation : .up
     keptOrientation = options.appliesOrientation ? .up : header.orientation
-    storedTarget = orientation.swapsSides ? target.transposed : target
+    storedTarget = decodedSize ?? (orientation.swapsSides ? target.transposed : target)
     self.profile = options.convertsColor ? profile : nil
     keptProfile = options.convertsColor ? nil : profile
     self.isGray = isGray
