@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -66,9 +67,17 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
-    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass.
-    .target(name: "EaselCoding", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Coders/Shared"),
-    .testTarget(name: "EaselCodingTests", dependencies: ["EaselCoding"], path: "Tests/EaselCodingTests"),
+    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
+    .target(
+      name: "EaselCoding",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
+      path: "Sources/Coders/Shared"
+    ),
+    .testTarget(
+      name: "EaselCodingTests",
+      dependencies: ["EaselCoding", "CEaselColorFixtures", "EaselTestPixels"],
+      path: "Tests/EaselCodingTests"
+    ),
 
     .target(
       name: "CEaselPNG",
@@ -87,6 +96,24 @@ let package = Package(
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
       ],
       path: "Tests/EaselPNGTests"
+    ),
+
+    .target(
+      name: "CEaselJPEG",
+      path: "Sources/Coders/CEaselJPEG",
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
+    .target(
+      name: "EaselJPEG",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJPEG"],
+      path: "Sources/Coders/EaselJPEG"
+    ),
+    .testTarget(
+      name: "EaselJPEGTests",
+      dependencies: [
+        "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselJPEGTests"
     ),
 
     // What script/fuzz drives.
