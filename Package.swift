@@ -9,9 +9,12 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
+    .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
+    .executable(name: "easel", targets: ["EaselCLI"]),
     .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
@@ -64,9 +67,17 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
-    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass.
-    .target(name: "EaselCoding", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Coders/Shared"),
-    .testTarget(name: "EaselCodingTests", dependencies: ["EaselCoding"], path: "Tests/EaselCodingTests"),
+    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
+    .target(
+      name: "EaselCoding",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
+      path: "Sources/Coders/Shared"
+    ),
+    .testTarget(
+      name: "EaselCodingTests",
+      dependencies: ["EaselCoding", "CEaselColorFixtures", "EaselTestPixels"],
+      path: "Tests/EaselCodingTests"
+    ),
 
     .target(
       name: "CEaselPNG",
@@ -85,6 +96,24 @@ let package = Package(
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
       ],
       path: "Tests/EaselPNGTests"
+    ),
+
+    .target(
+      name: "CEaselJPEG",
+      path: "Sources/Coders/CEaselJPEG",
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
+    .target(
+      name: "EaselJPEG",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJPEG"],
+      path: "Sources/Coders/EaselJPEG"
+    ),
+    .testTarget(
+      name: "EaselJPEGTests",
+      dependencies: [
+        "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselJPEGTests"
     ),
 
     // What script/fuzz drives.
@@ -127,6 +156,15 @@ let package = Package(
       path: "Sources/Easel"
     ),
     .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTestSupport"], path: "Tests/EaselTests"),
+
+    // Pictures in a terminal, and the program.
+    .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
+    .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
+    .testTarget(
+      name: "EaselCLITests",
+      dependencies: ["EaselCLI", "EaselTerminal", "Easel", "EaselTestSupport", "EaselTestCorpus"],
+      path: "Tests/EaselCLITests"
+    ),
 
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),

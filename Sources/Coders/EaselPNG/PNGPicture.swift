@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -5,7 +6,7 @@ import FoundationEssentials
 /// Decodes the picture of a file whose chunks are known.
 struct PNGPicture {
   let file: PNGFile
-  let finish: PNGFinish
+  let finish: PictureFinish
   private let options: DecodeOptions
   private let profile: Data?
 
@@ -13,7 +14,8 @@ struct PNGPicture {
     self.file = file
     self.options = options
     profile = try file.readProfile(of: bytes, limits: limits)
-    finish = PNGFinish(file, profile: profile, options: options)
+    finish = PictureFinish(
+      file.imageHeader(profileBytes: 0), profile: profile, isGray: file.header.isGray, options: options)
   }
 
   var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }
@@ -48,10 +50,13 @@ struct PNGPicture {
   private func image(
     _ bitmap: Bitmap, damage: String?, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
+    var bitmap = bitmap
+    if bitmap.format.alpha == .opaque && file.hasAlpha { bitmap.assumeAlpha(.straight) }
     var image = try preview(bitmap, work: work)
     if damage == nil { image.traits.remove(.partial) }
     if !file.playableFrames.isEmpty {
-      image.frames = PNGFrameSource(file, finish, isWide: isWide, bytes: bytes, work: work)
+      image.frames = ComposedFrameSource(
+        PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
     }
     return image
   }
