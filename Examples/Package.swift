@@ -4,6 +4,8 @@ import PackageDescription
 // One small program per way of use. script/examples builds and runs them all and checks what they print.
 let easel = Target.Dependency.product(name: "Easel", package: "Easel")
 
+let testSupport = Target.Dependency.product(name: "EaselTestSupport", package: "Easel")
+
 let package = Package(
   name: "EaselExamples",
   dependencies: [.package(name: "Easel", path: ".."), .package(name: "EaselQOI", path: "QOI")],
@@ -11,11 +13,12 @@ let package = Package(
     // A loopback server with pictures, so that the examples need no network.
     .target(
       name: "ExampleSupport",
-      dependencies: [easel, .product(name: "EaselTestSupport", package: "Easel")]
+      dependencies: [easel, testSupport]
     ),
     .target(name: "CExampleCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-    .executableTarget(name: "SignedRequests", dependencies: [easel, "ExampleSupport", "CExampleCrypto"]),
-    .executableTarget(name: "EncryptedPictures", dependencies: [easel, "ExampleSupport", "CExampleCrypto"]),
+    .executableTarget(name: "Demo", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
+    .executableTarget(name: "SignedRequests", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
+    .executableTarget(name: "EncryptedPictures", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "ComposedTransformers", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(name: "ThumbnailService", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(
