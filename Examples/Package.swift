@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "CExampleCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .executableTarget(name: "Demo", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "SignedRequests", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
-    .executableTarget(name: "EncryptedPictures", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
+    .executableTarget(name: "EncryptedPictures", dependencies: [easel, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "ComposedTransformers", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(name: "ThumbnailService", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(
@@ -28,6 +28,12 @@ let package = Package(
     .executableTarget(
       name: "CustomCoder",
       dependencies: [easel, "ExampleSupport", .product(name: "EaselQOI", package: "EaselQOI")]
+    ),
+    .executableTarget(
+      name: "LeanProgram",
+      dependencies: [
+        .product(name: "EaselCore", package: "Easel"), .product(name: "EaselPNG", package: "Easel"),
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]
