@@ -8,6 +8,7 @@ let testSupport = Target.Dependency.product(name: "EaselTestSupport", package: "
 
 let package = Package(
   name: "EaselExamples",
+  products: [.library(name: "ExampleSupport", targets: ["ExampleSupport"])],
   dependencies: [.package(name: "Easel", path: ".."), .package(name: "EaselQOI", path: "QOI")],
   targets: [
     // A loopback server with pictures, so that the examples need no network.
