@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
+    .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -114,6 +115,11 @@ let package = Package(
         "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
     ),
 
     // What script/fuzz drives.
