@@ -136,6 +136,14 @@ let package = Package(
       path: "Tests/EaselTestSupportTests"
     ),
 
+    // Real servers on loopback: nginx, httpbin.
+    .target(name: "EaselTestServers", dependencies: ["EaselCore", "EaselTestSupport"], path: "Tests/Servers"),
+    .testTarget(
+      name: "EaselTestServersTests",
+      dependencies: ["EaselTestServers", "EaselTestSupport"],
+      path: "Tests/EaselTestServersTests"
+    ),
+
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
     .target(
