@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
+    .library(name: "EaselCurl", targets: ["EaselCurl"]),
     .library(name: "Easel", targets: ["Easel"]),
     .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
@@ -117,6 +118,18 @@ let package = Package(
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
     .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+
+    .target(
+      name: "CEaselCurl",
+      path: "Sources/Loaders/CEaselCurl",
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("z"), .linkedLibrary("brotlidec")]
+    ),
+    .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
+    .testTarget(
+      name: "EaselCurlTests",
+      dependencies: ["EaselCurl", "EaselTestSupport", "EaselTestServers"],
+      path: "Tests/EaselCurlTests"
+    ),
 
     // Everything in one import.
     .target(

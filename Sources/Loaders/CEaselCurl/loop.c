@@ -14,6 +14,7 @@ struct easel_loop {
   CURLM *multi;
   int epoll;
   int wakeup;
+  int current; // the socket that curl was just told of, -1 for none
   int64_t deadline; // when curl wants to be called, -1 for not at all
 };
 
@@ -69,6 +70,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   easel_loop *loop = calloc(1, sizeof *loop);
   if (!loop) return NULL;
   loop->deadline = -1;
+  loop->current = -1;
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
@@ -121,13 +123,20 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
     if (events[i].events & EPOLLIN) what |= CURL_CSELECT_IN;
     if (events[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
     if (events[i].events & (EPOLLERR | EPOLLHUP)) what |= CURL_CSELECT_ERR;
+    loop->current = events[i].data.fd;
     result = curl_multi_socket_action(loop->multi, events[i].data.fd, what, &running);
+    loop->current = -1;
   }
   if (result == CURLM_OK && loop->deadline >= 0 && loop->deadline <= easel_loop_now()) {
     loop->deadline = -1;
     result = curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
   }
   return result;
+}
+
+bool easel_loop_has_excess(const easel_loop *loop) {
+  char byte;
+  return loop->current >= 0 && recv(loop->current, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result) {

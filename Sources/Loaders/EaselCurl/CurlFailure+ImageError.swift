@@ -5,14 +5,11 @@ extension CurlFailure {
   private var curlCode: CURLcode { CURLcode(rawValue: CURLcode.RawValue(code)) }
 
   /// The code of the error that this failure is the cause of.
-  func imageCode(_ stage: Transfer.Stage) -> ImageError.Code {
+  var imageCode: ImageError.Code {
     switch curlCode {
     case CURLE_URL_MALFORMAT: .invalidURL
     case CURLE_OPERATION_TIMEDOUT: .timedOut
-    case CURLE_BAD_CONTENT_ENCODING: .badImageData
     case CURLE_OUT_OF_MEMORY: .limitExceeded
-    // curl calls the packed bytes that it cannot unpack a failure to write when the head is there already.
-    case CURLE_WRITE_ERROR where stage == .body: .badImageData
     default: .network
     }
   }
@@ -26,7 +23,6 @@ extension CurlFailure {
     case CURLE_COULDNT_RESOLVE_PROXY: "The name of the proxy cannot be resolved."
     case CURLE_COULDNT_CONNECT: "The server cannot be connected to."
     case CURLE_OPERATION_TIMEDOUT: "The connection did not stand in time."
-    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: "The body cannot be unpacked: it is damaged."
     case CURLE_OUT_OF_MEMORY: "There is no memory for the transfer."
     case CURLE_GOT_NOTHING: "The server closed the connection without an answer."
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: "The answer of the server is not HTTP: \(message)."
@@ -55,6 +51,18 @@ extension ImageError {
     let what = announced.map { "The body has \($0) bytes, over the limit" } ?? "The body is over the limit"
     return ImageError(
       .limitExceeded, "\(what) of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
+  }
+
+  static func brokenPacking(subject: String, _ head: ResponseHead?) -> ImageError {
+    var error = ImageError(
+      .badImageData, "The body cannot be unpacked: it is damaged or cut short.", subject: subject)
+    error.response = head
+    return error
+  }
+
+  static func unknownPacking(_ coding: String, subject: String) -> ImageError {
+    ImageError(
+      .badImageData, "The body is packed as \"\(coding)\"; only gzip and br were asked for.", subject: subject)
   }
 
   static func notHTTP(subject: String) -> ImageError {

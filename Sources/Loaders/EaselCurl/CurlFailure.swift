@@ -26,6 +26,13 @@ public struct CurlFailure: Error, Hashable, Sendable {
     ].contains { Int($0.rawValue) == code }
   }
 
+  /// Whether it comes out the same each time.
+  var isLasting: Bool {
+    isTLSFailure || isTooManyRedirects
+      || [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING]
+        .contains { Int($0.rawValue) == code }
+  }
+
   /// Whether there were more redirects than are followed.
   public var isTooManyRedirects: Bool { code == Int(CURLE_TOO_MANY_REDIRECTS.rawValue) }
 }

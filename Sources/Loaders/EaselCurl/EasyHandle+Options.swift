@@ -5,7 +5,7 @@ import FoundationEssentials
 extension Leg {
   /// Whether the leg differs from others in its URL only.
   func isPlain(for request: LoadRequest) -> Bool {
-    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !request.handlesCookies
+    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone && !request.handlesCookies
       && !request.allowsInvalidCertificates
   }
 }
@@ -23,7 +23,6 @@ extension EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_HTTP09_ALLOWED, false)
-    set(CURLOPT_ACCEPT_ENCODING, "gzip, br")
     set(CURLOPT_BUFFERSIZE, 256 << 10)
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
     // A connection under way may turn out to serve many.
@@ -57,11 +56,10 @@ extension EasyHandle {
     }
   }
 
-  func setURL(_ url: String) {
-    set(CURLOPT_URL, url)
+  func setURL(of leg: Leg) {
+    set(CURLOPT_URL, leg.url)
     // Without encryption there is only one protocol, and nothing to wait for.
-    let isEncrypted = url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] | 32 == UInt8(ascii: "s")
-    set(CURLOPT_HTTP_VERSION, isEncrypted ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
+    set(CURLOPT_HTTP_VERSION, leg.isReadable ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
   }
 
   /// What this transfer has for itself.
@@ -69,6 +67,7 @@ extension EasyHandle {
     let configuration = transfer.configuration
     let request = transfer.job.request
     setMethod(transfer.leg)
+    if transfer.leg.isAlone { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if transfer.leg.isForeign {
       for name in configuration.sensitiveHeaders { fields[name] = nil }
@@ -78,9 +77,10 @@ extension EasyHandle {
     if case .url(let url) = configuration.proxy, url.contains("@") { transfer.leg.mayBeAskedForCredentials = true }
     var extra: [String] = []
     if let range = transfer.leg.range {
-      set(CURLOPT_ACCEPT_ENCODING, nil as String?)
       fields["Accept-Encoding"] = nil
       extra += range.lines
+    } else if fields["Accept-Encoding"] == nil {
+      extra.append(acceptedEncodings)
     }
     if transfer.leg.body != nil {
       // Neither a type that nobody stated nor a question first.
@@ -143,6 +143,9 @@ extension EasyHandle {
     return false
   }
 }
+
+/// What ``Unpacker`` unpacks.
+let acceptedEncodings = "Accept-Encoding: gzip, br"
 
 private let takeLine: easel_take = { bytes, size, count, context in
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)

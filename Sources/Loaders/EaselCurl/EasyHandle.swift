@@ -33,6 +33,12 @@ final class EasyHandle {
     isPlain = false
   }
 
+  /// Lets the connection be closed after the transfer.
+  func forbidReuse() {
+    set(CURLOPT_FORBID_REUSE, true)
+    isPlain = false
+  }
+
   /// Forgets what the last transfer left.
   func prepare() {
     errorText[0] = 0

@@ -29,7 +29,8 @@ final class Engine {
     self.configuration = configuration
     self.mailbox = mailbox
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
-    plainHeaders = HeaderList(configuration.headers)
+    let namesEncodings = configuration.headers["Accept-Encoding"] != nil
+    plainHeaders = HeaderList(configuration.headers, extra: namesEncodings ? [] : [acceptedEncodings])
     var origins: [String: HTTPCredential] = [:]
     for (origin, credential) in configuration.credentials { origins[Leg.origin(origin) ?? origin] = credential }
     self.origins = origins
@@ -83,8 +84,8 @@ final class Engine {
       if let transfer = transfers[job.number], transfer.isSinkPausing {
         transfer.isSinkPausing = false
         transfer.lastActivity = now
+        goOn(with: transfer)
         nextCheck = min(nextCheck, deadline(of: transfer))
-        unpause(transfer)
       }
     case .prioritize(let job, let priority):
       if let transfer = transfers[job.number] { queue.move(transfer, to: priority) }
@@ -124,18 +125,22 @@ final class Engine {
       guard transfer.stage == .asking else { return }
       transfer.lastActivity = now
       if !transfer.headWasTaken() { return end(transfer, CURLE_WRITE_ERROR) }
-      if let code = transfer.earlyEnd { return end(transfer, code) }
-      unpause(transfer)
+      goOn(with: transfer)
       nextCheck = min(nextCheck, deadline(of: transfer))
     case .refused(let error): stop(transfer, .failure(error))
     }
   }
 
-  private func unpause(_ transfer: Transfer) {
-    guard transfer.isPausedInCurl, !transfer.isPaused, let handle = transfer.handle else { return }
+  /// The sink takes bytes again: first those that are held here, then those that curl holds.
+  private func goOn(with transfer: Transfer) {
+    guard transfer.putHeld() else { return end(transfer, CURLE_WRITE_ERROR) }
+    guard !transfer.isPaused, let handle = transfer.handle else { return }
+    if let code = transfer.earlyEnd { return end(transfer, code) }
+    guard transfer.isPausedInCurl else { return }
     transfer.isPausedInCurl = false
-    // The body that curl kept comes at once, in here.
-    curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+    // The body that curl kept comes at once, in here; where that fails curl would go on all the same.
+    let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+    if code != CURLE_OK || transfer.failure != nil { end(transfer, code) }
   }
 
   // MARK: Legs
@@ -175,7 +180,7 @@ final class Engine {
       handle.isPlain = isPlain
     }
     easel_easy_set_context(handle.easy, Unmanaged.passUnretained(transfer).toOpaque())
-    handle.setURL(leg.url)
+    handle.setURL(of: leg)
     if isPlain {
       handle.headers = plainHeaders
       handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(plainHeaders.pointer))
@@ -204,7 +209,8 @@ final class Engine {
   /// A leg is over.
   private func end(_ transfer: Transfer, _ code: CURLcode) {
     if transfer.stage == .held, code == CURLE_OK { _ = transfer.acceptHead() }
-    if transfer.stage == .asking, transfer.failure == nil, !transfer.isAnswered {
+    let mustWait = transfer.stage == .asking || transfer.unpacker?.isHolding == true
+    if mustWait, code == CURLE_OK, transfer.failure == nil, !transfer.isAnswered {
       transfer.earlyEnd = code
       return
     }
@@ -216,6 +222,8 @@ final class Engine {
     case (.discarding, .redirect): follow(transfer)
     case (.discarding, .notModified): finish(transfer, .success(.notModified(transfer.head!)))
     case (.discarding, .afresh): startAfresh(transfer)
+    case (.body, _) where code == CURLE_OK && transfer.unpacker?.isComplete == false:
+      finish(transfer, .failure(ImageError.brokenPacking(subject: transfer.subject, transfer.takenHead)))
     case (.body, _) where code == CURLE_OK:
       finish(transfer, .success(.body(transfer.tally.metrics(redirects: transfer.leg.redirects))))
     default: fail(transfer, code, detail)
@@ -223,6 +231,10 @@ final class Engine {
   }
 
   private func fail(_ transfer: Transfer, _ code: CURLcode, _ detail: String) {
+    if transfer.wasMisunderstood(code) {
+      transfer.leg.isAlone = true
+      return begin(transfer)
+    }
     if transfer.stage == .body, transfer.isCut(by: code), let range = transfer.rest(), transfer.resumptions < configuration.maximumResumptions {
       transfer.resumptions += 1
       transfer.leg = Leg(transfer.job.request)
@@ -303,6 +315,9 @@ final class Engine {
     handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
   }
 
+  /// Whether more lies ready on the socket whose bytes are being taken.
+  var hasExcess: Bool { easel_loop_has_excess(loop) }
+
   // MARK: Deadlines
 
   private func deadline(of transfer: Transfer) -> Int64 {
@@ -330,7 +345,7 @@ final class Engine {
 
   /// A server can be silent only when it is connected; how long that may take is curl's business.
   private func notePatience(_ transfer: Transfer, _ handle: EasyHandle) {
-    let connected = easel_easy_size(handle.easy, CURLINFO_PRETRANSFER_TIME_T) / 1000
-    transfer.lastActivity = connected == 0 ? now : max(transfer.lastActivity, transfer.legStarted + connected)
+    let connected = easel_easy_size(handle.easy, CURLINFO_PRETRANSFER_TIME_T)
+    transfer.lastActivity = connected == 0 ? now : max(transfer.lastActivity, transfer.legStarted + connected / 1000)
   }
 }

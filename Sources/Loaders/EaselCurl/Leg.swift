@@ -14,6 +14,8 @@ struct Leg {
   var isForeign = false
   /// What of the body is asked for; nil for all.
   var range: BodyRange?
+  /// Whether it must have a connection of its own, since one that was kept answered with what nobody asked.
+  var isAlone = false
   /// Whether a status that asks for credentials may be curl's to answer.
   var mayBeAskedForCredentials = false
 
@@ -43,6 +45,9 @@ struct Leg {
   }
 
   func responseURL(_ request: LoadRequest) -> URL? { redirects == 0 ? request.url : URL(string: url) }
+
+  /// Whether nothing is encrypted.
+  var isReadable: Bool { url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":") }
 
   /// `scheme://host:port`, as curl reads the URL.
   static func origin(_ url: String) -> String? {

@@ -24,6 +24,9 @@ struct Tally {
     metrics.protocolName = Self.name(easel_easy_number(easy, CURLINFO_HTTP_VERSION)) ?? metrics.protocolName
   }
 
+  /// Whether the last leg went over a connection that was there already.
+  var wasReused: Bool { metrics.reusedConnection }
+
   func metrics(redirects: Int) -> TransferMetrics {
     var metrics = metrics
     metrics.redirects = redirects

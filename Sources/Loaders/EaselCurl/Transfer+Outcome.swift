@@ -38,6 +38,12 @@ extension Transfer {
     ].contains(code)
   }
 
+  /// Whether a kept connection answered with the rest of something else.
+  func wasMisunderstood(_ code: CURLcode) -> Bool {
+    [CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY].contains(code) && stage == .head && tally.wasReused
+      && !leg.isAlone && leg.body == nil && ["GET", "HEAD"].contains(leg.method)
+  }
+
   /// Whether the request asks for a whole picture, so that two halves of it make one.
   private var mayResume: Bool { job.request.isResumable }
 
@@ -86,7 +92,7 @@ extension Transfer {
         .truncatedBody, "The connection was closed after \(received) bytes, before the end of the body.",
         subject: subject, cause: failure)
     } else {
-      error = ImageError(failure.imageCode(stage), failure.sentence(leg.url), subject: subject, cause: failure)
+      error = ImageError(failure.imageCode, failure.sentence(leg.url), subject: subject, cause: failure)
     }
     error.response = takenHead
     return error

@@ -47,6 +47,11 @@ final class Transfer {
   /// The bytes that lie in the sink.
   var received = 0
   var discarded = 0
+  /// The length of the body on its way, and what came of it.
+  var announcedLength: Int?
+  var packedCount = 0
+  /// What unpacks the body, where it came packed.
+  var unpacker: Unpacker?
   var isSinkPausing = false
   var isPausedInCurl = false
   var isAnswered = false
@@ -114,6 +119,7 @@ final class Transfer {
 
   /// Takes a part of the body; returns what curl wants to hear.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard failure == nil else { return 0 }
     lastActivity = engine.now
     if stage == .held, !acceptHead() { return 0 }
     switch stage {
@@ -126,7 +132,7 @@ final class Transfer {
         isPausedInCurl = true
         return easel_take_later()
       }
-      return put(bytes) ? bytes.count : 0
+      return takeParts(of: bytes) ? bytes.count : 0
     case .discarding:
       discarded += bytes.count
       return discarded <= Self.mostToDiscard ? bytes.count : 0
@@ -135,6 +141,34 @@ final class Transfer {
 
   /// More than this is not worth reading for the sake of the connection.
   static let mostToDiscard = 64 << 10
+
+  private func takeParts(of bytes: UnsafeRawBufferPointer) -> Bool {
+    packedCount += bytes.count
+    if packedCount == announcedLength, leg.isReadable, engine.hasExcess {
+      // What goes on behind its announced end would be taken for the next answer.
+      handle!.forbidReuse()
+    }
+    guard let unpacker else { return put(bytes) }
+    return isUnpacked(unpacker.unpack(bytes, to: putPart))
+  }
+
+  /// Gives the sink what was held in a pause; false ends the leg.
+  func putHeld() -> Bool {
+    guard let unpacker, unpacker.isHolding else { return true }
+    return isUnpacked(unpacker.unpackHeld(to: putPart))
+  }
+
+  private func putPart(_ part: UnsafeRawBufferPointer) -> Bool? { put(part) ? !isSinkPausing : nil }
+
+  private func isUnpacked(_ progress: Unpacker.Progress) -> Bool {
+    switch progress {
+    case .done, .held: return true
+    case .stopped: return false
+    case .broken:
+      fail(.brokenPacking(subject: subject, takenHead))
+      return false
+    }
+  }
 
   /// Gives bytes to the sink; false ends the leg.
   func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -220,6 +254,16 @@ final class Transfer {
       }
     } else if takenHead != nil {
       startAgain()
+    }
+    announcedLength = lines.announcedLength
+    packedCount = 0
+    unpacker = nil
+    if lines.isPacked, request.method != "HEAD" {
+      unpacker = Unpacker(lines.headers["Content-Encoding"] ?? "")
+      if unpacker == nil {
+        fail(.unknownPacking(lines.headers["Content-Encoding"] ?? "", subject: subject))
+        return discard(then: .end, lines)
+      }
     }
     if let length = head.expectedLength, length > request.byteLimit {
       fail(.tooLarge(announced: length, limit: request.byteLimit, subject: subject))

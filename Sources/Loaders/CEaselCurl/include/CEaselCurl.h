@@ -41,6 +41,9 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds);
 /// The next transfer that is over; false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 
+/// Whether more bytes lie ready on the socket that curl is just reading from.
+bool easel_loop_has_excess(const easel_loop *loop);
+
 /// Milliseconds of a clock that never goes back.
 int64_t easel_loop_now(void);
 
@@ -81,6 +84,33 @@ int64_t easel_easy_size(CURL *easy, CURLINFO info);
 
 /// A jar of cookies for the transfers of one thread.
 CURLSH *easel_share_cookies(void);
+
+// MARK: Packed bodies
+
+enum easel_packing { easel_packing_gzip, easel_packing_brotli };
+
+enum easel_unpacking {
+  /// All of the source is taken.
+  easel_unpacking_hungry,
+  /// There is more to come without more of the source.
+  easel_unpacking_full,
+  easel_unpacking_broken,
+};
+
+/// Unpacks a body piece by piece, never more at once than there is room for.
+///
+/// curl's own way keeps all that a piece unpacks to while a transfer pauses, and takes half a gzip file for a whole one.
+typedef struct easel_unpacker easel_unpacker;
+
+easel_unpacker *easel_unpacker_create(enum easel_packing packing);
+void easel_unpacker_destroy(easel_unpacker *unpacker);
+
+/// Unpacks from `source`, which is moved on, to `target`; of `room`, what was not needed is left.
+enum easel_unpacking easel_unpacker_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room);
+
+/// Whether the packed bytes came to their end.
+bool easel_unpacker_is_complete(const easel_unpacker *unpacker);
 
 // MARK: URLs
 
