@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -91,12 +92,28 @@ let package = Package(
       name: "EaselPNGTests",
       dependencies: [
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselPNGTests"
     ),
 
+    .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
+    .target(
+      name: "EaselGIF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
+      path: "Sources/Coders/EaselGIF"
+    ),
+    .testTarget(
+      name: "EaselGIFTests",
+      dependencies: [
+        "EaselGIF", "EaselCoding", "CEaselGIF", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
+      ],
+      path: "Tests/EaselGIFTests"
+    ),
+
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselGIF"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -130,7 +147,8 @@ let package = Package(
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselGIF", "EaselMemory",
+        "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
@@ -151,12 +169,17 @@ let package = Package(
       path: "Benchmarks/CEaselPNGBaseline",
       linkerSettings: [.linkedLibrary("png16")]
     ),
+    .target(
+      name: "CEaselGIFBaseline",
+      path: "Benchmarks/CEaselGIFBaseline",
+      linkerSettings: [.linkedLibrary("gif")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
