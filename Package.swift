@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
     .library(name: "EaselLocal", targets: ["EaselLocal"]),
+    .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
@@ -96,6 +97,7 @@ let package = Package(
       name: "EaselPNGTests",
       dependencies: [
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselPNGTests"
     ),
@@ -121,10 +123,23 @@ let package = Package(
       name: "EaselLocalTests",
       dependencies: ["EaselLocal", "EaselTestSupport"],
       path: "Tests/EaselLocalTests"
+    .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
+    .target(
+      name: "EaselGIF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
+      path: "Sources/Coders/EaselGIF"
+    ),
+    .testTarget(
+      name: "EaselGIFTests",
+      dependencies: [
+        "EaselGIF", "EaselCoding", "CEaselGIF", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
+      ],
+      path: "Tests/EaselGIFTests"
     ),
 
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselGIF"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -170,7 +185,8 @@ let package = Package(
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselGIF", "EaselMemory",
+        "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
@@ -208,12 +224,17 @@ let package = Package(
       path: "Benchmarks/CEaselPNGBaseline",
       linkerSettings: [.linkedLibrary("png16")]
     ),
+    .target(
+      name: "CEaselGIFBaseline",
+      path: "Benchmarks/CEaselGIFBaseline",
+      linkerSettings: [.linkedLibrary("gif")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
