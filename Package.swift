@@ -118,11 +118,8 @@ let package = Package(
         "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
-    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
-    .testTarget(
-      name: "EaselLocalTests",
-      dependencies: ["EaselLocal", "EaselTestSupport"],
-      path: "Tests/EaselLocalTests"
+    ),
+
     .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
     .target(
       name: "EaselGIF",
@@ -181,12 +178,19 @@ let package = Package(
       path: "Tests/EaselCurlTests"
     ),
 
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
+    ),
+
     // Everything in one import.
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselGIF", "EaselMemory",
-        "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal",
       ],
       path: "Sources/Easel"
     ),

@@ -1,18 +1,22 @@
 import EaselCore
+import EaselCurl
 import EaselDisk
+import EaselGIF
+import EaselJPEG
+import EaselLocal
 import EaselMemory
 import EaselPNG
 
 extension CoderRegistry {
   /// Every coder of Easel.
   public static let standard = CoderRegistry([
-    PNGCoder()
+    PNGCoder(), JPEGCoder(), GIFCoder(),
   ])
 }
 
 extension LoaderChain {
   /// Every loader of Easel.
-  public static let standard = LoaderChain([])
+  public static let standard = LoaderChain([DataURLLoader(), FileLoader(), CurlLoader()])
 }
 
 extension ImageManager.Configuration {

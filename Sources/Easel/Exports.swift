@@ -1,7 +1,10 @@
 @_exported import EaselColor
 @_exported import EaselCore
+@_exported import EaselCurl
 @_exported import EaselDisk
 @_exported import EaselGIF
+@_exported import EaselJPEG
+@_exported import EaselLocal
 @_exported import EaselMemory
 @_exported import EaselPNG
 @_exported import EaselPixels
