@@ -109,7 +109,7 @@ let package = Package(
     .testTarget(
       name: "EaselJPEGTests",
       dependencies: [
-        "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselJPEG", "CEaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
     ),

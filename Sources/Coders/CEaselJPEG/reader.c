@@ -49,6 +49,8 @@ static void easel_jpeg_note_loss(easel_jpeg_reader *reader) {
   reader->lost_row = info->input_iMCU_row * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
 }
 
+static bool easel_jpeg_is_arithmetic(const easel_jpeg_reader *reader) { return reader->info.arith_code; }
+
 // Nothing is printed: what is harmless is forgotten, and what is not is kept.
 static void easel_jpeg_on_message(j_common_ptr common, int level) {
   easel_jpeg_reader *reader = easel_jpeg_reader_of(common);
@@ -65,15 +67,15 @@ static void easel_jpeg_on_message(j_common_ptr common, int level) {
     case JWRN_JPEG_EOF:
       reader->has_ended_early = true;
       // An arithmetic decoder takes what is missing for zeros and says nothing.
-      if (reader->info.arith_code) {
+      if (easel_jpeg_is_arithmetic(reader)) {
         easel_jpeg_note_loss(reader);
         easel_jpeg_note_damage(reader);
       }
       break;
     case JWRN_EXTRANEOUS_DATA:
-      // Many write something before a marker. Between the scans of an arithmetic coder, which ends where it likes, it is
-      // what damage leaves behind.
-      if (reader->info.arith_code && reader->info.output_height > 0) easel_jpeg_note_damage(reader);
+      // Many write something before a marker. An arithmetic decoder cannot tell what is wrong with its codes: there it
+      // is all that damage shows of itself.
+      if (easel_jpeg_is_arithmetic(reader)) easel_jpeg_note_damage(reader);
       break;
     case JWRN_ARITH_BAD_CODE:
     case JWRN_MUST_RESYNC:
