@@ -104,6 +104,7 @@ let package = Package(
 
     .target(
       name: "CEaselJPEG",
+      dependencies: ["CEaselPixels"],
       path: "Sources/Coders/CEaselJPEG",
       linkerSettings: [.linkedLibrary("jpeg")]
     ),
@@ -115,7 +116,8 @@ let package = Package(
     .testTarget(
       name: "EaselJPEGTests",
       dependencies: [
-        "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselJPEG", "CEaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
     ),
@@ -233,12 +235,18 @@ let package = Package(
       path: "Benchmarks/CEaselGIFBaseline",
       linkerSettings: [.linkedLibrary("gif")]
     ),
+    .target(
+      name: "CEaselJPEGBaseline",
+      path: "Benchmarks/CEaselJPEGBaseline",
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
+        "CEaselJPEGBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
