@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselWebP", targets: ["EaselWebP"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -95,8 +96,23 @@ let package = Package(
       path: "Tests/EaselPNGTests"
     ),
 
+    .target(name: "CEaselWebP", path: "Sources/Coders/CEaselWebP", linkerSettings: [.linkedLibrary("webp")]),
+    .target(
+      name: "EaselWebP",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
+      path: "Sources/Coders/EaselWebP"
+    ),
+    .testTarget(
+      name: "EaselWebPTests",
+      dependencies: [
+        "EaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselWebPTests"
+    ),
+
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselWebP"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -130,7 +146,8 @@ let package = Package(
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselWebP", "EaselMemory",
+        "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
@@ -151,12 +168,17 @@ let package = Package(
       path: "Benchmarks/CEaselPNGBaseline",
       linkerSettings: [.linkedLibrary("png16")]
     ),
+    .target(
+      name: "CEaselWebPBaseline",
+      path: "Benchmarks/CEaselWebPBaseline",
+      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselWebP", "CEaselWebPBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
