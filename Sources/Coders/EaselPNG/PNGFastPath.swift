@@ -25,7 +25,7 @@ enum PNGFastPath {
     let status = easel_png_inflate(compressed.bytes.baseAddress, count, filtered.bytes.baseAddress, filteredBytes)
     guard status == EASEL_PNG_OK else { return nil }
     try work.checkCancellation()
-    let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.hasAlpha ? .straight : .opaque)
+    let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
     var bitmap = try Bitmap(unfilled: size, format: format)
     return try expand(filtered.bytes.baseAddress!, layout, into: &bitmap, work: work) ? bitmap : nil
   }

@@ -50,10 +50,13 @@ struct PNGPicture {
   private func image(
     _ bitmap: Bitmap, damage: String?, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
+    var bitmap = bitmap
+    if bitmap.format.alpha == .opaque && file.hasAlpha { bitmap.assumeAlpha(.straight) }
     var image = try preview(bitmap, work: work)
     if damage == nil { image.traits.remove(.partial) }
     if !file.playableFrames.isEmpty {
-      image.frames = PNGFrameSource(file, finish, isWide: isWide, bytes: bytes, work: work)
+      image.frames = ComposedFrameSource(
+        PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
     }
     return image
   }

@@ -73,11 +73,6 @@ easel_png_status easel_png_inflate_small(const void *compressed, size_t compress
 
 // ---- Pixels
 
-typedef enum { EASEL_PNG_BLEND_SOURCE = 0, EASEL_PNG_BLEND_OVER = 1 } easel_png_blend;
-// Puts a frame on the canvas, both straight.
-void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, ptrdiff_t frame_stride, void *canvas,
-                       ptrdiff_t canvas_stride, size_t width, size_t height);
-
 // ---- Writing
 
 // The colours of an RGBA picture, transparent ones first, or 0 when there are more than 256. Indices are one byte each,

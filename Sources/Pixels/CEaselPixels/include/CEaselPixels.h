@@ -181,6 +181,10 @@ void easel_blend(easel_format format, easel_blend_mode mode, float opacity, cons
 void easel_blend_color(easel_format format, easel_blend_mode mode, const float color[4], void *target,
                        ptrdiff_t target_stride, easel_alpha target_alpha, size_t width, size_t height);
 
+// Puts a straight picture over a straight one, in whole numbers, rounded to nearest: what moving pictures are made of.
+void easel_lay_over(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
+                    ptrdiff_t target_stride, size_t width, size_t height);
+
 // ---- Corners and sharpening. Only the rows first_row ..< first_row + rows are made.
 
 // Corners: top-left 1, top-right 2, bottom-left 4, bottom-right 8. The border runs inside the edge; its colour is
