@@ -32,7 +32,7 @@ extension WebPFrame {
       y = bytes.littleEndian(at: 3, bytes: 3) * 2
       // The size that follows is told by the pixels too, and players believe these.
       delay = .milliseconds(bytes.littleEndian(at: 12, bytes: 3))
-      disposal = bytes[15] & 1 != 0 ? .clear : .keep
+      disposal = bytes[15] & 1 != 0 ? .clear(.clear) : .keep
       isBlended = bytes[15] & 2 == 0
     }
 

@@ -26,6 +26,7 @@ struct WebPFrames: StoredFrames {
     self.bytes = bytes
   }
 
+  var ground: PixelColor { .clear }
   var memoryCost: Int { bytes.memoryCost }
 
   /// Whether there is nothing below a frame, so that it is taken as it is and nothing is mixed.
@@ -37,7 +38,7 @@ struct WebPFrames: StoredFrames {
         continue
       }
       let before = frames[index - 1]
-      result.append(before.disposal == .clear && (before.rect.size == canvas || result[index - 1]))
+      result.append(before.disposal != .keep && (before.rect.size == canvas || result[index - 1]))
     }
     return result
   }
@@ -73,7 +74,7 @@ struct WebPFrames: StoredFrames {
   private func lay(_ pixels: Bitmap, of index: Int, on canvas: inout Bitmap) {
     let rect = frames[index].rect
     let before = frames[index - 1]
-    let hole = before.disposal == .clear ? before.rect.intersection(rect) : PixelRect(x: 0, y: 0, width: 0, height: 0)
+    let hole = before.disposal == .keep ? PixelRect(x: 0, y: 0, width: 0, height: 0) : before.rect.intersection(rect)
     let bytesPerRow = canvas.bytesPerRow
     let parts = hole.isEmpty ? [rect] : rect.parts(around: hole)
     canvas.withUnsafeMutableBytes { target in

@@ -31,7 +31,7 @@ final class WebPPixelReader {
     guard !isComplete else { return pixels }
     var part = pixels
     part.assumeAlpha(.straight)
-    part.clear(PixelRect(x: 0, y: rows, width: part.width, height: part.height - rows))
+    part.fill(.clear, in: PixelRect(x: 0, y: rows, width: part.width, height: part.height - rows))
     return part
   }
 }
