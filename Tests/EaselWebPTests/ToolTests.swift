@@ -78,7 +78,7 @@ struct ToolTests {
       let end = try #require(seen.firstIndex(of: UInt8(ascii: ";")))
       let head = String(decoding: seen[..<end], as: UTF8.self)
       switch name {
-      case "metadata": #expect(head == "1 31 22 0 301 8 0", "\(name)")
+      case "metadata": #expect(head == "1 31 22 1 301 8 0", "\(name)")
       case "moving": #expect(head == "4 24 10 5 0 1 20,30,40,50", "\(name)")
       case "moving and lossy": #expect(head == "4 24 10 5 0 1 20,30,40,50", "\(name)")
       default: #expect(head.hasPrefix("1 "), "\(name)")

@@ -78,6 +78,7 @@ struct WebPScanner {
       self.open = nil
       position = min(end, open.end + open.end % 2)
       if image == nil { try spoil("frame \(file?.frames.count ?? 0) has no pixels") }
+      image = nil
       return true
     }
     guard bytes.count >= end else { return false }
