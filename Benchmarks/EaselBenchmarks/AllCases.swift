@@ -13,5 +13,6 @@ func allCases() -> [BenchmarkCase] {
     cancellationCases(),
     managerCases(),
     pngCases(),
+    webpCases(),
   ].flatMap { $0 }
 }

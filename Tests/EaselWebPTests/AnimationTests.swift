@@ -34,7 +34,8 @@ struct AnimationTests {
     var chunks = T.extended(40, 30, [.animation, .alpha]) + T.animation(loops: 7)
     for index in 0..<24 {
       let isWhole = Int.random(in: 0..<4, using: &random) == 0
-      let (x, y) = isWhole ? (0, 0) : (Int.random(in: 0..<15, using: &random) * 2, Int.random(in: 0..<10, using: &random) * 2)
+      let (x, y) =
+        isWhole ? (0, 0) : (Int.random(in: 0..<15, using: &random) * 2, Int.random(in: 0..<10, using: &random) * 2)
       let width = isWhole ? 40 : Int.random(in: 1...(40 - x), using: &random)
       let height = isWhole ? 30 : Int.random(in: 1...(30 - y), using: &random)
       let isOpaque = Int.random(in: 0..<3, using: &random) == 0

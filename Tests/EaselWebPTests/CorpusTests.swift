@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestCorpus
+import Glibc
 import Testing
 
 @testable import EaselWebP
@@ -26,7 +27,9 @@ struct CorpusTests {
       let frames = try #require(try WebPTesting.decode(bytes) { $0.appliesOrientation = false }.frames, "\(entry)")
       #expect(frames.count == expected.count, "\(entry)")
       for index in 0..<min(frames.count, expected.count) {
-        let isSame = try frames.frame(at: index).withUnsafeBytes { $0.elementsEqual(expected[index]) }
+        let isSame = try frames.frame(at: index).withUnsafeBytes { frame in
+          expected[index].withUnsafeBytes { memcmp(frame.baseAddress, $0.baseAddress, $0.count) == 0 }
+        }
         #expect(isSame, "\(entry), frame \(index)")
       }
     }

@@ -13,7 +13,7 @@ struct EncodingTests {
   @Test(arguments: [PixelFormat.rgba8, .opaqueRGBA8], [(1, 1), (7, 5), (64, 33), (301, 17)])
   func withoutLossEveryPixelComesBack(format: PixelFormat, size: (Int, Int)) throws {
     let bitmap = try Bitmap.noise(size.0, size.1, format)
-    for effort in [0, 6, 9] {
+    for effort in bitmap.size.area < 4000 ? [0, 6, 9] : [1] {
       let bytes = try T.encode(Image(bitmap)) {
         $0.lossless = true
         $0.compressionLevel = effort

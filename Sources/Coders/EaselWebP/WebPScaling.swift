@@ -22,8 +22,10 @@ enum WebPScaling {
     return affordable.width > scaled.width && affordable.height > scaled.height ? affordable : scaled
   }
 
-  /// What is wanted of the picture as stored. EXIF comes after the pixels: where it may turn the picture, enough for
-  /// whatever it says, so that the same pixels are read whether it is known already or not.
+  /// What is wanted of the picture as stored.
+  ///
+  /// EXIF comes after the pixels: where it may turn the picture, enough for whatever it says, so that the same pixels
+  /// are read whether it is known already or not.
   private static func largestTarget(of file: WebPFile, _ options: DecodeOptions) -> PixelSize {
     var header = file.imageHeader
     let orientations: [ImageOrientation] = file.features.contains(.exif) ? [.up, .right] : [.up]
