@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
     .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
+    .library(name: "EaselWebP", targets: ["EaselWebP"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
@@ -137,8 +138,27 @@ let package = Package(
       path: "Tests/EaselGIFTests"
     ),
 
+    .target(name: "CEaselWebP", path: "Sources/Coders/CEaselWebP", linkerSettings: [.linkedLibrary("webp")]),
+    .target(
+      name: "EaselWebP",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
+      path: "Sources/Coders/EaselWebP"
+    ),
+    .testTarget(
+      name: "EaselWebPTests",
+      dependencies: [
+        "EaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselWebPTests"
+    ),
+
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselGIF"], path: "Fuzz/EaselFuzzing"),
+    .target(
+      name: "EaselFuzzing",
+      dependencies: ["EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP"],
+      path: "Fuzz/EaselFuzzing"
+    ),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -192,7 +212,7 @@ let package = Package(
       name: "Easel",
       dependencies: [
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
-        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP",
       ],
       path: "Sources/Easel"
     ),
@@ -240,13 +260,18 @@ let package = Package(
       path: "Benchmarks/CEaselJPEGBaseline",
       linkerSettings: [.linkedLibrary("jpeg")]
     ),
+    .target(
+      name: "CEaselWebPBaseline",
+      path: "Benchmarks/CEaselWebPBaseline",
+      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
-        "CEaselJPEGBaseline",
+        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

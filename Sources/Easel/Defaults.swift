@@ -6,11 +6,12 @@ import EaselJPEG
 import EaselLocal
 import EaselMemory
 import EaselPNG
+import EaselWebP
 
 extension CoderRegistry {
   /// Every coder of Easel.
   public static let standard = CoderRegistry([
-    PNGCoder(), JPEGCoder(), GIFCoder(),
+    PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(),
   ])
 }
 
