@@ -60,6 +60,8 @@ private final class MemoryTrace: Sendable {
   let keys: [CacheKey]
   let entries: [CacheEntry]
   let order: [Int]
+  /// The keys in the order in which they are asked for, as whoever asks has them at hand.
+  let asked: [CacheKey]
   let mask = (1 << 16) - 1
 
   init() {
@@ -74,13 +76,15 @@ private final class MemoryTrace: Sendable {
     let count = keys.count
     let places = (0..<count).map { $0 * 7919 % count }
     var state: UInt64 = 88_172_645_463_325_252
-    order = (0...mask).map { _ in
+    let order = (0...mask).map { _ in
       state ^= state << 13
       state ^= state >> 7
       state ^= state << 17
       let wanted = Double(state >> 11) / Double(1 << 53) * sums.last!
       return places[min(count - 1, sums.partitioningIndex { $0 > wanted })]
     }
+    self.order = order
+    asked = order.map { [keys] in keys[$0] }
   }
 
   func makeStore(countLimit: Int? = nil) -> LRUMemoryStore {
@@ -90,12 +94,12 @@ private final class MemoryTrace: Sendable {
   }
 
   func hit(_ store: LRUMemoryStore, times: Int, from start: Int = 0) {
-    for turn in start..<start + times { blackHole(store.entry(for: keys[order[turn & mask]])) }
+    for turn in start..<start + times { blackHole(store.entry(for: asked[turn & mask])) }
   }
 }
 
 private final class PlainDictionary {
-  private let dictionary = easel_bench_dictionary_make(400)
+  private let dictionary = easel_bench_dictionary_make(256)
   private let order: [easel_bench_key]
 
   init(_ trace: MemoryTrace) {
