@@ -57,7 +57,7 @@ struct KeyTable {
   }
 
   mutating func insert(_ hash: Int, _ place: Int, _ identity: ObjectIdentifier, _ entry: CacheEntry, stamp: Int) {
-    if (count + 1) * 2 > mask + 1 { grow() }
+    if (count + 1) * 4 > (mask + 1) * 3 { grow() }
     put(
       Slot(
         tag: Self.tag(hash), place: Int32(place), identity: identity, entry: .passUnretained(entry), stamp: stamp))

@@ -21,17 +21,18 @@ struct MemoryShard {
     var stored: Int64
   }
 
+  // What a hit needs comes first, so that it lies in one line of memory with the lock.
+  private var table = KeyTable()
+  /// How often something was asked for.
+  private var uses = 0
+  private var period = 1
+
   // Node 0 is nobody's: in the table a place of 0 is an empty slot.
   private var nodes: UnsafeMutablePointer<Node>
   private var capacity = 8
   private var used = 1
   private var free = 0
-  private var table = KeyTable()
   private var leaving = LeavingOrder()
-
-  /// How often something was asked for.
-  private var uses = 0
-  private var period = 1
 
   init() {
     nodes = .allocate(capacity: capacity)

@@ -96,6 +96,7 @@ extension CacheKey: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
 
   /// The same for copies of one key while one of them lives.
+  @inlinable
   package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
   /// Whether both are made of the same original, or are it.
