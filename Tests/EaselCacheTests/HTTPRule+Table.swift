@@ -85,7 +85,9 @@ extension HTTPRule {
   /// Section 4.3.
   static let validation: [HTTPRule] = [
     at(60, "without a name the picture comes anew", ["Cache-Control": "max-age=60"], .replaced([:])),
-    at(60, "a weak name will do", ["Cache-Control": "max-age=60", "ETag": "W/\"1\""], .replaced(["If-None-Match": "W/\"1\""])),
+    at(
+      60, "a weak name will do", ["Cache-Control": "max-age=60", "ETag": "W/\"1\""],
+      .replaced(["If-None-Match": "W/\"1\""])),
     at(
       60, "both validators are sent", .tagged("max-age=60", ["Last-Modified": date(-5)]),
       .replaced(["If-None-Match": "\"1\"", "If-Modified-Since": date(-5)])),
@@ -112,7 +114,8 @@ extension HTTPRule {
       1, "a field that it does not vary with", .tagged("max-age=60", ["Vary": "Accept-Language"]),
       asking: ["X-Other": "a"], again: ["X-Other": "b"], .kept),
     at(
-      1, "one of several fields", .tagged("max-age=60", ["Vary": "X-One, X-Two"]), asking: ["X-One": "1", "X-Two": "2"],
+      1, "one of several fields", .tagged("max-age=60", ["Vary": "X-One, X-Two"]),
+      asking: ["X-One": "1", "X-Two": "2"],
       again: ["X-One": "1", "X-Two": "3"], .replaced([:])),
     at(1, "everything", .tagged("max-age=60", ["Vary": "*"]), .loadedAgain),
   ]
@@ -132,9 +135,12 @@ extension HTTPRule {
       15, "must-revalidate forbids it", .tagged("max-age=10, stale-while-revalidate=20, must-revalidate"),
       .replaced(tag)),
     at(15, "stale-if-error without a way", .tagged("max-age=10, stale-if-error=20"), then: network, .keptAfterFailure),
-    at(29, "stale-if-error in trouble", .tagged("max-age=10, stale-if-error=20"), then: .status(500), .keptAfterFailure),
+    at(
+      29, "stale-if-error in trouble", .tagged("max-age=10, stale-if-error=20"), then: .status(500), .keptAfterFailure),
     at(15, "stale-if-error and an answer", .tagged("max-age=10, stale-if-error=20"), .replaced(tag)),
-    at(15, "stale-if-error and a refusal", .tagged("max-age=10, stale-if-error=20"), then: .status(404), .failed(.badStatus)),
+    at(
+      15, "stale-if-error and a refusal", .tagged("max-age=10, stale-if-error=20"), then: .status(404),
+      .failed(.badStatus)),
     at(30, "stale-if-error ends", .tagged("max-age=10, stale-if-error=20"), then: network, .failed(.network)),
     at(
       15, "must-revalidate forbids that too", .tagged("max-age=10, stale-if-error=20, must-revalidate"), then: network,

@@ -20,11 +20,19 @@ func memoryCases() -> [BenchmarkCase] {
       let trace = MemoryTrace()
       let store = trace.makeStore()
       return BenchmarkPair(
-        subject: .loop { repetitions in
-          let halves = [repetitions / 2, repetitions - repetitions / 2]
-          DispatchQueue.concurrentPerform(iterations: 2) { trace.hit(store, times: halves[$0], from: $0 * 4001) }
-        },
+        subject: .loop { times in byTwoThreads(times) { trace.hit(store, times: $0, from: $1) } },
         baseline: .loop { trace.hit(store, times: $0) })
+    },
+    // Tells what of that is the price of locks and counted references between this machine's processors.
+    BenchmarkCase(
+      "hits by two threads", group: group, against: "a plain sharded dictionary in C by two threads", atMost: 1.5
+    ) {
+      let trace = MemoryTrace()
+      let store = trace.makeStore()
+      let dictionary = PlainDictionary(trace)
+      return BenchmarkPair(
+        subject: .loop { times in byTwoThreads(times) { trace.hit(store, times: $0, from: $1) } },
+        baseline: .loop { times in byTwoThreads(times) { dictionary.hit(times: $0, from: $1) } })
     },
     BenchmarkCase("a hit, key at hand", group: group, against: "NSCache", atMost: 0.125) {
       let trace = MemoryTrace()
@@ -53,6 +61,12 @@ func memoryCases() -> [BenchmarkCase] {
         baseline: .loop { trace.hit(store, times: $0) })
     },
   ]
+}
+
+/// Halves the work; the halves begin at different places.
+private func byTwoThreads(_ times: Int, _ body: @Sendable (_ times: Int, _ start: Int) -> Void) {
+  let halves = [times / 2, times - times / 2]
+  DispatchQueue.concurrentPerform(iterations: 2) { body(halves[$0], $0 * 4001) }
 }
 
 /// 10,000 entries, a few of which are asked for most of the time.
@@ -128,7 +142,8 @@ private final class Questions: @unchecked Sendable {
   func isAnswered(by store: LRUMemoryStore, _ index: Int) -> Bool { questions[index].isAnswered(by: store) }
 }
 
-private final class PlainDictionary {
+/// Unchecked because the dictionary has locks of its own and its address never changes.
+private final class PlainDictionary: @unchecked Sendable {
   private let dictionary: OpaquePointer?
   private let order: [easel_bench_key]
 
@@ -145,12 +160,14 @@ private final class PlainDictionary {
 
   deinit { easel_bench_dictionary_free(dictionary) }
 
-  func hit(times: Int) {
-    var left = times
+  func hit(times: Int, from start: Int = 0) {
+    var (left, start) = (times, start)
     while left > 0 {
-      let now = min(left, order.count)
-      blackHole(easel_bench_dictionary_lookup(dictionary, order, UInt64(now)))
-      left -= now
+      let now = min(left, order.count - start)
+      order.withUnsafeBufferPointer {
+        blackHole(easel_bench_dictionary_lookup(dictionary, $0.baseAddress! + start, UInt64(now)))
+      }
+      (left, start) = (left - now, 0)
     }
   }
 }
