@@ -187,6 +187,12 @@ let package = Package(
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
     .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+    // The stores under the cache and the manager that use them.
+    .testTarget(
+      name: "EaselCacheTests",
+      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport"],
+      path: "Tests/EaselCacheTests"
+    ),
 
     .target(
       name: "CEaselCurl",
