@@ -29,7 +29,7 @@ extension ImageManager {
   /// One caller's load from its first to its last moment, with the other places to look when the first one fails.
   func run(_ load: Load) async throws(ImageError) -> ImageResult {
     do {
-      let result = try await firstResult(of: load)
+      let result = try await fromFirstPlace(of: load) { try await self.result(of: load, $0) }
       load.end(with: .success(result))
       return result
     } catch {
@@ -40,24 +40,26 @@ extension ImageManager {
     }
   }
 
-  private func firstResult(of load: Load) async throws -> ImageResult {
-    let request = try resolved(load.request)
-    load.begin(request)
-    guard !load.isCancelled else { throw ImageError.cancelled(subject: request.subject) }
+  /// Asks one place after another until one has what is wanted.
+  func fromFirstPlace<Value>(
+    of load: Load, _ body: (ResolvedRequest) async throws -> Value
+  ) async throws -> Value {
     do {
-      return try await registered(load, request)
+      return try await body(begin(load, load.request))
     } catch let failure as ImageError where !failure.isCancellation && !load.request.fallbackURLs.isEmpty {
-      return try await fromFallbacks(of: load, after: failure)
+      return try await fromFallbacks(of: load, after: failure, body)
     }
   }
 
-  private func fromFallbacks(of load: Load, after first: ImageError) async throws -> ImageResult {
+  private func fromFallbacks<Value>(
+    of load: Load, after first: ImageError, _ body: (ResolvedRequest) async throws -> Value
+  ) async throws -> Value {
     var causes: [any Error] = [first]
     for url in load.request.fallbackURLs {
       var request = load.request
       request.url = url
       do {
-        return try await registered(load, resolved(request))
+        return try await body(begin(load, request))
       } catch let failure as ImageError where !failure.isCancellation {
         causes.append(failure)
       }
@@ -69,23 +71,20 @@ extension ImageManager {
     throw failure
   }
 
-  private func resolved(_ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
+  /// What a request means, here and now; the load begins with the first of its places that is one.
+  private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {
       throw ImageError(.invalidURL, "There is no URL to load from: it is empty or cannot be read.")
     }
+    load.begin(resolved)
+    guard !load.isCancelled else { throw .cancelled(subject: resolved.subject) }
     return resolved
   }
 
-  /// What memory answers need not be found again by anyone, so it is not written down.
-  private func registered(_ load: Load, _ request: ResolvedRequest) async throws -> ImageResult {
-    if let picture = inMemory(request), !needsMore(than: picture, request) {
-      load.report(.cacheHit(.memory))
-      return finished(picture, request)
-    }
+  /// Writes a load down among those under way.
+  func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) {
     guard loads.add(load) else {
       throw ImageError(.cancelled, "The manager is closed.", subject: request.subject)
     }
-    defer { loads.remove(load) }
-    return try await result(of: load, request)
   }
 }

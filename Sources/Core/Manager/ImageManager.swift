@@ -24,10 +24,15 @@ public final class ImageManager: Sendable {
 
   /// The life of a request, for one caller: answered from memory at once, or by a run that it shares with others.
   func result(of load: Load, _ request: ResolvedRequest) async throws -> ImageResult {
-    if let picture = inMemory(request) {
+    let inMemory = inMemory(request)
+    if let inMemory {
       load.report(.cacheHit(.memory))
-      return try await deliver(picture, of: request, to: load)
+      if !needsMore(than: inMemory, request) { return finished(inMemory, request) }
     }
+    // What is answered at once need not be found again by anyone, and is not written down.
+    try register(load, request)
+    defer { loads.remove(load) }
+    if let inMemory { return try await deliver(inMemory, of: request, to: load) }
     let picture = try await pictureRuns.value(for: PictureKey(request), seat: load.seat(for: request)) { run in
       try await self.picture(request, in: run)
     }

@@ -34,10 +34,13 @@ final class Load: Sendable {
 
   /// Says who is told of the load, now that it is known what the request means.
   func begin(_ request: ResolvedRequest) {
-    state.withLock { state in
+    let isFirst = state.withLock { state in
+      guard state.resolved == nil else { return false }
       state.resolved = request
       state.observer = request.observer.map { observer in Mailbox { observer.observe($0) } }
+      return true
     }
+    guard isFirst else { return }
     // What the caller has set meanwhile, or gave itself, stays.
     let stated = self.request.options.priority ?? self.request.priority
     if hasOwnPriority, request.priority != stated, priority.value == stated { priority.set(request.priority) }

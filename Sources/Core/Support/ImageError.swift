@@ -12,6 +12,8 @@ public struct ImageError: Error, Sendable {
   public var response: ResponseHead?
   /// What other parts reported, first the one that led here; a plug-in's own error is kept as it was thrown.
   public var causes: [any Error]
+  /// Whether the machine was too busy or too full, which says nothing about the input.
+  package var isOfTheMoment = false
 
   /// Creates an error.
   public init(
@@ -63,6 +65,13 @@ extension ImageError {
     }
     if error is CancellationError { return .cancelled(subject: subject) }
     return ImageError(code, message(), subject: subject, cause: error)
+  }
+
+  /// A limit that another moment or another machine would not meet with the same input.
+  package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
+    var error = ImageError(.limitExceeded, message, subject: subject)
+    error.isOfTheMoment = true
+    return error
   }
 
   package static func cancelled(subject: String? = nil) -> ImageError {

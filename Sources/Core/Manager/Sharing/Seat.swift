@@ -2,6 +2,8 @@
 final class Seat<Value: Sendable>: Sendable {
   let priority: LivePriority
   let wish: RunWish
+  /// The most bytes that it allows the run to bring.
+  let byteLimit: Int
   /// What those behind this seat want, where it stands for a run of its own, whose callers come and go.
   let liveWish: (@Sendable () -> RunWish)?
   /// The run that it stands for, nil for a caller.
@@ -18,7 +20,10 @@ final class Seat<Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
-  init(priority: LivePriority, wish: RunWish, listener: (@Sendable (RunEvent) -> Void)?) {
+  init(
+    priority: LivePriority, wish: RunWish, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
+  ) {
+    self.byteLimit = byteLimit
     self.priority = priority
     self.wish = wish
     self.listener = listener
@@ -33,13 +38,9 @@ final class Seat<Value: Sendable>: Sendable {
     self.run = run
     priority = run.priority
     self.listener = listener ?? { run.emit($0) }
-    let live: @Sendable () -> RunWish = {
-      var wish = run.wish
-      wish.byteLimit = byteLimit
-      return wish
-    }
-    liveWish = live
-    wish = live()
+    self.byteLimit = byteLimit
+    liveWish = { run.wish }
+    wish = run.wish
   }
 
   var id: ObjectIdentifier { ObjectIdentifier(self) }

@@ -173,7 +173,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Called when a seat was answered by something else than the run: a cancellation, or its own limit.
   private func leave(_ run: Run, _ seat: Seat<Value>) {
-    run.shared.remove(seat.id)
+    run.shared.remove(seat)
     let (task, isLast) = runs.withLock { runs -> (Task<Void, Never>?, Bool) in
       guard runs[run.key]?.run === run, runs[run.key]!.seats.removeValue(forKey: seat.id) != nil else {
         return (nil, false)

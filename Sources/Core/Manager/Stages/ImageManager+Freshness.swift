@@ -52,7 +52,11 @@ extension ImageManager {
     guard let response = cached.record.response else { return picture }
     let renewed = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
     picture.record.response = renewed
-    picture.stores += await renewRecords(renewed, cached.record.generation, request, in: run)
+    let turn = storeLanes.begin(request.originalKey)
+    picture.stores +=
+      mayStore(picture.record, request)
+      ? await self.renewed(renewed, cached.record.generation, turn, request, in: run)
+      : await forgotten(turn, request, in: run)
     return picture
   }
 

@@ -32,8 +32,11 @@ struct Picture: Sendable {
       head = body.head
       metrics = body.metrics
       bytes = request.keepsReceivedPixels(image) ? body.bytes : nil
-    case .image, .notModified:
-      record = CacheRecord(stored: now, generation: 0, extendedData: request.context[.extendedData])
+    case .image(_, let generation, _):
+      record = CacheRecord(stored: now, generation: generation, extendedData: request.context[.extendedData])
+    case .notModified:
+      let none = ContentGeneration.ofNothing
+      record = CacheRecord(stored: now, generation: none, extendedData: request.context[.extendedData])
     }
   }
 
