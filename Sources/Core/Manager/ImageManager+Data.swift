@@ -9,8 +9,8 @@ extension ImageManager {
     let load = Load(request)
     do {
       let (bytes, source) = try await fromFirstPlace(of: load) { request in
-        try register(load, request)
-        defer { loads.remove(load) }
+        let place = try register(load, request)
+        defer { loads.remove(place) }
         return try await SharedWork<UInt64, (ImageBytes, ImageSource)>().value(
           for: load.number, seat: load.seat(for: request)
         ) { run in
@@ -20,9 +20,7 @@ extension ImageManager {
       load.end(.succeeded(source))
       return bytes
     } catch {
-      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.url?.absoluteString)
-      load.end(with: .failure(failure))
-      throw failure
+      throw failed(load, error)
     }
   }
 

@@ -1,4 +1,7 @@
 /// The loads under way.
+///
+/// What is marked as never inlined needs room for a moment only; inlined, it would take that room in the frames of
+/// thousands of callers for as long as they wait.
 extension ImageManager {
   /// Whether any load is under way.
   public var isRunning: Bool { runningCount > 0 }
@@ -30,14 +33,19 @@ extension ImageManager {
   func run(_ load: Load) async throws(ImageError) -> ImageResult {
     do {
       let result = try await fromFirstPlace(of: load) { try await self.result(of: load, $0) }
-      load.end(with: .success(result))
+      load.end(.succeeded(result.source))
       return result
     } catch {
-      let failure = ImageError.wrapping(
-        error, as: .network, "The load failed.", subject: load.request.url?.absoluteString)
-      load.end(with: .failure(failure))
-      throw failure
+      throw failed(load, error)
     }
+  }
+
+  @inline(never)
+  func failed(_ load: Load, _ error: any Error) -> ImageError {
+    let subject = load.request.url?.absoluteString
+    let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: subject)
+    load.end(.failed(failure))
+    return failure
   }
 
   /// Asks one place after another until one has what is wanted.
@@ -72,19 +80,21 @@ extension ImageManager {
   }
 
   /// What a request means, here and now; the load begins with the first of its places that is one.
+  @inline(never)
   private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {
       throw ImageError(.invalidURL, "There is no URL to load from: it is empty or cannot be read.")
     }
-    load.begin(resolved)
-    guard !load.isCancelled else { throw .cancelled(subject: resolved.subject) }
+    guard load.begin(resolved) else { throw .cancelled(subject: resolved.subject) }
     return resolved
   }
 
   /// Writes a load down among those under way.
-  func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) {
-    guard loads.add(load) else {
+  @inline(never)
+  func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) -> RunningLoads.Place {
+    guard let place = loads.add(load) else {
       throw ImageError(.cancelled, "The manager is closed.", subject: request.subject)
     }
+    return place
   }
 }

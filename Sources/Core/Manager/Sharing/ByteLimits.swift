@@ -14,11 +14,9 @@ struct ByteLimits: Sendable {
   /// What the most patient one allows.
   var loosest: Int { unlimitedCount > 0 ? .max : loosestOfLimited }
 
+  mutating func addUnlimited() { unlimitedCount += 1 }
+
   mutating func add(_ id: ObjectIdentifier, _ limit: Int, fail: @escaping @Sendable () -> Void) {
-    guard limit < .max else {
-      unlimitedCount += 1
-      return
-    }
     limited[id] = Limited(limit: limit, fail: fail)
     loosestOfLimited = max(loosestOfLimited, limit)
     tightest = min(tightest, limit)

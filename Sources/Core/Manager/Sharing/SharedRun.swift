@@ -7,7 +7,8 @@ final class SharedRun: Sendable {
 
   private struct State {
     var wishes = WishCount()
-    var liveWishes: [ObjectIdentifier: @Sendable () -> RunWish] = [:]
+    /// The runs among those who wait, whose callers come and go.
+    var runs: [ObjectIdentifier: SharedRun] = [:]
     var limits = ByteLimits()
     /// The count that was too much for all, nil while there is none.
     var refusedCount: Int?
@@ -28,8 +29,8 @@ final class SharedRun: Sendable {
 
   /// What those who wait want together.
   var wish: RunWish {
-    var (wish, liveWishes) = state.withLock { ($0.wishes.wish, $0.liveWishes) }
-    for live in liveWishes.values { wish.formUnion(live()) }
+    var (wish, runs) = state.withLock { ($0.wishes.wish, $0.runs) }
+    for run in runs.values { wish.formUnion(run.wish) }
     return wish
   }
 
@@ -109,16 +110,20 @@ final class SharedRun: Sendable {
   }
 
   private static func count<Value>(_ seat: Seat<Value>, _ listener: Mailbox<RunEvent>?, in state: inout State) {
-    if let live = seat.liveWish { state.liveWishes[seat.id] = live } else { state.wishes.add(seat.wish) }
+    if let run = seat.run { state.runs[seat.id] = run } else { state.wishes.add(seat.wish) }
     if let listener { state.listeners[seat.id] = listener }
     let limit = seat.byteLimit
-    state.limits.add(seat.id, limit) { seat.fail(with: BodySink.tooLarge(limit: limit)) }
+    if limit < .max {
+      state.limits.add(seat.id, limit) { seat.fail(with: BodySink.tooLarge(limit: limit)) }
+    } else {
+      state.limits.addUnlimited()
+    }
   }
 
   /// Lets someone go whom it took in.
   func remove<Value>(_ seat: Seat<Value>) {
     state.withLock { state in
-      if seat.liveWish != nil { state.liveWishes[seat.id] = nil } else { state.wishes.remove(seat.wish) }
+      if seat.run != nil { state.runs[seat.id] = nil } else { state.wishes.remove(seat.wish) }
       if seat.listener != nil { state.listeners[seat.id] = nil }
       state.limits.remove(seat.id, seat.byteLimit)
     }

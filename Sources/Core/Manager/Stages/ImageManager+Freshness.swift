@@ -63,7 +63,7 @@ extension ImageManager {
   private func refreshAside(_ cached: Picture, _ request: ResolvedRequest) {
     let key = PictureKey(request, asksAside: true)
     loads.addAside {
-      let seat = Seat<Picture>(priority: LivePriority(.low), wish: request.wish, listener: nil)
+      let seat = Seat<Picture>(priority: nil, stated: .low, wish: request.wish)
       _ = try? await self.pictureRuns.value(for: key, seat: seat) { run in
         try await self.fromLoader(request, cached, in: run)
       }
