@@ -2,54 +2,35 @@
 ///
 /// Everyone who asks for the same key while it is worked on gets the one result. The run is as urgent as the most
 /// urgent of those who wait; who cancels is answered at once and leaves; when the last one leaves, the run is
-/// cancelled. Attaching and starting are one decision under one lock, and so are finishing and closing the door, so
-/// that nobody is lost in between.
+/// cancelled. Attaching and starting are one decision under one lock, and a run that is over takes nobody in, so that
+/// nobody is lost in between.
 ///
 /// A finished value stays joinable until everyone has let go of what they hold of it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// One run, which those who know it can join even when it is over and the table has forgotten it.
-  final class Run: Sendable {
-    let number = RunNumber.next()
-    fileprivate let shared = SharedRun()
-    fileprivate let key: Key
-    fileprivate let result = Locked<Result<Value, any Error>?>(nil)
-    fileprivate init(key: Key) { self.key = key }
-  }
-
   /// A seat that was taken; whoever took it waits for its value or gives it up.
   struct Place: Sendable {
     let run: Run
     fileprivate let seat: Seat<Value>
   }
 
-  private struct Progress {
-    let run: Run
-    var seats: [ObjectIdentifier: Seat<Value>] = [:]
-    var urgencies = [Int](repeating: 0, count: LoadPriority.allCases.count)
-    var value: Value?
-    var holders = 0
-    var task: Task<Void, Never>?
-
-    var priority: LoadPriority {
-      LoadPriority(rawValue: urgencies.lastIndex { $0 > 0 } ?? LoadPriority.normal.rawValue)!
-    }
-  }
-
-  private let runs = Locked<[Key: Progress]>([:])
+  private let runs = Locked<[Key: Run]>([:])
 
   /// The number of runs that can be joined.
   var count: Int { runs.withLock { $0.count } }
 
   /// The number of those who wait in all runs.
-  var waitingCount: Int { runs.withLock { $0.values.reduce(0) { $0 + $1.seats.count } } }
+  var waitingCount: Int { runs.withLock { Array($0.values) }.reduce(0) { $0 + $1.waitingCount } }
 
   /// Joins the run of `key`, or starts it, and waits for its value.
   func value(
     for key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {
-    let held = try await hold(key, seat: seat, start: start)
-    held.release()
-    return held.value
+    join(key, seat, holds: false, start)
+    return try await withTaskCancellationHandler {
+      try await seat.wait()
+    } onCancel: {
+      seat.cancel()
+    }
   }
 
   /// The same, and keeps the value joinable until it is released.
@@ -63,18 +44,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func join(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
-    if Task.isCancelled { seat.cancel() }
-    // Whoever gave up already starts nothing.
-    if seat.isAnswered { return Place(run: Run(key: key), seat: seat) }
-    let (run, isNew, ready) = enter(key, seat)
-    settle(seat, in: run, ready.map { .success($0) })
-    if isNew { begin(run, start) }
-    return Place(run: run, seat: seat)
+    Place(run: join(key, seat, holds: true, start), seat: seat)
   }
 
   /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
   func join(_ run: Run, seat: Seat<Value>) -> Place {
-    settle(seat, in: run, enter(run, seat))
+    run.settle(seat, run.enter(seat, holds: true) ?? .answered(run.lastOutcome, holds: false))
     return Place(run: run, seat: seat)
   }
 
@@ -85,140 +60,207 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     } onCancel: {
       place.seat.cancel()
     }
-    return Held(value) { self.letGo(place.run) }
+    return Held(value) { place.run.letGo() }
   }
 
   /// Leaves a place; nothing happens when someone has waited at it.
   func giveUp(_ place: Place) {
-    if place.seat.giveUp() { letGo(place.run) }
+    if place.seat.giveUp() { place.run.letGo() }
   }
 
-  private func enter(_ key: Key, _ seat: Seat<Value>) -> (Run, isNew: Bool, ready: Value?) {
+  @discardableResult
+  private func join(
+    _ key: Key, _ seat: Seat<Value>, holds: Bool,
+    _ start: @escaping @Sendable (SharedRun) async throws -> Value
+  ) -> Run {
+    if Task.isCancelled { seat.cancel() }
+    // Whoever gave up already starts nothing.
+    if seat.isAnswered { return Run(key, of: self) }
+    let (run, entry, isNew) = runs.withLock { runs -> (Run, Run.Entry, Bool) in
+      if let run = runs[key], let entry = run.enter(seat, holds: holds) { return (run, entry, false) }
+      let run = Run(key, of: self)
+      runs[key] = run
+      return (run, run.enter(seat, holds: holds)!, true)
+    }
+    run.settle(seat, entry)
+    if isNew { run.begin(start) }
+    return run
+  }
+
+  /// Forgets a run that takes nobody in any more.
+  fileprivate func forget(_ run: Run) {
     runs.withLock { runs in
-      if let value = runs[key]?.value {
-        runs[key]!.holders += 1
-        return (runs[key]!.run, false, value)
+      if runs[run.key] === run { runs[run.key] = nil }
+    }
+  }
+}
+
+extension SharedWork {
+  /// One run, which those who know it can join even when it is over and the table has forgotten it.
+  final class Run: SeatRow {
+    let number = RunNumber.next()
+    fileprivate let key: Key
+    private let work: SharedWork
+    private let shared = SharedRun()
+
+    /// How a seat was taken: in the row, or with the answer there already.
+    enum Entry {
+      case seated(index: Int, isMoreUrgent: Bool)
+      case answered(Outcome<Value>, holds: Bool)
+    }
+
+    private struct Taken {
+      let seat: Seat<Value>
+      let holds: Bool
+      var urgency: LoadPriority
+    }
+
+    private struct State {
+      var isOpen = true
+      var row: [Taken?] = []
+      var vacant: [Int] = []
+      var urgencies = [Int](repeating: 0, count: LoadPriority.allCases.count)
+      var outcome: Outcome<Value>?
+      var holders = 0
+      var task: Task<Void, Never>?
+
+      var waitingCount: Int { row.count - vacant.count }
+
+      var priority: LoadPriority {
+        LoadPriority(rawValue: urgencies.lastIndex { $0 > 0 } ?? LoadPriority.normal.rawValue)!
       }
-      let isNew = runs[key] == nil
-      if isNew { runs[key] = Progress(run: Run(key: key)) }
-      take(seat, &runs[key]!)
-      return (runs[key]!.run, isNew, nil)
     }
-  }
 
-  private func enter(_ run: Run, _ seat: Seat<Value>) -> Result<Value, any Error>? {
-    runs.withLock { runs in
-      guard runs[run.key]?.run === run else {
-        return run.result.withLock { $0 } ?? .failure(ImageError.cancelled())
+    private let state = Locked(State())
+
+    fileprivate init(_ key: Key, of work: SharedWork) {
+      self.key = key
+      self.work = work
+    }
+
+    fileprivate var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// What it ended with; a run that ended with nothing was cancelled.
+    fileprivate var lastOutcome: Outcome<Value> {
+      state.withLock { $0.outcome } ?? Outcome(.failure(ImageError.cancelled()))
+    }
+
+    /// Takes a seat in; nil where it is too late for that.
+    fileprivate func enter(_ seat: Seat<Value>, holds: Bool) -> Entry? {
+      state.withLock { state in
+        guard state.isOpen else { return nil }
+        if let outcome = state.outcome {
+          if holds { state.holders += 1 }
+          return .answered(outcome, holds: holds)
+        }
+        let urgency = seat.urgency
+        let before = state.waitingCount == 0 ? shared.priority.value : state.priority
+        state.urgencies[urgency.rawValue] += 1
+        let taken = Taken(seat: seat, holds: holds, urgency: urgency)
+        let index = state.vacant.popLast() ?? state.row.count
+        if index < state.row.count { state.row[index] = taken } else { state.row.append(taken) }
+        return .seated(index: index, isMoreUrgent: state.priority != before)
       }
-      if let value = runs[run.key]!.value {
-        runs[run.key]!.holders += 1
-        return .success(value)
+    }
+
+    /// Tells a seat what happened so far, and from now on.
+    fileprivate func settle(_ seat: Seat<Value>, _ entry: Entry) {
+      switch entry {
+      case .answered(let outcome, let holds):
+        shared.add(seat, isOver: true)
+        // Its own limit may have answered the seat before; then that counts.
+        if !seat.resume(with: outcome), holds { letGo() }
+      case .seated(let index, let isMoreUrgent):
+        shared.add(seat)
+        if isMoreUrgent { updatePriority() }
+        seat.priority?.onChange(for: seat) { [weak self] seat, _ in self?.recount(seat, index) }
+        if !seat.sit(in: self, at: index) { leave(index) }
       }
-      take(seat, &runs[run.key]!)
-      return nil
     }
-  }
 
-  private func take(_ seat: Seat<Value>, _ progress: inout Progress) {
-    progress.seats[seat.id] = seat
-    seat.countedPriority = seat.priority.value
-    progress.urgencies[seat.countedPriority.rawValue] += 1
-  }
-
-  private func settle(_ seat: Seat<Value>, in run: Run, _ ready: Result<Value, any Error>?) {
-    run.shared.add(seat, isOver: ready != nil)
-    if let ready {
-      // Its own limit may have answered the seat before; then that counts.
-      if !seat.resume(with: ready), case .success = ready { letGo(run) }
-    } else {
-      followPriority(of: seat, run)
-      seat.whenLeaving { self.leave(run, seat) }
+    fileprivate func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Value) {
+      let task = Task.detached {
+        do { self.finish(.success(try await start(self.shared))) } catch { self.finish(.failure(error)) }
+      }
+      let wasCancelled = state.withLock { state in
+        if state.isOpen, state.outcome == nil { state.task = task }
+        return shared.cancellation.isCancelled
+      }
+      if wasCancelled { task.cancel() }
     }
-  }
 
-  private func begin(_ run: Run, _ start: @escaping @Sendable (SharedRun) async throws -> Value) {
-    let task = Task.detached {
-      let result: Result<Value, any Error>
-      do { result = .success(try await start(run.shared)) } catch { result = .failure(error) }
-      self.finish(run, with: result)
+    private func finish(_ result: Result<Value, any Error>) {
+      let outcome = Outcome(result)
+      let (row, isOver) = state.withLock { state -> ([Taken?], Bool) in
+        guard state.isOpen else { return ([], false) }
+        state.outcome = outcome
+        state.task = nil
+        if outcome.isSuccess { state.holders = state.row.count { $0?.holds == true } }
+        state.isOpen = state.holders > 0
+        defer {
+          state.row = []
+          state.vacant = []
+        }
+        return (state.row, !state.isOpen)
+      }
+      if isOver { work.forget(self) }
+      for case let taken? in row where !taken.seat.resume(with: outcome) {
+        // It had left in the meantime and holds nothing.
+        if taken.holds, outcome.isSuccess { letGo() }
+      }
     }
-    let wasCancelled = runs.withLock { runs in
-      guard runs[run.key]?.run === run else { return run.shared.cancellation.isCancelled }
-      runs[run.key]!.task = task
-      return false
-    }
-    if wasCancelled { task.cancel() }
-  }
 
-  private func finish(_ run: Run, with result: Result<Value, any Error>) {
-    let seats = runs.withLock { runs -> [Seat<Value>] in
-      guard let progress = runs[run.key], progress.run === run else { return [] }
-      run.result.withLock { $0 = result }
-      if case .success(let value) = result {
-        runs[run.key]!.value = value
-        runs[run.key]!.holders = progress.seats.count
-        runs[run.key]!.seats = [:]
-        runs[run.key]!.task = nil
+    func leave(_ index: Int) {
+      let (seat, task) = state.withLock { state -> (Seat<Value>?, Task<Void, Never>?) in
+        guard state.isOpen, index < state.row.count, let taken = state.row[index] else { return (nil, nil) }
+        state.row[index] = nil
+        state.vacant.append(index)
+        state.urgencies[taken.urgency.rawValue] -= 1
+        guard state.waitingCount == 0 else { return (taken.seat, nil) }
+        // The last one: from here on nobody else is taken in.
+        state.isOpen = false
+        shared.cancellation.cancel()
+        return (taken.seat, state.task)
+      }
+      guard let seat else { return }
+      shared.remove(seat)
+      if shared.cancellation.isCancelled {
+        work.forget(self)
+        task?.cancel()
       } else {
-        runs[run.key] = nil
+        updatePriority()
       }
-      return Array(progress.seats.values)
     }
-    for seat in seats where !seat.resume(with: result) {
-      // It had left in the meantime and holds nothing.
-      if case .success = result { letGo(run) }
-    }
-  }
 
-  /// Called when a seat was answered by something else than the run: a cancellation, or its own limit.
-  private func leave(_ run: Run, _ seat: Seat<Value>) {
-    run.shared.remove(seat.id)
-    let (task, isLast) = runs.withLock { runs -> (Task<Void, Never>?, Bool) in
-      guard runs[run.key]?.run === run, runs[run.key]!.seats.removeValue(forKey: seat.id) != nil else {
-        return (nil, false)
+    fileprivate func letGo() {
+      let isOver = state.withLock { state in
+        guard state.isOpen, state.outcome != nil else { return false }
+        state.holders -= 1
+        state.isOpen = state.holders > 0
+        return !state.isOpen
       }
-      runs[run.key]!.urgencies[seat.countedPriority.rawValue] -= 1
-      guard runs[run.key]!.seats.isEmpty else { return (nil, false) }
-      run.shared.cancellation.cancel()
-      return (runs.removeValue(forKey: run.key)!.task, true)
+      if isOver { work.forget(self) }
     }
-    if isLast { task?.cancel() } else { updatePriority(run) }
-  }
 
-  private func letGo(_ run: Run) {
-    runs.withLock { runs in
-      guard runs[run.key]?.run === run, runs[run.key]!.value != nil else { return }
-      runs[run.key]!.holders -= 1
-      if runs[run.key]!.holders <= 0 { runs[run.key] = nil }
+    private func recount(_ seat: Seat<Value>, _ index: Int) {
+      state.withLock { state in
+        guard index < state.row.count, state.row[index]?.seat === seat else { return }
+        state.urgencies[state.row[index]!.urgency.rawValue] -= 1
+        state.row[index]!.urgency = seat.urgency
+        state.urgencies[state.row[index]!.urgency.rawValue] += 1
+      }
+      updatePriority()
     }
-  }
 
-  private func followPriority(of seat: Seat<Value>, _ run: Run) {
-    seat.priority.onChange(for: seat) { [weak self, weak run] seat, _ in
-      guard let self, let run else { return }
-      recount(seat, run)
-    }
-  }
-
-  private func recount(_ seat: Seat<Value>, _ run: Run) {
-    runs.withLock { runs in
-      guard runs[run.key]?.run === run, runs[run.key]!.seats[seat.id] != nil else { return }
-      runs[run.key]!.urgencies[seat.countedPriority.rawValue] -= 1
-      seat.countedPriority = seat.priority.value
-      runs[run.key]!.urgencies[seat.countedPriority.rawValue] += 1
-    }
-    updatePriority(run)
-  }
-
-  /// Repeated until what was set is still right, since others change it at the same time.
-  private func updatePriority(_ run: Run) {
-    func wanted() -> LoadPriority? {
-      runs.withLock { $0[run.key]?.run === run ? $0[run.key]!.priority : nil }
-    }
-    while let priority = wanted() {
-      run.shared.priority.set(priority)
-      if wanted() == priority { return }
+    /// Repeated until what was set is still right, since others change it at the same time.
+    private func updatePriority() {
+      func wanted() -> LoadPriority? {
+        state.withLock { $0.isOpen && $0.outcome == nil ? $0.priority : nil }
+      }
+      while let priority = wanted() {
+        shared.priority.set(priority)
+        if wanted() == priority { return }
+      }
     }
   }
 }
