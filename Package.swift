@@ -151,7 +151,9 @@ let package = Package(
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers",
+        "EaselPNG", "EaselJPEG",
+        "EaselMemory", "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
@@ -162,9 +164,10 @@ let package = Package(
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "EaselTerminal", "Easel", "EaselTestSupport", "EaselTestCorpus"],
+      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus"],
       path: "Tests/EaselCLITests"
     ),
+    .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
 
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),

@@ -1,12 +1,14 @@
 import EaselCore
 import EaselDisk
+import EaselJPEG
 import EaselMemory
 import EaselPNG
 
 extension CoderRegistry {
   /// Every coder of Easel.
   public static let standard = CoderRegistry([
-    PNGCoder()
+    PNGCoder(),
+    JPEGCoder(),
   ])
 }
 

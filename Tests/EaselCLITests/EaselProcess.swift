@@ -46,7 +46,9 @@ enum EaselProcess {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: path)
       process.arguments = arguments
-      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+      // How whoever runs the tests likes colours is not to matter.
+      process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
+        .merging(environment) { $1 }
       if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
       try input.write(to: scratch.url("in"))
       try Data().write(to: scratch.url("out"))
