@@ -10,16 +10,8 @@ struct ShellTests {
   private static let hasMan = FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")
 
   private func output(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    let outcome = try Child.run([program] + arguments)
+    return (outcome.status, outcome.text + outcome.errors)
   }
 
   /// What bash offers for a command line whose last word is begun.

@@ -31,16 +31,8 @@ final class Tmux {
 
   @discardableResult
   func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["-u", "TMUX", "-u", "NO_COLOR", "tmux", "-S", socket] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    let environment = ProcessInfo.processInfo.environment.filter { !["TMUX", "NO_COLOR"].contains($0.key) }
+    return try Child.run(["tmux", "-S", socket] + arguments, environment: environment).text
   }
 
   /// What is on the screen, with colours.
