@@ -100,6 +100,7 @@ let package = Package(
 
     .target(
       name: "CEaselJPEG",
+      dependencies: ["CEaselPixels"],
       path: "Sources/Coders/CEaselJPEG",
       linkerSettings: [.linkedLibrary("jpeg")]
     ),
@@ -111,7 +112,8 @@ let package = Package(
     .testTarget(
       name: "EaselJPEGTests",
       dependencies: [
-        "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselJPEG", "CEaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
     ),
@@ -184,12 +186,17 @@ let package = Package(
       path: "Benchmarks/CEaselPNGBaseline",
       linkerSettings: [.linkedLibrary("png16")]
     ),
+    .target(
+      name: "CEaselJPEGBaseline",
+      path: "Benchmarks/CEaselJPEGBaseline",
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselJPEG", "CEaselJPEGBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -13,5 +13,6 @@ func allCases() -> [BenchmarkCase] {
     cancellationCases(),
     managerCases(),
     pngCases(),
+    jpegCases(),
   ].flatMap { $0 }
 }

@@ -7,7 +7,12 @@
 
 #include <jerror.h>
 
+#include <CEaselPixels.h>
+
 #include "include/CEaselJPEG.h"
+
+// As many as the library hands out at once, at most.
+enum { EASEL_JPEG_ROWS = 16 };
 
 struct easel_jpeg_reader {
   struct jpeg_decompress_struct info;
@@ -23,6 +28,8 @@ struct easel_jpeg_reader {
   bool has_lost_rows;
   uint32_t lost_row;
   uint64_t progress;
+  // Rows of grey before they become colours, the library's memory; its own way to do that is slow.
+  uint8_t *gray;
   char message[JMSG_LENGTH_MAX];
   char damage[JMSG_LENGTH_MAX];
 };
@@ -49,6 +56,8 @@ static void easel_jpeg_note_loss(easel_jpeg_reader *reader) {
   reader->lost_row = info->input_iMCU_row * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
 }
 
+static bool easel_jpeg_is_arithmetic(const easel_jpeg_reader *reader) { return reader->info.arith_code; }
+
 // Nothing is printed: what is harmless is forgotten, and what is not is kept.
 static void easel_jpeg_on_message(j_common_ptr common, int level) {
   easel_jpeg_reader *reader = easel_jpeg_reader_of(common);
@@ -65,15 +74,15 @@ static void easel_jpeg_on_message(j_common_ptr common, int level) {
     case JWRN_JPEG_EOF:
       reader->has_ended_early = true;
       // An arithmetic decoder takes what is missing for zeros and says nothing.
-      if (reader->info.arith_code) {
+      if (easel_jpeg_is_arithmetic(reader)) {
         easel_jpeg_note_loss(reader);
         easel_jpeg_note_damage(reader);
       }
       break;
     case JWRN_EXTRANEOUS_DATA:
-      // Many write something before a marker. Between the scans of an arithmetic coder, which ends where it likes, it is
-      // what damage leaves behind.
-      if (reader->info.arith_code && reader->info.output_height > 0) easel_jpeg_note_damage(reader);
+      // Many write something before a marker. An arithmetic decoder cannot tell what is wrong with its codes: there it
+      // is all that damage shows of itself.
+      if (easel_jpeg_is_arithmetic(reader)) easel_jpeg_note_damage(reader);
       break;
     case JWRN_ARITH_BAD_CODE:
     case JWRN_MUST_RESYNC:
@@ -204,9 +213,14 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   info->dct_method = JDCT_ISLOW;
   info->do_fancy_upsampling = TRUE;
   info->buffered_image = jpeg_has_multiple_scans(info);
-  info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
+  bool is_gray = info->jpeg_color_space == JCS_GRAYSCALE;
+  info->out_color_space = info->num_components == 4 ? JCS_CMYK : is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBA;
   // Neither of the two ways reads anything here.
   if (!jpeg_start_decompress(info)) return EASEL_JPEG_BAD_DATA;
+  if (is_gray) {
+    size_t count = (size_t)info->output_width * EASEL_JPEG_ROWS;
+    reader->gray = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, count);
+  }
   *width = info->output_width;
   *height = info->output_height;
   return EASEL_JPEG_OK;
@@ -218,10 +232,26 @@ static void easel_jpeg_judge_end(easel_jpeg_reader *reader) {
   snprintf(reader->damage, sizeof reader->damage, "Premature end of JPEG file");
 }
 
+// At most EASEL_JPEG_ROWS; none when it needs bytes.
+static uint32_t easel_jpeg_some_rows(easel_jpeg_reader *reader, uint8_t *target, ptrdiff_t stride, uint32_t most) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  JSAMPROW rows[EASEL_JPEG_ROWS];
+  uint32_t wanted = most < EASEL_JPEG_ROWS ? most : EASEL_JPEG_ROWS;
+  ptrdiff_t width = (ptrdiff_t)info->output_width;
+  for (uint32_t i = 0; i < wanted; i++) rows[i] = reader->gray ? reader->gray + i * width : target + i * stride;
+  uint32_t count = jpeg_read_scanlines(info, rows, wanted);
+  if (reader->gray) easel_gray8_to_rgba8(reader->gray, width, target, stride, info->output_width, count);
+  return count;
+}
+
+static bool easel_jpeg_rows_are_over(const easel_jpeg_reader *reader) {
+  const struct jpeg_decompress_struct *info = &reader->info;
+  if (reader->has_lost_rows && info->output_scanline >= reader->lost_row) return true;
+  return info->output_scanline >= info->output_height;
+}
+
 easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_input *input, void *target,
                                          ptrdiff_t stride, uint32_t most, uint32_t *count) {
-  enum { EASEL_ROWS = 16 };
-  struct jpeg_decompress_struct *info = &reader->info;
   *count = 0;
   easel_jpeg_open(reader, input);
   if (setjmp(reader->jump)) {
@@ -229,20 +259,15 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
     return easel_jpeg_failure(reader);
   }
   bool waits = false;
-  while (*count < most && info->output_scanline < info->output_height && !waits) {
-    if (reader->has_lost_rows && info->output_scanline >= reader->lost_row) break;
-    JSAMPROW rows[EASEL_ROWS];
-    uint32_t wanted = most - *count < EASEL_ROWS ? most - *count : EASEL_ROWS;
-    for (uint32_t i = 0; i < wanted; i++) rows[i] = (uint8_t *)target + (ptrdiff_t)(*count + i) * stride;
-    uint32_t got = jpeg_read_scanlines(info, rows, wanted);
+  while (*count < most && !easel_jpeg_rows_are_over(reader) && !waits) {
+    uint32_t got =
+        easel_jpeg_some_rows(reader, (uint8_t *)target + (ptrdiff_t)*count * stride, stride, most - *count);
     *count += got;
     waits = got == 0;
   }
   easel_jpeg_close(reader, input);
   if (waits) return EASEL_JPEG_NEEDS_BYTES;
-  bool is_over = info->output_scanline >= info->output_height ||
-                 (reader->has_lost_rows && info->output_scanline >= reader->lost_row);
-  return is_over ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
+  return easel_jpeg_rows_are_over(reader) ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
 }
 
 easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg_input *input) {

@@ -117,7 +117,7 @@ final class JPEGPixelReader {
   }
 
   private func makeRows() throws(ImageError) -> JPEGRows {
-    try JPEGRows(of: decodedSize, target: target, inks: inks)
+    try JPEGRows(of: decodedSize, box: scale.box(of: file.size), target: target, inks: inks)
   }
 
   private func readRows(over bytes: ImageBytes, isWhole: Bool) throws(ImageError) -> easel_jpeg_status {

@@ -1,6 +1,7 @@
 import CEaselJPEG
 import EaselCoding
 import EaselCore
+import EaselPixels
 import Glibc
 
 /// Where the rows of one pass over the picture go: into a bitmap of their size, or into one that is made smaller while
@@ -22,7 +23,8 @@ final class JPEGRows {
 
   private static let passingRows = 16
 
-  init(of size: PixelSize, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
+  /// `box` is the part of the rows that fills the target.
+  init(of size: PixelSize, box: PixelBox, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
     self.size = size
     self.inks = inks
     guard target != size else {
@@ -35,7 +37,7 @@ final class JPEGRows {
       throw ImageError(.limitExceeded, "JPEG: there is no memory for rows of \(size.width) pixels.")
     }
     self.passing = passing
-    reducer = try RowReducer(from: size, to: target, format: .opaqueRGBA8)
+    reducer = try RowReducer(from: size, to: target, format: .opaqueRGBA8, box: box)
   }
 
   var isComplete: Bool { count == size.height }

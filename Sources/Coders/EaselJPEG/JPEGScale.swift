@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 
 /// The size that the library decodes at, in eighths of the stored one.
 struct JPEGScale: Hashable {
@@ -24,6 +25,12 @@ struct JPEGScale: Hashable {
   /// The size of a picture at this scale.
   func applied(to size: PixelSize) -> PixelSize {
     PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+  }
+
+  /// What a picture covers of its pixels at this scale, whose last ones reach beyond its edge.
+  func box(of size: PixelSize) -> PixelBox {
+    PixelBox(
+      x: 0, y: 0, width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)
   }
 
   private static func smallest(of size: PixelSize, where isEnough: (PixelSize) -> Bool) -> JPEGScale {

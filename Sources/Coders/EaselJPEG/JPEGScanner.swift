@@ -110,7 +110,10 @@ struct JPEGScanner {
     guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(code) else {
       throw Self.unsupported("the process of marker FF\(String(code, radix: 16, uppercase: true))")
     }
-    guard content[0] == 8 else { throw Self.unsupported("\(content[0]) bits a component") }
+    guard content[0] == 8 else {
+      guard content[0] == 12 else { throw .badJPEG("the frame header claims \(content[0]) bits a component.") }
+      throw Self.unsupported("12 bits a component")
+    }
     file = JPEGFile(
       size: size, bitDepth: 8, kind: try Self.kind(of: Int(content[5])), isProgressive: code == 0xC2 || code == 0xCA,
       isArithmetic: code >= 0xC9)
@@ -121,7 +124,8 @@ struct JPEGScanner {
     case 1: return .gray
     case 3: return .color
     case 4: return .inks
-    default: throw unsupported("\(components) components")
+    case 2: throw unsupported("2 components")
+    default: throw .badJPEG("the frame header claims \(components) components, which no colours have.")
     }
   }
 
