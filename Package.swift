@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
+    .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -94,6 +95,7 @@ let package = Package(
       name: "EaselPNGTests",
       dependencies: [
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselPNGTests"
     ),
@@ -116,10 +118,23 @@ let package = Package(
         "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
+    .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
+    .target(
+      name: "EaselGIF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
+      path: "Sources/Coders/EaselGIF"
+    ),
+    .testTarget(
+      name: "EaselGIFTests",
+      dependencies: [
+        "EaselGIF", "EaselCoding", "CEaselGIF", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
+      ],
+      path: "Tests/EaselGIFTests"
     ),
 
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselGIF"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -156,6 +171,8 @@ let package = Package(
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers",
         "EaselPNG", "EaselJPEG",
         "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselGIF", "EaselMemory",
+        "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
@@ -190,6 +207,9 @@ let package = Package(
       name: "CEaselJPEGBaseline",
       path: "Benchmarks/CEaselJPEGBaseline",
       linkerSettings: [.linkedLibrary("jpeg")]
+      name: "CEaselGIFBaseline",
+      path: "Benchmarks/CEaselGIFBaseline",
+      linkerSettings: [.linkedLibrary("gif")]
     ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
@@ -197,6 +217,7 @@ let package = Package(
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselJPEG", "CEaselJPEGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

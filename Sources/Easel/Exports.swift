@@ -2,6 +2,7 @@
 @_exported import EaselCore
 @_exported import EaselDisk
 @_exported import EaselJPEG
+@_exported import EaselGIF
 @_exported import EaselMemory
 @_exported import EaselPNG
 @_exported import EaselPixels
