@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
+    .library(name: "EaselWebP", targets: ["EaselWebP"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -135,6 +136,23 @@ let package = Package(
 
     // What script/fuzz drives.
     .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselGIF"], path: "Fuzz/EaselFuzzing"),
+    .target(name: "CEaselWebP", path: "Sources/Coders/CEaselWebP", linkerSettings: [.linkedLibrary("webp")]),
+    .target(
+      name: "EaselWebP",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
+      path: "Sources/Coders/EaselWebP"
+    ),
+    .testTarget(
+      name: "EaselWebPTests",
+      dependencies: [
+        "EaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselWebPTests"
+    ),
+
+    // What script/fuzz drives.
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselWebP"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -172,6 +190,7 @@ let package = Package(
         "EaselPNG", "EaselJPEG",
         "EaselMemory", "EaselDisk",
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselGIF", "EaselMemory",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselWebP", "EaselMemory",
         "EaselDisk",
       ],
       path: "Sources/Easel"
@@ -210,6 +229,9 @@ let package = Package(
       name: "CEaselGIFBaseline",
       path: "Benchmarks/CEaselGIFBaseline",
       linkerSettings: [.linkedLibrary("gif")]
+      name: "CEaselWebPBaseline",
+      path: "Benchmarks/CEaselWebPBaseline",
+      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
     ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
@@ -218,6 +240,7 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselJPEG", "CEaselJPEGBaseline",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselWebP", "CEaselWebPBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

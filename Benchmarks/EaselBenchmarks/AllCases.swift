@@ -14,5 +14,6 @@ func allCases() -> [BenchmarkCase] {
     managerCases(),
     pngCases(),
     jpegCases(),
+    webpCases(),
   ].flatMap { $0 }
 }
