@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselWebP", targets: ["EaselWebP"]),
+    .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "Easel", targets: ["Easel"]),
@@ -132,6 +133,11 @@ let package = Package(
         "EaselTestSupport",
       ],
       path: "Tests/EaselGIFTests"
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
     ),
 
     // What script/fuzz drives.
@@ -213,6 +219,14 @@ let package = Package(
       name: "EaselTestSupportTests",
       dependencies: ["EaselCore", "EaselTestSupport"],
       path: "Tests/EaselTestSupportTests"
+    ),
+
+    // Real servers on loopback: nginx, httpbin.
+    .target(name: "EaselTestServers", dependencies: ["EaselCore", "EaselTestSupport"], path: "Tests/Servers"),
+    .testTarget(
+      name: "EaselTestServersTests",
+      dependencies: ["EaselTestServers", "EaselTestSupport"],
+      path: "Tests/EaselTestServersTests"
     ),
 
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
