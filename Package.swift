@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
+    .library(name: "EaselCurl", targets: ["EaselCurl"]),
     .library(name: "Easel", targets: ["Easel"]),
     .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
     .executable(name: "easel", targets: ["EaselCLI"]),
@@ -187,6 +188,18 @@ let package = Package(
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
     .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+
+    .target(
+      name: "CEaselCurl",
+      path: "Sources/Loaders/CEaselCurl",
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("z"), .linkedLibrary("brotlidec")]
+    ),
+    .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
+    .testTarget(
+      name: "EaselCurlTests",
+      dependencies: ["EaselCurl", "EaselTestSupport", "EaselTestServers"],
+      path: "Tests/EaselCurlTests"
+    ),
 
     // Everything in one import.
     .target(
