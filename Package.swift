@@ -226,10 +226,11 @@ let package = Package(
 
     // Pictures in a terminal, and the program.
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
+    .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "EaselTerminal", "Easel", "EaselTestSupport", "EaselTestCorpus"],
+      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus"],
       path: "Tests/EaselCLITests"
     ),
 
