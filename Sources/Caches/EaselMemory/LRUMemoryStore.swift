@@ -6,7 +6,7 @@ import Synchronization
 /// It is made of many parts with a lock each, so that threads seldom meet; its limits hold over all of them together.
 public final class LRUMemoryStore: MemoryStore {
   private let shards: ContiguousArray<Locked<MemoryShard>>
-  private let unownedShards: ContiguousArray<Unmanaged<Locked<MemoryShard>>>
+  private let unownedShards: ContiguousArray<UnownedLock<MemoryShard>>
   private let uses = UseClock()
   private let ages: ShardAges
   private let cost = Atomic(0)
@@ -31,7 +31,7 @@ public final class LRUMemoryStore: MemoryStore {
     pressure: @escaping @Sendable () -> (any PressureSource)?
   ) {
     shards = ContiguousArray((0..<Self.shardCount).map { _ in Locked(MemoryShard()) })
-    unownedShards = ContiguousArray(shards.map { Unmanaged.passUnretained($0) })
+    unownedShards = ContiguousArray(shards.map { UnownedLock($0) })
     ages = ShardAges(count: Self.shardCount)
     limits = LiveLimits(configuration)
     self.clock = clock
@@ -57,9 +57,7 @@ public final class LRUMemoryStore: MemoryStore {
     // Asking the clock costs as much as the lookup, so only a store whose entries age does.
     let oldest = limits.timeToLive == .max ? Int64.min : now - limits.timeToLive
     // Counting a reference to the shard would have all threads write to one place.
-    let found: CacheEntry? = unownedShards[shardIndex(key)]._withUnsafeGuaranteedRef { shard in
-      shard.withLock { $0.use(key, newerThan: oldest, uses) }
-    }
+    let found: CacheEntry? = unownedShards[shardIndex(key)].withLock { $0.use(key, newerThan: oldest, uses) }
     return found ?? miss(key, newerThan: oldest)
   }
 
