@@ -5,3 +5,4 @@
 @_exported import EaselPNG
 @_exported import EaselPixels
 @_exported import EaselTransformers
+@_exported import EaselWebP
