@@ -1,5 +1,6 @@
 import EaselCore
 import EaselPNG
+import EaselWebP
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
 ///
@@ -9,6 +10,9 @@ public struct FuzzedCoder: Sendable {
 
   /// The coder of PNG.
   public static let png = FuzzedCoder(coder: PNGCoder())
+
+  /// The coder of WebP.
+  public static let webp = FuzzedCoder(coder: WebPCoder())
 
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
@@ -69,6 +73,7 @@ public struct FuzzedCoder: Sendable {
     var options = EncodeOptions()
     options.keepsMetadata = true
     options.allowsPalette = true
+    options.lossless = true
     var reading = DecodeOptions()
     reading.keeps16Bits = true
     reading.convertsColor = false
@@ -84,4 +89,10 @@ public struct FuzzedCoder: Sendable {
 @_cdecl("easel_fuzz_png")
 public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.png.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of WebP, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_webp")
+public func fuzzWebP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.webp.run(UnsafeRawBufferPointer(start: start, count: count))
 }
