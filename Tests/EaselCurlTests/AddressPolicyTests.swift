@@ -5,7 +5,9 @@ import Testing
 
 @testable import EaselCurl
 
-/// Where the loader may connect to. No test lets a packet leave loopback: what would, the policy of the test refuses.
+/// Where the loader may connect to.
+///
+/// No test lets a packet leave loopback: what would, the policy of the test refuses.
 struct AddressPolicyTests {
   @Test(arguments: [
     "0.0.0.0", "10.1.2.3", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.9", "169.254.169.254",

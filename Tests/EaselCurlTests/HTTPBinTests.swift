@@ -12,13 +12,17 @@ struct HTTPBinTests {
   @Test func aDigestIsGivenWhenAskedFor() async throws {
     let server = try await HTTPBinServer.shared()
     let url = server.url("/digest-auth/auth/me/secret")
-    try await withLoader({ $0.credentials = ["http://127.0.0.1:\(server.port)": .digest(user: "me", password: "secret")] }) {
+    try await withLoader({
+      $0.credentials = ["http://127.0.0.1:\(server.port)": .digest(user: "me", password: "secret")]
+    }) {
       loader in
       let sink = try await loader.body(url).sink
       #expect(sink.heads.map(\.status) == [200])
       #expect(String(decoding: sink.body, as: UTF8.self).contains("true"))
     }
-    try await withLoader({ $0.credentials = ["http://127.0.0.1:\(server.port)": .digest(user: "me", password: "wrong")] }) {
+    try await withLoader({
+      $0.credentials = ["http://127.0.0.1:\(server.port)": .digest(user: "me", password: "wrong")]
+    }) {
       loader in
       let sink = try await loader.body(url).sink
       #expect(sink.heads.map(\.status) == [401])

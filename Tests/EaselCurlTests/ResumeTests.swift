@@ -84,7 +84,9 @@ struct ResumeTests {
     #expect(requests.map { $0.headers["Range"] != nil } == [false, true, false])
   }
 
-  @Test(arguments: ["bytes 0-99/100000", "bytes 4999-99999/100000", "bytes 5000-99999/100001", "bytes 5000-99999/*", ""])
+  @Test(arguments: [
+    "bytes 0-99/100000", "bytes 4999-99999/100000", "bytes 5000-99999/100001", "bytes 5000-99999/*", "",
+  ])
   func aPartThatWasNotAskedForIsNotTaken(range: String) async throws {
     let part = ServerScript.reply(
       206, headers: [("ETag", "\"one\""), ("Content-Range", range)], body: Array(body[5000...]))
@@ -209,7 +211,8 @@ struct ResumeTests {
   }
 
   @Test func aDirectoryOutlivesTheStore() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "easel-resume-\(UInt64.random(in: 0...(.max)))")
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "easel-resume-\(UInt64.random(in: 0...(.max)))")
     defer { try? FileManager.default.removeItem(at: directory) }
     let cut = cut(after: 50_000)
     let file = file()
