@@ -17,6 +17,7 @@ public final class CurlLoader: ImageLoader {
   private let configuration: Configuration
   private let identity: String
   private let lastNumber = Atomic<UInt64>(0)
+  private let posted = Atomic<UInt64>(0)
   private let state = Locked(State())
 
   /// Creates a loader.
@@ -52,6 +53,7 @@ public final class CurlLoader: ImageLoader {
     let job = LoadJob(number: number, request: request, sink: sink, partial: partial)
     return try await withTaskCancellationHandler {
       guard mailbox.post(.start(job)) else { throw ImageError.loaderClosed(request.url.absoluteString) }
+      posted.add(1, ordering: .releasing)
       while true {
         switch await job.nextEvent() {
         case .end(let result): return try result.get()
@@ -88,6 +90,11 @@ public final class CurlLoader: ImageLoader {
     }
     mailbox?.post(.close)
   }
+
+  /// How many loads were handed to the thread so far.
+  package var loadCount: Int { Int(posted.load(ordering: .acquiring)) }
+
+  var currentMailbox: Mailbox? { state.withLock { $0.mailbox } }
 
   /// Waits until nothing of a closed loader is left.
   package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }

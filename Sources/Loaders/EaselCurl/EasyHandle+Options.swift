@@ -5,7 +5,8 @@ import FoundationEssentials
 extension Leg {
   /// Whether the leg differs from others in its URL only.
   func isPlain(for request: LoadRequest) -> Bool {
-    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone && !request.handlesCookies
+    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone
+      && !request.handlesCookies
       && !request.allowsInvalidCertificates
   }
 }

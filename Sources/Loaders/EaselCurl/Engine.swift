@@ -235,7 +235,9 @@ final class Engine {
       transfer.leg.isAlone = true
       return begin(transfer)
     }
-    if transfer.stage == .body, transfer.isCut(by: code), let range = transfer.rest(), transfer.resumptions < configuration.maximumResumptions {
+    if transfer.stage == .body, transfer.isCut(by: code), let range = transfer.rest(),
+      transfer.resumptions < configuration.maximumResumptions
+    {
       transfer.resumptions += 1
       transfer.leg = Leg(transfer.job.request)
       transfer.leg.range = range
@@ -266,7 +268,9 @@ final class Engine {
   private func release(_ transfer: Transfer) {
     guard let handle = transfer.handle else { return }
     transfer.tally.add(handle.easy)
-    if transfer.next == .redirect { transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) } }
+    if transfer.next == .redirect {
+      transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) }
+    }
     easel_loop_remove(loop, handle.easy)
     transfer.handle = nil
     if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
@@ -328,7 +332,9 @@ final class Engine {
     return min(deadline, transfer.lastActivity + patience)
   }
 
-  /// Ends what took too long. Activity only moves deadlines away, so that looking at the earliest is never too late.
+  /// Ends what took too long.
+  ///
+  /// Activity only moves deadlines away, so that looking at the earliest is never too late.
   private func checkDeadlines() {
     nextCheck = .max
     for transfer in Array(transfers.values) where transfer.started > 0 {
