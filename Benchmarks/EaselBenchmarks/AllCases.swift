@@ -13,5 +13,6 @@ func allCases() -> [BenchmarkCase] {
     cancellationCases(),
     managerCases(),
     pngCases(),
+    gifCases(),
   ].flatMap { $0 }
 }
