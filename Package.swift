@@ -117,7 +117,7 @@ let package = Package(
     ),
 
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselJPEG", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -151,7 +151,8 @@ let package = Package(
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselJPEG", "EaselPNG", "EaselMemory",
+        "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
