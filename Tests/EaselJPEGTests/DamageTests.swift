@@ -67,6 +67,24 @@ struct DamageTests {
     #expect(longer.traits == [])
   }
 
+  /// An error behind a scan once gave another picture when rows of that scan had been shown before.
+  @Test func anErrorBetweenScansGivesTheSameInPieces() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    #expect(scans.count > 5)
+    for scan in scans.dropFirst() {
+      for marker: [UInt8] in [[0xFF, 0xBD], [0xFF, 0xC0, 0, 2], [0xFF, 0xD8]] {
+        let broken = ImageBytes(Array(file[..<scan]) + marker + file[scan...])
+        for allowsPartial in [false, true] {
+          let whole = try? Pictures.decode(broken) { $0.allowsPartial = allowsPartial }
+          #expect((whole != nil) == allowsPartial)
+          let pieces = try? Pictures.inPieces(broken, of: 97) { $0.allowsPartial = allowsPartial }.image
+          #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits)
+        }
+      }
+    }
+  }
+
   @Test(arguments: [0xC3, 0xC5, 0xCB, 0xCF])
   func otherProcessesAreLeftToOtherCoders(process: Int) throws {
     var file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))))

@@ -38,8 +38,11 @@ final class JPEGPixelReader {
 
   deinit { easel_jpeg_reader_destroy(library) }
 
-  /// Whether some damage was seen that one who decodes more bytes at a time may overlook.
-  var mayBeWrongAboutDamage: Bool { easel_jpeg_reader_has_bad_code(library) }
+  /// Whether one who sees all bytes at once may make more of the damage: a bad code is overlooked in large pieces, and
+  /// rows that were begun cannot be begun again behind an error.
+  var mayBeWrongAboutDamage: Bool {
+    easel_jpeg_reader_has_bad_code(library) || damage != nil && file.hasSeveralScans
+  }
 
   /// Grows with everything that can be shown.
   var progress: Int {
