@@ -35,7 +35,7 @@ struct StoreJob: Sendable {
     let wantsPicture = wish.store.contains(.disk)
     let wantsOriginal = request.isVariant && body != nil && wish.originalStore.contains(.disk)
     // What is on the disk of older bytes has to go, whether or not the new ones follow.
-    let forgets = isNew && request.isCacheable && request.originalKey.isStorable
+    let forgets = isNew && request.layers.reach.contains(.disk)
     guard wantsPicture || wantsOriginal || forgets else { return nil }
     return add(isDisk: true) {
       if isNew { await forgetOtherGenerations(in: .disk) }
