@@ -83,6 +83,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// An entry that is larger than all entries together may be only takes the older one's place.
   public func store(_ entry: CacheEntry, for key: CacheKey) throws {
     guard key.isStorable, let bytes = entry.bytes else { return }
+    defer { recent.forget(key) }
     do {
       try bytes.withUnsafeBytes { try store($0, entry.record, key) }
     } catch {
@@ -106,6 +107,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Forgets an entry.
   public func remove(_ key: CacheKey) throws {
+    defer { recent.forget(key) }
     try changing("could not be removed", key) { database in
       let id = DiskKey(key, seed: database.seed).id
       self.uses.forget(id)
@@ -127,6 +129,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Forgets everything.
   public func removeAll() throws {
+    defer { recent.forgetAll() }
     _ = uses.takeAll()
     try changing("could not be emptied", nil) { database in
       try database.write { connection in
@@ -236,6 +239,7 @@ extension SQLiteDiskStore {
     guard key.isStorable else { return nil }
     return try reading(key, otherwise: nil) { database in
       if let entry = entryOfRecentRow(for: key, in: database) { return entry }
+      let changes = recent.changes
       let diskKey = DiskKey(key, seed: database.seed)
       let id = diskKey.id
       var found = try database.find(diskKey, id)
@@ -257,7 +261,7 @@ extension SQLiteDiskStore {
           let row = RecentRows.Row(
             id: id, path: path, count: entry.bytes?.count ?? 0, checksum: checksum, record: entry.record, dates: dates,
             cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
-          recent.remember(row, for: key)
+          recent.remember(row, for: key, lookedForAt: changes)
         }
         return entry
       }
@@ -351,10 +355,19 @@ extension SQLiteDiskStore {
 
   private func failure(_ error: any Error, _ what: String, _ key: CacheKey?) -> ImageError {
     let object = key.map { "\($0.readable) in \(directory)" } ?? directory
-    let isFull = (error as? SQLiteFailure)?.isFull == true || (error as? SystemError)?.code == ENOSPC
-    let advice = isFull ? "The disk is full: make room there or lower the size limit." : "See the cause."
     return .wrapping(
-      error, as: .cacheFailed, "The cache of \(object) \(what). \(advice)", subject: key?.readable ?? directory)
+      error, as: .cacheFailed, "The cache of \(object) \(what). \(Self.advice(on: error))", subject: key?.readable ?? directory)
+  }
+
+  private static func advice(on error: any Error) -> String {
+    let sqlite = error as? SQLiteFailure
+    switch (error as? SystemError)?.code {
+    case _ where sqlite?.isFull == true, ENOSPC, EDQUOT:
+      return "The disk is full: make room there or lower the size limit."
+    case _ where sqlite?.isReadOnly == true, EROFS, EACCES, EPERM:
+      return "The directory can only be read: allow writing there or use another one."
+    default: return "See the cause."
+    }
   }
 
   /// Starts the thread that tidies up now and then; it ends with the store.

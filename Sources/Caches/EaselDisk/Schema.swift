@@ -1,3 +1,4 @@
+import CEaselDisk
 import EaselCore
 
 /// What the tables look like, and how older ones become like it.
@@ -31,10 +32,17 @@ enum Schema {
 
   static var version: Int { steps.count }
 
+  /// What is written beside the version, so that a damaged number is not taken for another one.
+  static func mark(of version: Int) -> Int { 0x4561_0000 ^ version & 0xFFFF }
+
   /// Makes the tables of a new database, or those of an old one like new.
   static func prepare(_ connection: Connection, directory: String) throws {
     let found = Int(try connection.value("PRAGMA user_version") ?? "") ?? 0
-    guard found <= version else {
+    guard 0...version ~= found else {
+      // A number that stands alone was not written by a later version.
+      guard try found > 0 && connection.value("PRAGMA application_id") == "\(mark(of: found))" else {
+        throw SQLiteFailure(SQLITE_CORRUPT, "The version of the tables is none.")
+      }
       throw ImageError(
         .cacheFailed,
         "The cache in \(directory) was made by a later version of Easel; use another directory or that version.",
@@ -48,6 +56,10 @@ enum Schema {
     try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608")
     guard found < version else { return }
     let upgrade = steps[found...].joined(separator: "\n")
-    try connection.execute("BEGIN IMMEDIATE; \(upgrade) PRAGMA user_version = \(version); COMMIT")
+    try connection.execute(
+      """
+      BEGIN IMMEDIATE; \(upgrade) PRAGMA user_version = \(version); \
+      PRAGMA application_id = \(mark(of: version)); COMMIT
+      """)
   }
 }
