@@ -60,7 +60,8 @@ struct HTTPRecordTests {
 
   @Test(arguments: [false, true])
   func newBytesTakeTheVariantsOfTheOldOnesAlong(afterRestart: Bool) async throws {
-    var house = try house(["ETag": "\"1\"", "Cache-Control": "max-age=10"],
+    var house = try house(
+      ["ETag": "\"1\"", "Cache-Control": "max-age=10"],
       .body(newer.bytes, headers: ["Cache-Control": "max-age=600"]))
     for context in [[], small] { _ = try await house.load(url, [], context) }
     #expect(try house.disk.count() == 2 && house.memory.count == 2)
