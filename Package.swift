@@ -190,8 +190,14 @@ let package = Package(
     // The stores under the cache and the manager that use them.
     .testTarget(
       name: "EaselCacheTests",
-      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport", "EaselMemoryChild"],
       path: "Tests/EaselCacheTests"
+    ),
+    // A process whose memory is measured.
+    .executableTarget(
+      name: "EaselMemoryChild",
+      dependencies: ["EaselCore", "EaselMemory"],
+      path: "Tests/EaselMemoryChild"
     ),
 
     .target(

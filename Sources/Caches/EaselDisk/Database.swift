@@ -147,7 +147,7 @@ final class Database: Sendable {
   private func openedWriter() throws -> Connection {
     do {
       let writer = try Connection(path: Self.path(directory), mode: .writing)
-      try Schema.prepare(writer, directory: directory)
+      try Schema.current.prepare(writer, directory: directory)
       return writer
     } catch let failure as SQLiteFailure where failure.isReadOnly && isCurrent {
       throw readOnlyError(cause: failure)
@@ -177,14 +177,14 @@ final class Database: Sendable {
   private static func openReady(_ directory: String) throws -> Database? {
     guard identity(of: directory) != nil else { return nil }
     let reader = try Connection(path: path(directory), mode: .reading)
-    guard try reader.value("PRAGMA user_version") == "\(Schema.version)" else { return nil }
+    guard try reader.value("PRAGMA user_version") == "\(Schema.current.version)" else { return nil }
     return try Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
   }
 
   private static func openForWriting(_ directory: String) throws -> Database {
     let path = path(directory)
     let writer = try Connection(path: path, mode: .writing)
-    try Schema.prepare(writer, directory: directory)
+    try Schema.current.prepare(writer, directory: directory)
     return try Database(
       directory: directory, writer: writer, reader: Connection(path: path, mode: .reading), mode: .reading,
       isReadOnly: false)

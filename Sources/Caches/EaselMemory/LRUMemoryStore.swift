@@ -138,6 +138,8 @@ extension LRUMemoryStore {
   // Enough that threads on as many processors as servers have seldom meet, few enough to look at when one must go.
   private static let shardCount = 64
 
+  private static let mostWaitingBytes = 8 << 20
+
   /// Everything made of one original lies in one shard, which makes renewing its record one short walk.
   @inline(__always)
   private func shardIndex(_ key: CacheKey) -> Int { key.precomputedHash & (Self.shardCount - 1) }
@@ -215,10 +217,18 @@ extension LRUMemoryStore {
       return removed
     }
     let mayBeShown = limits.findsShownImages ? removed.flatMap(ShownImages.Shown.init) : nil
+    let size = removed?.entry.image == nil ? 0 : removed?.cost ?? 0
     removed = nil
+    if size > 0 { giveBackWhatNobodyReuses(size) }
     if let mayBeShown { shown.remember(mayBeShown) }
     // Even when nothing went: there may be more elsewhere.
     return true
+  }
+
+  /// Pictures leave their memory to the next ones of their size; where sizes differ, it would pile up beyond the limit.
+  private func giveBackWhatNobodyReuses(_ size: Int) {
+    let pool = BufferPool.shared
+    if pool.waitingBytes > max(Self.mostWaitingBytes, 2 * size) { pool.removeAll() }
   }
 
   private func watchPressure() {
