@@ -121,6 +121,8 @@ let package = Package(
         "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
+    ),
+
     .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
     .target(
       name: "EaselGIF",
@@ -134,15 +136,8 @@ let package = Package(
         "EaselTestSupport",
       ],
       path: "Tests/EaselGIFTests"
-    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
-    .testTarget(
-      name: "EaselLocalTests",
-      dependencies: ["EaselLocal", "EaselTestSupport"],
-      path: "Tests/EaselLocalTests"
     ),
 
-    // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselGIF"], path: "Fuzz/EaselFuzzing"),
     .target(name: "CEaselWebP", path: "Sources/Coders/CEaselWebP", linkerSettings: [.linkedLibrary("webp")]),
     .target(
       name: "EaselWebP",
@@ -158,8 +153,19 @@ let package = Package(
       path: "Tests/EaselWebPTests"
     ),
 
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
+    ),
+
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG", "EaselWebP"], path: "Fuzz/EaselFuzzing"),
+    .target(
+      name: "EaselFuzzing",
+      dependencies: ["EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP"],
+      path: "Fuzz/EaselFuzzing"
+    ),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -206,11 +212,9 @@ let package = Package(
       name: "Easel",
       dependencies: [
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers",
-        "EaselPNG", "EaselJPEG",
+        "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP",
+        "EaselCurl", "EaselLocal",
         "EaselMemory", "EaselDisk",
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselGIF", "EaselMemory",
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselWebP", "EaselMemory",
-        "EaselDisk",
       ],
       path: "Sources/Easel"
     ),
@@ -221,7 +225,7 @@ let package = Package(
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus"],
+      dependencies: ["EaselCLI", "Easel", "EaselTestCorpus", "EaselTestServers"],
       path: "Tests/EaselCLITests"
     ),
     .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
@@ -253,9 +257,13 @@ let package = Package(
       name: "CEaselJPEGBaseline",
       path: "Benchmarks/CEaselJPEGBaseline",
       linkerSettings: [.linkedLibrary("jpeg")]
+    ),
+    .target(
       name: "CEaselGIFBaseline",
       path: "Benchmarks/CEaselGIFBaseline",
       linkerSettings: [.linkedLibrary("gif")]
+    ),
+    .target(
       name: "CEaselWebPBaseline",
       path: "Benchmarks/CEaselWebPBaseline",
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
@@ -265,9 +273,8 @@ let package = Package(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselJPEG", "CEaselJPEGBaseline",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselWebP", "CEaselWebPBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselJPEG", "CEaselJPEGBaseline", "EaselGIF",
+        "CEaselGIFBaseline", "EaselWebP", "CEaselWebPBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
