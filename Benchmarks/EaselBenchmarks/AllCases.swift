@@ -15,5 +15,6 @@ func allCases() -> [BenchmarkCase] {
     pngCases(),
     jpegCases(),
     webpCases(),
+    gifCases(),
   ].flatMap { $0 }
 }

@@ -20,7 +20,6 @@ size_t easel_gif_collect_colors(const void *pixels, ptrdiff_t stride, const void
   uint32_t keys[EASEL_GIF_SLOTS] = {0};
   size_t count = 0;
   uint32_t last = 0;
-  if (capacity > 256) capacity = 256;
   for (size_t y = 0; y < height; y++) {
     const uint8_t *row = easel_gif_row(pixels, stride, y), *other = easel_gif_row(before, before_stride, y);
     for (size_t x = 0; x < width; x++) {
@@ -31,7 +30,7 @@ size_t easel_gif_collect_colors(const void *pixels, ptrdiff_t stride, const void
       uint32_t slot = (key * 2654435761u) >> 22;
       while (keys[slot] != 0 && keys[slot] != key) slot = (slot + 1) % EASEL_GIF_SLOTS;
       if (keys[slot] == key) continue;
-      if (count == capacity) return SIZE_MAX;
+      if (count == capacity) return capacity + 1;
       keys[slot] = key;
       memcpy(colors + 3 * count++, row + 4 * x, 3);
     }

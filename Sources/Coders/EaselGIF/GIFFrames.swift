@@ -17,7 +17,12 @@ struct GIFFrames: StoredFrames {
     self.file = file
     self.allowsPartial = allowsPartial
     self.bytes = bytes
-    frames = file.storedFrames
+    frames = file.storedFrames.map { frame in
+      var frame = frame
+      // Beside what is missing of it, what was there before is seen.
+      if allowsPartial { (frame.isBlended, frame.hasAlpha) = (true, true) }
+      return frame
+    }
     places = file.wholeFrames
     canvasFormat = isOpaque ? .opaqueRGBA8 : .rgba8
   }

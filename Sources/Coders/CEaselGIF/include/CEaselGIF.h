@@ -65,8 +65,8 @@ uint32_t easel_gif_reader_rows(const easel_gif_reader *reader);
 // ---- Colours
 
 // The colours of the pixels of a part that differ from a picture before, or of all where there is none: at most
-// `capacity`, in the order of their first pixel, or SIZE_MAX when there are more. Pixels are opaque, or of alpha 0, which
-// is no colour.
+// `capacity` of 256 or less, in the order of their first pixel; the number is one more when there are more. Pixels are
+// opaque, or of alpha 0, which is no colour.
 size_t easel_gif_collect_colors(const void *pixels, ptrdiff_t stride, const void *before, ptrdiff_t before_stride,
                                 size_t width, size_t height, size_t capacity, uint8_t *colors);
 // Makes each pixel opaque or four zeros; what is half seen and more is laid over a background. Returns whether some
