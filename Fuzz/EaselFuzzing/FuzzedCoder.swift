@@ -1,6 +1,7 @@
 import EaselCore
 import EaselGIF
 import EaselPNG
+import EaselWebP
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
 ///
@@ -13,6 +14,9 @@ public struct FuzzedCoder: Sendable {
 
   /// The coder of GIF.
   public static let gif = FuzzedCoder(coder: GIFCoder())
+
+  /// The coder of WebP.
+  public static let webp = FuzzedCoder(coder: WebPCoder())
 
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
@@ -73,6 +77,7 @@ public struct FuzzedCoder: Sendable {
     var options = EncodeOptions()
     options.keepsMetadata = true
     options.allowsPalette = true
+    options.lossless = true
     var reading = DecodeOptions()
     reading.keeps16Bits = true
     reading.convertsColor = false
@@ -97,4 +102,10 @@ public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_gif")
 public func fuzzGIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.gif.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of WebP, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_webp")
+public func fuzzWebP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.webp.run(UnsafeRawBufferPointer(start: start, count: count))
 }

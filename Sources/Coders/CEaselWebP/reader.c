@@ -64,12 +64,14 @@ void easel_webp_decoder_destroy(easel_webp_decoder *decoder) {
 
 // Alpha of which the picture says that it does not count may be anything in its pixels.
 static void easel_webp_make_opaque(uint8_t *rows, ptrdiff_t stride, size_t width, size_t height) {
+  const uint32_t opaque = 0xff000000;
   for (size_t y = 0; y < height; y++) {
-    uint8_t *row = rows + (ptrdiff_t)y * stride;
-    uint8_t all = 0xff;
-    for (size_t x = 0; x < width; x++) all &= row[4 * x + 3];
-    if (all == 0xff) continue;
-    for (size_t x = 0; x < width; x++) row[4 * x + 3] = 0xff;
+    // Rows of bitmaps begin at whole pixels, and machines with the most significant byte first are not supported.
+    uint32_t *row = (uint32_t *)(void *)(rows + (ptrdiff_t)y * stride);
+    uint32_t all = opaque;
+    for (size_t x = 0; x < width; x++) all &= row[x];
+    if (all == opaque) continue;
+    for (size_t x = 0; x < width; x++) row[x] |= opaque;
   }
 }
 

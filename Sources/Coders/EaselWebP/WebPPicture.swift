@@ -37,7 +37,8 @@ struct WebPPicture {
 
   /// An image of what a reader has made so far that is marked as a part.
   func preview(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
-    let pixels = try finish(try canvas(of: reader.bitmap, isComplete: reader.isComplete), work: work)
+    let canvas = try canvas(of: reader.bitmap, isComplete: reader.isComplete)
+    let pixels = try finish(canvas, work: work)
     var exif = file.exif
     if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
     let metadata = ImageMetadata(
@@ -47,7 +48,9 @@ struct WebPPicture {
     if finish.storedTarget != file.canvas { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .webp, metadata: metadata, traits: traits)
     if !file.playableFrames.isEmpty {
-      image.frames = ComposedFrameSource(WebPFrames(file, bytes: bytes), finish: finish, name: "WebP", work: work)
+      image.frames = ComposedFrameSource(
+        WebPFrames(file, bytes: bytes), finish: finish, name: "WebP", first: reader.isComplete ? canvas : nil,
+        work: work)
     }
     return image
   }
@@ -56,6 +59,7 @@ struct WebPPicture {
   private func canvas(of pixels: Bitmap, isComplete: Bool) throws(ImageError) -> Bitmap {
     guard file.isAnimated else { return pixels }
     let rect = file.frames[0].placing.rect
+    if isComplete && rect.size == file.canvas && pixels.format == file.canvasFormat { return pixels }
     var canvas = try Bitmap(size: file.canvas, format: isComplete ? file.canvasFormat : .rgba8)
     canvas.lay(pixels, x: rect.x, y: rect.y, isBlended: false)
     return canvas

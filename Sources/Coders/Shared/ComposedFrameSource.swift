@@ -23,13 +23,18 @@ package final class ComposedFrameSource: FrameSource {
   private let name: String
   private let limits: Limits
   private let context: ImageContext
-  private let state = Locked<Shown?>(nil)
+  private let state: Locked<Shown?>
 
   /// Creates the source of frames of which there is at least one.
   ///
   /// `name` is that of the format and opens the sentences of errors. Frames are drawn under the limits of `work`, but
-  /// at any time, so that neither its deadline nor its cancellation binds them.
-  package init(_ stored: any StoredFrames, finish: PictureFinish, name: String, work: WorkContext) {
+  /// at any time, so that neither its deadline nor its cancellation binds them. `first` is the canvas with the first
+  /// frame on it, of one that made it already and need not be drawn again.
+  package init(
+    _ stored: any StoredFrames, finish: PictureFinish, name: String, first: Bitmap? = nil, work: WorkContext
+  ) {
+    let isUsable = stored.frames.first.map { $0.disposal != .restore } ?? false
+    state = Locked(isUsable ? first.map { Shown(index: 0, canvas: $0) } : nil)
     self.stored = stored
     self.finish = finish
     self.name = name
