@@ -11,13 +11,22 @@ import EaselWebP
 extension CoderRegistry {
   /// Every coder of Easel.
   public static let standard = CoderRegistry([
-    PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(),
+    GIFCoder(),
+    WebPCoder(),
+    PNGCoder(),
+    JPEGCoder(),
   ])
 }
 
 extension LoaderChain {
-  /// Every loader of Easel.
-  public static let standard = LoaderChain([DataURLLoader(), FileLoader(), CurlLoader()])
+  /// Every loader of Easel: http and https as told, files and `data:` URLs; no thread starts before the first load.
+  public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
+    LoaderChain([
+      DataURLLoader(),
+      FileLoader(),
+      CurlLoader(network),
+    ])
+  }
 }
 
 extension ImageManager.Configuration {
@@ -25,10 +34,11 @@ extension ImageManager.Configuration {
   ///
   /// Without a directory nothing outlives the process.
   public static func standard(
-    cacheDirectory: String? = SQLiteDiskStore.defaultDirectory
+    cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
+    network: CurlLoader.Configuration = CurlLoader.Configuration()
   ) -> ImageManager.Configuration {
     ImageManager.Configuration(
-      loader: LoaderChain.standard, coder: .standard,
+      loader: LoaderChain.standard(network: network), coder: .standard,
       cache: TieredCache(
         memory: LRUMemoryStore(), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) }))
   }

@@ -2,7 +2,6 @@
 @_exported import EaselCore
 @_exported import EaselCurl
 @_exported import EaselDisk
-@_exported import EaselJPEG
 @_exported import EaselGIF
 @_exported import EaselJPEG
 @_exported import EaselLocal

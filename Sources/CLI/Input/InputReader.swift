@@ -19,7 +19,7 @@ struct InputReader: Sendable {
     case .file(let path): return try file(path)
     case .url(let text):
       let limits = limits
-      let configuration = ImageManager.Configuration(loader: LoaderChain.standard, coder: coder, cache: TieredCache())
+      let configuration = ImageManager.Configuration(loader: LoaderChain.standard(), coder: coder, cache: TieredCache())
       let result = waitFor { () async -> Result<ImageBytes, ImageError> in
         do throws(ImageError) {
           let request = ImageRequest(text, context: [.limits(limits)])

@@ -14,11 +14,16 @@ struct GetSettings {
     guard usesCache || !arguments.has(GetOptions.refresh) else {
       throw UsageError("--no-cache leaves nothing that --refresh could look at.")
     }
-    configuration = .standard(cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil)
+    configuration = .standard(
+      cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil,
+      network: try Self.network(arguments))
     if !usesCache { configuration.cache = TieredCache() }
     configuration.limits.downloadBytes =
       try arguments.value(GetOptions.maxBytes) ?? configuration.limits.downloadBytes
     configuration.cachePolicy = try arguments.value(GetOptions.policy)?.policy ?? .forever
+    if let retries = try arguments.value(GetOptions.retry), retries > 0 {
+      configuration.retryPolicy = ExponentialBackoff(attempts: retries + 1)
+    }
     thumbnail = try arguments.value(CommonOptions.thumbnail)
     context[.thumbnailSize] = thumbnail
     var headers = HTTPHeaders()
@@ -26,5 +31,20 @@ struct GetSettings {
     if !headers.isEmpty { context[.headers] = headers }
     if arguments.has(GetOptions.refresh) { options.insert(.refreshCached) }
     if arguments.has(GetOptions.insecure) { options.insert(.allowInvalidCertificates) }
+  }
+
+  private static func network(_ arguments: Arguments) throws(UsageError) -> CurlLoader.Configuration {
+    var network = CurlLoader.Configuration()
+    network.headers["User-Agent"] = "easel/\(Program.version)"
+    // Another name for the program means no other pictures.
+    network.cacheIdentity = ""
+    if let seconds = try arguments.value(GetOptions.timeout) { network.totalTimeout = .seconds(seconds) }
+    network.certificateAuthorities = try arguments.value(GetOptions.authority)
+    if arguments.has(GetOptions.denyPrivate) { network.addressPolicy = .denyPrivate }
+    if let jobs = try arguments.value(GetOptions.jobs) {
+      network.maximumTransfers = jobs
+      network.maximumTransfersPerHost = jobs
+    }
+    return network
   }
 }
