@@ -20,8 +20,8 @@ final class WebPFeeder {
 
   /// With `isGradual` the pieces are small enough to be seen to grow.
   ///
-  /// What libwebp makes of damaged pixels depends on the pieces. Those of lossy pictures are the same always; of lossless
-  /// ones, of which more small pieces would cost time, the same wherever parts may be shown.
+  /// What libwebp makes of damaged pixels depends on the pieces. Those of lossy pictures are the same always; those of
+  /// lossless ones, where small pieces cost time, wherever parts may be shown.
   init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
     var output = easel_webp_output(
       width: UInt32(size.width), height: UInt32(size.height), is_scaled: size != frame.size,
