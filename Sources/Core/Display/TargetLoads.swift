@@ -40,6 +40,9 @@ public final class TargetLoads: Sendable {
     state.withLock { $0.latest[key]?.turn == turn }
   }
 
+  /// The number of the latest load of a key, nil when there was none or it was given up.
+  func latestTurn(for key: String) -> UInt64? { state.withLock { $0.latest[key]?.turn } }
+
   /// Gives up the load of a key, and shows nothing of it any more.
   func cancel(_ key: String) {
     let latest = state.withLock { $0.latest.removeValue(forKey: key) }

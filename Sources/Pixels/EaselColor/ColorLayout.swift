@@ -3,7 +3,7 @@ import EaselCore
 
 /// The order and width of the components that a colour transform reads or writes.
 ///
-/// It knows more than ``PixelFormat/Layout``: what decoders hand out before it becomes a bitmap.
+/// It knows more than ``EaselCore/PixelFormat/Layout``: what decoders hand out before it becomes a bitmap.
 public enum ColorLayout: Hashable, Sendable, CaseIterable {
   /// One byte of grey.
   case gray8

@@ -140,4 +140,17 @@ struct ImageTargetTests {
     await studio.loader.waitForCancellation(of: url)
     await #expect(throws: ImageError.self) { try await load.result }
   }
+
+  @Test func aPlayerShowsItsFramesUntilAnotherPictureIsAskedFor() async throws {
+    let clock = ManualClock()
+    let frames = FakeFrameSource(durations: [.milliseconds(20), .milliseconds(20)], canvasSize: small)
+    let player = ImagePlayer(frames, budget: FrameBudget(byteLimit: 1000), clock: clock)
+    let playing = Task { try await view.play(player) }
+    await clock.waitForSleepers()
+    #expect(view.shown == [.show(small)])
+    _ = try await view.setImage(studio.place(.small), from: studio.manager, options: .waitTransition).result
+    clock.advance(by: .milliseconds(20))
+    try await playing.value
+    #expect(view.shown == [.show(small), .show(nil), .transition(small)])
+  }
 }

@@ -1,0 +1,108 @@
+/// The frames of one moving picture, decoded once for all who play it, and ahead as far as the budget allows.
+actor PlayedFrames {
+  /// Stands for one player.
+  final class Seat: Sendable {}
+
+  nonisolated let source: any FrameSource
+
+  private let budget: FrameBudget
+  private var ready: [Int: Bitmap] = [:]
+  private var decoding: [Int: Task<Bitmap, any Error>] = [:]
+  /// What each player shows next, nearest first.
+  private var plans: [ObjectIdentifier: [Int]] = [:]
+  private var isLookingAhead = false
+
+  init(_ source: any FrameSource, budget: FrameBudget) {
+    self.source = source
+    self.budget = budget
+  }
+
+  /// The bytes of the frames that are kept.
+  var keptBytes: Int { ready.values.reduce(0) { $0 + $1.memoryCost } }
+
+  /// The pixels of a frame that is due.
+  func frame(at index: Int) async throws -> Bitmap {
+    if let bitmap = ready[index] { return bitmap }
+    return try await decode(index)
+  }
+
+  /// Takes note of what a player shows next, and decodes it when there is time.
+  func prepare(_ upcoming: [Int], for seat: Seat) {
+    plans[ObjectIdentifier(seat)] = upcoming
+    dropWhatIsFarthest()
+    lookAhead()
+  }
+
+  /// Forgets a player.
+  nonisolated func leave(_ seat: Seat) {
+    let identity = ObjectIdentifier(seat)
+    Task { await forget(identity) }
+  }
+
+  private func forget(_ seat: ObjectIdentifier) {
+    plans[seat] = nil
+    dropWhatIsFarthest()
+  }
+
+  private func decode(_ index: Int) async throws -> Bitmap {
+    if let running = decoding[index] { return try await running.value }
+    let source = source
+    let running = Task { try await WorkerSet.pixels.run { try source.frame(at: index) } }
+    decoding[index] = running
+    defer { decoding[index] = nil }
+    let bitmap = try await running.value
+    ready[index] = bitmap
+    dropWhatIsFarthest()
+    return bitmap
+  }
+
+  /// One frame after another, because most sources make a frame from the one before.
+  private func lookAhead() {
+    guard !isLookingAhead else { return }
+    isLookingAhead = true
+    Task {
+      var last: Int?
+      // A frame that could not be kept must not be decoded for ever.
+      while let index = nextToDecode, index != last {
+        // Who asks for the frame is told what is wrong with it.
+        guard (try? await decode(index)) != nil else { break }
+        last = index
+      }
+      isLookingAhead = false
+    }
+  }
+
+  /// The nearest frame that is not there but has room.
+  private var nextToDecode: Int? {
+    let order = frameOrder
+    guard let index = order.first(where: { ready[$0] == nil }) else { return nil }
+    let nearer = order.prefix { $0 != index }.reduce(0) { $0 + (ready[$1]?.memoryCost ?? 0) }
+    let room = budget.share - nearer
+    return index == order.first || room >= frameBytes ? index : nil
+  }
+
+  private func dropWhatIsFarthest() {
+    var room = max(budget.share, frameBytes)
+    var kept: [Int: Bitmap] = [:]
+    for index in frameOrder + ready.keys.sorted() where kept[index] == nil {
+      guard let bitmap = ready[index] else { continue }
+      room -= bitmap.memoryCost
+      guard room >= 0 || kept.isEmpty else { break }
+      kept[index] = bitmap
+    }
+    ready = kept
+  }
+
+  /// What any player shows next, by how soon.
+  private var frameOrder: [Int] {
+    var seen: Set<Int> = []
+    var order: [Int] = []
+    let plans = Array(plans.values)
+    for place in 0..<(plans.map(\.count).max() ?? 0) {
+      for plan in plans where place < plan.count && seen.insert(plan[place]).inserted { order.append(plan[place]) }
+    }
+    return order
+  }
+
+  private var frameBytes: Int { ready.first?.value.memoryCost ?? source.canvasSize.area * 4 }
+}

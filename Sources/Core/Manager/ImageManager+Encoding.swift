@@ -1,0 +1,23 @@
+/// Turning pictures into bytes.
+extension ImageManager {
+  /// Writes a picture with the coder that was added last for the format, on a worker thread.
+  ///
+  /// When the waiting task is cancelled, the coder gives up.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions()
+  ) async throws(ImageError) -> ImageBytes {
+    let cancellation = Cancellation()
+    let coder = configuration.coder
+    let work = WorkContext(
+      limits: configuration.limits, context: [], cancellation: cancellation, clock: configuration.clock)
+    do {
+      return try await withTaskCancellationHandler {
+        try await configuration.workers.run { try coder.encode(image, as: format, options: options, work: work) }
+      } onCancel: {
+        cancellation.cancel()
+      }
+    } catch {
+      throw .wrapping(error, as: .encodeFailed, "The picture could not be written as \(format).")
+    }
+  }
+}
