@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
@@ -86,6 +87,13 @@ let package = Package(
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
       ],
       path: "Tests/EaselPNGTests"
+    ),
+
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
     ),
 
     // What script/fuzz drives.

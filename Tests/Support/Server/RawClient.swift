@@ -26,6 +26,17 @@ public struct RawClient: Sendable {
     /// The number in the status line.
     public var status: Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
 
+    /// All header fields.
+    public var headers: HTTPHeaders {
+      var headers = HTTPHeaders()
+      for line in text.split(separator: "\r\n", omittingEmptySubsequences: false).dropFirst() {
+        guard !line.isEmpty else { break }
+        let parts = line.split(separator: ":", maxSplits: 1)
+        if parts.count == 2 { headers.add(String(parts[0]), HTTPHeaders.trimmed(parts[1])) }
+      }
+      return headers
+    }
+
     /// The value of a header field whose name is spelled exactly so.
     public func header(_ name: String) -> String? {
       for line in text.split(separator: "\r\n", omittingEmptySubsequences: false) {
