@@ -17,7 +17,7 @@ final class Engine {
   private var plainHeaders: HeaderList
   private var isSuspended = false
   private var isClosing = false
-  private var news: [(LoadJob, LoadJob.Event)] = []
+  private var news: [LoadJob] = []
   private(set) var now = easel_loop_now()
   /// When the deadlines of transfers must be looked at next.
   private var nextCheck = Int64.max
@@ -67,7 +67,8 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     mailbox.take(into: &commands)
     for case .start(let job) in commands {
-      job.tell(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))
+      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))
+      job.wake()
     }
   }
 
@@ -294,7 +295,11 @@ final class Engine {
 
   // MARK: News
 
-  func tell(_ job: LoadJob, _ event: LoadJob.Event) { news.append((job, event)) }
+  /// Tells a task, once everything else was set going.
+  func tell(_ job: LoadJob, _ event: LoadJob.Event) {
+    job.put(event)
+    news.append(job)
+  }
 
   /// Says how a load ended, once.
   func answer(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
@@ -307,7 +312,7 @@ final class Engine {
 
   private func tellNews() {
     guard !news.isEmpty else { return }
-    for (job, event) in news { job.tell(event) }
+    for job in news { job.wake() }
     news.removeAll(keepingCapacity: true)
   }
 
