@@ -236,7 +236,7 @@ let package = Package(
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus"],
+      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],
       path: "Tests/EaselCLITests"
     ),
 
