@@ -225,7 +225,7 @@ let package = Package(
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "Easel", "EaselTestCorpus", "EaselTestServers"],
+      dependencies: ["EaselCLI", "Easel", "EaselTestCorpus", "EaselTestServers", "EaselTestSupport"],
       path: "Tests/EaselCLITests"
     ),
     .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),

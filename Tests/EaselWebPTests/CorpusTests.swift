@@ -28,7 +28,7 @@ struct CorpusTests {
       #expect(frames.count == expected.count, "\(entry)")
       for index in 0..<min(frames.count, expected.count) {
         let isSame = try frames.frame(at: index).withUnsafeBytes { frame in
-          expected[index].withUnsafeBytes { memcmp(frame.baseAddress, $0.baseAddress, $0.count) == 0 }
+          expected[index].withUnsafeBytes { memcmp(frame.baseAddress!, $0.baseAddress!, $0.count) == 0 }
         }
         #expect(isSame, "\(entry), frame \(index)")
       }
