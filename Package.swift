@@ -278,13 +278,18 @@ let package = Package(
       path: "Benchmarks/CEaselWebPBaseline",
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
     ),
+    .target(
+      name: "CEaselCurlBaseline",
+      path: "Benchmarks/CEaselCurlBaseline",
+      linkerSettings: [.linkedLibrary("curl")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
-        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline",
+        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

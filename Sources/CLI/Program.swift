@@ -13,6 +13,8 @@ enum Program {
   ]
 
   static func main() {
+    // Connections that break must not end the program; who reads its results may, see BrokenPipe.
+    signal(SIGPIPE, SIG_IGN)
     let console = Console()
     let status = run(Array(CommandLine.arguments.dropFirst()), console)
     guard !console.hasLostResults else {

@@ -39,7 +39,8 @@ enum Child {
       let status = try spawn(
         words, environment,
         files: [
-          (0, scratch.path("in"), O_RDONLY), (1, outputPath, O_WRONLY | O_CREAT), (2, scratch.path("err"), O_WRONLY | O_CREAT),
+          (0, scratch.path("in"), O_RDONLY), (1, outputPath, O_WRONLY | O_CREAT),
+          (2, scratch.path("err"), O_WRONLY | O_CREAT),
         ])
       return Outcome(
         status: status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F, wasKilled: status & 0x7F != 0,

@@ -113,6 +113,53 @@ struct ConvertTests {
     #expect(try impossible.outcome.errorCode() == "encodeFailed")
   }
 
+  @Test func qualityDecidesTheSizeOfLossyFormats() throws {
+    let noise = try PNGCoder().encode(
+      Image(try Bitmap.noise(64, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
+    ).data()
+    for name in ["out.jpg", "out.webp"] {
+      let sizes = try ["0.1", "0.9", "10", "90"].map { quality in
+        try #require(try convert(noise, ["--quality", quality], to: name).data).count
+      }
+      #expect(sizes[0] < sizes[1] && sizes[0] == sizes[2] && sizes[1] == sizes[3], "\(name)")
+    }
+    let baseline = try #require(try convert(noise, [], to: "out.jpg").data)
+    let progressive = try #require(try convert(noise, ["--progressive"], to: "out.jpg").data)
+    #expect(baseline != progressive)
+  }
+
+  @Test func losslessWebPKeepsEveryPixel() throws {
+    let data = try Pictures.png(33, 21, alpha: 90)
+    let lossless = try #require(try convert(data, ["--lossless"], to: "out.webp").data)
+    #expect(try Pictures.decoded(lossless).bitmap.rows == Pictures.bitmap(33, 21, alpha: 90).rows)
+    let lossy = try #require(try convert(data, [], to: "out.webp").data)
+    #expect(try Pictures.decoded(lossy).bitmap.rows != Pictures.bitmap(33, 21, alpha: 90).rows)
+  }
+
+  @Test func whereThereIsNoAlphaABackgroundShows() throws {
+    let clear = try Pictures.png(16, 16, alpha: 0)
+    let plain = try #require(try convert(clear, [], to: "out.jpg").data)
+    let white = try Pictures.decoded(plain).bitmap.pixel(8, 8)
+    #expect(white.allSatisfy { $0 >= 250 })
+    let colored = try #require(try convert(clear, ["--background", "#0000ff"], to: "out.jpg").data)
+    let blue = try Pictures.decoded(colored).bitmap.pixel(8, 8)
+    #expect(blue[0] <= 10 && blue[1] <= 10 && blue[2] >= 245)
+  }
+
+  @Test(arguments: ["out.gif", "out.webp", "out.apng"])
+  func movingPicturesMoveInEveryFormatThatCan(_ name: String) throws {
+    let result = try convert(try Pictures.apng(8, 6, frames: 3), [], to: name)
+    let data = try #require(result.data, "\(result.outcome.errors)")
+    let frames = try #require(try Pictures.decoded(data).frames)
+    #expect(frames.count == 3 && frames.loopCount == 3)
+    #expect((0..<3).map { frames.duration(at: $0) } == [50, 100, 150].map { .milliseconds($0) })
+  }
+
+  @Test func theFormatMayBeNamed() throws {
+    let result = try convert(try Pictures.png(8, 6), ["--format", "jpeg"], to: "picture")
+    #expect(try #require(result.data).starts(with: [0xFF, 0xD8, 0xFF]))
+  }
+
   @Test func whatIsSaid() throws {
     let said = try convert(try Pictures.apng(8, 6, frames: 2), ["--json"])
     let object = try said.outcome.object()

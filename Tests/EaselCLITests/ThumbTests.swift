@@ -72,6 +72,21 @@ struct ThumbTests {
     }
   }
 
+  @Test func formatAndQuality() throws {
+    try Scratch.with { scratch in
+      let noise = Image(try Bitmap.noise(64, 64))
+      let data = try PNGCoder().encode(noise, as: .png, options: EncodeOptions(), work: WorkContext()).data()
+      let path = try scratch.write(data, "a.png")
+      let sizes = try ["0.1", "0.9"].map { quality in
+        let options = ["--format", "jpg", "--quality", quality, "-d", scratch.path("t"), "--json"]
+        let said = try EaselProcess.run(["thumb", path] + options).object()
+        #expect(said["format"] as? String == "jpeg" && said["output"] as? String == scratch.path("t/a.jpg"))
+        return try #require(said["bytes"] as? Int)
+      }
+      #expect(sizes[0] < sizes[1])
+    }
+  }
+
   @Test func repeatsAndLimits() throws {
     try Scratch.with { scratch in
       let path = try scratch.write(try Pictures.png(80, 40), "a.png")

@@ -21,7 +21,7 @@ final class Tmux {
     let set = environment.flatMap { ["-e", $0] }
     try run(
       ["-f", settings.path, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + set
-        + ["\(command); echo status=$?; stty -a | grep -o ' .echo '; sleep 60"])
+        + ["\(command); echo status=$?; echo terminal=$(stty -a | tr ' ' '\\n' | grep -x -- '-*echo'); sleep 60"])
   }
 
   deinit {

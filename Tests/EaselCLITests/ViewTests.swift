@@ -1,4 +1,5 @@
 import Easel
+import EaselTestSupport
 import Foundation
 import Testing
 
@@ -79,7 +80,7 @@ struct ViewInATerminalTests {
 
   @Test func aStillFitsTheWindowAndTheTerminalIsAsBefore() throws {
     try show(try png(try flat(300, (12, 34, 56)))) { terminal, _ in
-      #expect(try terminal.wait { $0.contains("status=0") && $0.contains(" echo ") })
+      #expect(try terminal.wait { $0.contains("status=0") && $0.contains("terminal=echo") })
       let lines = try terminal.text().split(separator: "\n", omittingEmptySubsequences: false)
       // Twelve rows, of which one is for what follows: a square of 22 pixels.
       #expect(lines.filter { $0 == String(repeating: "▀", count: 22) }.count >= 9)
@@ -103,7 +104,7 @@ struct ViewInATerminalTests {
       #expect(try terminal.wait { $0.contains("38;2;0;0;20") })
       #expect(try !terminal.text().contains("status="))
       try terminal.press("q")
-      #expect(try terminal.wait { $0.contains("status=0") && $0.contains(" echo ") })
+      #expect(try terminal.wait { $0.contains("status=0") && $0.contains("terminal=echo") })
       #expect(try terminal.run(["display-message", "-p", "#{cursor_flag}"]) == "1\n")
     }
   }
@@ -119,7 +120,7 @@ struct ViewInATerminalTests {
       let process = try #require(Int32(String(decoding: try scratch.data("pid"), as: UTF8.self).dropLast()))
       let number = ["TERM": SIGTERM, "INT": SIGINT, "HUP": SIGHUP][signal]!
       #expect(kill(process, number) == 0)
-      #expect(try terminal.wait { $0.contains("status=\(128 + number)") && $0.contains(" echo ") })
+      #expect(try terminal.wait { $0.contains("status=\(128 + number)") && $0.contains("terminal=echo") })
       #expect(try terminal.run(["display-message", "-p", "#{cursor_flag}"]) == "1\n")
     }
   }
@@ -142,5 +143,18 @@ struct ViewInATerminalTests {
       let text = try terminal.text()
       #expect(isOver && text.hasPrefix("████\n████\n"))
     }
+  }
+
+  @Test func barsShowWhatIsUnderWay() throws {
+    let routes: [String: ServerRoute] = ["/half.png": .always(.stalling(after: 500, of: 1000))]
+    let server = try ScriptableServer(routes: routes)
+    defer { server.close() }
+    let terminal = try Tmux(
+      "\(EaselProcess.path) get --no-cache --timeout 2 \(server.origin)/half.png", columns: 100, rows: 12)
+    let hasBars = try terminal.waitForText { $0.contains("50 % \(server.origin)/half.png") && $0.contains("0 of 1") }
+    #expect(hasBars)
+    // They are gone in the end, and the failure stands there.
+    let isOver = try terminal.waitForText { $0.contains("status=1") && !$0.contains("[") }
+    #expect(isOver)
   }
 }

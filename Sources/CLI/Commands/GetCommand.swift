@@ -62,7 +62,7 @@ struct GetCommand: Command {
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
     let (fetch, output, jobs) = (fetch, output, jobs)
-    waitFor {
+    waitFor(tick: bars.tick) {
       let next = Locked(0)
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<min(jobs, tasks.count) {

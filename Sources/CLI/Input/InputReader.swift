@@ -7,6 +7,10 @@ struct InputReader: Sendable {
   let limits: Limits
   let coder: CoderRegistry
 
+  /// One for all inputs, so that they share connections; it keeps nothing.
+  private static let manager = ImageManager(
+    ImageManager.Configuration(loader: LoaderChain.standard(), coder: .standard, cache: TieredCache()))
+
   init(limits: Limits = Limits(), coder: CoderRegistry = .standard) {
     self.limits = limits
     self.coder = coder
@@ -19,11 +23,10 @@ struct InputReader: Sendable {
     case .file(let path): return try file(path)
     case .url(let text):
       let limits = limits
-      let configuration = ImageManager.Configuration(loader: LoaderChain.standard(), coder: coder, cache: TieredCache())
       let result = waitFor { () async -> Result<ImageBytes, ImageError> in
         do throws(ImageError) {
-          let request = ImageRequest(text, context: [.limits(limits)])
-          return .success(try await ImageManager(configuration).bytes(for: request))
+          let request = ImageRequest(text, options: .retryFailed, context: [.limits(limits)])
+          return .success(try await Self.manager.bytes(for: request))
         } catch {
           return .failure(error)
         }

@@ -1,7 +1,11 @@
 import EaselCore
 
 /// Blocks the calling thread, which must be one of the program's own, until `body` has finished.
-func waitFor<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+///
+/// Meanwhile `tick` is called ten times a second.
+func waitFor<Value: Sendable>(
+  tick: (() -> Void)? = nil, _ body: @escaping @Sendable () async -> Value
+) -> Value {
   let signal = ThreadSignal()
   let result = Locked<Value?>(nil)
   Task.detached {
@@ -9,6 +13,6 @@ func waitFor<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> 
     result.withLock { $0 = value }
     signal.send()
   }
-  signal.wait()
+  if let tick { while !signal.wait(milliseconds: 100) { tick() } } else { signal.wait() }
   return result.withLock { $0! }
 }

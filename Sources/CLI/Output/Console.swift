@@ -78,7 +78,10 @@ final class Console: Sendable {
       while !rest.isEmpty {
         let count = Glibc.write(file, rest.baseAddress, rest.count)
         if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return false }
+        guard count > 0 else {
+          if file == STDOUT_FILENO { BrokenPipe.endProgram(after: errno) }
+          return false
+        }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
       return true

@@ -52,6 +52,7 @@ final class OutputFile {
       if count < 0 {
         let code = errno
         if code == EINTR { continue }
+        if name == "-" { BrokenPipe.endProgram(after: code) }
         throw Self.failure("write to", name, code)
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])

@@ -49,6 +49,9 @@ final class TransferBars: Sendable {
     }
   }
 
+  /// Shows bars also while nothing comes.
+  func tick() { change { _ in } }
+
   /// Takes the bars away.
   func finish() {
     if state.withLock({ $0.isShown }) { console.progress([]) }
