@@ -8,13 +8,16 @@ struct ComposedTransformers {
   static func main() async throws {
     let gallery = try Gallery()
     let url = gallery.offer(try Gallery.png(2), as: "image/png", at: "/hills.png")
-    let manager = ImageManager(.standard(cacheDirectory: nil))
+    // With a disk the original is kept, so that one transfer serves all variants.
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let manager = ImageManager(.standard(cacheDirectory: directory))
 
     let card = ImageRequest(url: url, context: [.transformer([.resize(width: 320), .roundCorners(12)])])
     let gray = ImageRequest(
       url: url, context: [.transformer(.resize(width: 320).then(.roundCorners(12)).then(.grayscale(1)))])
     for request in [card, gray] {
-      let image = try await manager.image(for: request)
+      let image = try await manager.image(for: waiting(request))
       let key = manager.cacheKey(for: request)!.readable
       print("\(image.size)  \(key.split(separator: "/").last!)")
     }
@@ -33,5 +36,13 @@ struct ComposedTransformers {
     let mirrored = ImageRequest(url: url, context: [.transformer(mirror)])
     _ = try await manager.image(for: mirrored)
     print("closure: \(manager.cacheKey(for: mirrored)!.readable.split(separator: "/").last!)")
+    await manager.close()
+  }
+
+  /// The same request, answered when the stores are done.
+  private static func waiting(_ request: ImageRequest) -> ImageRequest {
+    var request = request
+    request.options.insert(.waitStore)
+    return request
   }
 }

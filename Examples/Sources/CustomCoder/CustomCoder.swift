@@ -23,8 +23,10 @@ struct CustomCoder {
     let manager = ImageManager(configuration)
     let image = try await manager.image(for: url)
     print("with the coder: \(image.size), the pixels it was made of: \(image.bitmap == landscape.bitmap)")
-    let thumbnail = try await manager.image(
-      for: url, context: [.thumbnailSize(PixelSize(width: 50, height: 50)), .qoiIgnoresAlpha(true)])
+    var context: ImageContext = [.thumbnailSize(PixelSize(width: 50, height: 50))]
+    // A setting of the coder's own package.
+    context[.qoiIgnoresAlpha] = true
+    let thumbnail = try await manager.image(for: url, context: context)
     print("thumbnail: \(thumbnail.size)")
   }
 }

@@ -19,7 +19,8 @@ struct TerminalGallery {
       let result = try await manager.result(for: ImageRequest(url: url, context: context))
       let origin = result.source == .memory ? "was fetched ahead" : "had to be loaded"
       print("\(url.lastPathComponent) \(origin)")
-      for line in try HalfBlocks.lines(of: result.image.bitmap, usesColor: false) { print(line) }
+      let drawing = try TerminalDrawing(result.image.bitmap, in: TerminalWindow(), by: .shades)
+      print(String(decoding: drawing.bytes, as: UTF8.self), terminator: "")
       // Whoever looks at a picture gives the next ones time.
       _ = await batch.outcome
     }

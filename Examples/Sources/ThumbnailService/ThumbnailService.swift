@@ -8,9 +8,9 @@ struct ThumbnailService {
   static func main() async throws {
     let service = UploadService()
     let picture = try Gallery.png(4)
-    var bomb = picture
-    // The header claims 65,535 pixels a side, the file is as small as before.
-    bomb.replaceSubrange(16..<24, with: [0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF])
+    // A GIF of 29 bytes that claims 65,535 pixels a side.
+    let side: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+    let bomb = Data(Array("GIF89a".utf8) + side + [0, 0, 0, 0x2C, 0, 0, 0, 0] + side + [0, 2, 2, 0x4C, 1, 0, 0x3B])
     let uploads: [(String, Data)] = [
       ("a landscape", picture), ("half a landscape", picture.prefix(picture.count / 2)), ("a bomb", bomb),
       ("a text", Data("Dear server, please find enclosed".utf8)), ("nothing", Data()),
