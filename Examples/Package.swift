@@ -8,7 +8,6 @@ let testSupport = Target.Dependency.product(name: "EaselTestSupport", package: "
 
 let package = Package(
   name: "EaselExamples",
-  products: [.library(name: "ExampleSupport", targets: ["ExampleSupport"])],
   dependencies: [.package(name: "Easel", path: ".."), .package(name: "EaselQOI", path: "QOI")],
   targets: [
     // A loopback server with pictures, so that the examples need no network.
@@ -29,6 +28,15 @@ let package = Package(
     .executableTarget(
       name: "CustomCoder",
       dependencies: [easel, "ExampleSupport", .product(name: "EaselQOI", package: "EaselQOI")]
+    ),
+    .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+    .target(name: "CGalleryWindow", dependencies: ["CGTK"]),
+    .executableTarget(name: "GTKGallery", dependencies: [easel, "ExampleSupport", "CGalleryWindow"]),
+    // The tests of the package QOI, built here too, so that Easel need not be built once more for them.
+    .testTarget(
+      name: "EaselQOITests",
+      dependencies: [.product(name: "EaselQOI", package: "EaselQOI"), testSupport],
+      path: "QOI/Tests/EaselQOITests"
     ),
     .executableTarget(
       name: "LeanProgram",

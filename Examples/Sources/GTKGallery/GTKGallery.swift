@@ -9,7 +9,8 @@ import Foundation
 @main
 struct GTKGallery {
   static func main() throws {
-    Task {
+    // Not a task of the main actor, whose queue the loop of GTK does not serve.
+    Task.detached {
       do {
         try await show()
       } catch {
