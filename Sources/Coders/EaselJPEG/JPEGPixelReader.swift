@@ -15,7 +15,7 @@ final class JPEGPixelReader {
   private let library: OpaquePointer
   private var feed: JPEGFeed
   private var stage = Stage.header
-  /// Of one scan: the rows. Of several: those of the first one, once they were asked for.
+  /// Of one scan the rows, of several those that were shown last.
   private var rows: JPEGRows?
   private var decodedSize = PixelSize(width: 0, height: 0)
   /// What is wrong with the pixels.

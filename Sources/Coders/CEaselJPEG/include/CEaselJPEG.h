@@ -54,8 +54,8 @@ void easel_jpeg_reader_destroy(easel_jpeg_reader *reader);
 easel_jpeg_status easel_jpeg_reader_header(easel_jpeg_reader *reader, easel_jpeg_input *input, easel_jpeg_info *info);
 // Decodes at this many eighths of the size from here on.
 easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths, uint32_t *width, uint32_t *height);
-// Rows of RGBA, or of four inks that are inverted as Adobe writes them. Ends after the last row, or before the first one
-// whose data is missing.
+// Rows of RGBA, or of four inks that are inverted as Adobe writes them. Ends after the last row, or before the first
+// one whose data is missing.
 easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_input *input, void *target,
                                          ptrdiff_t stride, uint32_t most, uint32_t *count);
 
@@ -65,8 +65,8 @@ easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg
 // Of several scans: takes in bytes, as many as make about so many rows of blocks; ended at the end of the last scan.
 easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg_input *input, int most_block_rows,
                                            int most_scans);
-// Of several scans: starts over with the rows, which show what was taken in so far; not while in the first scan when they
-// were started before.
+// Of several scans: starts over with the rows, which show what was taken in so far; not while in the first scan when
+// they were started before.
 easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader);
 // Of several scans: whether nothing but the first one was taken in; its rows can be read as far as they go.
 bool easel_jpeg_reader_is_in_first_scan(const easel_jpeg_reader *reader);
