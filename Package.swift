@@ -98,9 +98,15 @@ let package = Package(
       name: "EaselPNGTests",
       dependencies: [
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport",
+        "EaselTestSupport", "EaselPNGProbe",
       ],
       path: "Tests/EaselPNGTests"
+    ),
+    // A process whose memory the tests look at.
+    .executableTarget(
+      name: "EaselPNGProbe",
+      dependencies: ["EaselCore", "EaselPNG", "CEaselPNG"],
+      path: "Tests/EaselPNGProbe"
     ),
 
     .target(
@@ -166,6 +172,13 @@ let package = Package(
       name: "EaselTestCorpus",
       dependencies: ["EaselCore", "CEaselTestCorpus"],
       path: "Tests/Corpus/EaselTestCorpus"
+    ),
+
+    // What script/corpus-table runs.
+    .executableTarget(
+      name: "EaselCorpusTable",
+      dependencies: ["EaselCore", "EaselPNG", "EaselGIF", "EaselTestCorpus"],
+      path: "Tests/Corpus/EaselCorpusTable"
     ),
 
     // Pictures made of numbers, for the tests of whatever works on pixels.

@@ -7,22 +7,12 @@ package struct CorpusChecks: Sendable {
   /// The format as the manifest names it.
   package let format: String
   let coder: any ProgressiveImageCoder
-  /// Right grids of first and last frames, by the end of the path, where the manifest has the view of a decoder that
-  /// contradicts the format.
-  let correctedGrids: [String: (first: String?, last: String?)]
-  /// Files that the manifest takes for damaged and the format does not, by the end of the path.
-  let sound: Set<String>
 
   /// Creates the checks of a coder.
-  package init(
-    _ coder: any ProgressiveImageCoder, format: String, corpus: Corpus,
-    correctedGrids: [String: (first: String?, last: String?)] = [:], sound: Set<String> = []
-  ) {
+  package init(_ coder: any ProgressiveImageCoder, format: String, corpus: Corpus) {
     self.corpus = corpus
     self.format = format
     self.coder = coder
-    self.correctedGrids = correctedGrids
-    self.sound = sound
   }
 
   /// Every file of the format.
@@ -71,8 +61,9 @@ package struct CorpusChecks: Sendable {
     if image.metadata.orientation != orientation { findings.append("it stands \(image.metadata.orientation)") }
     switch entry.exact {
     case "no":
-      let corrected = correctedGrids.first { entry.path.hasSuffix($0.key) }?.value.first
-      compare(image.bitmap, withGrid: corrected ?? entry["grid_first"], "the picture", &findings)
+      compare(
+        image.bitmap, withGrid: CorpusCorrections.firstGrid(of: entry) ?? entry["grid_first"], "the picture",
+        &findings)
     case "disputed": break
     default:
       if !entry.hashes.contains(image.bitmap.corpusHash) { findings.append("it has other pixels") }
@@ -109,7 +100,7 @@ package struct CorpusChecks: Sendable {
       guard isExact, index < entry.frameHashes.count else { continue }
       if !frame.corpusHash.hasPrefix(entry.frameHashes[index]) { findings.append("frame \(index) has other pixels") }
     }
-    let corrected = correctedGrids.first { entry.path.hasSuffix($0.key) }?.value.last
+    let corrected = CorpusCorrections.lastGrid(of: entry)
     if let last, entry.exact != "disputed" {
       compare(last, withGrid: corrected ?? entry["grid_last"], "the last frame", &findings)
     }
@@ -147,7 +138,7 @@ package struct CorpusChecks: Sendable {
 
   private func mayBeWhole(_ entry: CorpusEntry, _ image: Image) -> Bool {
     // Of an APNG whose frames are damaged the still picture is whole.
-    if sound.contains(where: { entry.path.hasSuffix($0) }) { return true }
+    if CorpusCorrections.isSound(entry) { return true }
     if entry.expectation == .any || image.frames == nil && entry.tags.contains("apng") { return true }
     var options = rawOptions
     options.allowsPartial = false

@@ -1,0 +1,18 @@
+import EaselGIF
+import EaselPNG
+import EaselTestCorpus
+import Glibc
+
+guard let corpus = Corpus.shared else {
+  let text = Array("corpus-table: \(Corpus.skipReason)\n".utf8)
+  _ = write(2, text, text.count)
+  exit(2)
+}
+var table = CorpusTable()
+// A new coder adds its line here.
+table.add(CorpusChecks(PNGCoder(), format: "png", corpus: corpus), named: "PNG") { $0 ?? 0 }
+table.add(CorpusChecks(GIFCoder(), format: "gif", corpus: corpus), named: "GIF") { repeats in
+  repeats.map { $0 == 0 ? 0 : $0 + 1 } ?? 1
+}
+print(table.text)
+exit(table.isRight ? 0 : 1)

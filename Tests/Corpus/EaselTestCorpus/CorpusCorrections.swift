@@ -1,0 +1,54 @@
+/// Where the manifest has the view of a decoder that contradicts the format.
+///
+/// The grids were composed by an independent script as the formats ask for it.
+enum CorpusCorrections {
+  private static let grids: [String: (first: String?, last: String?)] = [
+    // Frames laid over others, which Pillow blends in another way or not at all.
+    "apngkit--tRNS_alpha.apng": (
+      nil,
+      "1b2225272247505f20444d5c1c23262822292b2de3b42df7e1b32ef6232a2c2f"
+        + "1b15061cefb218f9f7b817ff221b082200000000372a093857430d590e0b030e"
+    ),
+    "apngkit--over_previous.apng": (
+      nil,
+      "2f070031660e006a2a06002c000000006411056d534350a93d41519400040606"
+        + "1f1d24452f5c7bb213587b94001b262800050707003e595d003f5a5e00060808"
+    ),
+    "wuffs--muybridge.apng": (
+      nil,
+      "d6d6d6ffd8d8d8ffc7c7c7ffddddddffb3b3b3ff878787ff808080ffa8a8a8ff"
+        + "b1b1b1ff808080ff838383ffcfcfcfff9f9f9fffa9a9a9ffabababffb2b2b2ff"
+    ),
+    "pillow--blend_op_over_near_transparent.png": (nil, String(repeating: "00ff00ff", count: 16)),
+    // Frames that stick out, for which Pillow makes the screen larger.
+    "wuffs--frame-out-of-bounds.gif": (
+      "0000ffff0000ffff1100ffff1100ffff0000ffff0000ffff1100ffff1100ffff"
+        + "0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff",
+      "0000ffff0000ffff1100ffff1100ffff0000ffff0000ffff1100ffff1100ffff"
+        + "0088ffff0088ffff0099ffff0099ffff0088ffff0088ffff0099ffff0099ffff"
+    ),
+    "image-rs--issue_1455_oversized.gif": (
+      "00000000000000000000000000000000000000000ce31ce30cd51ad503390739"
+        + "000000000eff1fff0eff1fff0eff1fff000000000ce31ce30eff1fff0eff1fff", nil
+    ),
+    // A first frame that asks to restore what was before, which Pillow leaves.
+    "libgd--dispose_previous.gif": (
+      nil,
+      "ffffffffffffffff0000ffff0000ffffffffffffffffffff0000ffff0000ffff"
+        + "ffffffffffffffff0000ffff0000ffffffffffffffffffff0000ffff0000ffff"
+    ),
+  ]
+
+  // A comment without content, at which giflib gives up, is none the worse for it.
+  private static let sound = ["pillow--hopper_zero_comment_subblocks.gif"]
+
+  static func firstGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.first }
+  static func lastGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.last }
+
+  /// Whether a file is taken for damaged though it is not.
+  static func isSound(_ entry: CorpusEntry) -> Bool { sound.contains { entry.path.hasSuffix($0) } }
+
+  private static func corrected(_ entry: CorpusEntry) -> (first: String?, last: String?)? {
+    grids.first { entry.path.hasSuffix($0.key) }?.value
+  }
+}

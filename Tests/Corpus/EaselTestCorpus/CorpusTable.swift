@@ -1,0 +1,54 @@
+import EaselCore
+
+/// What coders make of the whole corpus, counted.
+package struct CorpusTable {
+  private struct Row {
+    var format: String
+    var expectation: CorpusEntry.Expectation
+    var count: Int
+    var wrong: Set<String>
+  }
+
+  private var rows: [Row] = []
+  private var findings: [String] = []
+
+  /// Creates an empty table.
+  package init() {}
+
+  /// Whether every file gave what it must.
+  package var isRight: Bool { findings.isEmpty }
+
+  /// Adds the files of a format; `name` opens the sentences of the coder's errors.
+  package mutating func add(_ checks: CorpusChecks, named name: String, plays: (Int?) -> Int) {
+    let all =
+      checks.pictures() + checks.movingPictures(plays: plays) + checks.damagedPictures()
+      + checks.rejectedFiles(named: name)
+    let wrong = Set(all.map { $0.components(before: ": ") })
+    for expectation in [CorpusEntry.Expectation.decode, .lenient, .partial, .any, .reject, .limit] {
+      let entries = checks.entries(expectation)
+      guard !entries.isEmpty else { continue }
+      let paths = Set(entries.map(\.path))
+      rows.append(
+        Row(
+          format: checks.format, expectation: expectation, count: entries.count, wrong: wrong.intersection(paths)))
+    }
+    findings += all
+  }
+
+  /// The table in Markdown, and what is wrong below it.
+  package var text: String {
+    let lines = rows.map { row in
+      "| \(row.format) | \(row.expectation.rawValue) | \(row.count) | \(row.count - row.wrong.count) | \(row.wrong.count) |"
+    }
+    let head = ["| format | expected | files | right | wrong |", "|---|---|---|---|---|"]
+    return (head + lines + (findings.isEmpty ? [] : [""] + findings)).joined(separator: "\n")
+  }
+}
+
+extension String {
+  fileprivate func components(before separator: String) -> String {
+    var start = startIndex
+    while start < endIndex, !self[start...].hasPrefix(separator) { start = index(after: start) }
+    return String(self[..<start])
+  }
+}

@@ -1,0 +1,28 @@
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+/// How much memory a process takes, of which a test of its own cannot say anything.
+struct MemoryTests {
+  /// The program beside that of the tests.
+  private func probe(_ arguments: [String]) throws -> String? {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let folders = [tests, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    let path = try #require(
+      folders.map { $0.appendingPathComponent("EaselPNGProbe").path }.first(
+        where: FileManager.default.isExecutableFile))
+    return EaselTestPixels.Process.output(of: [path] + arguments, input: []).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func aThumbnailNeverHoldsTheLargePicture() throws {
+    let name = "/easel-probe-\(UInt64.random(in: 0 ... .max)).png"
+    let file = FileManager.default.temporaryDirectory.path + name
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    // The pixels alone would take 36 megabytes.
+    #expect(try probe(["make", file, "4000", "3000"]) != nil)
+    let words = try #require(try probe(["thumbnail", file, "320"])).split(separator: " ")
+    #expect(words.first == "320x240")
+    let kilobytes = try #require(words.last.flatMap { Int($0.filter(\.isNumber)) })
+    #expect(kilobytes < 24 << 10, "\(kilobytes) kB")
+  }
+}
