@@ -172,12 +172,17 @@ let package = Package(
       path: "Benchmarks/CEaselPNGBaseline",
       linkerSettings: [.linkedLibrary("png16")]
     ),
+    .target(
+      name: "CEaselCurlBaseline",
+      path: "Benchmarks/CEaselCurlBaseline",
+      linkerSettings: [.linkedLibrary("curl")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -13,5 +13,6 @@ func allCases() -> [BenchmarkCase] {
     cancellationCases(),
     managerCases(),
     pngCases(),
+    curlCases(),
   ].flatMap { $0 }
 }
