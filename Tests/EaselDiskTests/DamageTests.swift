@@ -50,6 +50,40 @@ import Testing
     #expect(try store.count() == 0)
   }
 
+  @Test func clearingSetsWrongTotalsRight() throws {
+    let store = makeFilled()
+    try run("UPDATE totals SET count = count + 5, size = size + 1000")
+    #expect(try store.count() == 35)
+    try store.removeAll()
+    #expect(try store.count() == 0 && store.totalSize() == 0)
+  }
+
+  @Test(
+    arguments: ["totals", "entries"], ["9223372036854775807", "-9223372036854775808", "1e300", "-1e300", "'text'"])
+  func sizesThatCannotBeEndNoProcess(table: String, size: String) throws {
+    let clock = ManualClock()
+    let store = makeStore(directory, .init(sizeLimit: 20_000), clock: clock)
+    for number in 0..<5 { try store.store(entry(number, count: 2000), for: key(number)) }
+    try run("UPDATE \(table) SET size = \(size)")
+    for number in 30..<60 {
+      clock.advance(by: .seconds(1))
+      try store.store(entry(number, count: 2000), for: key(number))
+    }
+    _ = try (store.count(), store.totalSize(), store.entries())
+    try store.trim()
+    try store.trim()
+    #expect(try store.totalSize() <= 20_000)
+    #expect(try store.bytes(for: key(59)) == body(59, count: 2000))
+  }
+
+  @Test func trimmingSetsWrongTotalsRight() throws {
+    let store = makeFilled()
+    let size = try store.totalSize()
+    try run("UPDATE totals SET count = count + 5, size = size + 1000")
+    try store.trim()
+    #expect(try store.count() == 30 && store.totalSize() == size)
+  }
+
   @Test func anotherKeyUnderTheSameNumberIsAMiss() throws {
     let store = makeStore(directory)
     try store.store(entry(1), for: key(1))

@@ -71,10 +71,18 @@ extension Database {
     try read { try Self.totals($0) }
   }
 
+  static func setTotals(count: Int64, size: Int64, _ connection: Connection) throws {
+    try connection.run(.correctTotals) { statement in
+      statement.bind(count, at: 1)
+      statement.bind(size, at: 2)
+      _ = try statement.step()
+    }
+  }
+
   static func totals(_ connection: Connection) throws -> (count: Int, size: Int) {
     try connection.run(.totals) { statement in
       guard try statement.step() else { throw SQLiteFailure(SQLITE_CORRUPT, "The table of totals is empty.") }
-      return (Int(statement.integer(0)), Int(statement.integer(1)))
+      return (Int(statement.amount(0)), Int(statement.amount(1)))
     }
   }
 
@@ -116,7 +124,7 @@ extension Database {
       var victims: [Victim] = []
       while try statement.step() {
         let file = statement.isNull(2) ? nil : statement.integer(2)
-        victims.append(Victim(id: statement.integer(0), size: statement.integer(1), file: file))
+        victims.append(Victim(id: statement.integer(0), size: statement.amount(1), file: file))
       }
       return victims
     }

@@ -12,7 +12,12 @@ extension SQLiteDiskStore {
   func shrinkABit(_ database: Database) throws {
     guard let limit = limits.sizeLimit else { return }
     var size = try database.totals().size
-    if size > limit { isShrinking.store(true, ordering: .relaxed) }
+    if size > limit, !isShrinking.load(ordering: .relaxed) {
+      // Before anything goes for the sake of a number, the number is made sure of.
+      try database.write { try Self.correctTotals($0) }
+      size = try database.totals().size
+      if size > limit { isShrinking.store(true, ordering: .relaxed) }
+    }
     guard isShrinking.load(ordering: .relaxed) else { return }
     let target = Self.target(limit)
     repeat {
@@ -162,14 +167,10 @@ extension SQLiteDiskStore {
   private static func correctTotals(_ connection: Connection) throws {
     let (count, size) = try connection.run(.measure) { statement in
       _ = try statement.step()
-      return (statement.integer(0), statement.number(1))
+      return (statement.amount(0), statement.amount(1))
     }
     guard try Database.totals(connection) != (Int(count), Int(size)) else { return }
-    try connection.run(.correctTotals) { statement in
-      statement.bind(count, at: 1)
-      statement.bind(Int64(size), at: 2)
-      _ = try statement.step()
-    }
+    try Database.setTotals(count: count, size: size, connection)
   }
 
   private static func isWanted(_ name: BodyFiles.Name, _ connection: Connection) throws -> Bool {

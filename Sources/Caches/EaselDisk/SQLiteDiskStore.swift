@@ -9,6 +9,10 @@ import Synchronization
 /// An index, the records and small bodies lie in one SQLite database, large bodies in files beside it. What is missing,
 /// cut short or damaged is a miss; what was stored under a key is found whole or not at all, whenever the process or
 /// the machine ended. The directory is opened when it is first needed.
+///
+/// Nothing that holds pictures is mapped into memory, where a file that somebody cuts short would end the process. Only
+/// `index.sqlite-shm` is, by SQLite, which has no other way to share a log among processes: its size is looked at before
+/// each use, and it is made anew when it was cut. A cut within the microseconds of a use itself remains fatal.
 public final class SQLiteDiskStore: DiskStore {
   /// Where it keeps things.
   public let directory: String
@@ -137,6 +141,8 @@ public final class SQLiteDiskStore: DiskStore {
       try database.write { connection in
         try connection.run(.removeAll)
         try connection.run(.removeAllBodies)
+        // The triggers count down from a number that may have been damaged.
+        try Database.setTotals(count: 0, size: 0, connection)
       }
       try self.sweep(database)
       try database.maintain { try $0.run(.vacuum) }

@@ -30,6 +30,9 @@ struct Statement {
 
   func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
+  /// A number of things or bytes: what a damaged column says is brought within what can be reckoned with.
+  func amount(_ column: CInt) -> Int64 { min(max(0, integer(column)), 1 << 56) }
+
   func number(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
 
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
