@@ -10,9 +10,9 @@ let package = Package(
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
     .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
+    .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselWebP", targets: ["EaselWebP"]),
-    .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
@@ -153,13 +153,6 @@ let package = Package(
       path: "Tests/EaselWebPTests"
     ),
 
-    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
-    .testTarget(
-      name: "EaselLocalTests",
-      dependencies: ["EaselLocal", "EaselTestSupport"],
-      path: "Tests/EaselLocalTests"
-    ),
-
     // What script/fuzz drives.
     .target(
       name: "EaselFuzzing",
@@ -194,6 +187,18 @@ let package = Package(
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
     .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+    // The stores under the cache and the manager that use them.
+    .testTarget(
+      name: "EaselCacheTests",
+      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport", "EaselMemoryChild"],
+      path: "Tests/EaselCacheTests"
+    ),
+    // A process whose memory is measured.
+    .executableTarget(
+      name: "EaselMemoryChild",
+      dependencies: ["EaselCore", "EaselMemory"],
+      path: "Tests/EaselMemoryChild"
+    ),
 
     .target(
       name: "CEaselCurl",
@@ -207,14 +212,19 @@ let package = Package(
       path: "Tests/EaselCurlTests"
     ),
 
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
+    ),
+
     // Everything in one import.
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers",
-        "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP",
-        "EaselCurl", "EaselLocal",
-        "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP",
       ],
       path: "Sources/Easel"
     ),
@@ -222,13 +232,13 @@ let package = Package(
 
     // Pictures in a terminal, and the program.
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
+    .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "Easel", "EaselTestCorpus", "EaselTestServers", "EaselTestSupport"],
+      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],
       path: "Tests/EaselCLITests"
     ),
-    .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
 
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
@@ -254,27 +264,32 @@ let package = Package(
       linkerSettings: [.linkedLibrary("png16")]
     ),
     .target(
-      name: "CEaselJPEGBaseline",
-      path: "Benchmarks/CEaselJPEGBaseline",
-      linkerSettings: [.linkedLibrary("jpeg")]
-    ),
-    .target(
       name: "CEaselGIFBaseline",
       path: "Benchmarks/CEaselGIFBaseline",
       linkerSettings: [.linkedLibrary("gif")]
+    ),
+    .target(
+      name: "CEaselJPEGBaseline",
+      path: "Benchmarks/CEaselJPEGBaseline",
+      linkerSettings: [.linkedLibrary("jpeg")]
     ),
     .target(
       name: "CEaselWebPBaseline",
       path: "Benchmarks/CEaselWebPBaseline",
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
     ),
+    .target(
+      name: "CEaselCurlBaseline",
+      path: "Benchmarks/CEaselCurlBaseline",
+      linkerSettings: [.linkedLibrary("curl")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselJPEG", "CEaselJPEGBaseline", "EaselGIF",
-        "CEaselGIFBaseline", "EaselWebP", "CEaselWebPBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
+        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -13,6 +13,7 @@ func allCases() -> [BenchmarkCase] {
     cancellationCases(),
     managerCases(),
     pngCases(),
+    curlCases(),
     jpegCases(),
     webpCases(),
     gifCases(),

@@ -63,7 +63,9 @@ struct BadServerTests {
   }
 
   @Test func oneByteNowAndThenIsStoppedByTheTotalTime() async throws {
-    let drip = ServerScript([.head(200, [("Content-Length", "1000")]), .dripEvery(.milliseconds(20), ServerBody.bytes(1000))])
+    let drip = ServerScript([
+      .head(200, [("Content-Length", "1000")]), .dripEvery(.milliseconds(20), ServerBody.bytes(1000)),
+    ])
     let failure = try await failure(of: drip) {
       $0.idleTimeout = .seconds(10)
       $0.totalTimeout = .milliseconds(200)

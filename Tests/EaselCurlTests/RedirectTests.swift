@@ -92,7 +92,8 @@ struct RedirectTests {
     other.setRoute("/return", .always(.redirect(to: server.url("/end").absoluteString)))
     try await withLoader({ $0.credentials = [server.origin: .bearer("own")] }) { loader in
       let sink = try await loader.body(
-        LoadRequest(url: server.url("/away"), headers: ["Cookie": "a=b"])).sink
+        LoadRequest(url: server.url("/away"), headers: ["Cookie": "a=b"])
+      ).sink
       #expect(sink.body == [2])
     }
     #expect(server.requests(for: "/away").first?.headers["Authorization"] == "Bearer own")

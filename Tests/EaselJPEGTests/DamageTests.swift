@@ -49,6 +49,17 @@ struct DamageTests {
     }
   }
 
+  /// Rows that were written though their data was missing once stayed when a preview had been made before.
+  @Test func whatIsCutIsTheSamePartInPieces() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(200, 300))))
+    for length in [file.count / 3, file.count / 2, file.count - 30] {
+      let cut = ImageBytes(Array(file[..<length]))
+      let whole = try Pictures.decode(cut) { $0.allowsPartial = true }
+      let pieces = try Pictures.inPieces(cut, of: 333) { $0.allowsPartial = true }.image
+      #expect(pieces.bitmap == whole.bitmap && pieces.traits == whole.traits)
+    }
+  }
+
   @Test func withoutItsEndAPictureIsAPart() throws {
     for progressive in [false, true] {
       let file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))) { $0.progressive = progressive })
@@ -65,6 +76,42 @@ struct DamageTests {
     let longer = try Pictures.decode(ImageBytes(file + file + [1, 2, 3]))
     #expect(try longer.bitmap == Pictures.decode(ImageBytes(file)).bitmap)
     #expect(longer.traits == [])
+  }
+
+  /// A second frame header once overwrote the first, before the library refused it, and rows were made by it.
+  @Test func aSecondFrameHeaderThatIsCutChangesNothing() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    let header: [UInt8] = [0xFF, 0xC0, 0, 20, 8, 0xFF, 0xFF, 0xFF, 0xFF, 200, 1, 0x44]
+    for scan in scans.dropFirst() {
+      let decoder = try #require(
+        try JPEGCoder().makeDecoder(prefix: file, options: DecodeOptions(), work: WorkContext()))
+      let bytes = Array(file[..<scan]) + header
+      var latest: Bitmap?
+      for end in stride(from: scan - 60, through: bytes.count, by: 1) {
+        try decoder.update(ImageBytes(Array(bytes[..<end])))
+        latest = try decoder.preview()?.bitmap ?? latest
+      }
+      #expect(latest?.size == PixelSize(width: 90, height: 60))
+    }
+  }
+
+  /// An error behind a scan once gave another picture when rows of that scan had been shown before.
+  @Test func anErrorBetweenScansGivesTheSameInPieces() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    #expect(scans.count > 5)
+    for scan in scans.dropFirst() {
+      for marker: [UInt8] in [[0xFF, 0xBD], [0xFF, 0xC0, 0, 2], [0xFF, 0xD8]] {
+        let broken = ImageBytes(Array(file[..<scan]) + marker + file[scan...])
+        for allowsPartial in [false, true] {
+          let whole = try? Pictures.decode(broken) { $0.allowsPartial = allowsPartial }
+          #expect((whole != nil) == allowsPartial)
+          let pieces = try? Pictures.inPieces(broken, of: 97) { $0.allowsPartial = allowsPartial }.image
+          #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits)
+        }
+      }
+    }
   }
 
   @Test(arguments: [0xC3, 0xC5, 0xCB, 0xCF])

@@ -94,7 +94,8 @@ struct MetadataTests {
   @Test func segmentsOfNoInterestAndPaddingAreSteppedOver() throws {
     let long = Pictures.segment(0xED, [UInt8](repeating: 0xFF, count: 65_533))
     let file = try Pictures.file(Image(Pictures.corners(16, 16)))
-    let padded = try Pictures.inserting([long, [0xFF, 0xFF, 0xFF], long, [0xFF, 0x01], long, long, long], into: file)
+    let padded = try Pictures.inserting(
+      [long, [UInt8](repeating: 0xFF, count: 3000), long, [1, 2, 3, 0xFF, 0, 0xFF, 0x01], long, long, long], into: file)
     #expect(padded.count > 256 << 10)
     #expect(try Pictures.decode(padded).bitmap == Pictures.decode(file).bitmap)
     #expect(try Pictures.inPieces(padded, of: 3000).image.bitmap == Pictures.decode(file).bitmap)

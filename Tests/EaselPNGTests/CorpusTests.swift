@@ -50,7 +50,7 @@ struct CorpusTests {
   @Test func cutAnywhereNoFileDoesHarm() { #expect(checks.cuts() == []) }
 
   @Test(arguments: [false, true])
-  func theFastPathGivesThePixelsOfLibpng(keeps16Bits: Bool) throws {
+  func wholePicturesAreThoseMadeRowByRow(keeps16Bits: Bool) throws {
     var taken = 0
     for entry in checks.entries(.decode) {
       let bytes = try checks.corpus.bytes(of: entry)

@@ -27,7 +27,10 @@ struct CacheTestRunTests {
         {"response_headers": [["Age", "12"], ["X-A", "b"], ["X-B", "b"]], "response_body": "text",
          "expected_response_text": "text", "expected_response_headers":
            ["Age", ["Age", ">", 11], ["X-A", "b"], ["X-A", "=", "X-B"]],
-         "expected_response_headers_missing": ["X-C", ["X-A", "c"]]}]}
+         "expected_response_headers_missing": ["X-C", ["X-A", "c"]]}]},
+      {"name": "whatever comes", "id": "null", "requests": [
+        {"response_status": [404, "Not Found"], "expected_status": null, "response_body": "text",
+         "expected_response_text": null}]}
     ]}]
     """#
 
@@ -63,12 +66,12 @@ struct CacheTestRunTests {
 
   @Test func testsAreReadFromSuitesAndLists() throws {
     let tests = try CacheTestCase.all(in: Data(Self.json.utf8))
-    #expect(tests.map(\.id) == ["fresh", "no-store", "tag", "date", "fields"])
-    #expect(tests.map(\.isForSharedCaches) == [false, true, false, false, false])
-    #expect(tests.map(\.isForPrivateCaches) == [false, false, true, false, false])
+    #expect(tests.map(\.id) == ["fresh", "no-store", "tag", "date", "fields", "null"])
+    #expect(tests.map(\.isForSharedCaches) == [false, true, false, false, false, false])
+    #expect(tests.map(\.isForPrivateCaches) == [false, false, true, false, false, false])
     #expect(tests[0].kind == "optimal")
     let suite = String(Self.json.dropFirst().dropLast())
-    #expect(try CacheTestCase.all(in: Data(suite.utf8)).count == 5)
+    #expect(try CacheTestCase.all(in: Data(suite.utf8)).count == 6)
     #expect(throws: (any Error).self) { try CacheTestCase.all(in: Data("[1]".utf8)) }
   }
 
@@ -117,6 +120,7 @@ struct CacheTestRunTests {
     }
     // The status, the text, three fields and two that should not be there.
     #expect(reasons.count == 7)
+    #expect(verdicts["null"] == .passed)
   }
 
   @Test func aSetupThatFailsIsNoVerdict() async throws {
@@ -128,6 +132,6 @@ struct CacheTestRunTests {
         continue
       }
     }
-    #expect(verdicts.count == 5)
+    #expect(verdicts.count == 6)
   }
 }

@@ -148,6 +148,22 @@ struct DecodingTests {
     #expect(try T.decodeInPieces(cut, of: 333) { $0.allowsPartial = true }.bitmap == image.bitmap)
   }
 
+  /// libwebp forgets the rows of the call that ends in an error.
+  @Test(arguments: [false, true])
+  func ofDamagedPixelsThereIsTheSamePartHoweverTheyArrive(isLossless: Bool) throws {
+    let bytes = try T.encode(Image(Bitmap.noise(60, 400, .opaqueRGBA8))) { $0.lossless = isLossless }.array
+    var parts = 0
+    for place in stride(from: 40, to: bytes.count, by: bytes.count / 23) {
+      var damaged = bytes
+      for index in place..<min(bytes.count, place + 300) { damaged[index] = 0xFF }
+      let whole = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+      let pieces = try? T.decodeInPieces(damaged, of: 777) { $0.allowsPartial = true }
+      #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits, "damaged at \(place)")
+      if whole?.traits == .partial { parts += 1 }
+    }
+    if isLossless { #expect(parts > 0) }
+  }
+
   @Test func whatFollowsTheEndIsIgnored() throws {
     let bytes = try T.encode(Image(Bitmap.waves(20, 20))).array
     let image = try T.decode(ImageBytes(bytes + Array("VP8 and more of it".utf8)))

@@ -69,8 +69,8 @@ struct ToolTests {
         delays.append(str(image.info.get("duration", 0)))
       profile = image.info.get("icc_profile") or b""
       turn = image.getexif().get(0x112, 1)
-      head = f"{count} {image.width} {image.height} {image.info.get('loop', 0)} {len(profile)} {turn} {','.join(delays)};"
-      sys.stdout.buffer.write(head.encode() + out)
+      head = [count, image.width, image.height, image.info.get("loop", 0), len(profile), turn, ",".join(delays)]
+      sys.stdout.buffer.write(" ".join(map(str, head)).encode() + b";" + out)
       """
     for (name, bytes, frames) in try Self.files() {
       let output = EaselTestPixels.Process.output(of: [Self.python!, "-c", script], input: try bytes.array)

@@ -14,6 +14,13 @@
 // As many as the library hands out at once, at most.
 enum { EASEL_JPEG_ROWS = 16 };
 
+// What a second frame header would overwrite, and did already when the library finds that it is one too many.
+typedef struct {
+  int data_precision, num_components;
+  JDIMENSION image_width, image_height;
+  boolean progressive_mode, arith_code;
+} easel_jpeg_frame;
+
 struct easel_jpeg_reader {
   struct jpeg_decompress_struct info;
   struct jpeg_error_mgr errors;
@@ -28,6 +35,8 @@ struct easel_jpeg_reader {
   bool has_lost_rows;
   uint32_t lost_row;
   uint64_t progress;
+  bool has_frame;
+  easel_jpeg_frame frame;
   // Rows of grey before they become colours, the library's memory; its own way to do that is slow.
   uint8_t *gray;
   char message[JMSG_LENGTH_MAX];
@@ -114,6 +123,26 @@ static void easel_jpeg_skip(j_decompress_ptr info, long count) {
   reader->skip += wanted - taken;
 }
 
+static void easel_jpeg_keep_frame(easel_jpeg_reader *reader) {
+  const struct jpeg_decompress_struct *info = &reader->info;
+  easel_jpeg_frame frame = {info->data_precision, info->num_components,   info->image_width,
+                            info->image_height,   info->progressive_mode, info->arith_code};
+  reader->frame = frame;
+  reader->has_frame = true;
+}
+
+// After every call that may have read markers: the output is made by what stands there.
+static void easel_jpeg_restore_frame(easel_jpeg_reader *reader) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  if (!reader->has_frame) return;
+  info->data_precision = reader->frame.data_precision;
+  info->num_components = reader->frame.num_components;
+  info->image_width = reader->frame.image_width;
+  info->image_height = reader->frame.image_height;
+  info->progressive_mode = reader->frame.progressive_mode;
+  info->arith_code = reader->frame.arith_code;
+}
+
 static void easel_jpeg_open(easel_jpeg_reader *reader, const easel_jpeg_input *input) {
   reader->source.next_input_byte = input->bytes;
   reader->source.bytes_in_buffer = input->count;
@@ -128,6 +157,7 @@ static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input)
   input->consumed = (is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip;
   reader->source.next_input_byte = NULL;
   reader->source.bytes_in_buffer = 0;
+  easel_jpeg_restore_frame(reader);
 }
 
 static easel_jpeg_status easel_jpeg_failure(const easel_jpeg_reader *reader) {
@@ -200,6 +230,7 @@ easel_jpeg_status easel_jpeg_reader_header(easel_jpeg_reader *reader, easel_jpeg
     return easel_jpeg_failure(reader);
   }
   bool is_there = jpeg_read_header(&reader->info, TRUE) == JPEG_HEADER_OK;
+  if (is_there) easel_jpeg_keep_frame(reader);
   easel_jpeg_close(reader, input);
   return is_there ? easel_jpeg_describe(reader, result) : EASEL_JPEG_NEEDS_BYTES;
 }
@@ -232,6 +263,13 @@ static void easel_jpeg_judge_end(easel_jpeg_reader *reader) {
   snprintf(reader->damage, sizeof reader->damage, "Premature end of JPEG file");
 }
 
+// How many of the rows up to the next one are before the first that is missing.
+static uint32_t easel_jpeg_sound_rows(const easel_jpeg_reader *reader, uint32_t count) {
+  uint32_t next = reader->info.output_scanline, first = next - count;
+  if (!reader->has_lost_rows || reader->lost_row >= next) return count;
+  return reader->lost_row > first ? reader->lost_row - first : 0;
+}
+
 // At most EASEL_JPEG_ROWS; none when it needs bytes.
 static uint32_t easel_jpeg_some_rows(easel_jpeg_reader *reader, uint8_t *target, ptrdiff_t stride, uint32_t most) {
   struct jpeg_decompress_struct *info = &reader->info;
@@ -262,8 +300,8 @@ easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_i
   while (*count < most && !easel_jpeg_rows_are_over(reader) && !waits) {
     uint32_t got =
         easel_jpeg_some_rows(reader, (uint8_t *)target + (ptrdiff_t)*count * stride, stride, most - *count);
-    *count += got;
     waits = got == 0;
+    *count += easel_jpeg_sound_rows(reader, got);
   }
   easel_jpeg_close(reader, input);
   if (waits) return EASEL_JPEG_NEEDS_BYTES;
@@ -312,15 +350,20 @@ easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader) {
   struct jpeg_decompress_struct *info = &reader->info;
   easel_jpeg_input none = {NULL, 0, false, 0};
   easel_jpeg_open(reader, &none);
-  if (setjmp(reader->jump)) return easel_jpeg_failure(reader);
-  if (reader->is_showing && !jpeg_finish_output(info)) return EASEL_JPEG_NEEDS_BYTES;
-  reader->is_showing = false;
-  // Rows of the scan that is being read would wait for its bytes; there is nothing before the first one.
-  bool is_over = jpeg_input_complete(info);
-  int scan = is_over || info->input_scan_number < 2 ? info->input_scan_number : info->input_scan_number - 1;
-  if (!jpeg_start_output(info, scan)) return EASEL_JPEG_NEEDS_BYTES;
-  reader->is_showing = true;
-  return EASEL_JPEG_OK;
+  if (setjmp(reader->jump)) {
+    easel_jpeg_close(reader, &none);
+    return easel_jpeg_failure(reader);
+  }
+  // The rows before are left alone only between two scans.
+  bool is_ready = !reader->is_showing || jpeg_finish_output(info);
+  if (is_ready) {
+    // Rows of the scan that is being read would wait for its bytes; there is nothing before the first one.
+    bool is_over = jpeg_input_complete(info);
+    int scan = is_over || info->input_scan_number < 2 ? info->input_scan_number : info->input_scan_number - 1;
+    reader->is_showing = jpeg_start_output(info, scan);
+  }
+  easel_jpeg_close(reader, &none);
+  return is_ready && reader->is_showing ? EASEL_JPEG_OK : EASEL_JPEG_NEEDS_BYTES;
 }
 
 bool easel_jpeg_reader_is_in_first_scan(const easel_jpeg_reader *reader) {

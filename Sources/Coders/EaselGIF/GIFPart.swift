@@ -37,7 +37,8 @@ struct GIFPart {
       easel_gif_quantizer_add(
         quantizer, start, bitmap.bytesPerRow, before, beforeBytesPerRow, rect.width, rect.height)
     }
-    return Array(colors.prefix(3 * easel_gif_quantizer_choose(quantizer, most, &colors)))
+    let count = easel_gif_quantizer_choose(quantizer, most, &colors)
+    return Array(colors.prefix(3 * count))
   }
 
   /// The index of each pixel.

@@ -21,9 +21,11 @@ struct JPEGFeed {
 
   /// Calls the library until it says something else than that it needs bytes, or has seen them all.
   mutating func run(
-    over bytes: ImageBytes, isWhole: Bool, _ body: (UnsafeMutablePointer<easel_jpeg_input>) -> easel_jpeg_status
+    over bytes: ImageBytes, isWhole: Bool, work: WorkContext,
+    _ body: (UnsafeMutablePointer<easel_jpeg_input>) -> easel_jpeg_status
   ) throws(ImageError) -> easel_jpeg_status {
     while true {
+      try work.checkCancellation()
       let end = min(stepEnd, bytes.count)
       let isEnd = isWhole && end == bytes.count
       var input = easel_jpeg_input(bytes: nil, count: 0, is_end: isEnd, consumed: 0)

@@ -38,8 +38,11 @@ final class JPEGPixelReader {
 
   deinit { easel_jpeg_reader_destroy(library) }
 
-  /// Whether some damage was seen that one who decodes more bytes at a time may overlook.
-  var mayBeWrongAboutDamage: Bool { easel_jpeg_reader_has_bad_code(library) }
+  /// Whether one who sees all bytes at once may make more of the damage: a bad code is overlooked in large pieces, and
+  /// rows that were begun cannot be begun again behind an error.
+  var mayBeWrongAboutDamage: Bool {
+    easel_jpeg_reader_has_bad_code(library) || damage != nil && file.hasSeveralScans
+  }
 
   /// Grows with everything that can be shown.
   var progress: Int {
@@ -69,8 +72,7 @@ final class JPEGPixelReader {
 
   private func run(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     while stage != .over {
-      try work.checkCancellation()
-      let status = try step(over: bytes, isWhole: isWhole)
+      let status = try step(over: bytes, isWhole: isWhole, work: work)
       switch status {
       case EASEL_JPEG_OK, EASEL_JPEG_ENDED: continue
       case EASEL_JPEG_NEEDS_BYTES: return
@@ -79,22 +81,24 @@ final class JPEGPixelReader {
     }
   }
 
-  private func step(over bytes: ImageBytes, isWhole: Bool) throws(ImageError) -> easel_jpeg_status {
+  private func step(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) -> easel_jpeg_status {
     let library = library
     switch stage {
     case .header:
       var info = easel_jpeg_info()
-      let status = try feed.run(over: bytes, isWhole: isWhole) { easel_jpeg_reader_header(library, $0, &info) }
+      let status = try feed.run(over: bytes, isWhole: isWhole, work: work) {
+        easel_jpeg_reader_header(library, $0, &info)
+      }
       return status == EASEL_JPEG_OK ? try begin(info) : status
-    case .rows: return try readRows(over: bytes, isWhole: isWhole)
+    case .rows: return try readRows(over: bytes, isWhole: isWhole, work: work)
     case .end:
-      let status = try feed.run(over: bytes, isWhole: isWhole) { easel_jpeg_reader_finish(library, $0) }
+      let status = try feed.run(over: bytes, isWhole: isWhole, work: work) { easel_jpeg_reader_finish(library, $0) }
       if status == EASEL_JPEG_ENDED { stop(nil) }
       return status
     case .scans:
       // A row of blocks is eight or more rows of pixels.
       let most = Int32(clamping: CancellationPace.lines(of: file.size.width) / 8 + 1)
-      let status = try feed.run(over: bytes, isWhole: isWhole) {
+      let status = try feed.run(over: bytes, isWhole: isWhole, work: work) {
         easel_jpeg_reader_absorb(library, $0, most, Int32(Self.mostScans))
       }
       if status == EASEL_JPEG_ENDED { stop(nil) }
@@ -120,14 +124,16 @@ final class JPEGPixelReader {
     try JPEGRows(of: decodedSize, box: scale.box(of: file.size), target: target, inks: inks)
   }
 
-  private func readRows(over bytes: ImageBytes, isWhole: Bool) throws(ImageError) -> easel_jpeg_status {
+  private func readRows(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError)
+    -> easel_jpeg_status
+  {
     guard let rows else { return EASEL_JPEG_ENDED }
     let library = library
     let most = CancellationPace.lines(of: decodedSize.width)
     let status = try rows.take(most) { (target, bytesPerRow, most, count) throws(ImageError) in
       var total: UInt32 = 0
       defer { count = total }
-      return try feed.run(over: bytes, isWhole: isWhole) { input in
+      return try feed.run(over: bytes, isWhole: isWhole, work: work) { input in
         var got: UInt32 = 0
         let status = easel_jpeg_reader_rows(
           library, input, target + Int(total) * bytesPerRow, bytesPerRow, most - total, &got)

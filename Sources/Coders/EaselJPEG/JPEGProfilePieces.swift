@@ -7,6 +7,8 @@ struct JPEGProfilePieces {
   static let mostBytes = 65_533 - headBytes
   static let marker = Array("ICC_PROFILE\0".utf8)
   static let headBytes = 14
+  /// Their numbers have eight bits.
+  private static let mostPieces = 255
 
   private struct Piece {
     var number: Int
@@ -19,7 +21,7 @@ struct JPEGProfilePieces {
 
   /// Takes the content of a segment that begins with the marker.
   mutating func append(head: [UInt8], start: Int, count: Int) {
-    guard head.count >= Self.headBytes, count > Self.headBytes else { return }
+    guard head.count >= Self.headBytes, count > Self.headBytes, pieces.count < Self.mostPieces else { return }
     pieces.append(
       Piece(
         number: Int(head[12]), total: Int(head[13]), start: start + Self.headBytes, count: count - Self.headBytes))

@@ -52,7 +52,6 @@ final class JPEGProgressiveDecoder: ProgressiveDecoder {
       guard let picture = state.picture, let reader = state.reader else {
         throw ImageError.badJPEG("there are no pixels in the \(bytes.count) bytes of the file.")
       }
-      // It saw the bytes in smaller pieces, and so may have seen damage that is overlooked in larger ones.
       guard !reader.mayBeWrongAboutDamage else { return try coder.decode(bytes, options: options, work: work) }
       return try picture.image(from: reader, work: work)
     }

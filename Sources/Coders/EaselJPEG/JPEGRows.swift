@@ -69,6 +69,8 @@ final class JPEGRows {
       return status
     }
     count += Int(got)
+    // Some of what is missing may have been written all the same.
+    if status == EASEL_JPEG_ENDED { isCleared = false }
     return status
   }
 

@@ -29,11 +29,9 @@ struct JPEGScanner {
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     if position == 2 { try checkSignature(bytes, isWhole: isWhole) }
     var window = JPEGWindow(bytes)
-    var steps = 0
     while !isOver {
-      if steps % 256 == 0 { try work.checkCancellation() }
-      steps += 1
-      guard let marker = try nextMarker(&window), try take(marker.code, at: marker.end, &window) else { break }
+      try work.checkCancellation()
+      guard let marker = try nextMarker(&window, work), try take(marker.code, at: marker.end, &window) else { break }
     }
   }
 
@@ -45,17 +43,20 @@ struct JPEGScanner {
   }
 
   /// Steps over whatever is no marker, as the library does.
-  private mutating func nextMarker(_ window: inout JPEGWindow) throws(ImageError) -> (code: UInt8, end: Int)? {
+  private mutating func nextMarker(
+    _ window: inout JPEGWindow, _ work: WorkContext
+  ) throws(ImageError) -> (code: UInt8, end: Int)? {
+    var steps = 0
     while let byte = try window.byte(at: position) {
+      steps += 1
+      if steps % 65_536 == 0 { try work.checkCancellation() }
       guard byte == 0xFF else {
         position += 1
         continue
       }
-      var end = position + 1
-      while try window.byte(at: end) == 0xFF { end += 1 }
-      guard let code = try window.byte(at: end) else { return nil }
-      if code != 0 { return (code, end + 1) }
-      position = end + 1
+      guard let code = try window.byte(at: position + 1) else { return nil }
+      if code != 0 && code != 0xFF { return (code, position + 2) }
+      position += code == 0 ? 2 : 1
     }
     return nil
   }

@@ -28,9 +28,11 @@ struct PNGPicture {
 
   /// The whole picture, at once where that is possible.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
-    if file.damage == nil, finish.storedTarget == file.header.size,
+    let isThumbnail = finish.storedTarget != file.header.size
+    if file.damage == nil,
       let bitmap = try PNGFastPath.bitmap(
         file, from: file.data!, dataBytes: file.dataBytes, size: file.header.size, isWide: isWide, of: bytes,
+        filteredBytes: isThumbnail ? PNGFastPath.mostFilteredBytesOfThumbnails : PNGFastPath.mostFilteredBytes,
         work: work)
     {
       return try image(bitmap, damage: nil, of: bytes, work: work)

@@ -28,7 +28,7 @@ public struct WebPCoder: ProgressiveImageCoder {
     let picture = WebPPicture(try scan(bytes, work: work), options: options)
     // Nothing is read in vain of a file that is known to be damaged.
     if let damage = picture.file.damage, !options.allowsPartial { throw ImageError.badWebP("\(damage).") }
-    let reader = try picture.makeReader(showsProgress: false)
+    let reader = try picture.makeReader(showsParts: false)
     try reader.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: reader, of: bytes, work: work)
   }

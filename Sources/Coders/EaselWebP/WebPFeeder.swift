@@ -18,9 +18,11 @@ final class WebPFeeder {
   /// As much of a picture is made between two looks at whether it is still wanted.
   private static let pixelsOfAPiece = 1 << 20
 
-  init(
-    _ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, showsProgress: Bool
-  ) throws(ImageError) {
+  /// With `isGradual` the pieces are small enough to be seen to grow.
+  ///
+  /// What libwebp makes of damaged pixels depends on the pieces. Those of lossy pictures are the same always; those of
+  /// lossless ones, where small pieces cost time, wherever parts may be shown.
+  init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
     var output = easel_webp_output(
       width: UInt32(size.width), height: UInt32(size.height), is_scaled: size != frame.size,
       is_opaque: frame.isLossless && !hasAlpha, uses_threads: CPUBudget.processors > 1)
@@ -32,7 +34,7 @@ final class WebPFeeder {
     start = frame.start
     length = frame.end - frame.start
     // libwebp goes back a little, and to the start of the codes, where it ran out of bytes: pieces are few.
-    let pieces = max(showsProgress ? 32 : 1, min(64, frame.size.area / Self.pixelsOfAPiece))
+    let pieces = max(isGradual || !frame.isLossless ? 32 : 1, min(64, frame.size.area / Self.pixelsOfAPiece))
     step = max(1, length / pieces)
     self.size = frame.size
   }
@@ -73,11 +75,11 @@ final class WebPFeeder {
     from source: (Int) throws(ImageError) -> UnsafeRawPointer
   ) throws(ImageError) {
     while !isOver && fed < available {
-      guard available - fed >= step || available == length || isWhole else { return }
+      // What would be too little for a piece at the end goes with the one before.
+      let next = length - fed < 2 * step ? length : fed + step
+      guard available >= next || isWhole else { return }
       try work.checkCancellation()
-      fed = min(available, fed + step)
-      // What is left at the end would be too little for a piece.
-      if length - fed < step { fed = available }
+      fed = min(available, next)
       let status = easel_webp_decoder_feed(decoder, try source(fed), fed, target, bytesPerRow)
       try take(status)
     }

@@ -60,7 +60,7 @@ struct WebPFrames: StoredFrames {
     _ index: Int, onto target: inout Bitmap, at rect: PixelRect, work: WorkContext
   ) throws(ImageError) {
     let frame = stored[index]
-    let feeder = try WebPFeeder(frame, size: frame.size, hasAlpha: frame.placing.hasAlpha, showsProgress: false)
+    let feeder = try WebPFeeder(frame, size: frame.size, hasAlpha: frame.placing.hasAlpha, isGradual: false)
     let bytesPerRow = target.bytesPerRow
     try target.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
       try feeder.advance(

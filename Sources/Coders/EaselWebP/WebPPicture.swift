@@ -19,11 +19,12 @@ struct WebPPicture {
   }
 
   /// What reads the pixels of the still picture or of the first frame.
-  func makeReader(showsProgress: Bool) throws(ImageError) -> WebPPixelReader {
+  func makeReader(showsParts: Bool) throws(ImageError) -> WebPPixelReader {
     let frame = file.frames[0]
     return try WebPPixelReader(
       frame, size: file.isAnimated ? frame.size : readSize,
-      hasAlpha: file.isAnimated ? frame.placing.hasAlpha : file.hasAlpha, showsProgress: showsProgress)
+      hasAlpha: file.isAnimated ? frame.placing.hasAlpha : file.hasAlpha,
+      isGradual: showsParts || options.allowsPartial)
   }
 
   /// The picture that a reader has made of all bytes.

@@ -8,9 +8,9 @@ final class WebPPixelReader {
   private let hasAlpha: Bool
 
   /// The size is that of the frame, or another one to which libwebp scales it.
-  init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, showsProgress: Bool) throws(ImageError) {
+  init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
     self.hasAlpha = hasAlpha
-    feeder = try WebPFeeder(frame, size: size, hasAlpha: hasAlpha, showsProgress: showsProgress)
+    feeder = try WebPFeeder(frame, size: size, hasAlpha: hasAlpha, isGradual: isGradual)
     pixels = try Bitmap(unfilled: size, format: hasAlpha ? .rgba8 : .opaqueRGBA8)
   }
 

@@ -39,7 +39,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
     guard let file = state.scanner.file, !file.frames.isEmpty else { return }
     if state.reader == nil {
-      state.reader = try WebPPicture(file, options: options).makeReader(showsProgress: true)
+      state.reader = try WebPPicture(file, options: options).makeReader(showsParts: true)
     }
     try state.reader?.advance(over: bytes, isWhole: isWhole, work: work)
   }

@@ -6,8 +6,8 @@ import EaselCore
 /// It scales while it reads, which saves memory. Its scaler takes means of whole blocks: three times the size that is
 /// wanted leaves enough to a better filter that no difference to one over all pixels is seen.
 enum WebPScaling {
-  /// The pixels that may be held to make a picture with alpha smaller, since libwebp mixes the colours of lossy pictures
-  /// without looking at their alpha.
+  /// The pixels that may be held to make a lossy picture with alpha smaller, whose colours libwebp mixes without looking
+  /// at their alpha.
   private static let mostPixelsWithAlpha = 16_000_000
 
   static func size(of file: WebPFile, options: DecodeOptions) -> PixelSize {

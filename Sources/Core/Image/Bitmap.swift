@@ -35,8 +35,8 @@ public struct Bitmap: Sendable {
     }
     let (total, overflows) = stride.multipliedReportingOverflow(by: size.height)
     guard !rowOverflows, !overflows, let storage = pool.buffer(ofAtLeast: total) else {
-      throw ImageError(
-        .limitExceeded, "There is no memory for a bitmap of \(size) at \(format.bytesPerPixel) bytes a pixel.")
+      throw .exhausted(
+        "There is no memory for a bitmap of \(size) at \(format.bytesPerPixel) bytes a pixel.")
     }
     width = size.width
     height = size.height

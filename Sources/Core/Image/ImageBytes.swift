@@ -73,7 +73,7 @@ public struct ImageBytes: Sendable {
   public func loaded() throws(ImageError) -> ImageBytes {
     guard case .file(let file) = backing else { return self }
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else {
-      throw ImageError(.limitExceeded, "There is no memory for the \(count) bytes of \(file.path).")
+      throw ImageError.exhausted("There is no memory for the \(count) bytes of \(file.path).")
     }
     let copied = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count]))
     return ImageBytes(buffer, count: copied)

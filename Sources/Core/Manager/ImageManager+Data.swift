@@ -8,25 +8,19 @@ extension ImageManager {
   public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
     let load = Load(request)
     do {
-      guard let resolved = request.resolved(with: configuration, by: identity) else {
-        throw ImageError(.invalidURL, "There is no URL to load from: it is empty or cannot be read.")
-      }
-      load.begin(resolved)
-      guard loads.add(load) else {
-        throw ImageError(.cancelled, "The manager is closed.", subject: resolved.subject)
-      }
-      defer { loads.remove(load) }
-      let (bytes, source) = try await SharedWork<UInt64, (ImageBytes, ImageSource)>().value(
-        for: load.number, seat: load.seat(for: resolved)
-      ) { run in
-        try await self.bytes(resolved, in: run)
+      let (bytes, source) = try await fromFirstPlace(of: load) { request in
+        let place = try register(load, request)
+        defer { loads.remove(place) }
+        return try await SharedWork<UInt64, (ImageBytes, ImageSource)>().value(
+          for: load.number, seat: load.seat(for: request)
+        ) { run in
+          try await self.bytes(request, in: run)
+        }
       }
       load.end(.succeeded(source))
       return bytes
     } catch {
-      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.url?.absoluteString)
-      load.end(with: .failure(failure))
-      throw failure
+      throw failed(load, error)
     }
   }
 
@@ -54,7 +48,7 @@ extension ImageManager {
         response: head)
     case .body(let body):
       failedURLs.remove(request.originalKey)
-      storeOriginal(body, request, in: run)
+      await storeOriginal(body, request, in: run)
       return (body.bytes, .network)
     }
   }
@@ -75,9 +69,14 @@ extension ImageManager {
     return nil
   }
 
-  private func storeOriginal(_ body: LoadedBody, _ request: ResolvedRequest, in run: SharedRun) {
+  private func storeOriginal(_ body: LoadedBody, _ request: ResolvedRequest, in run: SharedRun) async {
+    guard mayStore(body.record, request) else {
+      _ = await forgotten(body.turn, request, in: run)
+      return
+    }
+    _ = await renewed(body.record.response, body.record.generation, body.turn, request, in: run)
     let layers = request.isVariant ? request.layers.originalStore : request.layers.store
-    guard layers.contains(.disk), mayStore(body.record, request) else { return }
+    guard layers.contains(.disk) else { return }
     _ = storeLanes.add(body.turn, generation: body.record.generation, brings: true, isDisk: true) {
       guard body.claimStore(in: .disk, of: request.originalCacheInstance) else { return }
       do {

@@ -72,9 +72,9 @@ extension ImageManager {
   /// A request that is kept and used again is answered without any allocation.
   public func cachedImage(for request: ImageRequest) -> Image? {
     guard let resolved = request.resolved(with: configuration, by: identity),
-      let picture = inMemory(resolved)
+      let found = inMemory(resolved)
     else { return nil }
-    return resolved.fitted(picture.image)
+    return resolved.fitted(found.image)
   }
 
   /// The picture of a URL in memory, answered at once on the caller's thread.

@@ -1,4 +1,7 @@
 /// The loads under way.
+///
+/// What is marked as never inlined needs room for a moment only; inlined, it would take that room in the frames of
+/// thousands of callers for as long as they wait.
 extension ImageManager {
   /// Whether any load is under way.
   public var isRunning: Bool { runningCount > 0 }
@@ -29,35 +32,42 @@ extension ImageManager {
   /// One caller's load from its first to its last moment, with the other places to look when the first one fails.
   func run(_ load: Load) async throws(ImageError) -> ImageResult {
     do {
-      let result = try await firstResult(of: load)
-      load.end(with: .success(result))
+      let result = try await fromFirstPlace(of: load) { try await self.result(of: load, $0) }
+      load.end(.succeeded(result.source))
       return result
     } catch {
-      let failure = ImageError.wrapping(
-        error, as: .network, "The load failed.", subject: load.request.url?.absoluteString)
-      load.end(with: .failure(failure))
-      throw failure
+      throw failed(load, error)
     }
   }
 
-  private func firstResult(of load: Load) async throws -> ImageResult {
-    let request = try resolved(load.request)
-    load.begin(request)
-    guard !load.isCancelled else { throw ImageError.cancelled(subject: request.subject) }
+  @inline(never)
+  func failed(_ load: Load, _ error: any Error) -> ImageError {
+    let subject = load.request.url?.absoluteString
+    let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: subject)
+    load.end(.failed(failure))
+    return failure
+  }
+
+  /// Asks one place after another until one has what is wanted.
+  func fromFirstPlace<Value>(
+    of load: Load, _ body: (ResolvedRequest) async throws -> Value
+  ) async throws -> Value {
     do {
-      return try await registered(load, request)
+      return try await body(begin(load, load.request))
     } catch let failure as ImageError where !failure.isCancellation && !load.request.fallbackURLs.isEmpty {
-      return try await fromFallbacks(of: load, after: failure)
+      return try await fromFallbacks(of: load, after: failure, body)
     }
   }
 
-  private func fromFallbacks(of load: Load, after first: ImageError) async throws -> ImageResult {
+  private func fromFallbacks<Value>(
+    of load: Load, after first: ImageError, _ body: (ResolvedRequest) async throws -> Value
+  ) async throws -> Value {
     var causes: [any Error] = [first]
     for url in load.request.fallbackURLs {
       var request = load.request
       request.url = url
       do {
-        return try await registered(load, resolved(request))
+        return try await body(begin(load, request))
       } catch let failure as ImageError where !failure.isCancellation {
         causes.append(failure)
       }
@@ -69,23 +79,22 @@ extension ImageManager {
     throw failure
   }
 
-  private func resolved(_ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
+  /// What a request means, here and now; the load begins with the first of its places that is one.
+  @inline(never)
+  private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {
       throw ImageError(.invalidURL, "There is no URL to load from: it is empty or cannot be read.")
     }
+    guard load.begin(resolved) else { throw .cancelled(subject: resolved.subject) }
     return resolved
   }
 
-  /// What memory answers need not be found again by anyone, so it is not written down.
-  private func registered(_ load: Load, _ request: ResolvedRequest) async throws -> ImageResult {
-    if let picture = inMemory(request), !needsMore(than: picture, request) {
-      load.report(.cacheHit(.memory))
-      return finished(picture, request)
-    }
-    guard loads.add(load) else {
+  /// Writes a load down among those under way.
+  @inline(never)
+  func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) -> RunningLoads.Place {
+    guard let place = loads.add(load) else {
       throw ImageError(.cancelled, "The manager is closed.", subject: request.subject)
     }
-    defer { loads.remove(load) }
-    return try await result(of: load, request)
+    return place
   }
 }

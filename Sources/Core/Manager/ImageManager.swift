@@ -24,14 +24,19 @@ public final class ImageManager: Sendable {
 
   /// The life of a request, for one caller: answered from memory at once, or by a run that it shares with others.
   func result(of load: Load, _ request: ResolvedRequest) async throws -> ImageResult {
-    if let picture = inMemory(request) {
-      load.report(.cacheHit(.memory))
-      return try await deliver(picture, of: request, to: load)
-    }
-    let picture = try await pictureRuns.value(for: PictureKey(request), seat: load.seat(for: request)) { run in
-      try await self.picture(request, in: run)
-    }
-    return try await deliver(picture, of: request, to: load)
+    let found = inMemory(request)
+    if let found, let result = deliveredAtOnce(found, request, to: load) { return result }
+    // What is answered at once need not be found again by anyone, and is not written down.
+    let place = try register(load, request)
+    defer { loads.remove(place) }
+    let picture =
+      if let found { found.picture } else {
+        try await pictureRuns.value(for: PictureKey(request), seat: load.seat(for: request)) { run in
+          try await self.picture(request, in: run)
+        }
+      }
+    if let result = try delivered(picture, request) { return result }
+    return try await completed(picture, request, for: load)
   }
 
   /// The life of a request, for all who wait for the same picture: from the caches, or else from the loader.

@@ -8,10 +8,23 @@ public struct ImageResult: Sendable {
   public let key: CacheKey
   /// The encoded bytes of the picture, where `includeData` asked for them.
   public let bytes: ImageBytes?
+  /// What the run tells beside its picture, nil for one that memory had.
+  private let picture: Picture?
+
+  init(_ image: Image, from source: ImageSource, key: CacheKey, bytes: ImageBytes?, of picture: Picture? = nil) {
+    self.image = image
+    self.source = source
+    self.key = key
+    self.bytes = bytes
+    self.picture = picture
+  }
+
   /// The head of the response, where there was one.
-  public let response: ResponseHead?
+  public var response: ResponseHead? { picture?.head }
+
   /// What the transfer took, where there was one.
-  public let metrics: TransferMetrics?
+  public var metrics: TransferMetrics? { picture?.metrics }
+
   /// Why the picture could not be refreshed, where it is the cached one for that reason.
-  public let revalidationError: ImageError?
+  public var revalidationError: ImageError? { picture?.revalidationError }
 }

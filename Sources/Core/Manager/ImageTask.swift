@@ -2,11 +2,14 @@
 public final class ImageTask: Sendable {
   private let load: Load
   private let channel: EventChannel
+  private let live: LivePriority
   private let task: Task<ImageResult, any Error>
 
-  init(_ request: ImageRequest, priority: LivePriority? = nil, by manager: ImageManager) {
+  init(_ request: ImageRequest, by manager: ImageManager) {
     let channel = EventChannel()
-    let load = Load(request, priority: priority, events: channel)
+    let live = LivePriority(request.statedPriority)
+    let load = Load(request, priority: live, events: channel)
+    self.live = live
     self.channel = channel
     self.load = load
     task = Task.detached { try await manager.run(load) }
@@ -46,8 +49,8 @@ public final class ImageTask: Sendable {
 
   /// How urgent it is; a run that several share is as urgent as the most urgent of them.
   public var priority: LoadPriority {
-    get { load.priority.value }
-    set { load.priority.set(newValue) }
+    get { live.value }
+    set { live.set(newValue) }
   }
 
   /// Gives the load up: its result is `cancelled`, at once.

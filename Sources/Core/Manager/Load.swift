@@ -6,7 +6,8 @@ final class Load: Sendable {
 
   let number = Load.numbers.add(1, ordering: .relaxed).newValue
   let request: ImageRequest
-  let priority: LivePriority
+  /// How urgent it is, where someone can change that.
+  let priority: LivePriority?
   let events: EventChannel?
 
   private struct State {
@@ -14,72 +15,70 @@ final class Load: Sendable {
     var observer: Mailbox<ImageEvent>?
     var isCancelled = false
     var hasEnded = false
-    var leave: (@Sendable () -> Void)?
+    var seat: (any SeatTaken)?
   }
 
   private let state = Locked(State())
-  private let hasOwnPriority: Bool
 
   init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
     self.request = request
-    self.priority = priority ?? LivePriority(request.options.priority ?? request.priority)
+    self.priority = priority
     self.events = events
-    hasOwnPriority = priority == nil
   }
-
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// The options after the processor had the last word.
   var options: ImageOptions { state.withLock { $0.resolved?.options } ?? request.options }
 
-  /// Says who is told of the load, now that it is known what the request means.
-  func begin(_ request: ResolvedRequest) {
-    state.withLock { state in
+  /// Says who is told of the load, now that it is known what the request means; false when it was given up already.
+  func begin(_ request: ResolvedRequest) -> Bool {
+    let (isFirst, isCancelled) = state.withLock { state in
+      guard state.resolved == nil else { return (false, state.isCancelled) }
       state.resolved = request
       state.observer = request.observer.map { observer in Mailbox { observer.observe($0) } }
+      return (true, state.isCancelled)
     }
-    // What the caller has set meanwhile, or gave itself, stays.
-    let stated = self.request.options.priority ?? self.request.priority
-    if hasOwnPriority, request.priority != stated, priority.value == stated { priority.set(request.priority) }
+    guard isFirst else { return !isCancelled }
+    // What the caller has set meanwhile stays.
+    let stated = self.request.statedPriority
+    if let priority, request.priority != stated, priority.value == stated { priority.set(request.priority) }
     if request.observer != nil { report(.started) }
+    return !isCancelled
   }
 
   /// A place in a run; the load leaves it when it is cancelled.
   func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
-    let listens = events != nil || request.observer != nil
-    // Kept alive by the run, so that its observer hears of stores that fail after the picture was delivered; the load
-    // lets go of its seat when it ends.
-    let listener: @Sendable (RunEvent) -> Void = { event in self.receive(event) }
-    let seat = Seat<Value>(priority: priority, wish: request.wish, listener: listens ? listener : nil)
+    let seat = Seat<Value>(
+      priority: priority, stated: request.priority, wish: request.wish, listener: listener(for: request))
     let isCancelled = state.withLock { state in
-      state.leave = { seat.cancel() }
+      state.seat = seat
       return state.isCancelled
     }
     if isCancelled { seat.cancel() }
     return seat
   }
 
+  /// Kept alive by the run, so that its observer hears of stores that fail after the picture was delivered; the load
+  /// lets go of its seat when it ends.
+  private func listener(for request: ResolvedRequest) -> (@Sendable (RunEvent) -> Void)? {
+    guard events != nil || request.observer != nil else { return nil }
+    return { event in self.receive(event) }
+  }
+
   func cancel() {
-    let leave = state.withLock { state in
+    let seat = state.withLock { state in
       state.isCancelled = true
-      return state.leave
+      return state.seat
     }
-    leave?()
+    seat?.cancel()
   }
 
   /// Ends the load: nothing is told after its result, except what becomes of its stores.
-  func end(with result: Result<ImageResult, ImageError>) {
-    switch result {
-    case .success(let result): end(.succeeded(result.source))
-    case .failure(let error): end(.failed(error))
-    }
-  }
-
+  @inline(never)
   func end(_ outcome: ImageEvent.Kind) {
     let observer = state.withLock { state -> Mailbox<ImageEvent>? in
       defer {
         state.hasEnded = true
-        state.leave = nil
+        state.seat = nil
       }
       return state.hasEnded ? nil : post(outcome, state)
     }

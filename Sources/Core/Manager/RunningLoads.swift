@@ -1,33 +1,50 @@
 /// The loads of a manager that have not ended.
 final class RunningLoads: Sendable {
+  /// Where a load is written down.
+  struct Place { fileprivate let index: Int }
+
   private struct State {
-    var loads: [UInt64: Load] = [:]
+    // A row with holes: millions come and go, and each must be found again at once.
+    var row: [Load?] = []
+    var vacant: [Int] = []
     var aside: [UInt64: Task<Void, Never>] = [:]
     var nextAside: UInt64 = 0
     var isClosed = false
     var whenEmpty: [UnsafeContinuation<Void, Never>] = []
+
+    var count: Int { row.count - vacant.count }
+    var loads: [Load] { row.compactMap { $0 } }
   }
 
   private let state = Locked(State())
 
-  var count: Int { state.withLock { $0.loads.count } }
+  var count: Int { state.withLock { $0.count } }
 
-  /// False when the manager is closed.
-  func add(_ load: Load) -> Bool {
+  /// Nil when the manager is closed.
+  func add(_ load: Load) -> Place? {
     state.withLock { state in
-      guard !state.isClosed else { return false }
-      state.loads[load.number] = load
-      return true
+      guard !state.isClosed else { return nil }
+      guard let index = state.vacant.popLast() else {
+        state.row.append(load)
+        return Place(index: state.row.count - 1)
+      }
+      state.row[index] = load
+      return Place(index: index)
     }
   }
 
-  func remove(_ load: Load) {
-    let waiting = state.withLock { state -> [UnsafeContinuation<Void, Never>] in
-      state.loads[load.number] = nil
-      guard state.loads.isEmpty else { return [] }
+  func remove(_ place: Place) {
+    // Let go of outside the lock: what ends with it is not ours.
+    let (load, waiting) = state.withLock { state -> (Load?, [UnsafeContinuation<Void, Never>]) in
+      let load = state.row[place.index]
+      state.row[place.index] = nil
+      state.vacant.append(place.index)
+      guard state.count == 0 else { return (load, []) }
+      if state.row.count > 1024 { (state.row, state.vacant) = ([], []) }
       defer { state.whenEmpty = [] }
-      return state.whenEmpty
+      return (load, state.whenEmpty)
     }
+    defer { withExtendedLifetime(load) {} }
     for continuation in waiting { continuation.resume() }
   }
 
@@ -50,7 +67,7 @@ final class RunningLoads: Sendable {
   }
 
   func cancelAll(where condition: (Load) -> Bool = { _ in true }) {
-    let loads = state.withLock { Array($0.loads.values) }
+    let loads = state.withLock { $0.loads }
     for load in loads where condition(load) { load.cancel() }
   }
 
@@ -65,8 +82,8 @@ final class RunningLoads: Sendable {
   func waitUntilEmpty() async {
     await withUnsafeContinuation { continuation in
       let isEmpty = state.withLock { state in
-        if !state.loads.isEmpty { state.whenEmpty.append(continuation) }
-        return state.loads.isEmpty
+        if state.count > 0 { state.whenEmpty.append(continuation) }
+        return state.count == 0
       }
       if isEmpty { continuation.resume() }
     }

@@ -46,5 +46,8 @@ public struct ImageRequest: Sendable {
     return kept.owner === owner ? kept : fresh
   }
 
+  /// The priority that the caller asks for, before anyone else has a say.
+  var statedPriority: LoadPriority { options.priority ?? priority }
+
   private mutating func forgetResolution() { slot = ResolutionSlot() }
 }

@@ -8,14 +8,16 @@ package struct LayerPlan: Hashable, Sendable {
   package var originalQuery: CacheLayers
   /// Where the original of a variant is stored.
   package var originalStore: CacheLayers
+  /// Where anything made of the original may lie, whoever stored it.
+  package var reach: CacheLayers
 
   package init(
     options: ImageOptions, context: ImageContext, isVariant: Bool, isCacheable: Bool, isStorable: Bool,
     diskUse: ImageOrigin.DiskUse
   ) {
-    let reachable: CacheLayers = !isCacheable ? [] : isStorable && diskUse != .nothing ? .all : .memory
-    let originals = diskUse == .everything ? reachable : reachable.subtracting(.disk)
-    let pictures = isVariant ? reachable : originals
+    reach = !isCacheable ? [] : isStorable && diskUse != .nothing ? .all : .memory
+    let originals = diskUse == .everything ? reach : reach.subtracting(.disk)
+    let pictures = isVariant ? reach : originals
     let mayQuery = !options.contains(.fromLoaderOnly)
     query = mayQuery ? (context[.queryLayers] ?? .all).intersection(pictures) : []
     store = (context[.storeLayers] ?? .all).intersection(pictures)

@@ -26,8 +26,7 @@ public struct WorkContext: Sendable {
   public func checkCancellation() throws(ImageError) {
     if cancellation.isCancelled { throw .cancelled() }
     if clock.uptime > deadline {
-      throw ImageError(
-        .limitExceeded, "The work took longer than \(limits.decodeTime). Raise Limits.decodeTime to allow it.")
+      throw .exhausted("The work took longer than \(limits.decodeTime). Raise Limits.decodeTime to allow it.")
     }
   }
 }

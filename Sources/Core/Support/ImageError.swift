@@ -2,32 +2,69 @@ import FoundationEssentials
 
 /// Why a picture could not be had.
 public struct ImageError: Error, Sendable {
+  private struct Parts: Sendable {
+    let code: Code
+    let message: String
+    var subject: String?
+    var response: ResponseHead?
+    var causes: [any Error]
+    var isOfTheMoment = false
+  }
+
+  private final class Box: Sendable {
+    let parts: Parts
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  // One reference, since every function that may throw it keeps room for one.
+  private var box: Box
+
+  private var parts: Parts {
+    get { box.parts }
+    set { box = Box(newValue) }
+  }
+
   /// The kind of failure.
-  public let code: Code
+  public var code: Code { box.parts.code }
+
   /// A sentence that a person can act on.
-  public let message: String
+  public var message: String { box.parts.message }
+
   /// The URL, key or path that it concerns.
-  public var subject: String?
+  public var subject: String? {
+    get { box.parts.subject }
+    set { parts.subject = newValue }
+  }
+
   /// The head of the server's answer, where there was one.
-  public var response: ResponseHead?
+  public var response: ResponseHead? {
+    get { box.parts.response }
+    set { parts.response = newValue }
+  }
+
   /// What other parts reported, first the one that led here; a plug-in's own error is kept as it was thrown.
-  public var causes: [any Error]
+  public var causes: [any Error] {
+    get { box.parts.causes }
+    set { parts.causes = newValue }
+  }
+
+  /// Whether the machine was too busy or too full, which says nothing about the input.
+  package var isOfTheMoment: Bool {
+    get { box.parts.isOfTheMoment }
+    set { parts.isOfTheMoment = newValue }
+  }
 
   /// Creates an error.
   public init(
     _ code: Code, _ message: String, subject: String? = nil, response: ResponseHead? = nil, cause: (any Error)? = nil
   ) {
-    self.code = code
-    self.message = message
-    self.subject = subject
-    self.response = response
-    causes = cause.map { [$0] } ?? []
+    let causes = cause.map { [$0] } ?? []
+    box = Box(Parts(code: code, message: message, subject: subject, response: response, causes: causes))
   }
 
   /// Creates an error that several failures led to.
   public init(_ code: Code, _ message: String, subject: String? = nil, causes: [any Error]) {
-    self.init(code, message, subject: subject)
-    self.causes = causes
+    box = Box(Parts(code: code, message: message, subject: subject, causes: causes))
   }
 
   /// The HTTP status, where there is one.
@@ -63,6 +100,13 @@ extension ImageError {
     }
     if error is CancellationError { return .cancelled(subject: subject) }
     return ImageError(code, message(), subject: subject, cause: error)
+  }
+
+  /// A limit that another moment or another machine would not meet with the same input.
+  package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
+    var error = ImageError(.limitExceeded, message, subject: subject)
+    error.isOfTheMoment = true
+    return error
   }
 
   package static func cancelled(subject: String? = nil) -> ImageError {

@@ -25,7 +25,7 @@ struct BodyRange {
   func verdict(on lines: ResponseLines) -> Verdict {
     switch lines.status {
     case 206:
-      guard lines.headers["Content-Range"] == "bytes \(start)-\(length - 1)/\(length)", !lines.isPacked else {
+      guard lines.headers["Content-Range"] == "bytes \(start)-\(length - 1)/\(length)", lines.packing == nil else {
         return .isAnother
       }
       if let tag = lines.headers["ETag"], validator.hasPrefix("\""), tag != validator { return .isAnother }

@@ -62,7 +62,8 @@ extension CurlLoader {
       if let clientCertificate { parts += [clientCertificate.certificateFile] }
       // Secrets are not to be read in a key.
       let framed = parts.map { "\($0.utf8.count):\($0)" }.joined()
-      return "curl-" + SHA256.hash(Array(framed.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      return "curl-"
+        + SHA256.hash(Array(framed.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
   }
 }

@@ -17,6 +17,7 @@ public final class CurlLoader: ImageLoader {
   private let configuration: Configuration
   private let identity: String
   private let lastNumber = Atomic<UInt64>(0)
+  private let posted = Atomic<UInt64>(0)
   private let state = Locked(State())
 
   /// Creates a loader.
@@ -33,7 +34,9 @@ public final class CurlLoader: ImageLoader {
   /// Whether it is http or https.
   public func canLoad(_ url: URL) -> Bool {
     guard let scheme = url.scheme else { return false }
-    return ["http", "https"].contains(scheme) || ["http", "https"].contains(scheme.lowercased())
+    if scheme == "http" || scheme == "https" { return true }
+    let folded = scheme.lowercased()
+    return folded == "http" || folded == "https"
   }
 
   /// A server that cannot be trusted and one that redirects without end are not asked again for a while.
@@ -45,13 +48,14 @@ public final class CurlLoader: ImageLoader {
   /// Loads.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
-    try check(request)
+    let host = try check(request)
     let partial = request.isResumable ? await configuration.resumeStore?.take(request.key) : nil
     let mailbox = try mailbox(for: request)
     let number = lastNumber.add(1, ordering: .relaxed).newValue
-    let job = LoadJob(number: number, request: request, sink: sink, partial: partial)
+    let job = LoadJob(number: number, request: request, host: host, sink: sink, partial: partial)
     return try await withTaskCancellationHandler {
       guard mailbox.post(.start(job)) else { throw ImageError.loaderClosed(request.url.absoluteString) }
+      posted.add(1, ordering: .releasing)
       while true {
         switch await job.nextEvent() {
         case .end(let result): return try result.get()
@@ -89,6 +93,11 @@ public final class CurlLoader: ImageLoader {
     mailbox?.post(.close)
   }
 
+  /// How many loads were handed to the thread so far.
+  package var loadCount: Int { Int(posted.load(ordering: .acquiring)) }
+
+  var currentMailbox: Mailbox? { state.withLock { $0.mailbox } }
+
   /// Waits until nothing of a closed loader is left.
   package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }
 
@@ -108,20 +117,20 @@ public final class CurlLoader: ImageLoader {
       subject: redirect.source.absoluteString)
   }
 
-  private func check(_ request: LoadRequest) throws(ImageError) {
-    let subject = request.url.absoluteString
-    guard canLoad(request.url) else {
-      throw ImageError(.unsupportedURL, "Only http and https are loaded here.", subject: subject)
+  /// Tells the server's name, or what is wrong with the request.
+  private func check(_ request: LoadRequest) throws(ImageError) -> String {
+    func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
+      ImageError(code, message, subject: request.url.absoluteString)
     }
+    guard canLoad(request.url) else { throw fault(.unsupportedURL, "Only http and https are loaded here.") }
     guard let host = request.url.host(), !host.isEmpty else {
-      throw ImageError(.invalidURL, "The URL names no server.", subject: subject)
+      throw fault(.invalidURL, "The URL names no server.")
     }
-    if !request.headers.isEmpty, let fault = Leg.fault(in: request.headers) {
-      throw ImageError(.invalidRequest, fault, subject: subject)
-    }
+    if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers) { throw fault(.invalidRequest, mistake) }
     guard !request.method.isEmpty, request.method.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
-      throw ImageError(.invalidRequest, "\"\(request.method)\" is no method.", subject: subject)
+      throw fault(.invalidRequest, "\"\(request.method)\" is no method.")
     }
+    return host.lowercased()
   }
 
   // MARK: The thread
@@ -129,12 +138,12 @@ public final class CurlLoader: ImageLoader {
   private static let isPrepared = easel_curl_prepare() == CURLE_OK
 
   private func mailbox(for request: LoadRequest) throws(ImageError) -> Mailbox {
-    let subject = request.url.absoluteString
-    return try state.withLock { state throws(ImageError) in
-      guard !state.isClosed else { throw .loaderClosed(subject) }
+    try state.withLock { state throws(ImageError) in
+      guard !state.isClosed else { throw .loaderClosed(request.url.absoluteString) }
       if let mailbox = state.mailbox { return mailbox }
       guard Self.isPrepared, let mailbox = Mailbox(), start(mailbox) else {
-        throw ImageError(.network, "The system has no thread or descriptor left for transfers.", subject: subject)
+        throw ImageError(
+          .network, "The system has no thread or descriptor left for transfers.", subject: request.url.absoluteString)
       }
       if state.isSuspended { mailbox.post(.suspend(true)) }
       state.mailbox = mailbox

@@ -5,7 +5,8 @@ import FoundationEssentials
 extension Leg {
   /// Whether the leg differs from others in its URL only.
   func isPlain(for request: LoadRequest) -> Bool {
-    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone && !request.handlesCookies
+    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone
+      && !request.handlesCookies
       && !request.allowsInvalidCertificates
   }
 }
@@ -64,7 +65,7 @@ extension EasyHandle {
 
   /// What this transfer has for itself.
   func setDetails(of transfer: Transfer, credential: HTTPCredential?, cookies: UnsafeMutableRawPointer?) {
-    let configuration = transfer.configuration
+    let configuration = transfer.engine.configuration
     let request = transfer.job.request
     setMethod(transfer.leg)
     if transfer.leg.isAlone { set(CURLOPT_FRESH_CONNECT, true) }
@@ -168,7 +169,7 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
 extension Transfer {
   /// Asks the policy; what is no internet address can only be forbidden or allowed with everything.
   fileprivate func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
-    let policy = configuration.addressPolicy
+    let policy = engine.configuration.addressPolicy
     if policy.allowsEverything { return true }
     var bytes = [UInt8](repeating: 0, count: 16)
     var port: UInt16 = 0

@@ -29,6 +29,8 @@ final class EasyHandle {
   var detail: String { String(cString: errorText) }
 
   func reset() {
+    // curl keeps the jar of cookies through a reset.
+    set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
     curl_easy_reset(easy)
     isPlain = false
   }

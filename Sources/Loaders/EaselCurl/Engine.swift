@@ -17,7 +17,7 @@ final class Engine {
   private var plainHeaders: HeaderList
   private var isSuspended = false
   private var isClosing = false
-  private var news: [(LoadJob, LoadJob.Event)] = []
+  private var news: [LoadJob] = []
   private(set) var now = easel_loop_now()
   /// When the deadlines of transfers must be looked at next.
   private var nextCheck = Int64.max
@@ -67,7 +67,8 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     mailbox.take(into: &commands)
     for case .start(let job) in commands {
-      job.tell(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))
+      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))
+      job.wake()
     }
   }
 
@@ -235,7 +236,9 @@ final class Engine {
       transfer.leg.isAlone = true
       return begin(transfer)
     }
-    if transfer.stage == .body, transfer.isCut(by: code), let range = transfer.rest(), transfer.resumptions < configuration.maximumResumptions {
+    if transfer.stage == .body, transfer.isCut(by: code), let range = transfer.rest(),
+      transfer.resumptions < configuration.maximumResumptions
+    {
       transfer.resumptions += 1
       transfer.leg = Leg(transfer.job.request)
       transfer.leg.range = range
@@ -266,7 +269,9 @@ final class Engine {
   private func release(_ transfer: Transfer) {
     guard let handle = transfer.handle else { return }
     transfer.tally.add(handle.easy)
-    if transfer.next == .redirect { transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) } }
+    if transfer.next == .redirect {
+      transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) }
+    }
     easel_loop_remove(loop, handle.easy)
     transfer.handle = nil
     if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
@@ -290,7 +295,11 @@ final class Engine {
 
   // MARK: News
 
-  func tell(_ job: LoadJob, _ event: LoadJob.Event) { news.append((job, event)) }
+  /// Tells a task, once everything else was set going.
+  func tell(_ job: LoadJob, _ event: LoadJob.Event) {
+    job.put(event)
+    news.append(job)
+  }
 
   /// Says how a load ended, once.
   func answer(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
@@ -303,7 +312,7 @@ final class Engine {
 
   private func tellNews() {
     guard !news.isEmpty else { return }
-    for (job, event) in news { job.tell(event) }
+    for job in news { job.wake() }
     news.removeAll(keepingCapacity: true)
   }
 
@@ -328,7 +337,9 @@ final class Engine {
     return min(deadline, transfer.lastActivity + patience)
   }
 
-  /// Ends what took too long. Activity only moves deadlines away, so that looking at the earliest is never too late.
+  /// Ends what took too long.
+  ///
+  /// Activity only moves deadlines away, so that looking at the earliest is never too late.
   private func checkDeadlines() {
     nextCheck = .max
     for transfer in Array(transfers.values) where transfer.started > 0 {

@@ -47,7 +47,9 @@ struct Leg {
   func responseURL(_ request: LoadRequest) -> URL? { redirects == 0 ? request.url : URL(string: url) }
 
   /// Whether nothing is encrypted.
-  var isReadable: Bool { url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":") }
+  var isReadable: Bool {
+    url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":")
+  }
 
   /// `scheme://host:port`, as curl reads the URL.
   static func origin(_ url: String) -> String? {

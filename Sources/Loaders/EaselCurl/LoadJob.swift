@@ -26,12 +26,15 @@ final class LoadJob: Sendable {
 
   let number: UInt64
   let request: LoadRequest
+  /// The server, lower case.
+  let host: String
   let sink: any LoadSink
   /// What was kept of an earlier load of the same.
   let partial: PartialBody?
   private let state = Locked(State())
 
-  init(number: UInt64, request: LoadRequest, sink: any LoadSink, partial: PartialBody?) {
+  init(number: UInt64, request: LoadRequest, host: String, sink: any LoadSink, partial: PartialBody?) {
+    self.host = host
     self.number = number
     self.request = request
     self.sink = sink
@@ -42,11 +45,17 @@ final class LoadJob: Sendable {
 
   func cancel() { state.withLock { $0.isCancelled = true } }
 
-  /// Tells the waiting task; called by one thread, which waits for the answer to each event but the last.
-  func tell(_ event: Event) {
-    let waiting = state.withLock { state in
-      // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
-      state.event = event
+  /// Puts down what the task is to hear; called by one thread, which waits for the answer to each event but the last.
+  func put(_ event: Event) {
+    // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
+    state.withLock { $0.event = event }
+  }
+
+  /// Wakes the task where it waits for what was put down.
+  func wake() {
+    let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      // It may have found the event by itself, and wait for another by now.
+      guard state.event != nil else { return nil }
       defer { state.waiting = nil }
       return state.waiting
     }

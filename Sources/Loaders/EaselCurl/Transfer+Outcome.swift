@@ -18,14 +18,14 @@ extension Transfer {
         .unsupportedURL, "The server redirects to \(text), and only http and https are followed.", subject: subject,
         response: head)
     }
-    guard source.redirects < configuration.maximumRedirects else {
+    guard source.redirects < engine.configuration.maximumRedirects else {
       throw ImageError(
-        .network, "The server redirects more than \(configuration.maximumRedirects) times.", subject: subject,
+        .network, "The server redirects more than \(engine.configuration.maximumRedirects) times.", subject: subject,
         causes: [CurlFailure(CURLE_TOO_MANY_REDIRECTS)])
     }
     let isForeign = Leg.origin(source.url) != origin
     leg = source.redirected(
-      to: text, status: status, isForeign: isForeign, sensitive: configuration.sensitiveHeaders)
+      to: text, status: status, isForeign: isForeign, sensitive: engine.configuration.sensitiveHeaders)
     return Redirect(
       source: source.responseURL(job.request) ?? job.request.url, target: target, status: status,
       count: leg.redirects, isForeign: leg.isForeign)
@@ -58,7 +58,7 @@ extension Transfer {
   /// Keeps what the sink has for the next load of the same.
   func keepWhatCame() {
     // A load that was answered has returned, and its sink is not to be touched any more.
-    guard !isAnswered, let store = configuration.resumeStore else { return }
+    guard !isAnswered, let store = engine.configuration.resumeStore else { return }
     if let partial { return store.put(partial, for: job.request.key) }
     guard failure == nil || failure?.code == .truncatedBody, let range = rest(), let bytes = job.sink.receivedBytes,
       bytes.count == received
@@ -68,7 +68,7 @@ extension Transfer {
   }
 
   func timeoutError(isTotal: Bool) -> ImageError {
-    let limit = isTotal ? configuration.totalTimeout! : configuration.idleTimeout
+    let limit = isTotal ? engine.configuration.totalTimeout! : engine.configuration.idleTimeout
     let what =
       isTotal
       ? "The transfer took longer than \(limit)."
@@ -102,8 +102,9 @@ extension Transfer {
 extension LoadRequest {
   /// Whether two halves of its answer make a whole.
   var isResumable: Bool {
-    method == "GET" && body == nil
-      && ["Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
+    guard method == "GET", body == nil else { return false }
+    return headers.isEmpty
+      || ["Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
         .allSatisfy { headers[$0] == nil }
   }
 }

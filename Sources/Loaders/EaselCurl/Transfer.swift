@@ -29,8 +29,6 @@ final class Transfer {
   }
 
   let job: LoadJob
-  let host: String
-  let configuration: CurlLoader.Configuration
   unowned let engine: Engine
   var priority = LoadPriority.normal
   var link = QueueLink()
@@ -70,14 +68,13 @@ final class Transfer {
   init(_ job: LoadJob, engine: Engine) {
     self.job = job
     self.engine = engine
-    configuration = engine.configuration
-    host = (job.request.url.host() ?? "").lowercased()
     leg = Leg(job.request)
     partial = job.partial
     priority = job.request.priority.value
   }
 
   var number: UInt64 { job.number }
+  var host: String { job.host }
   var subject: String { job.request.url.absoluteString }
   var isRevalidation: Bool {
     job.request.headers["If-None-Match"] != nil || job.request.headers["If-Modified-Since"] != nil
@@ -97,10 +94,11 @@ final class Transfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
     lastActivity = engine.now
     headByteCount += line.count
-    guard headByteCount <= configuration.maximumHeadBytes else {
+    guard headByteCount <= engine.configuration.maximumHeadBytes else {
       fail(
         ImageError(
-          .limitExceeded, "The head of the response is over the limit of \(configuration.maximumHeadBytes) bytes.",
+          .limitExceeded,
+          "The head of the response is over the limit of \(engine.configuration.maximumHeadBytes) bytes.",
           subject: subject))
       return false
     }
@@ -110,8 +108,8 @@ final class Transfer {
     }
     // What follows a body are trailers.
     guard stage == .head else { return true }
-    if !line.allSatisfy({ $0 == 13 || $0 == 10 }) {
-      handle!.head += line
+    if line.count > 2 || line.first != 13 && line.first != 10 {
+      handle!.head.append(contentsOf: line)
       return true
     }
     return headIsWhole()
@@ -258,10 +256,10 @@ final class Transfer {
     announcedLength = lines.announcedLength
     packedCount = 0
     unpacker = nil
-    if lines.isPacked, request.method != "HEAD" {
-      unpacker = Unpacker(lines.headers["Content-Encoding"] ?? "")
+    if let packing = lines.packing, request.method != "HEAD" {
+      unpacker = Unpacker(packing)
       if unpacker == nil {
-        fail(.unknownPacking(lines.headers["Content-Encoding"] ?? "", subject: subject))
+        fail(.unknownPacking(packing, subject: subject))
         return discard(then: .end, lines)
       }
     }

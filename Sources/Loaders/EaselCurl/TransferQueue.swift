@@ -5,7 +5,7 @@ import EaselCore
 /// Those of a busy host are set aside when their turn comes, so that choosing the next costs the same however many wait.
 final class TransferQueue {
   /// Transfers of one priority, in the order in which they came.
-  private struct Line {
+  fileprivate struct Line {
     var first: Transfer?
     var last: Transfer?
 
@@ -26,13 +26,15 @@ final class TransferQueue {
     }
   }
 
-  private struct Host {
+  fileprivate final class Host {
+    /// Those that wait and those that run.
+    var members = 0
     var running = 0
     var aside = Lines()
     var asideCount = 0
   }
 
-  private struct Lines {
+  fileprivate struct Lines {
     private var lines = [Line](repeating: Line(), count: LoadPriority.allCases.count)
 
     /// Puts it where its turn is, looked for from the end that is served, where those that were set aside belong.
@@ -66,6 +68,7 @@ final class TransferQueue {
   private let hostLimit: Int
   private var ready = Lines()
   private var hosts: [String: Host] = [:]
+  private var countAtWhichToTidy = 64
   private var lastTurn: UInt64 = 0
   /// The number of those that wait.
   private(set) var count = 0
@@ -79,6 +82,9 @@ final class TransferQueue {
   func add(_ transfer: Transfer) {
     lastTurn += 1
     transfer.link.turn = lastTurn
+    let host = host(of: transfer)
+    host.members += 1
+    transfer.link.host = host
     makeReady(transfer)
     count += 1
   }
@@ -90,11 +96,12 @@ final class TransferQueue {
     case .ready:
       ready.remove(transfer)
       // It may have been the one for which its host had kept a place.
-      makeNextReady(of: transfer.host)
+      makeNextReady(of: transfer.link.host!)
     case .aside: takeFromAside(transfer)
     case .nowhere: return false
     }
     transfer.link.place = .nowhere
+    transfer.link.host!.members -= 1
     count -= 1
     return true
   }
@@ -111,26 +118,38 @@ final class TransferQueue {
   func next() -> Transfer? {
     while let transfer = ready.next(order) {
       ready.remove(transfer)
-      var host = hosts[transfer.host] ?? Host()
+      let host = transfer.link.host!
       if host.running < hostLimit {
         transfer.link.place = .nowhere
         count -= 1
         host.running += 1
-        hosts[transfer.host] = host
         return transfer
       }
       transfer.link.place = .aside
-      hosts[transfer.host]!.aside.add(transfer, order: order)
-      hosts[transfer.host]!.asideCount += 1
+      host.aside.add(transfer, order: order)
+      host.asideCount += 1
     }
     return nil
   }
 
   /// Says that a transfer runs no more, which gives its place to the next of its host.
   func hasEnded(_ transfer: Transfer) {
-    hosts[transfer.host]!.running -= 1
-    makeNextReady(of: transfer.host)
-    if let host = hosts[transfer.host], host.running == 0, host.asideCount == 0 { hosts[transfer.host] = nil }
+    let host = transfer.link.host!
+    host.running -= 1
+    host.members -= 1
+    makeNextReady(of: host)
+    // Hosts are forgotten now and then, so that a program that sees many does not collect them.
+    if hosts.count >= countAtWhichToTidy {
+      hosts = hosts.filter { $0.value.members > 0 }
+      countAtWhichToTidy = max(64, hosts.count * 2)
+    }
+  }
+
+  private func host(of transfer: Transfer) -> Host {
+    if let host = hosts[transfer.host] { return host }
+    let host = Host()
+    hosts[transfer.host] = host
+    return host
   }
 
   private func makeReady(_ transfer: Transfer) {
@@ -138,15 +157,15 @@ final class TransferQueue {
     ready.add(transfer, order: order)
   }
 
-  private func makeNextReady(of name: String) {
-    guard let host = hosts[name], host.running < hostLimit, let next = host.aside.next(order) else { return }
+  private func makeNextReady(of host: Host) {
+    guard host.asideCount > 0, host.running < hostLimit, let next = host.aside.next(order) else { return }
     takeFromAside(next)
     makeReady(next)
   }
 
   private func takeFromAside(_ transfer: Transfer) {
-    hosts[transfer.host]!.aside.remove(transfer)
-    hosts[transfer.host]!.asideCount -= 1
+    transfer.link.host!.aside.remove(transfer)
+    transfer.link.host!.asideCount -= 1
   }
 }
 
@@ -156,6 +175,7 @@ struct QueueLink {
 
   var place = Place.nowhere
   var turn: UInt64 = 0
+  fileprivate var host: TransferQueue.Host?
   var next: Transfer?
   var previous: Transfer?
 }

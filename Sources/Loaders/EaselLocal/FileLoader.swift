@@ -13,8 +13,9 @@ public struct FileLoader: ImageLoader {
   private let memoryLimit: Int
   private let workers: WorkerSet
 
-  /// Creates a loader that reads files of up to `memoryLimit` bytes into memory, and larger ones piece by piece while
-  /// they are decoded.
+  /// Creates a loader.
+  ///
+  /// Files of up to `memoryLimit` bytes are read into memory, larger ones piece by piece while they are decoded.
   public init(memoryLimit: Int = 16 << 20) { self.init(memoryLimit: memoryLimit, workers: .files) }
 
   init(memoryLimit: Int, workers: WorkerSet) {

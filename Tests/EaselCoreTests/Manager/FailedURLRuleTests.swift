@@ -15,7 +15,7 @@ struct FailedURLRuleTests {
     (ImageError(.truncatedBody, ""), false), (ImageError(.cancelled, ""), false),
     (ImageError(.notModified, ""), false), (ImageError(.badStatus, ""), false),
     (ImageError(.badContentType, ""), false), (ImageError(.invalidResponse, ""), false),
-    (ImageError(.invalidRequest, ""), false),
+    (ImageError(.invalidRequest, ""), false), (ImageError.exhausted(""), false),
   ]
 
   @Test(arguments: failures) func whatFollowsFromTheURLBlocksIt(_ error: ImageError, _ blocks: Bool) async throws {
@@ -28,6 +28,18 @@ struct FailedURLRuleTests {
     } else {
       _ = try await studio.result(url)
     }
+  }
+
+  @Test func aBusyMachineIsNotTheURLsFault() async throws {
+    let studio = Studio(coder: ToyCoder(isProgressive: false))
+    studio.place(.small)
+    studio.coder.decodeGate.close()
+    let task = studio.manager.load(url)
+    await studio.coder.decodeGate.waitForWaiters()
+    studio.clock.advance(by: .seconds(31))
+    studio.coder.decodeGate.open()
+    await #expect { try await task.image } throws: { ($0 as? ImageError)?.code == .limitExceeded }
+    _ = try await studio.result(url)
   }
 
   @Test(arguments: [404, 500]) func aStatusBlocksNothing(_ status: Int) async throws {

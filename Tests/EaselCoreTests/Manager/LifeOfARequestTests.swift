@@ -29,6 +29,17 @@ struct LifeOfARequestTests {
     #expect(studio.manager.cachedImage(for: url)?.bitmap == (try ToyPicture.small.expectedBitmap()))
   }
 
+  /// Once by the caller, who may be answered at once, and once by the run, before which another may have stored it.
+  @Test func aMissLooksIntoMemoryOncePerCallerAndOncePerRun() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    let key = try await studio.manager.result(for: ImageRequest(url: url)).key
+    #expect(studio.memory.calls.filter { $0 == .query(key) }.count == 2)
+    studio.forgetCalls()
+    _ = try await studio.manager.image(for: url, options: .includeData)
+    #expect(studio.memory.calls.filter { $0 == .query(key) }.count == 1)
+  }
+
   @Test func whatMemoryLostIsDecodedFromDiskAndPutBack() async throws {
     let studio = Studio()
     let url = studio.place(.small)

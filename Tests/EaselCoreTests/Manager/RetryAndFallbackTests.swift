@@ -85,6 +85,35 @@ struct RetryAndFallbackTests {
     #expect([url, second, third].map(studio.loader.callCount) == [1, 1, 1])
   }
 
+  @Test(arguments: ["", "http://host/a b|c"]) func whereThereIsNoURLTheOtherPlacesAreAsked(_ text: String) async throws
+  {
+    let studio = Studio()
+    studio.loader.script(second, .status(404))
+    studio.place(.small, at: third.absoluteString)
+    var request = ImageRequest(url: text.isEmpty ? nil : URL(string: text))
+    request.fallbackURLs = [second, third]
+    let result = try await studio.manager.result(for: request)
+    #expect(result.key.original == third.absoluteString)
+    #expect(studio.observer.names.first == "started")
+    #expect(studio.observer.names.filter { $0 == "started" || $0 == "succeeded" }.count == 2)
+    request.fallbackURLs = [second]
+    let failure = await #expect(throws: ImageError.self) { try await studio.manager.image(for: request) }
+    #expect(failure?.causes.count == 2)
+    if text.isEmpty { #expect(failure?.code == .invalidURL) }
+  }
+
+  @Test func bytesAreAskedForInTurnToo() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .status(404))
+    studio.place(.small, at: third.absoluteString)
+    for first in [url, nil] {
+      var request = ImageRequest(url: first, options: .fromLoaderOnly)
+      request.fallbackURLs = [third]
+      #expect(try await studio.manager.bytes(for: request).data() == ToyPicture.small.imageBytes.data())
+    }
+    #expect(!studio.manager.isRunning)
+  }
+
   @Test func allCausesAreKept() async throws {
     let studio = Studio()
     studio.loader.script(url, .status(404))

@@ -90,6 +90,7 @@ struct LayerPlanTests {
   @Test func aPlainLoadLooksAndStoresEverywhereOnce() {
     let plan = plan(Situation())
     #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.all, .all, [], []])
+    #expect(plan.reach == .all)
   }
 
   @Test func aVariantLooksForItsOriginalOnDiskAndKeepsItThere() {
@@ -105,11 +106,13 @@ struct LayerPlanTests {
   @Test func whatHasNoNameIsKeptNowhere() {
     let plan = plan(Situation(isVariant: true, isCacheable: false))
     #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [[], [], [], []])
+    #expect(plan.reach.isEmpty)
   }
 
   @Test func whatOneInstanceMadeStaysInMemory() {
     let plan = plan(Situation(isVariant: true, isStorable: false), originalQuery: .all, originalStore: .all)
     #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == Array(repeating: .memory, count: 4))
+    #expect(plan.reach == .memory)
   }
 
   @Test func anOriginalThatLiesOnADiskIsNotCopiedThereButItsVariantsAre() {
@@ -117,10 +120,12 @@ struct LayerPlanTests {
     #expect([plain.query, plain.store] == [.memory, .memory])
     let variant = plan(Situation(isVariant: true, diskUse: .variantsOnly))
     #expect([variant.query, variant.store, variant.originalQuery, variant.originalStore] == [.all, .all, [], []])
+    #expect(plain.reach == .all)
   }
 
   @Test func nothingOfADataURLGoesToDisk() {
     let plan = plan(Situation(isVariant: true, diskUse: .nothing), originalStore: .all)
     #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.memory, .memory, [], .memory])
+    #expect(plan.reach == .memory)
   }
 }

@@ -149,8 +149,28 @@ struct ScriptableServerTests {
 
   @Test func aPortThatIsTakenRefuses() throws {
     let port = try RefusingPort()
-    let number = try #require(port.url().port)
-    let error = #expect(throws: SystemError.self) { try RawClient(port: number) }
+    #expect(port.url("/a").port == port.port)
+    let error = #expect(throws: SystemError.self) { try RawClient(port: port.port) }
     #expect(error?.code == ECONNREFUSED)
+  }
+
+  @Test func aDeafPortDoesNotAnswer() throws {
+    let port = try DeafPort()
+    #expect(port.url("/a").port == port.port)
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+    defer { close(descriptor) }
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = UInt16(port.port).bigEndian
+    name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    let status = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    #expect(status < 0 && errno == EINPROGRESS)
+    // A port that answers does so within the call, or very soon after.
+    var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    #expect(poll(&watched, 1, 30) == 0)
   }
 }

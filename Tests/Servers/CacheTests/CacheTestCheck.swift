@@ -63,12 +63,14 @@ struct CacheTestCheck {
   private func status(_ response: CacheTestRun.Response) -> [CacheTestComplaint] {
     guard let status = response.status else { return [] }
     if status == 999 { return complaint("expected_type", "the request had no condition", unless: false) }
-    let expected = step.expectedStatus ?? step.responseStatus?.code ?? 200
+    guard let expected = step.expectedStatus.value(otherwise: step.responseStatus?.code ?? 200) else { return [] }
     return complaint("expected_status", "the status is \(status), not \(expected)", unless: status == expected)
   }
 
   private func text(_ response: CacheTestRun.Response) -> [CacheTestComplaint] {
-    guard let expected = step.expectedResponseText ?? step.responseBody, let body = response.body else { return [] }
+    guard let expected = step.expectedResponseText.value(otherwise: step.responseBody), let body = response.body else {
+      return []
+    }
     let text = String(decoding: body, as: UTF8.self)
     return complaint("expected_response_text", "the body is \"\(text)\", not \"\(expected)\"", unless: text == expected)
   }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A header field in a cache test: a list of a name and a value, where a number is a date that many seconds from now.
-public struct CacheTestField: Sendable, Codable {
+public struct CacheTestField: Sendable, Decodable {
   /// A value.
   public enum Value: Hashable, Sendable {
     /// A text as it is.
@@ -16,12 +16,6 @@ public struct CacheTestField: Sendable, Codable {
   public var value: Value?
   /// What follows: `true` or `false` for "to be looked at afterwards", or the right side of a comparison.
   public var rest: [CacheTestValue] = []
-
-  /// Creates a field.
-  public init(_ name: String, _ value: Value?) {
-    self.name = name
-    self.value = value
-  }
 
   /// Reads a name, or a list that begins with a name.
   public init(from decoder: any Decoder) throws {
@@ -39,21 +33,6 @@ public struct CacheTestField: Sendable, Codable {
       }
     }
     while !list.isAtEnd { rest.append(try list.decode(CacheTestValue.self)) }
-  }
-
-  /// Writes a name, or a list that begins with a name.
-  public func encode(to encoder: any Encoder) throws {
-    guard let value else {
-      var single = encoder.singleValueContainer()
-      return try single.encode(name)
-    }
-    var list = encoder.unkeyedContainer()
-    try list.encode(name)
-    switch value {
-    case .text(let text): try list.encode(text)
-    case .number(let number): try list.encode(number)
-    }
-    for value in rest { try list.encode(value) }
   }
 
   private static let dates: Set<String> = [

@@ -1,5 +1,5 @@
 /// A text, a number or a truth in the JSON of a cache test.
-public enum CacheTestValue: Hashable, Sendable, Codable {
+public enum CacheTestValue: Hashable, Sendable, Decodable {
   /// A text.
   case text(String)
   /// A number.
@@ -16,16 +16,6 @@ public enum CacheTestValue: Hashable, Sendable, Codable {
       self = .number(number)
     } else {
       self = .text(try single.decode(String.self))
-    }
-  }
-
-  /// Writes it as it is.
-  public func encode(to encoder: any Encoder) throws {
-    var single = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try single.encode(text)
-    case .number(let number): try single.encode(number)
-    case .truth(let truth): try single.encode(truth)
     }
   }
 }

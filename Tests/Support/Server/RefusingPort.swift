@@ -5,10 +5,13 @@ public final class RefusingPort: Sendable {
   private let listener: ServerListener
 
   /// Takes a port.
-  public init(address: String = "127.0.0.1") throws { listener = try ServerListener(address: address, listens: false) }
+  public init() throws { listener = try ServerListener(address: "127.0.0.1", backlog: nil) }
 
   deinit { listener.stop() }
 
+  /// The port.
+  public var port: Int { listener.port }
+
   /// A URL at which connecting is refused.
-  public func url(_ path: String = "/") -> URL { URL(string: "http://127.0.0.1:\(listener.port)\(path)")! }
+  public func url(_ path: String = "/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
 }

@@ -6,8 +6,8 @@ struct ServerListener {
   let descriptor: CInt
   let port: Int
 
-  /// Listens on a port that the kernel chooses, or only keeps it for itself.
-  init(address: String, listens: Bool = true) throws {
+  /// Listens on a port that the kernel chooses; without a backlog it only keeps the port for itself.
+  init(address: String, backlog: CInt? = 512) throws {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SystemError(code: errno) }
     var name = sockaddr_in()
@@ -19,7 +19,7 @@ struct ServerListener {
     let isBound = Self.withPointer(to: &name) { bind(descriptor, $0, $1) == 0 }
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isNamed = isBound && Self.withPointer(to: &name) { name, _ in getsockname(descriptor, name, &length) == 0 }
-    guard isNamed, !listens || listen(descriptor, 512) == 0 else {
+    guard isNamed, backlog.map({ listen(descriptor, $0) == 0 }) ?? true else {
       let code = errno
       close(descriptor)
       throw SystemError(code: code)

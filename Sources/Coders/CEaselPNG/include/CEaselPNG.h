@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Rows of PNG pictures over libpng and libdeflate. The chunks around them are read and written elsewhere.
+// Rows of PNG pictures: read over zlib and libdeflate, written over libpng. The chunks around them are read and written elsewhere.
 // Nothing here prints, and no error leaves a function by a jump.
 
 typedef enum {
@@ -50,12 +50,10 @@ void easel_png_rows_destroy(easel_png_rows *rows);
 // the handler. Neither is kept.
 easel_png_status easel_png_rows_feed(easel_png_rows *rows, const void *bytes, size_t count, void *target,
                                      ptrdiff_t target_stride, easel_png_row_handler handler, void *context);
-// The rows that have something in them; of the first pass, when interlaced.
-uint32_t easel_png_rows_begun(const easel_png_rows *rows);
 // How often something was added: grows with every row of every pass.
 uint64_t easel_png_rows_progress(const easel_png_rows *rows);
 bool easel_png_rows_are_complete(const easel_png_rows *rows);
-// What libpng said last, valid as long as the rows.
+// What was wrong, valid as long as the rows.
 const char *easel_png_rows_message(const easel_png_rows *rows);
 
 // ---- Rows of a whole picture at once

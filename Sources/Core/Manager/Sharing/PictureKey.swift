@@ -1,38 +1,40 @@
 /// What makes two loads end in the same picture by the same way.
-struct PictureKey: Hashable, Sendable {
-  let variant: CacheKey
-  let query: CacheLayers
-  let originalQuery: CacheLayers
-  let cache: PluginInstance
-  let originalCache: PluginInstance
-  let retryPolicy: PluginInstance?
-  let serializer: PluginInstance?
-  let cachePolicy: CachePolicy
-  /// The fields of the request, where what is answered may vary with them.
-  let varyingFields: HTTPHeaders
-  let limits: Limits
-  /// The options that decide which way is taken.
-  let options: ImageOptions
-
-  private static let decisive: ImageOptions = [
-    .retryFailed, .refreshCached, .fromCacheOnly, .fromLoaderOnly, .requireAnimated,
-  ]
-
+///
+/// It is read from the request when two are compared, so that callers with one and the same request compare nothing.
+struct PictureKey: Sendable {
+  private let request: ResolvedRequest
   /// A run that was asked for aside, to refresh what was answered already.
-  let asksAside: Bool
+  private let asksAside: Bool
 
   init(_ request: ResolvedRequest, asksAside: Bool = false) {
+    self.request = request
     self.asksAside = asksAside
-    variant = request.variantKey
-    query = request.layers.query
-    originalQuery = request.layers.originalQuery
-    cache = request.cacheInstance
-    originalCache = request.originalCacheInstance
-    retryPolicy = request.retryInstance
-    serializer = request.serializerInstance
-    cachePolicy = request.cachePolicy
-    varyingFields = request.varyingFields
-    limits = request.limits
-    options = request.options.intersection(Self.decisive)
+  }
+}
+
+extension PictureKey: Hashable {
+  static func == (left: PictureKey, right: PictureKey) -> Bool {
+    left.asksAside == right.asksAside
+      && (left.request === right.request || left.request.endsInThePicture(of: right.request))
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(request.variantKey)
+    hasher.combine(request.decisiveOptions)
+  }
+}
+
+extension ResolvedRequest {
+  /// The options that decide which way is taken.
+  fileprivate var decisiveOptions: ImageOptions {
+    options.intersection([.retryFailed, .refreshCached, .fromCacheOnly, .fromLoaderOnly, .requireAnimated])
+  }
+
+  fileprivate func endsInThePicture(of other: ResolvedRequest) -> Bool {
+    variantKey == other.variantKey && decisiveOptions == other.decisiveOptions
+      && layers.query == other.layers.query && layers.originalQuery == other.layers.originalQuery
+      && cacheInstance == other.cacheInstance && originalCacheInstance == other.originalCacheInstance
+      && retryInstance == other.retryInstance && serializerInstance == other.serializerInstance
+      && cachePolicy == other.cachePolicy && varyingFields == other.varyingFields && limits == other.limits
   }
 }

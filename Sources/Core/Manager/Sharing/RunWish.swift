@@ -2,13 +2,11 @@
 struct RunWish: Sendable {
   var store: CacheLayers = []
   var originalStore: CacheLayers = []
-  var byteLimit = 0
   var wantsPreviews = false
 
   mutating func formUnion(_ other: RunWish) {
     store.formUnion(other.store)
     originalStore.formUnion(other.originalStore)
-    byteLimit = max(byteLimit, other.byteLimit)
     wantsPreviews = wantsPreviews || other.wantsPreviews
   }
 }

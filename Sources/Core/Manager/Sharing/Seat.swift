@@ -1,28 +1,35 @@
 /// One caller's place in a run: resumed exactly once, by the run, by a cancellation or by the caller's own limit.
-final class Seat<Value: Sendable>: Sendable {
-  let priority: LivePriority
+final class Seat<Value: Sendable>: SeatTaken {
+  /// How urgent it is, where that can change.
+  let priority: LivePriority?
+  private let statedPriority: LoadPriority
   let wish: RunWish
-  /// What those behind this seat want, where it stands for a run of its own, whose callers come and go.
-  let liveWish: (@Sendable () -> RunWish)?
+  /// The most bytes that it allows the run to bring.
+  let byteLimit: Int
   /// The run that it stands for, nil for a caller.
   let run: SharedRun?
   let listener: (@Sendable (RunEvent) -> Void)?
 
   private struct State {
     var continuation: UnsafeContinuation<Void, Never>?
-    var result: Result<Value, any Error>?
-    var whenLeaving: (@Sendable () -> Void)?
+    var outcome: Outcome<Value>?
+    var row: (any SeatRow)?
+    var index = 0
     var isWaitedAt = false
-    var countedPriority = LoadPriority.normal
   }
 
   private let state = Locked(State())
 
-  init(priority: LivePriority, wish: RunWish, listener: (@Sendable (RunEvent) -> Void)?) {
+  /// The seat of a caller.
+  init(
+    priority: LivePriority?, stated: LoadPriority = .normal, wish: RunWish, byteLimit: Int = .max,
+    listener: (@Sendable (RunEvent) -> Void)? = nil
+  ) {
     self.priority = priority
+    statedPriority = stated
     self.wish = wish
+    self.byteLimit = byteLimit
     self.listener = listener
-    liveWish = nil
     run = nil
   }
 
@@ -32,35 +39,30 @@ final class Seat<Value: Sendable>: Sendable {
   ) {
     self.run = run
     priority = run.priority
+    statedPriority = .normal
     self.listener = listener ?? { run.emit($0) }
-    let live: @Sendable () -> RunWish = {
-      var wish = run.wish
-      wish.byteLimit = byteLimit
-      return wish
-    }
-    liveWish = live
-    wish = live()
+    self.byteLimit = byteLimit
+    wish = run.wish
   }
 
   var id: ObjectIdentifier { ObjectIdentifier(self) }
 
+  /// How urgent it is now.
+  var urgency: LoadPriority { priority?.value ?? statedPriority }
+
   /// Whether it has its answer already.
-  var isAnswered: Bool { state.withLock { $0.result != nil } }
+  var isAnswered: Bool { state.withLock { $0.outcome != nil } }
 
-  /// The priority that the run has counted for this seat.
-  var countedPriority: LoadPriority {
-    get { state.withLock { $0.countedPriority } }
-    set { state.withLock { $0.countedPriority = newValue } }
-  }
-
-  /// Calls `body` once when the answer comes from elsewhere than the run, or came already.
-  func whenLeaving(_ body: @escaping @Sendable () -> Void) {
-    let hasLeft = state.withLock { state in
-      if case .failure = state.result { return true }
-      if state.result == nil { state.whenLeaving = body }
-      return false
+  /// Notes what to leave when the answer comes from elsewhere than the run; false when it came already.
+  func sit(in row: any SeatRow, at index: Int) -> Bool {
+    state.withLock { state in
+      guard let outcome = state.outcome else {
+        state.row = row
+        state.index = index
+        return true
+      }
+      return outcome.isSuccess
     }
-    if hasLeft { body() }
   }
 
   /// Waits for the answer.
@@ -68,52 +70,44 @@ final class Seat<Value: Sendable>: Sendable {
     await withUnsafeContinuation { continuation in
       let isAnswered = state.withLock { state in
         state.isWaitedAt = true
-        if state.result == nil { state.continuation = continuation }
-        return state.result != nil
+        if state.outcome == nil { state.continuation = continuation }
+        return state.outcome != nil
       }
       if isAnswered { continuation.resume() }
     }
     // Read under the lock and not handed over by the continuation, which ThreadSanitizer does not see.
-    return try state.withLock { $0.result! }.get()
+    return try state.withLock { $0.outcome! }.result.get()
   }
 
   /// Leaves a seat that nobody waits at; returns whether it had a value that nobody took.
   func giveUp() -> Bool {
     cancel()
-    return state.withLock { state in
-      if case .success = state.result { return !state.isWaitedAt }
-      return false
-    }
+    return state.withLock { !$0.isWaitedAt && $0.outcome!.isSuccess }
   }
 
   /// The run's answer; false when there was another before.
-  func resume(with result: Result<Value, any Error>) -> Bool {
-    answer(result).isFirst
-  }
+  func resume(with outcome: Outcome<Value>) -> Bool { answer(outcome) != nil }
 
   /// Answers with a cancellation, at once.
   func cancel() { fail(with: ImageError.cancelled()) }
 
   /// Answers with an error of this caller's own.
   func fail(with error: ImageError) {
-    answer(.failure(error)).whenLeaving?()
+    guard let before = answer(Outcome(.failure(error))) else { return }
+    before.row?.leave(before.index)
   }
 
-  private func answer(
-    _ result: Result<Value, any Error>
-  ) -> (isFirst: Bool, whenLeaving: (@Sendable () -> Void)?) {
-    let (isFirst, continuation, whenLeaving) = state.withLock { state in
-      guard state.result == nil else {
-        return (false, nil as UnsafeContinuation<Void, Never>?, nil as (@Sendable () -> Void)?)
-      }
-      state.result = result
-      defer {
-        state.continuation = nil
-        state.whenLeaving = nil
-      }
-      return (true, state.continuation, state.whenLeaving)
+  /// Answers unless there was an answer before, and returns how things stood then.
+  private func answer(_ outcome: Outcome<Value>) -> State? {
+    let before = state.withLock { state -> State? in
+      guard state.outcome == nil else { return nil }
+      let before = state
+      state.outcome = outcome
+      state.row = nil
+      state.continuation = nil
+      return before
     }
-    defer { continuation?.resume() }
-    return (isFirst, whenLeaving)
+    before?.continuation?.resume()
+    return before
   }
 }

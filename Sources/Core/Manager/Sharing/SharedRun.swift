@@ -6,24 +6,20 @@ final class SharedRun: Sendable {
   let cancellation = Cancellation()
 
   private struct State {
-    var wish = RunWish()
-    var liveWishes: [ObjectIdentifier: @Sendable () -> RunWish] = [:]
+    var wishes = WishCount()
+    /// The runs among those who wait, whose callers come and go.
+    var runs: [ObjectIdentifier: SharedRun] = [:]
+    var limits = ByteLimits()
+    /// The count that was too much for all, nil while there is none.
+    var refusedCount: Int?
     var listeners: [ObjectIdentifier: Mailbox<RunEvent>] = [:]
     var progress: RunEvent?
     var preview: RunEvent?
     var cached: RunEvent?
     var arrival: RunEvent?
     var reports: [RunEvent] = []
-    var evictions: [ObjectIdentifier: Eviction] = [:]
-    var tightestLimit = Int.max
     var byteCount = 0
     var whenPreviewsAreWanted: [@Sendable () -> Void] = []
-  }
-
-  /// Someone who wants fewer bytes than the run may bring, and how to tell them that it is more.
-  private struct Eviction {
-    let byteLimit: Int
-    let fail: @Sendable () -> Void
   }
 
   // Enough for every stage; a run that retries for hours must not fill the memory with what it said.
@@ -31,10 +27,10 @@ final class SharedRun: Sendable {
 
   private let state = Locked(State())
 
-  /// What all callers together want now; those who left are counted as they came.
+  /// What those who wait want together.
   var wish: RunWish {
-    var (wish, liveWishes) = state.withLock { ($0.wish, $0.liveWishes) }
-    for live in liveWishes.values { wish.formUnion(live()) }
+    var (wish, runs) = state.withLock { ($0.wishes.wish, $0.runs) }
+    for run in runs.values { wish.formUnion(run.wish) }
     return wish
   }
 
@@ -47,7 +43,10 @@ final class SharedRun: Sendable {
       switch event {
       case .progress(let received, let expected):
         state.progress = event
-        if received == 0, expected == nil { state.byteCount = 0 }
+        if received == 0, expected == nil {
+          state.byteCount = 0
+          state.refusedCount = nil
+        }
       case .preview: state.preview = event
       case .cached: state.cached = event
       case .arrived: state.arrival = event
@@ -59,17 +58,29 @@ final class SharedRun: Sendable {
     for listener in listeners { listener.deliver() }
   }
 
+  /// The most bytes that anyone who waits allows.
+  var byteLimit: Int { state.withLock { $0.limits.loosest } }
+
+  /// Whether someone came, since a load under this limit failed, who allows more than what it failed for.
+  func allowsMore(than limit: Int) -> Bool {
+    state.withLock { state in
+      if let refused = state.refusedCount, refused <= state.limits.loosest { return true }
+      return state.limits.loosest > limit
+    }
+  }
+
   /// Fails those whose own limit is below `count` bytes; the others go on.
-  func received(byteCount count: Int) {
-    let failures = state.withLock { state -> [@Sendable () -> Void] in
+  ///
+  /// It returns the loosest limit where that is below, too.
+  func limit(exceededBy count: Int) -> Int? {
+    let (limit, failures) = state.withLock { state -> (Int?, [@Sendable () -> Void]) in
       state.byteCount = count
-      guard count > state.tightestLimit else { return [] }
-      let failing = state.evictions.filter { $0.value.byteLimit < count }
-      for id in failing.keys { state.evictions[id] = nil }
-      state.tightestLimit = state.evictions.values.map(\.byteLimit).min() ?? .max
-      return failing.values.map(\.fail)
+      let loosest = state.limits.loosest
+      if loosest < count { state.refusedCount = count }
+      return (loosest < count ? loosest : nil, state.limits.removeThose(below: count))
     }
     for fail in failures { fail() }
+    return limit
   }
 
   /// Calls `body` whenever someone joins who wants previews.
@@ -85,32 +96,36 @@ final class SharedRun: Sendable {
   func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
     if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
     let listener = seat.listener.map { Mailbox($0) }
-    let limit = seat.wish.byteLimit
+    let limit = seat.byteLimit
     let exceedsLimit = state.withLock { state in
       if let listener {
         for event in Self.history(of: state, isOver: isOver) { listener.post(event) }
       }
-      if state.byteCount > limit { return true }
-      guard !isOver else { return false }
-      state.wish.formUnion(seat.wish)
-      state.liveWishes[seat.id] = seat.liveWish
-      state.listeners[seat.id] = listener
-      if limit < .max {
-        state.evictions[seat.id] = Eviction(byteLimit: limit) { seat.fail(with: BodySink.tooLarge(limit: limit)) }
-        state.tightestLimit = min(state.tightestLimit, limit)
-      }
-      return false
+      if !isOver { Self.count(seat, listener, in: &state) }
+      return state.byteCount > limit
     }
     listener?.deliver()
     if exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: limit)) }
     if seat.wish.wantsPreviews, !isOver { previewsAreWanted() }
   }
 
-  func remove(_ id: ObjectIdentifier) {
+  private static func count<Value>(_ seat: Seat<Value>, _ listener: Mailbox<RunEvent>?, in state: inout State) {
+    if let run = seat.run { state.runs[seat.id] = run } else { state.wishes.add(seat.wish) }
+    if let listener { state.listeners[seat.id] = listener }
+    let limit = seat.byteLimit
+    if limit < .max {
+      state.limits.add(seat.id, limit) { seat.fail(with: BodySink.tooLarge(limit: limit)) }
+    } else {
+      state.limits.addUnlimited()
+    }
+  }
+
+  /// Lets someone go whom it took in.
+  func remove<Value>(_ seat: Seat<Value>) {
     state.withLock { state in
-      state.liveWishes[id] = nil
-      state.listeners[id] = nil
-      state.evictions[id] = nil
+      if seat.run != nil { state.runs[seat.id] = nil } else { state.wishes.remove(seat.wish) }
+      if seat.listener != nil { state.listeners[seat.id] = nil }
+      state.limits.remove(seat.id, seat.byteLimit)
     }
   }
 

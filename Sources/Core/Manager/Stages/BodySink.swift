@@ -65,13 +65,12 @@ final class BodySink: LoadSink {
     let (isOpen, epoch) = state.withLock { (!$0.isClosed && $0.failure == nil && $0.head != nil, $0.epoch) }
     guard isOpen else { return .stop }
     let total = received.count + bytes.count
-    run.received(byteCount: total)
-    guard total <= run.wish.byteLimit else {
-      _ = fail(Self.tooLarge(limit: run.wish.byteLimit, subject: subject))
+    if let limit = run.limit(exceededBy: total) {
+      _ = fail(Self.tooLarge(limit: limit, subject: subject))
       return .stop
     }
     guard received.append(bytes) else {
-      _ = fail(ImageError(.limitExceeded, "There is no memory for a body of \(total) bytes.", subject: subject))
+      _ = fail(.exhausted("There is no memory for a body of \(total) bytes.", subject: subject))
       return .stop
     }
     reportProgress(total, isEnd: false)
@@ -86,7 +85,7 @@ final class BodySink: LoadSink {
       return state.epoch
     }
     guard received.truncate(to: offset) else {
-      _ = fail(ImageError(.limitExceeded, "There is no memory to start the body again.", subject: subject))
+      _ = fail(.exhausted("There is no memory to start the body again.", subject: subject))
       return
     }
     // Told also when nothing follows, so that nobody finishes what was made of the bytes before.
@@ -140,9 +139,7 @@ final class BodySink: LoadSink {
         guard head.status != 304 else { throw .notModifiedUnasked(head, subject: subject) }
         try checks.check(head, subject: subject)
         if let expected = head.expectedLength {
-          run.received(byteCount: expected)
-          let limit = run.wish.byteLimit
-          guard expected <= limit else { throw Self.tooLarge(limit: limit, subject: subject) }
+          if let limit = run.limit(exceededBy: expected) { throw Self.tooLarge(limit: limit, subject: subject) }
           // A server may announce what it never sends, so only a part is taken on its word.
           _ = received.reserve(min(expected, 32 << 20))
         }

@@ -1,8 +1,11 @@
 /// Numbers bodies by their content: the same bytes have the same generation, in every process.
 enum ContentGeneration {
+  /// The generation of no bytes at all.
+  static let ofNothing: UInt64 = 0
+
   static func of(_ bytes: ImageBytes) throws -> UInt64 {
     var state = UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
-    if bytes.withBytesInMemory({ state = mix($0, into: state) }) != nil { return state }
+    if bytes.withBytesInMemory({ state = mix($0, into: state) }) != nil { return named(state) }
     // A file is read in windows: it may be larger than memory should be.
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { window.deallocate() }
@@ -12,8 +15,30 @@ enum ContentGeneration {
       state = mix(UnsafeRawBufferPointer(rebasing: window[..<count]), into: state)
       offset += count
     }
-    return state
+    return named(state)
   }
+
+  /// The generation of a picture that came without bytes.
+  ///
+  /// Nobody can tell whether all frames of two moving pictures are the same, so each has a generation of its own.
+  static func of(_ image: Image) -> UInt64 {
+    guard !image.isAnimated else { return .random(in: 1 ... .max) }
+    let bitmap = image.bitmap
+    var state = UInt64(bitmap.width) << 32 ^ UInt64(bitmap.height)
+    state = fold(state ^ UInt64(bitmap.format.layout.rawValue) << 8 ^ UInt64(bitmap.format.alpha.rawValue))
+    state = fold(state ^ UInt64(image.metadata.orientation.rawValue))
+    image.metadata.iccProfile?.withUnsafeBytes { state = mix($0, into: state) }
+    let rowBytes = bitmap.width * bitmap.format.bytesPerPixel
+    bitmap.withUnsafeBytes { bytes in
+      for row in 0..<bitmap.height {
+        let start = row * bitmap.bytesPerRow
+        state = mix(UnsafeRawBufferPointer(rebasing: bytes[start..<start + rowBytes]), into: state)
+      }
+    }
+    return named(state)
+  }
+
+  private static func named(_ state: UInt64) -> UInt64 { state == ofNothing ? 1 : state }
 
   /// Eight bytes at a time, each folded in by a full-width product.
   private static func mix(_ bytes: UnsafeRawBufferPointer, into start: UInt64) -> UInt64 {

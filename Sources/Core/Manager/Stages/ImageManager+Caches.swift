@@ -3,12 +3,12 @@ import FoundationEssentials
 /// What the caches have: looked up once for all who ask, decoded where only bytes were kept.
 extension ImageManager {
   /// The finished picture in memory, if it may be used without asking anyone.
-  func inMemory(_ request: ResolvedRequest) -> Picture? {
+  func inMemory(_ request: ResolvedRequest) -> FoundInMemory? {
     guard request.layers.query.contains(.memory), !request.options.contains(.refreshCached),
       let entry = request.cache.memoryEntry(for: request.variantKey), let image = entry.image,
       isUsable(image, request), isFresh(entry.record, request)
     else { return nil }
-    return Picture(image, from: .memory, bytes: entry.bytes, record: entry.record)
+    return FoundInMemory(image: image, entry: entry)
   }
 
   /// The picture as a cache keeps it.

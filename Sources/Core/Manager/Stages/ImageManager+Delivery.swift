@@ -1,12 +1,26 @@
 /// Fitting what a run made to what one caller wants.
 extension ImageManager {
-  func deliver(_ picture: Picture, of request: ResolvedRequest, to load: Load) async throws -> ImageResult {
+  /// What memory has, as it is delivered; nil where the caller asked for what takes time to add.
+  func deliveredAtOnce(_ found: FoundInMemory, _ request: ResolvedRequest, to load: Load) -> ImageResult? {
+    if request.observer != nil { load.report(.cacheHit(.memory)) }
+    guard !needsMore(found.image, found.entry.bytes, request) else { return nil }
+    let bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
+    return ImageResult(request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes)
+  }
+
+  /// The same for what a run made; it throws where the picture is not what the caller required.
+  @inline(never)
+  func delivered(_ picture: Picture, _ request: ResolvedRequest) throws -> ImageResult? {
     guard picture.image.isAnimated || !request.options.contains(.requireAnimated) else {
       throw ImageError(
         .badImageData, "The picture does not move, and one that moves was required.", subject: request.subject)
     }
-    guard needsMore(than: picture, request) else { return finished(picture, request) }
-    // A run of its own, so that a caller who gives up is answered at once here too.
+    let mustWait = request.options.contains(.waitStore) && !picture.stores.isEmpty
+    return mustWait || needsMore(picture.image, picture.bytes, request) ? nil : finished(picture, request)
+  }
+
+  /// What takes time to add, in a run of its own, so that a caller who gives up is answered at once here too.
+  func completed(_ picture: Picture, _ request: ResolvedRequest, for load: Load) async throws -> ImageResult {
     let completed = try await SharedWork<UInt64, Picture>().value(for: load.number, seat: load.seat(for: request)) {
       run in
       try await self.completed(picture, request, in: run)
@@ -15,18 +29,16 @@ extension ImageManager {
   }
 
   /// Whether the caller asked for what takes time to add.
-  func needsMore(than picture: Picture, _ request: ResolvedRequest) -> Bool {
+  private func needsMore(_ image: Image, _ bytes: ImageBytes?, _ request: ResolvedRequest) -> Bool {
     let options = request.options
-    return options.contains(.includeData) && picture.bytes == nil
-      || options.contains(.waitStore) && !picture.stores.isEmpty
-      || options.contains(.preloadAllFrames) && picture.image.isAnimated && !options.contains(.firstFrameOnly)
+    return options.contains(.includeData) && bytes == nil
+      || options.contains(.preloadAllFrames) && image.isAnimated && !options.contains(.firstFrameOnly)
   }
 
-  func finished(_ picture: Picture, _ request: ResolvedRequest) -> ImageResult {
+  private func finished(_ picture: Picture, _ request: ResolvedRequest) -> ImageResult {
     ImageResult(
-      image: request.fitted(picture.image), source: picture.source, key: request.variantKey,
-      bytes: request.options.contains(.includeData) ? picture.bytes : nil, response: picture.head,
-      metrics: picture.metrics, revalidationError: picture.revalidationError)
+      request.fitted(picture.image), from: picture.source, key: request.variantKey,
+      bytes: request.options.contains(.includeData) ? picture.bytes : nil, of: picture)
   }
 
   private func completed(

@@ -52,14 +52,18 @@ extension ImageManager {
     guard let response = cached.record.response else { return picture }
     let renewed = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
     picture.record.response = renewed
-    picture.stores += await renewRecords(renewed, cached.record.generation, request, in: run)
+    let turn = storeLanes.begin(request.originalKey)
+    picture.stores +=
+      mayStore(picture.record, request)
+      ? await self.renewed(renewed, cached.record.generation, turn, request, in: run)
+      : await forgotten(turn, request, in: run)
     return picture
   }
 
   private func refreshAside(_ cached: Picture, _ request: ResolvedRequest) {
     let key = PictureKey(request, asksAside: true)
     loads.addAside {
-      let seat = Seat<Picture>(priority: LivePriority(.low), wish: request.wish, listener: nil)
+      let seat = Seat<Picture>(priority: nil, stated: .low, wish: request.wish)
       _ = try? await self.pictureRuns.value(for: key, seat: seat) { run in
         try await self.fromLoader(request, cached, in: run)
       }

@@ -47,7 +47,7 @@ extension ImageManager {
       switch held.value {
       case .notModified(let head, _, _):
         throw ImageError(.notModified, "There is nothing to decode, since nothing changed.", response: head)
-      case .image(let image, _):
+      case .image(let image, _, _):
         await session?.close()
         return image
       case .body(let body):

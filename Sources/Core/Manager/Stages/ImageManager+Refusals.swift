@@ -37,6 +37,6 @@ extension ImageManager {
 extension ImageError {
   /// Whether the URL, its response or its bytes are to blame, so that asking again gives the same.
   fileprivate var isForGood: Bool {
-    [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded].contains(code)
+    !isOfTheMoment && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded].contains(code)
   }
 }

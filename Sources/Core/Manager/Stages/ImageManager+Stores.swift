@@ -9,21 +9,26 @@ extension ImageManager {
     let picture = Picture(image, loadedAs: transferred, for: request, now: configuration.clock.date)
     switch transferred {
     case .notModified: return picture
-    case .image(_, let turn): return try await stored(picture, turn, request, in: run)
-    case .body(let body): return try await stored(picture, body.turn, request, in: run, bringing: body)
+    case .image(_, _, let turn): return try await stored(picture, turn, request, in: run, isNew: true)
+    case .body(let body): return try await stored(picture, body.turn, request, in: run, isNew: true, body)
     }
   }
 
-  /// Stores a picture; a body that is new goes with it.
+  /// Stores a picture; one that a loader brought is new, and its body, if it has one, goes with it.
   func stored(
-    _ picture: Picture, _ turn: StoreTurn, _ request: ResolvedRequest, in run: SharedRun,
-    bringing body: LoadedBody? = nil
+    _ picture: Picture, _ turn: StoreTurn, _ request: ResolvedRequest, in run: SharedRun, isNew: Bool = false,
+    _ body: LoadedBody? = nil
   ) async throws -> Picture {
-    guard !picture.image.traits.contains(.partial), mayStore(picture.record, request) else { return picture }
-    let job = StoreJob(picture: picture, turn: turn, request: request, run: run, body: body, manager: self)
+    var picture = picture
+    guard mayStore(picture.record, request) else {
+      if isNew { picture.stores += await forgotten(turn, request, in: run) }
+      return picture
+    }
+    guard !picture.image.traits.contains(.partial) else { return picture }
+    let job = StoreJob(
+      picture: picture, turn: turn, request: request, run: run, isNew: isNew, body: body, manager: self)
     await job.storeInMemory()
     try Task.checkCancellation()
-    var picture = picture
     if let task = job.startStoringOnDisk() { picture.stores.append(task) }
     return picture
   }
@@ -33,28 +38,47 @@ extension ImageManager {
     _ picture: Picture, _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
   ) async -> Picture {
     guard !picture.image.traits.contains(.partial) else { return picture }
-    await StoreJob(picture: picture, turn: turn, request: request, run: run, body: nil, manager: self).storeInMemory()
+    let job = StoreJob(
+      picture: picture, turn: turn, request: request, run: run, isNew: false, body: nil, manager: self)
+    await job.storeInMemory()
     return picture
   }
 
-  /// Gives all that was made of an original its new record.
-  func renewRecords(
-    _ response: ResponseRecord, _ generation: UInt64, _ request: ResolvedRequest, in run: SharedRun
+  /// Forgets all that was made of an original of which nothing may be kept any more.
+  func forgotten(
+    _ turn: StoreTurn, _ request: ResolvedRequest, in run: SharedRun
   ) async -> [Task<Void, Never>] {
-    let turn = storeLanes.begin(request.originalKey)
+    await renewed(nil, ContentGeneration.ofNothing, turn, request, in: run)
+  }
+
+  /// Gives all that was made of these bytes of an original its new record, and forgets what was made of others; what is
+  /// done when it returns is the memory's part.
+  func renewed(
+    _ response: ResponseRecord?, _ generation: UInt64, _ turn: StoreTurn, _ request: ResolvedRequest,
+    in run: SharedRun
+  ) async -> [Task<Void, Never>] {
     func renew(in layer: CacheLayers) -> Task<Void, Never> {
       storeLanes.add(turn, generation: generation, brings: true, isDisk: layer == .disk) {
-        for cache in request.caches {
-          do {
-            try await cache.renew(response, ofOriginal: request.originalKey, generation: generation, in: layer)
-          } catch {
-            self.report(error, of: request.originalKey, in: run)
-          }
-        }
+        await self.renewEntries(response, generation, request, in: layer, run)
       }
     }
     await renew(in: .memory).value
     return [renew(in: .disk)]
+  }
+
+  /// The same for one layer and at once, by whoever has the lane already.
+  func renewEntries(
+    _ response: ResponseRecord?, _ generation: UInt64, _ request: ResolvedRequest, in layer: CacheLayers,
+    _ run: SharedRun
+  ) async {
+    guard request.isCacheable else { return }
+    for cache in request.caches {
+      do {
+        try await cache.renew(response, ofOriginal: request.originalKey, generation: generation, in: layer)
+      } catch {
+        report(error, of: request.originalKey, in: run)
+      }
+    }
   }
 }
 
@@ -67,7 +91,7 @@ extension ResolvedRequest {
   /// What this load wants of a run.
   var wish: RunWish {
     RunWish(
-      store: layers.store, originalStore: layers.originalStore, byteLimit: .max,
+      store: layers.store, originalStore: layers.originalStore,
       wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached))
   }
 }

@@ -35,7 +35,7 @@ extension ImageManager {
         try Task.checkCancellation()
         let failure = ImageError.wrapping(error, as: .network, "The loader failed.", subject: request.subject)
         // The loader kept to the limit it was told; someone who allows more has come since.
-        if failure.code == .limitExceeded, run.wish.byteLimit > loadRequest.byteLimit { continue }
+        if failure.code == .limitExceeded, run.allowsMore(than: loadRequest.byteLimit) { continue }
         let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
         guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
         run.report(.retrying(after: delay, failure))
@@ -65,7 +65,8 @@ extension ImageManager {
     try Task.checkCancellation()
     switch result {
     case .image(let image):
-      return .image(image, turn: turn)
+      let generation = try await onWorker(in: run) { ContentGeneration.of(image) }
+      return .image(image, generation: generation, turn: turn)
     case .notModified(let head):
       return try notModified(head, loadRequest, requested: requested, in: run)
     case .body(let metrics):

@@ -2,45 +2,93 @@ import FoundationEssentials
 
 /// What a run made, before it is fitted to what each caller wants.
 struct Picture: Sendable {
-  var image: Image
-  var source: ImageSource
+  private struct Parts: Sendable {
+    var image: Image
+    var source: ImageSource
+    var bytes: ImageBytes?
+    var record: CacheRecord
+    var head: ResponseHead?
+    var metrics: TransferMetrics?
+    var revalidationError: ImageError?
+    var stores: [Task<Void, Never>] = []
+  }
+
+  private final class Box: Sendable {
+    let parts: Parts
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  // One reference: it waits in the frames of thousands of callers.
+  private var box: Box
+
+  private var parts: Parts {
+    get { box.parts }
+    set { box = Box(newValue) }
+  }
+
+  var image: Image {
+    get { box.parts.image }
+    set { parts.image = newValue }
+  }
+
+  var source: ImageSource {
+    get { box.parts.source }
+    set { parts.source = newValue }
+  }
+
   /// The encoded bytes of exactly these pixels, where they are at hand.
-  var bytes: ImageBytes?
-  var record: CacheRecord
-  var head: ResponseHead?
-  var metrics: TransferMetrics?
-  var revalidationError: ImageError?
+  var bytes: ImageBytes? {
+    get { box.parts.bytes }
+    set { parts.bytes = newValue }
+  }
+
+  var record: CacheRecord {
+    get { box.parts.record }
+    set { parts.record = newValue }
+  }
+
+  var head: ResponseHead? {
+    get { box.parts.head }
+    set { parts.head = newValue }
+  }
+
+  var metrics: TransferMetrics? { box.parts.metrics }
+
+  var revalidationError: ImageError? { box.parts.revalidationError }
+
   /// What is still being stored.
-  var stores: [Task<Void, Never>] = []
+  var stores: [Task<Void, Never>] {
+    get { box.parts.stores }
+    set { parts.stores = newValue }
+  }
 
   /// A picture that a cache had.
   init(_ image: Image, from layer: CacheLayers, bytes: ImageBytes?, record: CacheRecord) {
-    self.image = image
-    source = layer == .memory ? .memory : .disk
-    self.bytes = bytes
-    self.record = record
+    box = Box(Parts(image: image, source: layer == .memory ? .memory : .disk, bytes: bytes, record: record))
   }
 
   /// A picture that a loader brought.
   init(_ image: Image, loadedAs transferred: Transferred, for request: ResolvedRequest, now: Date) {
-    self.image = image
-    source = request.loader is BytesLoader ? .bytes : .network
+    let data = request.context[.extendedData]
+    let none = CacheRecord(stored: now, generation: ContentGeneration.ofNothing, extendedData: data)
+    var parts = Parts(image: image, source: request.loader is BytesLoader ? .bytes : .network, record: none)
     switch transferred {
     case .body(let body):
-      record = body.record
-      record.extendedData = request.context[.extendedData]
-      head = body.head
-      metrics = body.metrics
-      bytes = request.keepsReceivedPixels(image) ? body.bytes : nil
-    case .image, .notModified:
-      record = CacheRecord(stored: now, generation: 0, extendedData: request.context[.extendedData])
+      parts.record = body.record
+      parts.record.extendedData = data
+      parts.head = body.head
+      parts.metrics = body.metrics
+      parts.bytes = request.keepsReceivedPixels(image) ? body.bytes : nil
+    case .image(_, let generation, _): parts.record.generation = generation
+    case .notModified: break
     }
+    box = Box(parts)
   }
 
   /// The cached picture, since it could not be refreshed.
   func kept(despite failure: ImageError) -> Picture {
     var picture = self
-    picture.revalidationError = failure
+    picture.parts.revalidationError = failure
     return picture
   }
 }

@@ -8,7 +8,7 @@ extension ResolvedRequest {
     fields.merge(conditions)
     return LoadRequest(
       url: url, method: method, headers: fields, body: body, handlesCookies: options.contains(.handleCookies),
-      allowsInvalidCertificates: options.contains(.allowInvalidCertificates), byteLimit: run.wish.byteLimit,
+      allowsInvalidCertificates: options.contains(.allowInvalidCertificates), byteLimit: run.byteLimit,
       key: originalKey, priority: run.priority, context: context)
   }
 

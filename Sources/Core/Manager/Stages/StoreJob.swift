@@ -4,7 +4,9 @@ struct StoreJob: Sendable {
   let turn: StoreTurn
   let request: ResolvedRequest
   let run: SharedRun
-  /// The body that the picture was made of, when it is new and not from a cache.
+  /// Whether a loader brought it and not a cache.
+  let isNew: Bool
+  /// The body that it was made of, when it is new and came as bytes.
   let body: LoadedBody?
   let manager: ImageManager
 
@@ -12,9 +14,9 @@ struct StoreJob: Sendable {
   func storeInMemory() async {
     let wantsPicture = run.wish.store.contains(.memory)
     let wantsOriginal = request.isVariant && body != nil && run.wish.originalStore.contains(.memory)
-    guard wantsPicture || wantsOriginal || body != nil else { return }
+    guard wantsPicture || wantsOriginal || isNew else { return }
     await add(isDisk: false) {
-      if body != nil { await forgetOtherGenerations(in: .memory) }
+      if isNew { await forgetOtherGenerations(in: .memory) }
       if wantsPicture {
         let bytes = request.options.contains(.includeData) ? picture.bytes : nil
         let entry = CacheEntry(image: picture.image, bytes: bytes, record: picture.record)
@@ -32,9 +34,11 @@ struct StoreJob: Sendable {
     let wish = run.wish
     let wantsPicture = wish.store.contains(.disk)
     let wantsOriginal = request.isVariant && body != nil && wish.originalStore.contains(.disk)
-    guard wantsPicture || wantsOriginal else { return nil }
+    // What is on the disk of older bytes has to go, whether or not the new ones follow.
+    let forgets = isNew && request.layers.reach.contains(.disk)
+    guard wantsPicture || wantsOriginal || forgets else { return nil }
     return add(isDisk: true) {
-      if body != nil { await forgetOtherGenerations(in: .disk) }
+      if isNew { await forgetOtherGenerations(in: .disk) }
       if wantsOriginal, let body, claims(body, .disk) {
         let entry = CacheEntry(bytes: body.bytes, record: body.record)
         await store(entry, request.originalKey, request.originalCache, .disk)
@@ -45,7 +49,7 @@ struct StoreJob: Sendable {
 
   private func add(isDisk: Bool, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     manager.storeLanes.add(
-      turn, generation: picture.record.generation, brings: body != nil, isDisk: isDisk, work)
+      turn, generation: picture.record.generation, brings: isNew, isDisk: isDisk, work)
   }
 
   private func claims(_ body: LoadedBody, _ layer: CacheLayers) -> Bool {
@@ -93,14 +97,6 @@ struct StoreJob: Sendable {
   }
 
   private func forgetOtherGenerations(in layer: CacheLayers) async {
-    guard request.isCacheable else { return }
-    for cache in request.caches {
-      do {
-        try await cache.renew(
-          picture.record.response, ofOriginal: request.originalKey, generation: picture.record.generation, in: layer)
-      } catch {
-        manager.report(error, of: request.originalKey, in: run)
-      }
-    }
+    await manager.renewEntries(picture.record.response, picture.record.generation, request, in: layer, run)
   }
 }

@@ -3,6 +3,6 @@ import FoundationEssentials
 /// How a transfer ended well.
 enum Transferred: Sendable {
   case body(LoadedBody)
-  case image(Image, turn: StoreTurn)
+  case image(Image, generation: UInt64, turn: StoreTurn)
   case notModified(ResponseHead, requested: Date, received: Date)
 }

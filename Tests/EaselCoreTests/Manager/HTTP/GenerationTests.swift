@@ -48,6 +48,58 @@ struct GenerationTests {
     #expect(studio.memory.entries.count == 2 && studio.disk.entries.count == 2)
   }
 
+  @Test(arguments: [CacheLayers.memory, []])
+  func whatIsOnDiskOfOldBytesGoesAlsoWhenTheNewOnesAreNotStoredThere(_ layers: CacheLayers) async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    try await studio.warm(url)
+    try await studio.warm(url, [], thumbnail(2))
+    try await studio.warm(url, .fromLoaderOnly, [.storeLayers(layers)])
+    #expect(studio.disk.entries.isEmpty)
+    #expect(studio.memory.entries.count == (layers.isEmpty ? 0 : 1))
+  }
+
+  @Test func newBytesAloneTakeTheVariantsOfTheOldOnesAlongToo() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(ToyPicture.small.bytes), .body(newer.bytes))
+    let key = try await studio.warm(url).key
+    try await studio.warm(url, [], thumbnail(2))
+    _ = try await studio.manager.bytes(for: ImageRequest(url: url, options: .fromLoaderOnly))
+    await studio.settle()
+    #expect(studio.memory.entries.isEmpty)
+    #expect(Array(studio.disk.entries.keys) == [key])
+    #expect(try await studio.result(url).image.size == newer.size)
+  }
+
+  @Test(arguments: [true, false])
+  func aFinishedPictureTakesTheVariantsOfAnotherOneAlong(_ isAnother: Bool) async throws {
+    let studio = Studio()
+    let first = try Image(ToyPicture.small.expectedBitmap())
+    let second = try Image(isAnother ? newer.expectedBitmap() : ToyPicture.small.expectedBitmap())
+    studio.loader.script(url, .image(first), .image(second))
+    let plain = try await studio.warm(url)
+    let tagged = try await studio.warm(url, [], [.transformer(.custom(TaggingTransformer(1)))])
+    try await studio.warm(url, .fromLoaderOnly)
+    let left: Set<CacheKey> = isAnother ? [plain.key] : [plain.key, tagged.key]
+    #expect(Set(studio.memory.entries.keys) == left)
+    #expect(Set(studio.disk.entries.keys) == left)
+  }
+
+  @Test func eachMovingPictureHasAGenerationOfItsOwn() throws {
+    let still = try Image(ToyPicture.small.expectedBitmap())
+    var moving = still
+    moving.frames = FakeFrameSource(durations: [.seconds(1), .seconds(1)])
+    #expect(ContentGeneration.of(still) == ContentGeneration.of(still))
+    #expect(ContentGeneration.of(moving) != ContentGeneration.of(moving))
+    var turned = still
+    turned.metadata.orientation = .down
+    var raw = still
+    raw.metadata.iccProfile = Data([1, 2, 3])
+    var premultiplied = still
+    premultiplied.bitmap.assumeAlpha(.premultiplied)
+    #expect(Set([still, turned, raw, premultiplied].map(ContentGeneration.of)).count == 4)
+  }
+
   @Test func anotherURLIsNoneOfTheirBusiness() async throws {
     let studio = Studio()
     let other = studio.place(.small, at: "http://host/b.toy")

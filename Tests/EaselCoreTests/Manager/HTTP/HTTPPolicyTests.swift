@@ -60,6 +60,39 @@ struct HTTPPolicyTests {
     #expect(try await studio.warm(url, [], way.context).source == .network)
   }
 
+  private static let refusals = [
+    FakeLoader.Script.body(ToyPicture(width: 16, height: 16, seed: 9).bytes, headers: ["Cache-Control": "no-store"]),
+    .body(ToyPicture.small.bytes, headers: ["Vary": "*"]),
+    .notModified(headers: ["Cache-Control": "no-store"]),
+  ]
+
+  @Test(arguments: Way.allCases, refusals.indices)
+  func anAnswerThatMayNotBeKeptTakesAlongWhatIsKept(_ way: Way, _ index: Int) async throws {
+    let studio = try await studio(way, .stale(after: 10), then: Self.refusals[index])
+    // Another picture of the same original, from what is on the disk.
+    try await studio.warm(url, [], [.thumbnailSize(PixelSize(width: 2, height: 2))])
+    #expect(studio.loader.callCount == 1 && !studio.disk.entries.isEmpty)
+    studio.clock.advance(by: .seconds(10))
+    try await studio.warm(url, .waitStore, way.context)
+    #expect(studio.loader.callCount == 2)
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+  }
+
+  @Test func bytesThatMayNotBeKeptTakeAlongWhatIsKept() async throws {
+    let studio = try await studio(.variant, .stale(after: 10), then: Self.refusals[0])
+    studio.clock.advance(by: .seconds(10))
+    _ = try await studio.manager.bytes(for: ImageRequest(url: url))
+    await studio.settle()
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+  }
+
+  @Test func whatMayNotBeKeptIsKeptUnderThePolicyForever() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body(newer.bytes, headers: ["Cache-Control": "no-store"]))
+    try await studio.warm(url)
+    #expect(studio.memory.entries.count == 1 && studio.disk.entries.count == 1)
+  }
+
   @Test(arguments: Way.allCases) func noCacheIsKeptAndAlwaysAskedAbout(_ way: Way) async throws {
     let studio = try await studio(
       way, ["Cache-Control": "no-cache, max-age=600", "ETag": "\"1\""], then: .notModified())

@@ -77,6 +77,27 @@ struct LessonsOfSharingTests {
     #expect(try studio.disk.entries[key]?.bytes?.data() == new.imageBytes.data())
   }
 
+  @Test func aLateFinishedPictureNeverOverwritesANewerOne() async throws {
+    let studio = Studio()
+    let url = URL(string: "http://host/a.toy")!
+    let old = try Image(ToyPicture(width: 8, height: 6, seed: 1).expectedBitmap())
+    let new = try Image(ToyPicture(width: 8, height: 6, seed: 2).expectedBitmap())
+    studio.loader.script(
+      url, FakeLoader.Script([.head(ResponseHead(status: 200))], end: .result(.image(old))), .image(new))
+    studio.loader.suspend(url, at: .step(0))
+    let late = studio.manager.load(url, options: .fromLoaderOnly, context: [.retryPolicy(FakeRetryPolicy())])
+    await studio.loader.waitUntilSuspended(url, at: .step(0))
+    // A newer one is kept from being forgotten as long as an older one is under way.
+    let newest = try await studio.manager.result(
+      for: ImageRequest(url: url, options: [.fromLoaderOnly, .waitStore]))
+    let stored = studio.disk.entries[newest.key]
+    studio.loader.resume(url, at: .step(0))
+    #expect(try await late.image.bitmap == old.bitmap)
+    await studio.settle()
+    #expect(studio.manager.cachedImage(for: url)?.bitmap == new.bitmap)
+    #expect(stored != nil && studio.disk.entries[newest.key]?.record == stored?.record)
+  }
+
   @Test func aModifierAwaitedWhileTheCallerCancelsStartsNoTransfer() async throws {
     let modifier = FakeRequestModifier(cacheIdentity: "token")
     modifier.gate.close()

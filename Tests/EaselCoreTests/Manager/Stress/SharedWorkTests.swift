@@ -18,8 +18,8 @@ struct SharedWorkTests {
     _ priority: LivePriority = LivePriority(), byteLimit: Int = .max, wantsPreviews: Bool = false,
     listener: (@Sendable (RunEvent) -> Void)? = nil
   ) -> Seat<Token> {
-    let wish = RunWish(store: .memory, originalStore: [], byteLimit: byteLimit, wantsPreviews: wantsPreviews)
-    return Seat(priority: priority, wish: wish, listener: listener)
+    let wish = RunWish(store: .memory, originalStore: [], wantsPreviews: wantsPreviews)
+    return Seat(priority: priority, wish: wish, byteLimit: byteLimit, listener: listener)
   }
 
   /// A caller that has joined when this returns.
@@ -186,12 +186,12 @@ struct SharedWorkTests {
     let middle = caller(seat(byteLimit: 20))
     let large = caller(seat(byteLimit: 30))
     let run = await firstRun()
-    #expect(run.wish.byteLimit == 30)
-    run.received(byteCount: 10)
-    run.received(byteCount: 11)
+    #expect(run.byteLimit == 30)
+    _ = run.limit(exceededBy: 10)
+    _ = run.limit(exceededBy: 11)
     await #expect { try await small.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
-    run.received(byteCount: 20)
-    run.received(byteCount: 25)
+    _ = run.limit(exceededBy: 20)
+    _ = run.limit(exceededBy: 25)
     await #expect { try await middle.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     gate.open()
     _ = try await large.value
@@ -201,7 +201,7 @@ struct SharedWorkTests {
   @Test func whoJoinsWithALimitThatIsExceededAlreadyIsFailedAtOnce() async throws {
     let large = caller(seat(byteLimit: 30))
     let run = await firstRun()
-    run.received(byteCount: 25)
+    _ = run.limit(exceededBy: 25)
     let late = caller(seat(byteLimit: 20))
     await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     gate.open()
@@ -211,7 +211,7 @@ struct SharedWorkTests {
   @Test func aFinishedValueIsRefusedToWhomItIsTooLarge() async throws {
     gate.open()
     let held = try await work.hold("a", seat: seat()) { run in
-      run.received(byteCount: 25)
+      _ = run.limit(exceededBy: 25)
       return Token()
     }
     let late = caller(seat(byteLimit: 20))
@@ -221,16 +221,37 @@ struct SharedWorkTests {
     #expect(work.count == 0)
   }
 
-  @Test func theWishIsTheUnionAlsoOfThoseWhoLeft() async throws {
+  @Test func oneWhoComesAfterItWasTooMuchForAllOthersMayStillAllowIt() async throws {
+    let small = caller(seat(byteLimit: 10))
+    let run = await firstRun()
+    let large = caller(seat(byteLimit: 30))
+    large.cancel()
+    _ = await large.result
+    #expect(run.limit(exceededBy: 10) == nil)
+    #expect(!run.allowsMore(than: 10))
+    #expect(run.limit(exceededBy: 20) == 10)
+    await #expect(throws: ImageError.self) { try await small.value }
+    run.add(seat(byteLimit: 19))
+    #expect(!run.allowsMore(than: 30))
+    run.add(seat(byteLimit: 20))
+    #expect(run.allowsMore(than: 30))
+    run.emit(.progress(received: 0, expected: nil))
+    #expect(!run.allowsMore(than: 30))
+    gate.open()
+  }
+
+  @Test func theWishIsTheUnionOfThoseWhoWait() async throws {
     let first = caller(seat(byteLimit: 5))
     let run = await firstRun()
     #expect(!run.wish.wantsPreviews)
     let second = caller(seat(byteLimit: 9, wantsPreviews: true))
     #expect(run.wish.wantsPreviews)
-    #expect(run.wish.byteLimit == 9)
+    #expect(run.byteLimit == 9)
     second.cancel()
     _ = await second.result
     #expect(run.wish.store == .memory)
+    #expect(!run.wish.wantsPreviews)
+    #expect(run.byteLimit == 5)
     gate.open()
     _ = try await first.value
   }

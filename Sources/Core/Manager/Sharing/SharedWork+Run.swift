@@ -1,0 +1,169 @@
+extension SharedWork {
+  /// One run, which those who know it can join even when it is over and the table has forgotten it.
+  final class Run: SeatRow {
+    let number = RunNumber.next()
+    let key: Key
+    private let work: SharedWork
+    private let shared = SharedRun()
+
+    /// How a seat was taken: in the row, or with the answer there already.
+    enum Entry {
+      case seated(index: Int, changesPriority: Bool)
+      case answered(Outcome<Value>, holds: Bool)
+    }
+
+    private struct Taken {
+      let seat: Seat<Value>
+      let holds: Bool
+      var urgency: LoadPriority
+    }
+
+    private struct State {
+      var isOpen = true
+      var row: [Taken?] = []
+      var vacant: [Int] = []
+      var urgencies = [Int](repeating: 0, count: LoadPriority.allCases.count)
+      var outcome: Outcome<Value>?
+      var holders = 0
+      var task: Task<Void, Never>?
+
+      var waitingCount: Int { row.count - vacant.count }
+
+      var priority: LoadPriority {
+        LoadPriority(rawValue: urgencies.lastIndex { $0 > 0 } ?? LoadPriority.normal.rawValue)!
+      }
+    }
+
+    private let state = Locked(State())
+
+    init(_ key: Key, of work: SharedWork) {
+      self.key = key
+      self.work = work
+    }
+
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// What it ended with; a run that ended with nothing was cancelled.
+    var lastOutcome: Outcome<Value> {
+      state.withLock { $0.outcome } ?? Outcome(.failure(ImageError.cancelled()))
+    }
+
+    /// Takes a seat in; nil where it is too late for that.
+    func enter(_ seat: Seat<Value>, holds: Bool) -> Entry? {
+      state.withLock { state in
+        guard state.isOpen else { return nil }
+        if let outcome = state.outcome {
+          if holds { state.holders += 1 }
+          return .answered(outcome, holds: holds)
+        }
+        let urgency = seat.urgency
+        let before = state.waitingCount == 0 ? shared.priority.value : state.priority
+        state.urgencies[urgency.rawValue] += 1
+        let taken = Taken(seat: seat, holds: holds, urgency: urgency)
+        let index = state.vacant.popLast() ?? state.row.count
+        if index < state.row.count { state.row[index] = taken } else { state.row.append(taken) }
+        return .seated(index: index, changesPriority: state.priority != before)
+      }
+    }
+
+    /// Tells a seat what happened so far, and from now on.
+    func settle(_ seat: Seat<Value>, _ entry: Entry) {
+      switch entry {
+      case .answered(let outcome, let holds):
+        shared.add(seat, isOver: true)
+        // Its own limit may have answered the seat before; then that counts.
+        if !seat.resume(with: outcome), holds { letGo() }
+      case .seated(let index, let changesPriority):
+        shared.add(seat)
+        if changesPriority { updatePriority() }
+        seat.priority?.onChange(for: seat) { [weak self] seat, _ in self?.recount(seat, index) }
+        if !seat.sit(in: self, at: index) { leave(index) }
+      }
+    }
+
+    func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Value) {
+      let task = Task.detached {
+        do { self.finish(.success(try await start(self.shared))) } catch { self.finish(.failure(error)) }
+      }
+      let wasCancelled = state.withLock { state in
+        if state.isOpen, state.outcome == nil { state.task = task }
+        return shared.cancellation.isCancelled
+      }
+      if wasCancelled { task.cancel() }
+    }
+
+    private func finish(_ result: Result<Value, any Error>) {
+      let outcome = Outcome(result)
+      let (row, isOver) = state.withLock { state -> ([Taken?], Bool) in
+        guard state.isOpen else { return ([], false) }
+        state.outcome = outcome
+        state.task = nil
+        if outcome.isSuccess { state.holders = state.row.count { $0?.holds == true } }
+        state.isOpen = state.holders > 0
+        defer {
+          state.row = []
+          state.vacant = []
+        }
+        return (state.row, !state.isOpen)
+      }
+      if isOver { work.forget(self) }
+      for case let taken? in row where !taken.seat.resume(with: outcome) {
+        // It had left in the meantime and holds nothing.
+        if taken.holds, outcome.isSuccess { letGo() }
+      }
+    }
+
+    func leave(_ index: Int) {
+      let (seat, task) = state.withLock { state -> (Seat<Value>?, Task<Void, Never>?) in
+        guard state.isOpen, index < state.row.count, let taken = state.row[index] else { return (nil, nil) }
+        state.row[index] = nil
+        state.vacant.append(index)
+        state.urgencies[taken.urgency.rawValue] -= 1
+        guard state.waitingCount == 0 else { return (taken.seat, nil) }
+        // The last one: from here on nobody else is taken in.
+        state.isOpen = false
+        shared.cancellation.cancel()
+        return (taken.seat, state.task)
+      }
+      guard let seat else { return }
+      shared.remove(seat)
+      if shared.cancellation.isCancelled {
+        work.forget(self)
+        task?.cancel()
+      } else {
+        updatePriority()
+      }
+    }
+
+    func letGo() {
+      let isOver = state.withLock { state in
+        guard state.isOpen, state.outcome != nil else { return false }
+        state.holders -= 1
+        state.isOpen = state.holders > 0
+        return !state.isOpen
+      }
+      if isOver { work.forget(self) }
+    }
+
+    private func recount(_ seat: Seat<Value>, _ index: Int) {
+      state.withLock { state in
+        guard index < state.row.count, state.row[index]?.seat === seat else { return }
+        state.urgencies[state.row[index]!.urgency.rawValue] -= 1
+        state.row[index]!.urgency = seat.urgency
+        state.urgencies[state.row[index]!.urgency.rawValue] += 1
+      }
+      updatePriority()
+    }
+
+    /// Repeated until what was set is still right, since others change it at the same time.
+    private func updatePriority() {
+      func wanted() -> LoadPriority? {
+        state.withLock { $0.isOpen && $0.outcome == nil ? $0.priority : nil }
+      }
+      while let priority = wanted() {
+        shared.priority.set(priority)
+        if wanted() == priority { return }
+      }
+    }
+  }
+}
