@@ -1,6 +1,8 @@
 import Foundation
 
-/// Runs programs. What they say goes to files: a pipe may be kept open by a server that one of them leaves behind.
+/// Runs programs.
+///
+/// What they say goes to files: a pipe may be kept open by a server that one of them leaves behind.
 enum Child {
   struct Outcome {
     let status: Int32
