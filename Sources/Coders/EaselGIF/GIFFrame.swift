@@ -35,7 +35,9 @@ struct GIFFrame: Hashable {
 
   var isWhole: Bool { dataEnd != nil }
 
-  /// Red, green, blue and alpha of each index. Without a table indices are grey, and beyond its end they are black.
+  /// Red, green, blue and alpha of each index.
+  ///
+  /// Without a table indices are grey, and beyond its end they are black.
   var colors: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 1024) { target, count in
       for index in 0..<256 {

@@ -1,7 +1,9 @@
 import CEaselGIF
 import EaselCore
 
-/// The part of a picture that a frame stores. Pixels that are on the canvas already need no colour.
+/// The part of a picture that a frame stores.
+///
+/// Pixels that are on the canvas already need no colour.
 struct GIFPart {
   private let bitmap: Bitmap
   /// What is on the canvas before.

@@ -1,7 +1,8 @@
 import EaselCore
 
-/// Decodes a GIF while it arrives: the first frame row by row, the others when they are whole. Each byte is looked at
-/// once.
+/// Decodes a GIF while it arrives: the first frame row by row, the others when they are whole.
+///
+/// Each byte is looked at once.
 final class GIFProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: GIFScanner
