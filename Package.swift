@@ -177,7 +177,7 @@ let package = Package(
     // What script/corpus-table runs.
     .executableTarget(
       name: "EaselCorpusTable",
-      dependencies: ["EaselCore", "EaselPNG", "EaselGIF", "EaselTestCorpus"],
+      dependencies: ["EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselTestCorpus"],
       path: "Tests/Corpus/EaselCorpusTable"
     ),
 

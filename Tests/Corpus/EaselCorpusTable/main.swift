@@ -1,6 +1,8 @@
 import EaselGIF
+import EaselJPEG
 import EaselPNG
 import EaselTestCorpus
+import EaselWebP
 import Glibc
 
 guard let corpus = Corpus.shared else {
@@ -14,5 +16,7 @@ table.add(CorpusChecks(PNGCoder(), format: "png", corpus: corpus), named: "PNG")
 table.add(CorpusChecks(GIFCoder(), format: "gif", corpus: corpus), named: "GIF") { repeats in
   repeats.map { $0 == 0 ? 0 : $0 + 1 } ?? 1
 }
+table.add(CorpusChecks(JPEGCoder(), format: "jpeg", corpus: corpus), named: "JPEG") { $0 ?? 0 }
+table.add(CorpusChecks(WebPCoder(), format: "webp", corpus: corpus), named: "WebP") { $0 ?? 0 }
 print(table.text)
 exit(table.isRight ? 0 : 1)
