@@ -10,7 +10,6 @@ struct ReadmeSnippets {
 
   private func manager() -> ImageManager {
     loader.script(url, .body(ToyPicture(width: 640, height: 480, seed: 1).bytes))
-    // README: import as a library
     let manager = ImageManager(
       ImageManager.Configuration(
         loader: LoaderChain([loader]),
