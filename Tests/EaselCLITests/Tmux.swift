@@ -16,8 +16,8 @@ final class Tmux {
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     socket = scratch.appendingPathComponent("socket").path
     let settings = scratch.appendingPathComponent("settings")
-    // The window stays when its command has ended, and says what came of it.
-    try Data("set -g remain-on-exit on\nset -g status off\nset -g default-shell /bin/sh\n".utf8).write(to: settings)
+    // The window says what came of the command and stays for a while; the server ends with it, whatever else happens.
+    try Data("set -g status off\nset -g default-shell /bin/sh\n".utf8).write(to: settings)
     let set = environment.flatMap { ["-e", $0] }
     try run(
       ["-f", settings.path, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + set
