@@ -41,7 +41,7 @@ private func processorCase(_ load: CurlLoad) -> BenchmarkCase {
 
 private func urlSessionCase(_ load: CurlLoad) -> BenchmarkCase {
   BenchmarkCase("load \(load.title)", group: "curl", against: "URLSession", atMost: load.isLarge ? nil : 0.2) {
-    let (subject, baseline) = (try await LoaderClient(load), try await SessionClient(load))
+    let (subject, baseline) = (try await LoaderClient(load), try await FoundationClient(load))
     return BenchmarkPair(
       subject: .asyncCall { try await subject.loadAll() }, baseline: .asyncCall { try await baseline.loadAll() })
   }

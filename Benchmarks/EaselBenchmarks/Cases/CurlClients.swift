@@ -86,8 +86,8 @@ final class CurlClient: @unchecked Sendable {
 }
 
 /// Foundation's own.
-final class SessionClient: Sendable {
-  private let session: URLSession
+final class FoundationClient: Sendable {
+  private let loader: URLSession
   private let urls: [URL]
   private let bytes: Int
 
@@ -96,7 +96,7 @@ final class SessionClient: Sendable {
     configuration.httpMaximumConnectionsPerHost = load.transfers
     configuration.urlCache = nil
     configuration.connectionProxyDictionary = [:]
-    session = URLSession(configuration: configuration)
+    loader = URLSession(configuration: configuration)
     urls = try await load.serve().urls
     bytes = load.bytes
   }
@@ -105,7 +105,7 @@ final class SessionClient: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for url in urls {
         group.addTask {
-          let (data, _) = try await self.session.data(from: url)
+          let (data, _) = try await self.loader.data(from: url)
           precondition(data.count == self.bytes, "A body is not whole.")
         }
       }
