@@ -9,9 +9,16 @@ let package = Package(
     .library(name: "EaselColor", targets: ["EaselColor"]),
     .library(name: "EaselTransformers", targets: ["EaselTransformers"]),
     .library(name: "EaselPNG", targets: ["EaselPNG"]),
+    .library(name: "EaselJPEG", targets: ["EaselJPEG"]),
+    .library(name: "EaselLocal", targets: ["EaselLocal"]),
+    .library(name: "EaselGIF", targets: ["EaselGIF"]),
+    .library(name: "EaselWebP", targets: ["EaselWebP"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
+    .library(name: "EaselCurl", targets: ["EaselCurl"]),
     .library(name: "Easel", targets: ["Easel"]),
+    .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
+    .executable(name: "easel", targets: ["EaselCLI"]),
     .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
@@ -64,9 +71,17 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
-    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass.
-    .target(name: "EaselCoding", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Coders/Shared"),
-    .testTarget(name: "EaselCodingTests", dependencies: ["EaselCoding"], path: "Tests/EaselCodingTests"),
+    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
+    .target(
+      name: "EaselCoding",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
+      path: "Sources/Coders/Shared"
+    ),
+    .testTarget(
+      name: "EaselCodingTests",
+      dependencies: ["EaselCoding", "CEaselColorFixtures", "EaselTestPixels"],
+      path: "Tests/EaselCodingTests"
+    ),
 
     .target(
       name: "CEaselPNG",
@@ -83,12 +98,67 @@ let package = Package(
       name: "EaselPNGTests",
       dependencies: [
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselPNGTests"
     ),
 
+    .target(
+      name: "CEaselJPEG",
+      dependencies: ["CEaselPixels"],
+      path: "Sources/Coders/CEaselJPEG",
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
+    .target(
+      name: "EaselJPEG",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJPEG"],
+      path: "Sources/Coders/EaselJPEG"
+    ),
+    .testTarget(
+      name: "EaselJPEGTests",
+      dependencies: [
+        "EaselJPEG", "CEaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
+      ],
+      path: "Tests/EaselJPEGTests"
+    ),
+
+    .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
+    .target(
+      name: "EaselGIF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
+      path: "Sources/Coders/EaselGIF"
+    ),
+    .testTarget(
+      name: "EaselGIFTests",
+      dependencies: [
+        "EaselGIF", "EaselCoding", "CEaselGIF", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
+      ],
+      path: "Tests/EaselGIFTests"
+    ),
+
+    .target(name: "CEaselWebP", path: "Sources/Coders/CEaselWebP", linkerSettings: [.linkedLibrary("webp")]),
+    .target(
+      name: "EaselWebP",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
+      path: "Sources/Coders/EaselWebP"
+    ),
+    .testTarget(
+      name: "EaselWebPTests",
+      dependencies: [
+        "EaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselWebPTests"
+    ),
+
     // What script/fuzz drives.
-    .target(name: "EaselFuzzing", dependencies: ["EaselCore", "EaselPNG"], path: "Fuzz/EaselFuzzing"),
+    .target(
+      name: "EaselFuzzing",
+      dependencies: ["EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP"],
+      path: "Fuzz/EaselFuzzing"
+    ),
 
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
@@ -117,16 +187,58 @@ let package = Package(
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
     .executableTarget(name: "EaselDiskChild", dependencies: ["EaselDisk"], path: "Tests/EaselDiskChild"),
+    // The stores under the cache and the manager that use them.
+    .testTarget(
+      name: "EaselCacheTests",
+      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport", "EaselMemoryChild"],
+      path: "Tests/EaselCacheTests"
+    ),
+    // A process whose memory is measured.
+    .executableTarget(
+      name: "EaselMemoryChild",
+      dependencies: ["EaselCore", "EaselMemory"],
+      path: "Tests/EaselMemoryChild"
+    ),
+
+    .target(
+      name: "CEaselCurl",
+      path: "Sources/Loaders/CEaselCurl",
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("z"), .linkedLibrary("brotlidec")]
+    ),
+    .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
+    .testTarget(
+      name: "EaselCurlTests",
+      dependencies: ["EaselCurl", "EaselTestSupport", "EaselTestServers"],
+      path: "Tests/EaselCurlTests"
+    ),
+
+    .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
+    .testTarget(
+      name: "EaselLocalTests",
+      dependencies: ["EaselLocal", "EaselTestSupport"],
+      path: "Tests/EaselLocalTests"
+    ),
 
     // Everything in one import.
     .target(
       name: "Easel",
       dependencies: [
-        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselMemory", "EaselDisk",
+        "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP",
       ],
       path: "Sources/Easel"
     ),
     .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTestSupport"], path: "Tests/EaselTests"),
+
+    // Pictures in a terminal, and the program.
+    .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
+    .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
+    .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
+    .testTarget(
+      name: "EaselCLITests",
+      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],
+      path: "Tests/EaselCLITests"
+    ),
 
     // Fakes and contracts for whoever writes a plug-in.
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
@@ -136,6 +248,14 @@ let package = Package(
       path: "Tests/EaselTestSupportTests"
     ),
 
+    // Real servers on loopback: nginx, httpbin.
+    .target(name: "EaselTestServers", dependencies: ["EaselCore", "EaselTestSupport"], path: "Tests/Servers"),
+    .testTarget(
+      name: "EaselTestServersTests",
+      dependencies: ["EaselTestServers", "EaselTestSupport"],
+      path: "Tests/EaselTestServersTests"
+    ),
+
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
     .target(
@@ -143,12 +263,33 @@ let package = Package(
       path: "Benchmarks/CEaselPNGBaseline",
       linkerSettings: [.linkedLibrary("png16")]
     ),
+    .target(
+      name: "CEaselGIFBaseline",
+      path: "Benchmarks/CEaselGIFBaseline",
+      linkerSettings: [.linkedLibrary("gif")]
+    ),
+    .target(
+      name: "CEaselJPEGBaseline",
+      path: "Benchmarks/CEaselJPEGBaseline",
+      linkerSettings: [.linkedLibrary("jpeg")]
+    ),
+    .target(
+      name: "CEaselWebPBaseline",
+      path: "Benchmarks/CEaselWebPBaseline",
+      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
+    ),
+    .target(
+      name: "CEaselCurlBaseline",
+      path: "Benchmarks/CEaselCurlBaseline",
+      linkerSettings: [.linkedLibrary("curl")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline",
+        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
+        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -1,5 +1,6 @@
 #include "easel_bench_dictionary.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ struct part {
 
 struct easel_bench_dictionary {
   struct part parts[part_count];
-};
+  uint64_t value_size;
+} __attribute__((aligned(64)));
 
 static struct part *part_of(struct easel_bench_dictionary *dictionary, struct easel_bench_key key) {
   return &dictionary->parts[key.hash >> 58];
@@ -38,8 +40,11 @@ static struct slot *slot_of(struct part *part, struct easel_bench_key key) {
   return &part->slots[index];
 }
 
-struct easel_bench_dictionary *easel_bench_dictionary_make(uint64_t capacity_of_a_part) {
+uint64_t easel_bench_size_of_allocation(void *memory) { return malloc_usable_size(memory); }
+
+struct easel_bench_dictionary *easel_bench_dictionary_make(uint64_t capacity_of_a_part, uint64_t value_size) {
   struct easel_bench_dictionary *dictionary = aligned_alloc(64, sizeof(*dictionary));
+  dictionary->value_size = value_size < sizeof(struct value) ? sizeof(struct value) : value_size;
   uint64_t capacity = 8;
   while (capacity < capacity_of_a_part * 2) capacity *= 2;
   for (int i = 0; i < part_count; i++) {
@@ -64,7 +69,7 @@ void easel_bench_dictionary_insert(struct easel_bench_dictionary *dictionary, st
   struct slot *slot = slot_of(part_of(dictionary, key), key);
   if (slot->value) return;
   slot->key = key;
-  slot->value = malloc(sizeof(struct value));
+  slot->value = calloc(1, dictionary->value_size);
   atomic_init(&slot->value->references, 1);
 }
 

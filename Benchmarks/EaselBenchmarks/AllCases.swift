@@ -13,5 +13,9 @@ func allCases() -> [BenchmarkCase] {
     cancellationCases(),
     managerCases(),
     pngCases(),
+    curlCases(),
+    jpegCases(),
+    webpCases(),
+    gifCases(),
   ].flatMap { $0 }
 }

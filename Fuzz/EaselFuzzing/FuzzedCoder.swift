@@ -1,14 +1,27 @@
 import EaselCore
+import EaselGIF
+import EaselJPEG
 import EaselPNG
+import EaselWebP
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
 ///
 /// It traps where a coder breaks its word; errors are what it is expected to throw.
 public struct FuzzedCoder: Sendable {
   private let coder: any ProgressiveImageCoder
+  /// Whether what it writes reads as the same pixels.
+  private let isLossless: Bool
 
   /// The coder of PNG.
-  public static let png = FuzzedCoder(coder: PNGCoder())
+  public static let png = FuzzedCoder(coder: PNGCoder(), isLossless: true)
+  /// The coder of JPEG.
+  public static let jpeg = FuzzedCoder(coder: JPEGCoder(), isLossless: false)
+
+  /// The coder of WebP.
+  public static let webp = FuzzedCoder(coder: WebPCoder(), isLossless: true)
+
+  /// The coder of GIF.
+  public static let gif = FuzzedCoder(coder: GIFCoder(), isLossless: false)
 
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
@@ -69,13 +82,15 @@ public struct FuzzedCoder: Sendable {
     var options = EncodeOptions()
     options.keepsMetadata = true
     options.allowsPalette = true
+    options.lossless = true
     var reading = DecodeOptions()
     reading.keeps16Bits = true
     reading.convertsColor = false
     reading.appliesOrientation = false
     guard let bytes = try? coder.encode(still, as: format, options: options, work: work) else { return }
     let again = try? coder.decode(bytes, options: reading, work: work)
-    precondition(again?.bitmap == still.bitmap, "What was written reads as another picture.")
+    precondition(again?.size == still.size, "What was written has another size.")
+    if isLossless { precondition(again?.bitmap == still.bitmap, "What was written reads as another picture.") }
     precondition(again?.metadata.orientation == still.metadata.orientation)
   }
 }
@@ -84,4 +99,22 @@ public struct FuzzedCoder: Sendable {
 @_cdecl("easel_fuzz_png")
 public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.png.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of WebP, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_webp")
+public func fuzzWebP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.webp.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of GIF, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_gif")
+public func fuzzGIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.gif.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of JPEG, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_jpeg")
+public func fuzzJPEG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.jpeg.run(UnsafeRawBufferPointer(start: start, count: count))
 }

@@ -1,7 +1,12 @@
 @_exported import EaselColor
 @_exported import EaselCore
+@_exported import EaselCurl
 @_exported import EaselDisk
+@_exported import EaselGIF
+@_exported import EaselJPEG
+@_exported import EaselLocal
 @_exported import EaselMemory
 @_exported import EaselPNG
 @_exported import EaselPixels
 @_exported import EaselTransformers
+@_exported import EaselWebP

@@ -4,9 +4,10 @@ import Glibc
 
 /// Works on a store and says what was acknowledged, one line each, until somebody kills it.
 enum Churn {
-  static func run(_ directory: String, _ random: inout ChildRandom) throws {
+  static func run(_ directory: String, sizeLimit: Int?, _ random: inout ChildRandom) throws {
     let store = SQLiteDiskStore(
-      directory: directory, clock: SystemClock(), largestInline: 1000, maintenanceInterval: nil)
+      directory: directory, limits: .init(sizeLimit: sizeLimit), clock: SystemClock(), largestInline: 1000,
+      maintenanceInterval: nil)
     var version = 0
     while true {
       let number = Int.random(in: 0..<40, using: &random)

@@ -3,34 +3,96 @@ import EaselDisk
 import Glibc
 
 /// Stores under keys of its own beside others, and fails when one of them is lost or anything throws.
-enum Sharing {
-  static func run(_ directory: String, rounds: Int, _ random: inout ChildRandom) throws {
-    let store = SQLiteDiskStore(
+struct Sharing {
+  private struct Kept {
+    var version: Int
+    /// How many clearings had begun or ended before it was stored.
+    var clearings: Int
+  }
+
+  private let directory: String
+  private let store: SQLiteDiskStore
+  /// Whether it is the one that now and then forgets everything.
+  private let clears: Bool
+  private let first = Int(getpid()) * 1000
+  private var kept: [Int: Kept] = [:]
+  private var random: ChildRandom
+
+  init(_ directory: String, clears: Bool, _ random: ChildRandom) {
+    self.directory = directory
+    self.clears = clears
+    self.random = random
+    store = SQLiteDiskStore(
       directory: directory, clock: SystemClock(), largestInline: 1000, maintenanceInterval: nil)
-    let first = Int(getpid()) * 1000
-    var versions: [Int: Int] = [:]
-    for round in 1...rounds {
-      let number = first + Int.random(in: 0..<20, using: &random)
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0:
-        try store.remove(ChildBody.key(number))
-        versions[number] = nil
-      case 1: try store.trim()
-      case 2: _ = try store.entry(for: ChildBody.key(Int.random(in: 0..<100_000, using: &random)))
-      default:
-        let count = Int.random(in: 4..<3000, using: &random)
-        try store.store(ChildBody.entry(number: number, version: round, count: count), for: ChildBody.key(number))
-        versions[number] = round
-      }
-      let expected = versions[number].map { UInt64($0) }
-      let found = try store.entry(for: ChildBody.key(number))?.record.generation
-      guard found == expected else { fail("\(number) should be \(expected as Any) and is \(found as Any)") }
+  }
+
+  /// Works for so many rounds, and for so many seconds at least.
+  mutating func run(rounds: Int, seconds: Int) throws {
+    let end = ContinuousClock.now + .seconds(seconds)
+    var round = 0
+    while round < rounds || ContinuousClock.now < end {
+      round += 1
+      try work(round)
     }
-    for (number, version) in versions {
-      guard try store.entry(for: ChildBody.key(number))?.record.generation == UInt64(version) else {
-        fail("\(number) of version \(version) is lost")
-      }
+    for number in kept.keys { try check(number) }
+  }
+
+  private mutating func work(_ round: Int) throws {
+    let number = first + Int.random(in: 0..<20, using: &random)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0 where clears: try clear()
+    case 0..<10:
+      try store.remove(ChildBody.key(number))
+      kept[number] = nil
+    case 10..<20: try store.trim()
+    case 20..<30: _ = try store.entry(for: ChildBody.key(Int.random(in: 0..<100_000, using: &random)))
+    case 30..<35: _ = try (store.count(), store.totalSize(), store.contains(ChildBody.key(number)))
+    default:
+      let clearings = clearingCount
+      try store.store(ChildBody.entry(number: number, version: round, count: size), for: ChildBody.key(number))
+      kept[number] = Kept(version: round, clearings: clearings)
     }
+    try check(number)
+  }
+
+  private var size: Int {
+    mutating get { Int.random(in: 4..<3000, using: &random) }
+  }
+
+  /// Each beginning and each end leave a byte in a file that all can see.
+  private func clear() throws {
+    noteClearing()
+    try store.removeAll()
+    noteClearing()
+  }
+
+  private func noteClearing() {
+    let descriptor = open("\(directory).clearings", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    guard write(descriptor, "x", 1) == 1 else { Self.fail("a clearing cannot be noted") }
+    close(descriptor)
+  }
+
+  private var clearingCount: Int {
+    var status = stat()
+    return stat("\(directory).clearings", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  private mutating func check(_ number: Int) throws {
+    let found = try store.entry(for: ChildBody.key(number))
+    guard let found else {
+      guard let expected = kept[number] else { return }
+      // Only a clearing that went on when it was stored, or began later, may have taken it.
+      guard expected.clearings % 2 == 1 || clearingCount > expected.clearings else {
+        Self.fail("\(number) of version \(expected.version) is lost")
+      }
+      return kept[number] = nil
+    }
+    guard let expected = kept[number], found.record.generation == UInt64(expected.version) else {
+      Self.fail("\(number) is \(found.record.generation), not \(kept[number]?.version as Any)")
+    }
+    let bytes = try found.bytes?.withUnsafeBytes { Array($0) } ?? []
+    let whole = ChildBody.entry(number: number, version: expected.version, count: bytes.count)
+    guard try whole.bytes?.withUnsafeBytes({ Array($0) }) == bytes else { Self.fail("\(number) has other bytes") }
   }
 
   private static func fail(_ message: String) -> Never {

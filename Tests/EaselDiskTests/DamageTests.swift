@@ -86,12 +86,22 @@ import Testing
 
   @Test func aDatabaseOfALaterVersionIsLeftAlone() throws {
     makeFilled().close()
-    try run("PRAGMA user_version = 99")
+    try run("PRAGMA user_version = 99; PRAGMA application_id = \(0x4561_0000 ^ 99)")
     let store = makeStore(directory)
     let error = #expect(throws: ImageError.self) { try store.store(entry(1), for: key(1)) }
     #expect(error?.code == .cacheFailed && error?.message.contains("later version") == true)
-    try run("PRAGMA user_version = 1")
+    try run("PRAGMA user_version = 1; PRAGMA application_id = \(0x4561_0000 ^ 1)")
     #expect(try makeStore(directory).count() == 30)
+  }
+
+  @Test(arguments: [99, 2, 0, -1])
+  func aVersionThatNobodyWroteIsDamage(version: Int) throws {
+    makeFilled().close()
+    try run("PRAGMA user_version = \(version)")
+    let store = makeStore(directory)
+    #expect(try store.count() == 0)
+    try store.store(entry(1), for: key(1))
+    #expect(try makeStore(directory).bytes(for: key(1)) == body(1, count: 100))
   }
 
   @Test func checkingFindsDamageAndStartsAfresh() throws {

@@ -93,6 +93,20 @@ import Testing
     #expect(try makeStore(directory, clock: clock).entries().map(\.lastUse) == [clock.date])
   }
 
+  @Test func usesAreWrittenDownTogetherWithWhatIsStored() throws {
+    let store = makeStore(directory, clock: clock)
+    for number in 0..<300 { try store.store(entry(number), for: key(number)) }
+    let stored = clock.date
+    clock.advance(by: day)
+    for number in 0..<200 { _ = try store.entry(for: key(number)) }
+    try store.store(entry(), for: key(1000))
+    // Too few to be worth a write of their own.
+    #expect(try store.entries().filter { $0.lastUse > stored }.map(\.key) == [key(1000)])
+    for number in 200..<300 { _ = try store.entry(for: key(number)) }
+    try store.store(entry(), for: key(1000))
+    #expect(try store.entries().filter { $0.lastUse > stored }.count == 301)
+  }
+
   @Test func entriesExpireByTheirLastChange() throws {
     let store = makeStore(directory, .init(ageBasis: .lastChange), clock: clock)
     for number in 1...3 { try store.store(entry(number), for: key(number)) }

@@ -3,6 +3,7 @@ import EaselCore
 import EaselDisk
 import EaselTestSupport
 import FoundationEssentials
+import Glibc
 import Testing
 
 @Suite struct SQLiteDiskStoreTests {
@@ -132,10 +133,23 @@ import Testing
     #expect(entries.allSatisfy { $0.creation == clock.date && $0.record == .sample() })
   }
 
-  @Test func theDefaultDirectoryLiesWhereCachesBelong() {
-    let environment = ProcessInfo.processInfo.environment
-    let base = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { "\($0)/.cache" }
-    if let base { #expect(SQLiteDiskStore.defaultDirectory == "\(base)/easel") }
+  @Test(
+    arguments: [
+      (["XDG_CACHE_HOME": "/caches", "HOME": "/home/me"], "/caches/easel"),
+      (["HOME": "/home/me"], "/home/me/.cache/easel"),
+      (["XDG_CACHE_HOME": "", "HOME": "/home/me"], "/home/me/.cache/easel"),
+      (["XDG_CACHE_HOME": "caches", "HOME": "/home/me"], "/home/me/.cache/easel"),
+      (["XDG_CACHE_HOME": "caches", "HOME": "me"], "/tmp/easel-\(getuid())"),
+      ([:], "/tmp/easel-\(getuid())"),
+    ])
+  func theDefaultDirectoryLiesWhereCachesBelong(environment: [String: String], directory: String) {
+    #expect(SQLiteDiskStore.defaultDirectory(in: environment) == directory)
+  }
+
+  @Test func theDefaultDirectoryIsThatOfThisProcess() {
+    let expected = SQLiteDiskStore.defaultDirectory(in: ProcessInfo.processInfo.environment)
+    #expect(SQLiteDiskStore.defaultDirectory == expected)
+    #expect(SQLiteDiskStore().directory == expected)
   }
 
   @Test func theChecksumIsTheOneThatTheFormatNames() {

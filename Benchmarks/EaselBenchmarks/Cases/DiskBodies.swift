@@ -35,6 +35,15 @@ final class DiskBodies: Sendable {
     return store
   }
 
+  /// A store that has not opened its directory, in which everything is; whoever uses it must keep these bodies, or
+  /// else the directory goes.
+  func makeFullStore() throws -> SQLiteDiskStore {
+    let store = try makeStore()
+    guard try store.count() == keys.count else { throw BenchmarkUnavailable("the store does not hold everything") }
+    store.close()
+    return store
+  }
+
   func writeFiles() throws {
     for path in paths {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

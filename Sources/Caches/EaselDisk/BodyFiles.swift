@@ -124,7 +124,10 @@ struct BodyFiles: Sendable {
       }
       guard code == ENOENT else { break }
       mkdir(directory, 0o700)
-      mkdir(folder, 0o700)
+      if mkdir(folder, 0o700) != 0, errno != EEXIST {
+        code = errno
+        break
+      }
     }
     throw SystemError(code: code)
   }

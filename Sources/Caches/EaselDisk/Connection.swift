@@ -35,6 +35,23 @@ final class Connection: @unchecked Sendable {
     try execute("PRAGMA cache_size = \(mode == .writing ? -2048 : -512)")
   }
 
+  /// A connection for looking at the files below the database, not at what is in it.
+  init(unprepared path: String) throws(SQLiteFailure) {
+    var handle: OpaquePointer?
+    let status = sqlite3_open_v2(Self.uri(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE, nil)
+    guard status == SQLITE_OK, let handle else {
+      defer { sqlite3_close_v2(handle) }
+      throw SQLiteFailure(status, handle)
+    }
+    self.handle = handle
+  }
+
+  /// Has the shared index of the log made anew.
+  func forgetSharedIndex() throws(SQLiteFailure) {
+    let status = easel_sqlite_forget_shared_index(handle)
+    guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
+  }
+
   deinit {
     for statement in statements { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)

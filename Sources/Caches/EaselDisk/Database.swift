@@ -4,6 +4,8 @@ import FoundationEssentials
 import Glibc
 
 /// An open database: one connection that writes, and a few that read without waiting for it.
+///
+/// The one that writes is opened when there is something to write.
 final class Database: Sendable {
   private struct Identity: Equatable {
     var device: UInt
@@ -14,34 +16,48 @@ final class Database: Sendable {
   /// What the numbers of rows are made with, so that nobody outside can choose keys that share one.
   let seed: UInt64
   let files: BodyFiles
+  /// Whether it was opened where nobody may write.
+  let isReadOnly: Bool
 
-  private let writer: Locked<Connection>?
+  private let writer: Locked<Connection?>
   private let readers: Locked<[Connection]>
   private let readingMode: Connection.Mode
   private let identity: Identity?
+  private let sharedIndex: SharedIndex?
 
   private static let keptReaders = 4
 
-  private init(directory: String, writer: Connection?, reader: Connection, mode: Connection.Mode) throws {
+  private init(
+    directory: String, writer: Connection?, reader: Connection, mode: Connection.Mode, isReadOnly: Bool
+  ) throws {
     self.directory = directory
     guard let seed = Int64(try reader.value("SELECT seed FROM store") ?? "") else {
       throw SQLiteFailure(SQLITE_CORRUPT, "The table of the store is empty.")
     }
     self.seed = UInt64(bitPattern: seed)
     files = BodyFiles(directory: "\(directory)/bodies")
-    self.writer = writer.map { Locked($0) }
+    self.writer = Locked(writer)
+    self.isReadOnly = isReadOnly
     readers = Locked([reader])
     readingMode = mode
     identity = Self.identity(of: directory)
+    sharedIndex = isReadOnly ? nil : SharedIndex(path: "\(Self.path(directory))-shm")
+  }
+
+  deinit {
+    // Closing looks at the shared index, too.
+    try? checkSharedIndex()
+    // The last connection to close puts the log into the database, which one that only reads cannot: whoever opened it
+    // next would have to read all of the log.
+    readers.withLock { $0 = [] }
   }
 
   /// Opens the database of a directory, and makes both where they are missing or damaged; where nobody may write, it is
   /// opened for reading.
   static func open(_ directory: String) throws -> Database {
     do {
-      try? FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       return try withFileLock(directory) {
+        if let database = try? openReady(directory) { return database }
         do {
           return try openForWriting(directory)
         } catch let failure as SQLiteFailure where failure.isDamage {
@@ -60,28 +76,31 @@ final class Database: Sendable {
     let path = path(directory)
     do {
       return try Database(
-        directory: directory, writer: nil, reader: Connection(path: path, mode: .reading), mode: .reading)
+        directory: directory, writer: nil, reader: Connection(path: path, mode: .reading), mode: .reading,
+        isReadOnly: true)
     } catch let failure as SQLiteFailure where !failure.isDamage {
       return try Database(
-        directory: directory, writer: nil, reader: Connection(path: path, mode: .frozen), mode: .frozen)
+        directory: directory, writer: nil, reader: Connection(path: path, mode: .frozen), mode: .frozen,
+        isReadOnly: true)
     }
   }
 
   /// Takes a damaged database away, unless another process did so already.
   func discard() {
-    guard writer != nil else { return }
+    guard !isReadOnly else { return }
     try? Self.withFileLock(directory) {
       if isCurrent { Self.removeFiles(directory) }
     }
   }
 
-  var isReadOnly: Bool { writer == nil }
-
   /// Whether its file is still the one in the directory.
-  var isCurrent: Bool { identity != nil && Self.identity(of: directory) == identity }
+  var isCurrent: Bool {
+    identity != nil && Self.identity(of: directory) == identity && sharedIndex?.wasTakenAway != true
+  }
 
   /// Reads on a connection of its own.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try checkSharedIndex()
     let idle = readers.withLock { $0.popLast() }
     let reader = try idle ?? Connection(path: Self.path(directory), mode: readingMode)
     defer {
@@ -97,12 +116,7 @@ final class Database: Sendable {
 
   /// Writes all that `body` does, or nothing of it.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    guard let writer else {
-      throw ImageError(
-        .cacheFailed, "The cache directory \(directory) can only be read; nothing was stored or removed.",
-        subject: directory, cause: SystemError(code: EROFS))
-    }
-    return try writer.withLock { connection in
+    try withWriter { connection in
       try connection.run(.begin)
       do {
         let result = try body(connection)
@@ -116,16 +130,64 @@ final class Database: Sendable {
   }
 
   /// Does what must not be inside a transaction.
-  func maintain(_ body: (Connection) throws -> Void) throws {
-    try writer?.withLock { try body($0) }
+  func maintain(_ body: (Connection) throws -> Void) throws { try withWriter(body) }
+
+  private func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard !isReadOnly else { throw readOnlyError(cause: SystemError(code: EROFS)) }
+    try checkSharedIndex()
+    defer { sharedIndex?.noteSize() }
+    return try writer.withLock { writer in
+      if let writer { return try body(writer) }
+      let opened = try openedWriter()
+      writer = opened
+      return try body(opened)
+    }
+  }
+
+  private func openedWriter() throws -> Connection {
+    do {
+      let writer = try Connection(path: Self.path(directory), mode: .writing)
+      try Schema.current.prepare(writer, directory: directory)
+      return writer
+    } catch let failure as SQLiteFailure where failure.isReadOnly && isCurrent {
+      throw readOnlyError(cause: failure)
+    }
+  }
+
+  private func readOnlyError(cause: any Error) -> ImageError {
+    ImageError(
+      .cacheFailed, "The cache directory \(directory) can only be read; nothing was stored or removed.",
+      subject: directory, cause: cause)
+  }
+
+  /// Makes the index that processes share whole again when somebody cut it: SQLite maps it, so touching what is missing
+  /// would end the process.
+  private func checkSharedIndex() throws {
+    guard let sharedIndex, sharedIndex.isCut else { return }
+    try Self.withFileLock(directory) {
+      guard sharedIndex.isCut else { return }
+      let connection = try Connection(unprepared: Self.path(directory))
+      try sharedIndex.extend()
+      // What is left of it may be half of the truth; without its header it is made anew of the log.
+      try connection.forgetSharedIndex()
+    }
+  }
+
+  /// Opens what is ready for use, for reading at first.
+  private static func openReady(_ directory: String) throws -> Database? {
+    guard identity(of: directory) != nil else { return nil }
+    let reader = try Connection(path: path(directory), mode: .reading)
+    guard try reader.value("PRAGMA user_version") == "\(Schema.current.version)" else { return nil }
+    return try Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
   }
 
   private static func openForWriting(_ directory: String) throws -> Database {
     let path = path(directory)
     let writer = try Connection(path: path, mode: .writing)
-    try Schema.prepare(writer, directory: directory)
+    try Schema.current.prepare(writer, directory: directory)
     return try Database(
-      directory: directory, writer: writer, reader: Connection(path: path, mode: .reading), mode: .reading)
+      directory: directory, writer: writer, reader: Connection(path: path, mode: .reading), mode: .reading,
+      isReadOnly: false)
   }
 
   private static func path(_ directory: String) -> String { "\(directory)/index.sqlite" }
@@ -143,7 +205,13 @@ final class Database: Sendable {
   /// Opening and taking away exclude each other among all processes: a database whose files come from two would be
   /// damaged by the next write.
   private static func withFileLock<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
-    let descriptor = Glibc.open("\(directory)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let path = "\(directory)/lock"
+    var descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor < 0, errno == ENOENT {
+      try? FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    }
     // Where the file cannot be made nothing else can be, and what follows says why.
     guard descriptor >= 0 else { return try body() }
     defer { close(descriptor) }

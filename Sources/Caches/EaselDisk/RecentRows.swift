@@ -4,8 +4,9 @@ import EaselCore
 /// than the file.
 ///
 /// A body's file has a name that no other body ever has, and goes when its row goes or is replaced. So a file that is
-/// still there says that the row is, whichever process may have changed it. Only a renewed record leaves the file as it
-/// is: this process forgets its rows then, and what another one renewed is seen after ``lifetime``.
+/// still there says that the row is, whichever process may have changed it, except for a moment: the file goes after the
+/// row, and a renewed record leaves it as it is. So this process forgets what it changes itself, and what another one
+/// changed is seen after ``lifetime`` at the latest.
 final class RecentRows: Sendable {
   struct Row {
     var id: Int64
@@ -22,6 +23,13 @@ final class RecentRows: Sendable {
   private struct State {
     var rows: [CacheKey: Row] = [:]
     var cost = 0
+    /// How often something was forgotten.
+    var changes = 0
+
+    mutating func takeAll() -> [CacheKey: Row] {
+      defer { (rows, cost) = ([:], 0) }
+      return rows
+    }
   }
 
   private let state = Locked(State())
@@ -36,13 +44,15 @@ final class RecentRows: Sendable {
     }
   }
 
-  func remember(_ row: Row, for key: CacheKey) {
-    let old = state.withLock { state -> State? in
-      var old: State?
-      if state.cost + row.cost > Self.costLimit {
-        old = state
-        state = State()
-      }
+  /// To be asked for before the database is, and shown when the row is to be remembered.
+  var changes: Int { state.withLock { $0.changes } }
+
+  /// Remembers a row, unless something was changed since it was looked for.
+  func remember(_ row: Row, for key: CacheKey, lookedForAt changes: Int) {
+    let old = state.withLock { state -> [CacheKey: Row]? in
+      guard state.changes == changes else { return nil }
+      var old: [CacheKey: Row]?
+      if state.cost + row.cost > Self.costLimit { old = state.takeAll() }
       state.cost += row.cost - (state.rows[key]?.cost ?? 0)
       state.rows[key] = row
       return old
@@ -50,10 +60,20 @@ final class RecentRows: Sendable {
     withExtendedLifetime(old) {}
   }
 
+  func forget(_ key: CacheKey) {
+    let old = state.withLock { state in
+      state.changes += 1
+      let old = state.rows.removeValue(forKey: key)
+      state.cost -= old?.cost ?? 0
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
   func forgetAll() {
     let old = state.withLock { state in
-      defer { state = State() }
-      return state
+      state.changes += 1
+      return state.takeAll()
     }
     withExtendedLifetime(old) {}
   }

@@ -19,8 +19,8 @@ public final class SQLiteDiskStore: DiskStore {
   private let liveLimits: Locked<Limits>
   private let largestInline: Int
   private let maintenanceInterval: Duration?
-  private let access: DatabaseAccess
-  private let recent = RecentRows()
+  let access: DatabaseAccess
+  let recent = RecentRows()
   private let others: [ReadOnlyDirectory]
   private let isMaintained = Atomic(false)
 
@@ -56,8 +56,10 @@ public final class SQLiteDiskStore: DiskStore {
   deinit { try? writeUses() }
 
   /// `easel` in the user's directory for caches: `$XDG_CACHE_HOME`, or else `~/.cache`.
-  public static var defaultDirectory: String {
-    let environment = ProcessInfo.processInfo.environment
+  public static var defaultDirectory: String { defaultDirectory(in: ProcessInfo.processInfo.environment) }
+
+  /// A path that does not begin at the root means nothing, says the specification of these directories.
+  package static func defaultDirectory(in environment: [String: String]) -> String {
     if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return "\(base)/easel" }
     if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.cache/easel" }
     return "/tmp/easel-\(getuid())"
@@ -83,6 +85,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// An entry that is larger than all entries together may be only takes the older one's place.
   public func store(_ entry: CacheEntry, for key: CacheKey) throws {
     guard key.isStorable, let bytes = entry.bytes else { return }
+    defer { recent.forget(key) }
     do {
       try bytes.withUnsafeBytes { try store($0, entry.record, key) }
     } catch {
@@ -106,6 +109,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Forgets an entry.
   public func remove(_ key: CacheKey) throws {
+    defer { recent.forget(key) }
     try changing("could not be removed", key) { database in
       let id = DiskKey(key, seed: database.seed).id
       self.uses.forget(id)
@@ -127,6 +131,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Forgets everything.
   public func removeAll() throws {
+    defer { recent.forgetAll() }
     _ = uses.takeAll()
     try changing("could not be emptied", nil) { database in
       try database.write { connection in
@@ -232,69 +237,6 @@ extension SQLiteDiskStore {
     }
   }
 
-  private func ownEntry(for key: CacheKey) throws -> CacheEntry? {
-    guard key.isStorable else { return nil }
-    return try reading(key, otherwise: nil) { database in
-      if let entry = entryOfRecentRow(for: key, in: database) { return entry }
-      let diskKey = DiskKey(key, seed: database.seed)
-      let id = diskKey.id
-      var found = try database.find(diskKey, id)
-      // Another may have replaced the entry between the look at its row and that at its file.
-      if case .damaged = found { found = try database.find(diskKey, id) }
-      switch found {
-      case .nothing: return nil
-      case .damaged(let checksum):
-        remove(id, checksum, from: database)
-        return nil
-      case .entry(let entry, let checksum, let dates, let path):
-        let now = now
-        guard !limits.isExpired(withPendingUse(dates, id), at: now) else {
-          remove(id, checksum, from: database)
-          return nil
-        }
-        noteUse(id, at: now)
-        if let path {
-          let row = RecentRows.Row(
-            id: id, path: path, count: entry.bytes?.count ?? 0, checksum: checksum, record: entry.record, dates: dates,
-            cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
-          recent.remember(row, for: key)
-        }
-        return entry
-      }
-    }
-  }
-
-  private func entryOfRecentRow(for key: CacheKey, in database: Database) -> CacheEntry? {
-    guard let row = recent.row(for: key, at: clock.uptime) else { return nil }
-    let now = now
-    guard !limits.isExpired(withPendingUse(row.dates, row.id), at: now), let entry = database.find(row) else {
-      return nil
-    }
-    noteUse(row.id, at: now)
-    return entry
-  }
-
-  private func withPendingUse(_ dates: Database.Dates, _ id: Int64) -> Database.Dates {
-    var dates = dates
-    dates.used = max(dates.used, uses.time(of: id) ?? -.infinity)
-    return dates
-  }
-
-  private func noteUse(_ id: Int64, at time: Double) {
-    guard uses.note(id, at: time) == LastUses.most else { return }
-    // A read must not wait for a writer.
-    PlainThread.start { [weak self] in try? self?.writeUses() }
-  }
-
-  /// Removes what a read found to be of no use; the read itself has its answer, whatever comes of it.
-  private func remove(_ id: Int64, _ checksum: Int64, from database: Database) {
-    uses.forget(id)
-    guard !database.isReadOnly else { return }
-    if let file = try? database.write({ try Database.remove(id, checksum: checksum, $0) }) {
-      database.files.remove(file)
-    }
-  }
-
   private func store(_ bytes: UnsafeRawBufferPointer, _ record: CacheRecord, _ key: CacheKey) throws {
     let encodedRecord = RecordCoding.encode(record)
     let response = record.response.map { RecordCoding.encode($0) }
@@ -347,14 +289,6 @@ extension SQLiteDiskStore {
       }
     }
     return files
-  }
-
-  private func failure(_ error: any Error, _ what: String, _ key: CacheKey?) -> ImageError {
-    let object = key.map { "\($0.readable) in \(directory)" } ?? directory
-    let isFull = (error as? SQLiteFailure)?.isFull == true || (error as? SystemError)?.code == ENOSPC
-    let advice = isFull ? "The disk is full: make room there or lower the size limit." : "See the cause."
-    return .wrapping(
-      error, as: .cacheFailed, "The cache of \(object) \(what). \(advice)", subject: key?.readable ?? directory)
   }
 
   /// Starts the thread that tidies up now and then; it ends with the store.

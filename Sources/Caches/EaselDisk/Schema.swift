@@ -1,9 +1,14 @@
+import CEaselDisk
 import EaselCore
 
 /// What the tables look like, and how older ones become like it.
-enum Schema {
+package struct Schema: Sendable {
   /// Each step leads from the version of its place in the list to the next.
-  private static let steps = [
+  package let steps: [String]
+
+  package init(steps: [String]) { self.steps = steps }
+
+  package static let current = Schema(steps: [
     """
     CREATE TABLE store (seed INTEGER NOT NULL);
     INSERT INTO store VALUES (random());
@@ -27,14 +32,26 @@ enum Schema {
       UPDATE totals SET size = size + new.size - old.size;
     END;
     """
-  ]
+  ])
 
-  static var version: Int { steps.count }
+  package var version: Int { steps.count }
 
-  /// Makes the tables of a new database, or those of an old one like new.
-  static func prepare(_ connection: Connection, directory: String) throws {
+  /// What is written beside the version, so that a damaged number is not taken for another one.
+  package static func mark(of version: Int) -> Int { 0x4561_0000 ^ version & 0xFFFF }
+
+  /// Makes the tables of the database in a directory as this schema wants them.
+  package func prepare(databaseIn directory: String) throws {
+    try prepare(Connection(path: "\(directory)/index.sqlite", mode: .writing), directory: directory)
+  }
+
+  /// Makes the tables of a new database, or those of an old one like new; all of it or nothing.
+  func prepare(_ connection: Connection, directory: String) throws {
     let found = Int(try connection.value("PRAGMA user_version") ?? "") ?? 0
-    guard found <= version else {
+    guard 0...version ~= found else {
+      // A number that stands alone was not written by a later version.
+      guard try found > 0 && connection.value("PRAGMA application_id") == "\(Self.mark(of: found))" else {
+        throw SQLiteFailure(SQLITE_CORRUPT, "The version of the tables is none.")
+      }
       throw ImageError(
         .cacheFailed,
         "The cache in \(directory) was made by a later version of Easel; use another directory or that version.",
@@ -47,7 +64,11 @@ enum Schema {
     try connection.execute("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608")
     guard found < version else { return }
-    let upgrade = steps[found...].joined(separator: "\n")
-    try connection.execute("BEGIN IMMEDIATE; \(upgrade) PRAGMA user_version = \(version); COMMIT")
+    let upgrade = steps[found...].map { "\($0);" }.joined(separator: "\n")
+    try connection.execute(
+      """
+      BEGIN IMMEDIATE; \(upgrade) PRAGMA user_version = \(version); \
+      PRAGMA application_id = \(Self.mark(of: version)); COMMIT
+      """)
   }
 }

@@ -1,14 +1,26 @@
-/// Finds the place of a node by the hash of its key: open addressing with linear probing.
+import EaselCore
+
+/// Finds what is kept under a key: open addressing with linear probing.
 ///
-/// Not safe for more than one thread, and its memory is given back by ``deallocate()``: the shard's lock and the
-/// store's end see to both.
+/// A slot holds all that a hit needs, so that a hit touches one line of memory besides the entry itself. It owns
+/// nothing: the shard's nodes do. Not safe for more than one thread, and its memory is given back by ``deallocate()``:
+/// the shard's lock and the store's end see to both.
 struct KeyTable {
-  private var slots: UnsafeMutablePointer<UInt64>
+  struct Slot {
+    /// The upper half of the key's hash; its lowest bits are also the slot's home.
+    var tag: UInt32 = 0
+    /// The place of the node, 0 in an empty slot.
+    var place: Int32 = 0
+    /// Most who ask have a copy of the very key, which is told without touching it.
+    var identity: ObjectIdentifier?
+    var entry: Unmanaged<CacheEntry>?
+    /// When it was used last.
+    var stamp = 0
+  }
+
+  private var slots: UnsafeMutablePointer<Slot>
   private var mask: Int
   private(set) var count = 0
-
-  // A slot holds the upper half of a hash above the place plus one, so that few wrong nodes are ever looked at.
-  private static let empty: UInt64 = 0
 
   init() {
     (slots, mask) = (Self.allocate(8), 7)
@@ -16,68 +28,83 @@ struct KeyTable {
 
   func deallocate() { slots.deallocate() }
 
-  /// The place of the first node under this hash that `isWanted` accepts.
+  subscript(index: Int) -> Slot {
+    @inline(__always) get { slots[index] }
+    nonmutating set { slots[index] = newValue }
+  }
+
   @inline(__always)
-  func place(of hash: Int, where isWanted: (Int) -> Bool) -> Int? {
+  func setStamp(_ stamp: Int, at index: Int) { slots[index].stamp = stamp }
+
+  /// The slot of a key; `isSame` says whether another key at a place is equal to it.
+  @inline(__always)
+  func index(of hash: Int, _ identity: ObjectIdentifier, isSame: (Int) -> Bool) -> Int? {
     let tag = Self.tag(hash)
-    var index = hash & mask
+    var index = Int(tag) & mask
     while true {
-      let slot = slots[index]
-      if slot == Self.empty { return nil }
-      if slot & Self.tagMask == tag {
-        let place = Self.place(slot)
-        if isWanted(place) { return place }
-      }
+      let slot = slots.advanced(by: index)
+      if slot.pointee.place == 0 { return nil }
+      if slot.pointee.tag == tag, slot.pointee.identity == identity || isSame(Int(slot.pointee.place)) { return index }
       index = (index + 1) & mask
     }
   }
 
-  mutating func insert(_ hash: Int, _ place: Int, hashOf: (Int) -> Int) {
-    if (count + 1) * 2 > mask + 1 { grow(hashOf) }
-    put(Self.tag(hash) | UInt64(place + 1), at: hash & mask)
+  /// The slot of a node whose key has this hash.
+  func index(of hash: Int, place: Int) -> Int {
+    var index = Int(Self.tag(hash)) & mask
+    while slots[index].place != Int32(place) { index = (index + 1) & mask }
+    return index
+  }
+
+  mutating func insert(_ hash: Int, _ place: Int, _ identity: ObjectIdentifier, _ entry: CacheEntry, stamp: Int) {
+    if (count + 1) * 4 > (mask + 1) * 3 { grow() }
+    put(
+      Slot(
+        tag: Self.tag(hash), place: Int32(place), identity: identity, entry: .passUnretained(entry), stamp: stamp))
     count += 1
   }
 
-  mutating func remove(_ hash: Int, _ place: Int, hashOf: (Int) -> Int) {
-    var hole = hash & mask
-    while Self.place(slots[hole]) != place { hole = (hole + 1) & mask }
-    // What follows moves up, so that no probe ends at the hole before it has come to its node.
+  mutating func remove(at index: Int) {
+    var hole = index
+    // What follows moves up, so that no probe ends at the hole before it has come to its slot.
     var next = (hole + 1) & mask
-    while slots[next] != Self.empty {
-      let home = hashOf(Self.place(slots[next])) & mask
+    while slots[next].place != 0 {
+      let home = Int(slots[next].tag) & mask
       if (next &- home) & mask >= (next &- hole) & mask {
         slots[hole] = slots[next]
         hole = next
       }
       next = (next + 1) & mask
     }
-    slots[hole] = Self.empty
+    slots[hole] = Slot()
     count -= 1
   }
 
-  private mutating func grow(_ hashOf: (Int) -> Int) {
+  /// Every slot in use.
+  func forEach(_ body: (Slot) -> Void) {
+    for index in 0...mask where slots[index].place != 0 { body(slots[index]) }
+  }
+
+  private mutating func grow() {
     let (old, oldMask) = (slots, mask)
     mask = oldMask * 2 + 1
     slots = Self.allocate(mask + 1)
-    for index in 0...oldMask where old[index] != Self.empty {
-      put(old[index], at: hashOf(Self.place(old[index])) & mask)
-    }
+    for index in 0...oldMask where old[index].place != 0 { put(old[index]) }
     old.deallocate()
   }
 
-  private func put(_ slot: UInt64, at home: Int) {
-    var index = home
-    while slots[index] != Self.empty { index = (index + 1) & mask }
+  private func put(_ slot: Slot) {
+    var index = Int(slot.tag) & mask
+    while slots[index].place != 0 { index = (index + 1) & mask }
     slots[index] = slot
   }
 
-  private static let tagMask: UInt64 = 0xFFFF_FFFF_0000_0000
-  private static func tag(_ hash: Int) -> UInt64 { UInt64(truncatingIfNeeded: hash) & tagMask }
-  private static func place(_ slot: UInt64) -> Int { Int(slot & ~tagMask) - 1 }
+  @inline(__always)
+  private static func tag(_ hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
-  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt64> {
-    let slots = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    slots.initialize(repeating: empty, count: capacity)
-    return slots
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
+    // Aligned to lines of memory, so that no slot lies in two.
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Slot>.stride, alignment: 64)
+    return memory.initializeMemory(as: Slot.self, repeating: Slot(), count: capacity)
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// It is made of many parts with a lock each, so that threads seldom meet; its limits hold over all of them together.
 public final class LRUMemoryStore: MemoryStore {
   private let shards: ContiguousArray<Locked<MemoryShard>>
-  private let unownedShards: ContiguousArray<Unmanaged<Locked<MemoryShard>>>
+  private let unownedShards: ContiguousArray<UnownedLock<MemoryShard>>
   private let uses = UseClock()
   private let ages: ShardAges
   private let cost = Atomic(0)
@@ -31,7 +31,7 @@ public final class LRUMemoryStore: MemoryStore {
     pressure: @escaping @Sendable () -> (any PressureSource)?
   ) {
     shards = ContiguousArray((0..<Self.shardCount).map { _ in Locked(MemoryShard()) })
-    unownedShards = ContiguousArray(shards.map { Unmanaged.passUnretained($0) })
+    unownedShards = ContiguousArray(shards.map { UnownedLock($0) })
     ages = ShardAges(count: Self.shardCount)
     limits = LiveLimits(configuration)
     self.clock = clock
@@ -56,15 +56,8 @@ public final class LRUMemoryStore: MemoryStore {
   public func entry(for key: CacheKey) -> CacheEntry? {
     // Asking the clock costs as much as the lookup, so only a store whose entries age does.
     let oldest = limits.timeToLive == .max ? Int64.min : now - limits.timeToLive
-    let index = shardIndex(key)
     // Counting a reference to the shard would have all threads write to one place.
-    let found: CacheEntry? = unownedShards[index]._withUnsafeGuaranteedRef { shard in
-      shard.withLock { shard in
-        guard let place = shard.place(of: key), shard.stored(at: place) > oldest else { return nil }
-        use(place, in: &shard, index)
-        return shard.entry(at: place)
-      }
-    }
+    let found: CacheEntry? = unownedShards[shardIndex(key)].withLock { $0.use(key, newerThan: oldest, uses) }
     return found ?? miss(key, newerThan: oldest)
   }
 
@@ -145,22 +138,15 @@ extension LRUMemoryStore {
   // Enough that threads on as many processors as servers have seldom meet, few enough to look at when one must go.
   private static let shardCount = 64
 
+  private static let mostWaitingBytes = 8 << 20
+
   /// Everything made of one original lies in one shard, which makes renewing its record one short walk.
   @inline(__always)
-  private func shardIndex(_ key: CacheKey) -> Int { key.originalHash & (Self.shardCount - 1) }
+  private func shardIndex(_ key: CacheKey) -> Int { key.precomputedHash & (Self.shardCount - 1) }
 
   private var now: Int64 { clock.uptime.inNanoseconds }
 
   private var oldestAllowed: Int64 { limits.timeToLive == .max ? .min : now - limits.timeToLive }
-
-  @inline(__always)
-  private func use(_ place: Int, in shard: inout MemoryShard, _ index: Int) {
-    shard.uses &+= 1
-    let stamp = uses.stamp(uses: shard.uses, count: shard.count)
-    guard shard.mustMove(place, at: stamp) else { return }
-    shard.touch(place, at: stamp)
-    ages.set(index, shard.oldestStamp)
-  }
 
   private func store(_ entry: CacheEntry, for key: CacheKey, since stored: Int64) {
     let size = max(1, entry.memoryCost)
@@ -169,8 +155,8 @@ extension LRUMemoryStore {
     let replaced = shards[index].withLock { shard in
       let replaced = shard.place(of: key).map { remove($0, from: &shard, index) }
       guard fits else { return replaced }
-      shard.insert(key, entry, cost: size, stamp: uses.next(), stored: stored)
-      ages.set(index, shard.oldestStamp)
+      let stamp = shard.insert(key, entry, cost: size, stored: stored, uses)
+      if shard.count == 1 { ages.set(index, stamp) }
       cost.wrappingAdd(size, ordering: .relaxed)
       number.wrappingAdd(1, ordering: .relaxed)
       return replaced
@@ -197,7 +183,7 @@ extension LRUMemoryStore {
 
   private func remove(_ place: Int, from shard: inout MemoryShard, _ index: Int) -> MemoryShard.Removed {
     let removed = shard.remove(place)
-    ages.set(index, shard.oldestStamp)
+    if shard.count == 0 { ages.set(index, .max) }
     cost.wrappingSubtract(removed.cost, ordering: .relaxed)
     number.wrappingSubtract(1, ordering: .relaxed)
     return removed
@@ -219,14 +205,30 @@ extension LRUMemoryStore {
   /// Lets go of the entry unused for longest; false when there is none.
   private func evictOldest() -> Bool {
     guard let index = ages.oldest else { return false }
-    var removed = shards[index].withLock { shard in
-      shard.oldestPlace.map { remove($0, from: &shard, index) }
+    var removed = shards[index].withLock { shard -> MemoryShard.Removed? in
+      guard let oldest = shard.oldest() else { return nil }
+      // Its oldest was used since it was last looked for: another shard may have an older one.
+      guard oldest.stamp <= ages[index] else {
+        ages.set(index, oldest.stamp)
+        return nil
+      }
+      let removed = remove(oldest.place, from: &shard, index)
+      ages.set(index, shard.oldest()?.stamp ?? .max)
+      return removed
     }
     let mayBeShown = limits.findsShownImages ? removed.flatMap(ShownImages.Shown.init) : nil
+    let size = removed?.entry.image == nil ? 0 : removed?.cost ?? 0
     removed = nil
+    if size > 0 { giveBackWhatNobodyReuses(size) }
     if let mayBeShown { shown.remember(mayBeShown) }
-    // Even when another thread emptied the shard meanwhile: there may be more elsewhere.
+    // Even when nothing went: there may be more elsewhere.
     return true
+  }
+
+  /// Pictures leave their memory to the next ones of their size; where sizes differ, it would pile up beyond the limit.
+  private func giveBackWhatNobodyReuses(_ size: Int) {
+    let pool = BufferPool.shared
+    if pool.waitingBytes > max(Self.mostWaitingBytes, 2 * size) { pool.removeAll() }
   }
 
   private func watchPressure() {

@@ -1,20 +1,16 @@
 import EaselCore
 
-/// A part of the store under one lock: its nodes in the order of their use, and the table that finds them.
+/// A part of the store under one lock: its nodes, the table that finds them, and who goes next.
 ///
 /// Whatever it lets go of it hands to its caller, who releases it outside the lock: the last reference to a key or a
 /// picture may run code of a user.
 struct MemoryShard {
-  struct Node {
+  private struct Node {
     var key: CacheKey?
     var entry: CacheEntry?
-    // Most who ask have a copy of the very key, which is told without touching it.
-    var identity: ObjectIdentifier?
     var cost = 0
-    var stamp = 0
     var stored: Int64 = 0
-    var previous: Int32 = 0
-    var next: Int32 = 0
+    var nextFree = 0
   }
 
   /// What was let go of.
@@ -25,15 +21,18 @@ struct MemoryShard {
     var stored: Int64
   }
 
-  // Node 0 stands for both ends of the list: its next is the latest used, its previous the one unused for longest.
+  // What a hit needs comes first, so that it lies in one line of memory with the lock.
+  private var table = KeyTable()
+  /// How often something was asked for.
+  private var uses = 0
+  private var period = 1
+
+  // Node 0 is nobody's: in the table a place of 0 is an empty slot.
   private var nodes: UnsafeMutablePointer<Node>
   private var capacity = 8
   private var used = 1
-  private var free: Int32 = 0
-  private var table = KeyTable()
-
-  /// How often something was asked for.
-  var uses = 0
+  private var free = 0
+  private var leaving = LeavingOrder()
 
   init() {
     nodes = .allocate(capacity: capacity)
@@ -50,58 +49,56 @@ struct MemoryShard {
 
   var places: [Int] { (1..<max(1, used)).filter { nodes[$0].key != nil } }
 
-  /// The one unused for longest.
-  var oldestPlace: Int? { count == 0 ? nil : Int(nodes[0].previous) }
-
-  /// When the one unused for longest was used last, `.max` when there is none.
-  var oldestStamp: Int { count == 0 ? .max : nodes[Int(nodes[0].previous)].stamp }
-
   @inline(__always)
-  func place(of key: CacheKey) -> Int? {
-    let identity = key.identity
-    return table.place(of: key.precomputedHash) {
-      nodes[$0].identity == identity || nodes[$0].key.unsafelyUnwrapped == key
-    }
-  }
+  func place(of key: CacheKey) -> Int? { slot(of: key).map { Int(table[$0].place) } }
 
-  @inline(__always)
   func entry(at place: Int) -> CacheEntry { nodes[place].entry.unsafelyUnwrapped }
 
-  @inline(__always)
   func stored(at place: Int) -> Int64 { nodes[place].stored }
 
   func cost(at place: Int) -> Int { nodes[place].cost }
 
-  /// Whether a use at `stamp` changes the order by enough to be worth writing to three nodes.
+  /// The entry of a key that was stored after `oldest`, which is used thereby.
   @inline(__always)
-  func mustMove(_ place: Int, at stamp: Int) -> Bool { stamp &- nodes[place].stamp > UseClock.slack(count) }
-
-  mutating func touch(_ place: Int, at stamp: Int) {
-    nodes[place].stamp = stamp
-    guard nodes[0].next != Int32(place) else { return }
-    unlink(place)
-    linkFirst(place)
+  mutating func use(_ key: CacheKey, newerThan oldest: Int64, _ clock: UseClock) -> CacheEntry? {
+    guard let slot = slot(of: key), oldest == .min || stored(at: Int(table[slot].place)) > oldest else { return nil }
+    uses &+= 1
+    table.setStamp(clock.stamp(uses, period: period), at: slot)
+    return table[slot].entry.unsafelyUnwrapped.takeUnretainedValue()
   }
 
-  mutating func insert(_ key: CacheKey, _ entry: CacheEntry, cost: Int, stamp: Int, stored: Int64) {
+  /// Keeps an entry and returns when that was, as a use.
+  mutating func insert(_ key: CacheKey, _ entry: CacheEntry, cost: Int, stored: Int64, _ clock: UseClock) -> Int {
     let place = takeNode()
-    nodes[place] = Node(key: key, entry: entry, identity: key.identity, cost: cost, stamp: stamp, stored: stored)
-    linkFirst(place)
-    let nodes = nodes
-    table.insert(key.precomputedHash, place) { nodes[$0].key.unsafelyUnwrapped.precomputedHash }
+    uses &+= 1
+    let stamp = clock.newStamp(uses)
+    nodes[place] = Node(key: key, entry: entry, cost: cost, stored: stored)
+    table.insert(key.precomputedHash, place, key.identity, entry, stamp: stamp)
+    period = UseClock.period(count: count)
+    return stamp
   }
 
   mutating func remove(_ place: Int) -> Removed {
-    unlink(place)
     let node = nodes[place]
-    let nodes = nodes
-    table.remove(node.key.unsafelyUnwrapped.precomputedHash, place) {
-      nodes[$0].key.unsafelyUnwrapped.precomputedHash
-    }
-    nodes[place] = Node(next: free)
-    free = Int32(place)
+    table.remove(at: slot(ofNodeAt: place))
+    nodes[place] = Node(nextFree: free)
+    free = place
+    period = UseClock.period(count: count)
     return Removed(
       key: node.key.unsafelyUnwrapped, entry: node.entry.unsafelyUnwrapped, cost: node.cost, stored: node.stored)
+  }
+
+  /// The one unused for longest, nil when there is none.
+  mutating func oldest() -> LeavingOrder.Member? {
+    guard count > 0 else { return nil }
+    while true {
+      while let next = leaving.next {
+        // Used since, or gone, and then another may be at its place.
+        if nodes[next.place].key != nil, table[slot(ofNodeAt: next.place)].stamp == next.stamp { return next }
+        leaving.skip()
+      }
+      leaving.refill(from: table)
+    }
   }
 
   /// The places of everything made of the original of `key`.
@@ -114,14 +111,25 @@ struct MemoryShard {
     let entry = entry(at: place)
     var record = entry.record
     record.response = response
-    nodes[place].entry = entry.with(record)
+    let renewed = entry.with(record)
+    nodes[place].entry = renewed
+    table[slot(ofNodeAt: place)].entry = .passUnretained(renewed)
     return entry
+  }
+
+  @inline(__always)
+  private func slot(of key: CacheKey) -> Int? {
+    table.index(of: key.precomputedHash, key.identity) { nodes[$0].key.unsafelyUnwrapped == key }
+  }
+
+  private func slot(ofNodeAt place: Int) -> Int {
+    table.index(of: nodes[place].key.unsafelyUnwrapped.precomputedHash, place: place)
   }
 
   private mutating func takeNode() -> Int {
     if free != 0 {
-      let place = Int(free)
-      free = nodes[place].next
+      let place = free
+      free = nodes[place].nextFree
       return place
     }
     if used == capacity { grow() }
@@ -136,18 +144,5 @@ struct MemoryShard {
     nodes.deallocate()
     nodes = larger
     capacity *= 2
-  }
-
-  private func unlink(_ place: Int) {
-    nodes[Int(nodes[place].previous)].next = nodes[place].next
-    nodes[Int(nodes[place].next)].previous = nodes[place].previous
-  }
-
-  private func linkFirst(_ place: Int) {
-    let first = nodes[0].next
-    nodes[place].previous = 0
-    nodes[place].next = first
-    nodes[Int(first)].previous = Int32(place)
-    nodes[0].next = Int32(place)
   }
 }

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// For each shard when its oldest entry was used last, readable without its lock.
+/// For each shard a time before which none of its entries was used last, readable without its lock.
+///
+/// Uses do not change it: who lets an entry go looks for the real time first, and writes it here.
 ///
 /// Unchecked because it holds nothing but atomic numbers at an address that never changes.
 final class ShardAges: @unchecked Sendable {
@@ -18,15 +20,12 @@ final class ShardAges: @unchecked Sendable {
     stamps.deallocate()
   }
 
-  /// Says when the oldest entry of a shard was used last, `.max` when it has none; called under the shard's lock.
-  @inline(__always)
-  func set(_ index: Int, _ stamp: Int) {
-    // Most uses leave the oldest as it is, and then nothing that other threads read must be written.
-    guard stamps[index].load(ordering: .relaxed) != stamp else { return }
-    stamps[index].store(stamp, ordering: .relaxed)
-  }
+  subscript(index: Int) -> Int { stamps[index].load(ordering: .relaxed) }
 
-  /// The shard whose oldest entry has been unused for longest, nil when all are empty.
+  /// Says since when a shard's entries were used, `.max` when it has none; called under the shard's lock.
+  func set(_ index: Int, _ stamp: Int) { stamps[index].store(stamp, ordering: .relaxed) }
+
+  /// The shard whose oldest entry seems to have been unused for longest, nil when all are empty.
   var oldest: Int? {
     var oldest: Int?
     var smallest = Int.max

@@ -3,63 +3,6 @@
 
 #include "include/CEaselPNG.h"
 
-void easel_png_map_gray(bool is_wide, const void *table, void *pixels, ptrdiff_t stride, size_t width, size_t height) {
-  for (size_t y = 0; y < height; y++) {
-    uint8_t *row = (uint8_t *)pixels + (ptrdiff_t)y * stride;
-    for (size_t x = 0; x < width; x++) {
-      if (is_wide) {
-        uint16_t level;
-        memcpy(&level, row + 8 * x, 2);
-        memcpy(row + 8 * x, (const uint8_t *)table + 6 * (size_t)level, 6);
-      } else {
-        memcpy(row + 4 * x, (const uint8_t *)table + 3 * (size_t)row[4 * x], 3);
-      }
-    }
-  }
-}
-
-// One pixel over another, both straight, rounded to nearest.
-static void easel_png_over8(const uint8_t *source, uint8_t *target) {
-  uint32_t above = source[3] * 255u, below = (255u - source[3]) * target[3], sum = above + below;
-  for (int i = 0; i < 3; i++) target[i] = (uint8_t)((source[i] * above + target[i] * below + sum / 2) / sum);
-  target[3] = (uint8_t)((sum + 127) / 255);
-}
-
-static void easel_png_over16(const uint16_t *source, uint16_t *target) {
-  uint64_t above = source[3] * 65535ull, below = (65535ull - source[3]) * target[3], sum = above + below;
-  for (int i = 0; i < 3; i++) target[i] = (uint16_t)((source[i] * above + target[i] * below + sum / 2) / sum);
-  target[3] = (uint16_t)((sum + 32767) / 65535);
-}
-
-static void easel_png_row_over8(const uint8_t *source, uint8_t *target, size_t width) {
-  for (size_t x = 0; x < width; x++, source += 4, target += 4) {
-    if (source[3] == 255 || (target[3] == 0 && source[3] != 0)) memcpy(target, source, 4);
-    else if (source[3] != 0) easel_png_over8(source, target);
-  }
-}
-
-static void easel_png_row_over16(const uint16_t *source, uint16_t *target, size_t width) {
-  for (size_t x = 0; x < width; x++, source += 4, target += 4) {
-    if (source[3] == 65535 || (target[3] == 0 && source[3] != 0)) memcpy(target, source, 8);
-    else if (source[3] != 0) easel_png_over16(source, target);
-  }
-}
-
-void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, ptrdiff_t frame_stride, void *canvas,
-                       ptrdiff_t canvas_stride, size_t width, size_t height) {
-  for (size_t y = 0; y < height; y++) {
-    const uint8_t *source = (const uint8_t *)frame + (ptrdiff_t)y * frame_stride;
-    uint8_t *target = (uint8_t *)canvas + (ptrdiff_t)y * canvas_stride;
-    if (blend == EASEL_PNG_BLEND_SOURCE) {
-      memcpy(target, source, width * (is_wide ? 8 : 4));
-    } else if (is_wide) {
-      easel_png_row_over16((const uint16_t *)(const void *)source, (uint16_t *)(void *)target, width);
-    } else {
-      easel_png_row_over8(source, target, width);
-    }
-  }
-}
-
 bool easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
                          size_t height, void *target) {
   size_t sample = is_wide ? 2 : 1;

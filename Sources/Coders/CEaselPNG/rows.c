@@ -1,28 +1,38 @@
-#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "include/CEaselPNG.h"
+#include "internal.h"
 
-enum { EASEL_PNG_INFLATED = 32 << 10 };
+enum { EASEL_PNG_INFLATED = 64 << 10, EASEL_PNG_PASSES = 7 };
+
+// Where the pixels of a pass are, and how many of those to come each stands for meanwhile.
+typedef struct {
+  uint8_t x, y, dx, dy, width, height;
+} easel_png_pass;
+
+static const easel_png_pass easel_png_passes[EASEL_PNG_PASSES] = {
+    {0, 0, 8, 8, 8, 8}, {4, 0, 8, 8, 4, 8}, {0, 4, 4, 8, 4, 4}, {2, 0, 4, 4, 2, 4},
+    {0, 2, 2, 4, 2, 2}, {1, 0, 2, 2, 1, 2}, {0, 1, 1, 2, 1, 1},
+};
 
 struct easel_png_rows {
-  // Data is inflated here and handed to libpng unpacked, because libpng drops the last row before damage or keeps it
-  // depending on how the data was cut in pieces.
   z_stream stream;
-  bool has_stream, has_begun, is_over;
-  // The bytes that all rows take, filters included, as far as they have not been inflated yet.
-  uint64_t missing;
-  // Room for the head of a stored block before what is inflated.
-  uint8_t inflated[EASEL_PNG_INFLATED + 8];
-  png_structp png;
-  png_infop info;
+  bool has_stream, is_over;
   easel_png_layout layout;
-  bool has_failed;
-  bool is_complete;
-  uint32_t begun;
+  easel_png_expander expander;
+  // What is read now: all of the picture, or the pass of that number.
+  easel_png_layout part;
+  int pass;
+  uint32_t row;
+  size_t row_bytes;
+  // The row before, when there is one, and then rows as they are inflated.
+  uint8_t *buffer;
+  size_t capacity, filled;
+  // Pixels of rows that do not go straight to the target.
+  uint8_t *pixels;
+  bool has_failed, is_complete;
   uint64_t progress;
   char message[128];
   // Of the running call to feed, null outside.
@@ -32,111 +42,28 @@ struct easel_png_rows {
   void *context;
 };
 
-static void easel_png_keep_error(png_structp png, png_const_charp message) {
-  easel_png_rows *rows = png_get_error_ptr(png);
-  snprintf(rows->message, sizeof rows->message, "%s", message);
-  png_longjmp(png, 1);
-}
+// ---- Parts
 
-static void easel_png_keep_warning(png_structp png, png_const_charp message) {
-  easel_png_rows *rows = png_get_error_ptr(png);
-  snprintf(rows->message, sizeof rows->message, "%s", message);
-}
-
-static void easel_png_on_info(png_structp png, png_infop info) {
-  easel_png_rows *rows = png_get_progressive_ptr(png);
-  png_set_expand(png);
-  if (rows->layout.is_wide) {
-    const uint16_t one = 1;
-    if (*(const uint8_t *)&one == 1) png_set_swap(png);
-  } else if (rows->layout.bit_depth == 16) {
-    png_set_scale_16(png);
-  }
-  png_set_gray_to_rgb(png);
-  png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
-  png_set_interlace_handling(png);
-  png_read_update_info(png, info);
-}
-
-static void easel_png_on_row(png_structp png, png_bytep row, png_uint_32 number, int pass) {
-  easel_png_rows *rows = png_get_progressive_ptr(png);
-  if (row == NULL || number >= rows->layout.height) return;
+static bool easel_png_begin_part(easel_png_rows *rows) {
+  rows->part = rows->layout;
   if (rows->layout.is_interlaced) {
-    if (rows->target) png_progressive_combine_row(png, rows->target + (ptrdiff_t)number * rows->target_stride, row);
-  } else if (rows->target) {
-    memcpy(rows->target + (ptrdiff_t)number * rows->target_stride, row,
-           rows->layout.width * easel_png_bytes_per_pixel(&rows->layout));
-  } else if (rows->handler) {
-    rows->handler(rows->context, row, number);
+    const easel_png_pass *pass = &easel_png_passes[rows->pass];
+    rows->part.width = (rows->layout.width + pass->dx - 1 - pass->x) / pass->dx;
+    rows->part.height = (rows->layout.height + pass->dy - 1 - pass->y) / pass->dy;
+    if (rows->layout.width <= pass->x) rows->part.width = 0;
+    if (rows->layout.height <= pass->y) rows->part.height = 0;
   }
-  rows->progress++;
-  if (pass == 0 && number >= rows->begun) rows->begun = number + 1;
-  if (!rows->layout.is_interlaced && number + 1 == rows->layout.height) rows->is_complete = true;
+  rows->row = 0;
+  rows->filled = 0;
+  rows->row_bytes = easel_png_filtered_row_bytes(&rows->part);
+  return rows->part.width > 0 && rows->part.height > 0;
 }
 
-static void easel_png_on_end(png_structp png, png_infop info) {
-  (void)png;
-  (void)info;
-}
-
-static void easel_png_put32(uint8_t *target, uint32_t value) {
-  target[0] = (uint8_t)(value >> 24);
-  target[1] = (uint8_t)(value >> 16);
-  target[2] = (uint8_t)(value >> 8);
-  target[3] = (uint8_t)value;
-}
-
-// libpng is told to leave check sums alone: who reads the chunks has compared them.
-static void easel_png_process_chunk(easel_png_rows *rows, const char *type, const uint8_t *bytes, size_t count) {
-  uint8_t head[8], sum[4] = {0};
-  easel_png_put32(head, (uint32_t)count);
-  memcpy(head + 4, type, 4);
-  png_process_data(rows->png, rows->info, head, sizeof head);
-  if (count > 0) png_process_data(rows->png, rows->info, (png_bytep)bytes, count);
-  png_process_data(rows->png, rows->info, sum, sizeof sum);
-}
-
-static easel_png_status easel_png_rows_begin(easel_png_rows *rows) {
-  const easel_png_layout *layout = &rows->layout;
-  uint8_t signature[8] = {137, 'P', 'N', 'G', '\r', '\n', 26, '\n'};
-  uint8_t header[13] = {0};
-  if (setjmp(png_jmpbuf(rows->png))) return EASEL_PNG_BAD_DATA;
-  png_set_user_limits(rows->png, 0x7fffffff, 0x7fffffff);
-  png_set_option(rows->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
-  png_set_crc_action(rows->png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
-  png_set_progressive_read_fn(rows->png, rows, easel_png_on_info, easel_png_on_row, easel_png_on_end);
-  png_process_data(rows->png, rows->info, signature, sizeof signature);
-  easel_png_put32(header, layout->width);
-  easel_png_put32(header + 4, layout->height);
-  header[8] = layout->bit_depth;
-  header[9] = layout->color_type;
-  header[12] = layout->is_interlaced;
-  easel_png_process_chunk(rows, "IHDR", header, sizeof header);
-  if (layout->palette_count > 0) {
-    easel_png_process_chunk(rows, "PLTE", layout->palette, layout->palette_count * 3);
-  }
-  if (layout->transparency_bytes > 0) {
-    easel_png_process_chunk(rows, "tRNS", layout->transparency, layout->transparency_bytes);
-  }
-  return EASEL_PNG_OK;
-}
-
-static uint64_t easel_png_filtered_bytes(const easel_png_layout *layout) {
-  easel_png_layout pass = *layout;
-  uint64_t total = 0;
-  for (int i = 0; i < (layout->is_interlaced ? 7 : 1); i++) {
-    if (layout->is_interlaced) {
-      pass.width = PNG_PASS_COLS(layout->width, i);
-      pass.height = PNG_PASS_ROWS(layout->height, i);
-      if (pass.width == 0 || pass.height == 0) continue;
-    }
-    uint64_t bytes;
-    if (__builtin_mul_overflow(easel_png_filtered_row_bytes(&pass), (uint64_t)pass.height, &bytes) ||
-        __builtin_add_overflow(total, bytes, &total)) {
-      return UINT64_MAX;
-    }
-  }
-  return total;
+static void easel_png_next_part(easel_png_rows *rows) {
+  do {
+    rows->pass++;
+    rows->is_complete = !rows->layout.is_interlaced || rows->pass == EASEL_PNG_PASSES;
+  } while (!rows->is_complete && !easel_png_begin_part(rows));
 }
 
 easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png_rows **made) {
@@ -144,18 +71,17 @@ easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png
   easel_png_rows *rows = calloc(1, sizeof *rows);
   if (!rows) return EASEL_PNG_NO_MEMORY;
   rows->layout = *layout;
-  rows->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, rows, easel_png_keep_error, easel_png_keep_warning);
-  if (rows->png) rows->info = png_create_info_struct(rows->png);
-  rows->missing = easel_png_filtered_bytes(layout);
-  if (rows->info) rows->has_stream = inflateInit(&rows->stream) == Z_OK;
+  easel_png_prepare(&rows->expander, layout);
+  // The first pass always has pixels, and no pass has longer rows than the picture.
+  easel_png_begin_part(rows);
+  size_t longest = easel_png_filtered_row_bytes(layout);
+  rows->capacity = 2 * longest > EASEL_PNG_INFLATED ? 2 * longest : EASEL_PNG_INFLATED;
+  rows->buffer = malloc(rows->capacity);
+  rows->pixels = malloc((size_t)layout->width * easel_png_bytes_per_pixel(layout));
+  if (rows->buffer && rows->pixels) rows->has_stream = inflateInit(&rows->stream) == Z_OK;
   if (!rows->has_stream) {
     easel_png_rows_destroy(rows);
     return EASEL_PNG_NO_MEMORY;
-  }
-  easel_png_status status = easel_png_rows_begin(rows);
-  if (status != EASEL_PNG_OK) {
-    easel_png_rows_destroy(rows);
-    return status;
   }
   *made = rows;
   return EASEL_PNG_OK;
@@ -164,46 +90,87 @@ easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png
 void easel_png_rows_destroy(easel_png_rows *rows) {
   if (!rows) return;
   if (rows->has_stream) inflateEnd(&rows->stream);
-  if (rows->png) png_destroy_read_struct(&rows->png, rows->info ? &rows->info : NULL, NULL);
+  free(rows->buffer);
+  free(rows->pixels);
   free(rows);
 }
 
-// Hands over what was inflated as a block that is stored as it is.
-static easel_png_status easel_png_rows_process(easel_png_rows *rows, size_t count) {
-  if (setjmp(png_jmpbuf(rows->png))) return EASEL_PNG_BAD_DATA;
-  uint8_t *block = rows->inflated + 3;
-  block[0] = 0;
-  block[1] = (uint8_t)count;
-  block[2] = (uint8_t)(count >> 8);
-  block[3] = (uint8_t)~count;
-  block[4] = (uint8_t)(~count >> 8);
-  if (!rows->has_begun) {
-    rows->has_begun = true;
-    block -= 2;
-    block[0] = 0x78;
-    block[1] = 0x01;
+// ---- Pixels
+
+// Each pixel of a pass stands for those around it until their own pass comes.
+static void easel_png_scatter(easel_png_rows *rows) {
+  const easel_png_pass *pass = &easel_png_passes[rows->pass];
+  size_t bytes = easel_png_bytes_per_pixel(&rows->layout);
+  size_t top = pass->y + (size_t)rows->row * pass->dy, bottom = top + pass->height;
+  if (bottom > rows->layout.height) bottom = rows->layout.height;
+  for (size_t y = top; y < bottom; y++) {
+    uint8_t *line = rows->target + (ptrdiff_t)y * rows->target_stride;
+    for (size_t i = 0; i < rows->part.width; i++) {
+      size_t left = pass->x + i * pass->dx, right = left + pass->width;
+      if (right > rows->layout.width) right = rows->layout.width;
+      for (size_t x = left; x < right; x++) memcpy(line + x * bytes, rows->pixels + i * bytes, bytes);
+    }
   }
-  easel_png_process_chunk(rows, "IDAT", block, (size_t)(rows->inflated + 8 + count - block));
-  if (rows->layout.is_interlaced && png_get_current_pass_number(rows->png) >= 7) rows->is_complete = true;
-  return EASEL_PNG_OK;
+}
+
+static bool easel_png_take_row(easel_png_rows *rows, uint8_t *filtered, const uint8_t *above) {
+  bool is_direct = rows->target && !rows->layout.is_interlaced;
+  uint8_t *pixels = is_direct ? rows->target + (ptrdiff_t)rows->row * rows->target_stride : rows->pixels;
+  if (!easel_png_expand_row(&rows->expander, &rows->part, filtered, above, pixels)) {
+    snprintf(rows->message, sizeof rows->message, "a row has filter %d", filtered[0]);
+    return false;
+  }
+  if (rows->layout.is_interlaced) {
+    if (rows->target) easel_png_scatter(rows);
+  } else if (!is_direct && rows->handler) {
+    rows->handler(rows->context, pixels, rows->row);
+  }
+  rows->row++;
+  rows->progress++;
+  return true;
+}
+
+// Takes the rows that are whole and moves the last of them, and what follows it, to the front.
+static bool easel_png_take_rows(easel_png_rows *rows) {
+  size_t start = rows->row == 0 ? 0 : rows->row_bytes;
+  while (rows->filled - start >= rows->row_bytes && rows->row < rows->part.height) {
+    uint8_t *filtered = rows->buffer + start;
+    if (!easel_png_take_row(rows, filtered, rows->row == 0 ? NULL : filtered - rows->row_bytes + 1)) return false;
+    start += rows->row_bytes;
+  }
+  if (rows->row == rows->part.height) {
+    easel_png_next_part(rows);
+  } else if (start > rows->row_bytes) {
+    size_t kept = start - rows->row_bytes;
+    memmove(rows->buffer, rows->buffer + kept, rows->filled - kept);
+    rows->filled -= kept;
+  }
+  return true;
+}
+
+// ---- Bytes
+
+// The bytes that are inflated at once: no more than this part still needs, so that the next one begins afresh.
+static uInt easel_png_room(const easel_png_rows *rows) {
+  size_t above = rows->row == 0 ? 0 : rows->row_bytes;
+  uint64_t missing = (uint64_t)(rows->part.height - rows->row) * rows->row_bytes - (rows->filled - above);
+  size_t room = rows->capacity - rows->filled;
+  return (uInt)(missing < room ? missing : room);
 }
 
 static easel_png_status easel_png_rows_inflate(easel_png_rows *rows) {
+  uint8_t surplus;
   while (!rows->is_over) {
-    rows->stream.next_out = rows->inflated + 8;
     // After the last row either the stream ends, which compares its check sum, or what follows does not matter.
-    uInt room = rows->missing == 0 ? 1 : rows->missing < EASEL_PNG_INFLATED ? (uInt)rows->missing : EASEL_PNG_INFLATED;
+    uInt room = rows->is_complete ? 1 : easel_png_room(rows);
+    rows->stream.next_out = rows->is_complete ? &surplus : rows->buffer + rows->filled;
     rows->stream.avail_out = room;
     int result = inflate(&rows->stream, Z_NO_FLUSH);
     size_t count = room - rows->stream.avail_out;
-    bool is_surplus = rows->missing == 0 && count > 0;
-    rows->is_over = result == Z_STREAM_END || is_surplus;
-    if (is_surplus) break;
-    rows->missing -= count;
-    if (count > 0) {
-      easel_png_status status = easel_png_rows_process(rows, count);
-      if (status != EASEL_PNG_OK) return status;
-    }
+    rows->is_over = result == Z_STREAM_END || (rows->is_complete && count > 0);
+    if (rows->is_complete && count > 0) break;
+    rows->filled += count;
+    if (count > 0 && !easel_png_take_rows(rows)) return EASEL_PNG_BAD_DATA;
     if (result == Z_BUF_ERROR) break;
     if (result == Z_MEM_ERROR) return EASEL_PNG_NO_MEMORY;
     if (result != Z_OK && result != Z_STREAM_END) {
@@ -235,7 +202,6 @@ easel_png_status easel_png_rows_feed(easel_png_rows *rows, const void *bytes, si
   return status;
 }
 
-uint32_t easel_png_rows_begun(const easel_png_rows *rows) { return rows->begun; }
 uint64_t easel_png_rows_progress(const easel_png_rows *rows) { return rows->progress; }
 bool easel_png_rows_are_complete(const easel_png_rows *rows) { return rows->is_complete; }
 const char *easel_png_rows_message(const easel_png_rows *rows) { return rows->message; }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "CEaselPixels.h"
-#include "include/CEaselPNG.h"
+#include "internal.h"
 
 uint32_t easel_png_crc(uint32_t crc, const void *bytes, size_t count) { return libdeflate_crc32(crc, bytes, count); }
 
@@ -47,13 +47,6 @@ static inline uint16_t easel_png_get16(const uint8_t *bytes) { return (uint16_t)
 // As libpng rounds it.
 static inline uint8_t easel_png_narrow(uint16_t value) { return (uint8_t)(((uint32_t)value * 255 + 32895) >> 16); }
 
-typedef struct {
-  // The colour that tRNS makes transparent, or none.
-  bool is_keyed;
-  uint16_t key[3];
-  uint32_t colors[256];
-} easel_png_expander;
-
 static uint32_t easel_png_pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha) {
   const uint8_t bytes[4] = {red, green, blue, alpha};
   uint32_t packed;
@@ -79,7 +72,7 @@ static void easel_png_fill_colors(easel_png_expander *expander, const easel_png_
   }
 }
 
-static void easel_png_prepare(easel_png_expander *expander, const easel_png_layout *layout) {
+void easel_png_prepare(easel_png_expander *expander, const easel_png_layout *layout) {
   size_t samples = layout->color_type == 0 ? 1 : layout->color_type == 2 ? 3 : 0;
   expander->is_keyed = samples > 0 && layout->transparency_bytes >= samples * 2;
   for (size_t i = 0; i < 3; i++) {
@@ -143,7 +136,7 @@ static void easel_png_expand_16(const easel_png_expander *expander, const easel_
   }
 }
 
-static void easel_png_expand_row(const easel_png_expander *expander, const easel_png_layout *layout,
+static void easel_png_expand_samples(const easel_png_expander *expander, const easel_png_layout *layout,
                                  const uint8_t *row, uint8_t *target) {
   if (layout->bit_depth == 16) {
     easel_png_expand_16(expander, layout, row, target);
@@ -160,18 +153,25 @@ static void easel_png_expand_row(const easel_png_expander *expander, const easel
   }
 }
 
+bool easel_png_expand_row(const easel_png_expander *expander, const easel_png_layout *layout, uint8_t *filtered,
+                          const uint8_t *above, uint8_t *target) {
+  size_t bits = (size_t)layout->bit_depth * easel_png_channels(layout);
+  size_t bytes = easel_png_filtered_row_bytes(layout) - 1;
+  if (!easel_png_unfilter(filtered[0], bits < 8 ? 1 : bits / 8, filtered + 1, above, bytes)) return false;
+  easel_png_expand_samples(expander, layout, filtered + 1, target);
+  return true;
+}
+
 easel_png_status easel_png_expand_rows(const easel_png_layout *layout, void *filtered, uint32_t first, uint32_t count,
                                        void *target, ptrdiff_t target_stride) {
   easel_png_expander expander;
   easel_png_prepare(&expander, layout);
   size_t row_bytes = easel_png_filtered_row_bytes(layout);
-  size_t bits = (size_t)layout->bit_depth * easel_png_channels(layout);
-  size_t pixel_bytes = bits < 8 ? 1 : bits / 8;
   for (uint32_t y = first; y < first + count; y++) {
     uint8_t *row = (uint8_t *)filtered + y * row_bytes;
     const uint8_t *above = y == 0 ? NULL : row - row_bytes + 1;
-    if (!easel_png_unfilter(row[0], pixel_bytes, row + 1, above, row_bytes - 1)) return EASEL_PNG_BAD_DATA;
-    easel_png_expand_row(&expander, layout, row + 1, (uint8_t *)target + (ptrdiff_t)y * target_stride);
+    uint8_t *pixels = (uint8_t *)target + (ptrdiff_t)y * target_stride;
+    if (!easel_png_expand_row(&expander, layout, row, above, pixels)) return EASEL_PNG_BAD_DATA;
   }
   return EASEL_PNG_OK;
 }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -9,31 +10,14 @@ struct PNGEncoder {
 
   func encode(_ image: Image) throws -> Data {
     let box = options.maxPixelSize ?? PixelSize(width: 0, height: 0)
-    var size = image.size.thumbnail(in: box)
+    let size = image.size.thumbnail(in: box)
     try work.limits.check(frame: size, claimedBy: "PNG: the picture to be written")
-    var data = try write(image, size, level: options.compressionLevel, allowsPalette: options.allowsPalette)
+    let data = try write(image, size, level: options.compressionLevel, allowsPalette: options.allowsPalette)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
-    let smallest = data.count
     // What costs no pixel comes first.
-    data = try write(image, size, level: 9, allowsPalette: true)
-    while data.count > limit {
-      guard size.area > 1 else {
-        throw ImageError(
-          .encodeFailed,
-          "PNG: even one pixel takes \(data.count) bytes, over the limit of \(limit); the picture itself takes "
-            + "\(smallest). Raise EncodeOptions.maxFileBytes.")
-      }
-      size = smaller(size, by: (Double(limit) / Double(data.count)).squareRoot())
-      data = try write(image, size, level: 9, allowsPalette: true)
-    }
-    return data
-  }
-
-  /// Never by less than a tenth, so that it comes to an end soon.
-  private func smaller(_ size: PixelSize, by factor: Double) -> PixelSize {
-    let factor = min(0.9, factor)
-    return PixelSize(
-      width: max(1, Int(Double(size.width) * factor)), height: max(1, Int(Double(size.height) * factor)))
+    return try FileSizeSearch(limit: limit, name: "PNG").bySize(from: size) {
+      try write(image, $0, level: 9, allowsPalette: true)
+    }.data
   }
 
   private func write(_ image: Image, _ size: PixelSize, level: Int, allowsPalette: Bool) throws -> Data {

@@ -4,19 +4,21 @@ import EaselPixels
 
 /// Makes whole pictures at once, about twice as fast as row by row; only for those with nothing unusual about them.
 ///
-/// It says nothing about what it does not take: that is left to libpng, which gives the same pixels where both can.
+/// It says nothing about what it does not take: that is left to reading row by row, which gives the same pixels where both can.
 enum PNGFastPath {
   /// What inflates to more keeps a thread busy for too long before it can be cancelled.
-  private static let mostFilteredBytes = 64 << 20
+  static let mostFilteredBytes = 64 << 20
+  /// Of pictures that are wanted smaller only those are made whole that take little memory.
+  static let mostFilteredBytesOfThumbnails = 4 << 20
 
   static func bitmap(
     _ file: PNGFile, from chunk: PNGChunk, dataBytes: Int, size: PixelSize, isWide: Bool, of bytes: ImageBytes,
-    work: WorkContext
+    filteredBytes most: Int = mostFilteredBytes, work: WorkContext
   ) throws(ImageError) -> Bitmap? {
     guard !file.header.isInterlaced else { return nil }
     var layout = file.layout(of: size, isWide: isWide)
     let (filteredBytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: size.height)
-    guard !overflows, filteredBytes <= mostFilteredBytes, dataBytes <= filteredBytes + filteredBytes / 8 + 1024,
+    guard !overflows, filteredBytes <= most, dataBytes <= filteredBytes + filteredBytes / 8 + 1024,
       let compressed = BufferPool.shared.buffer(ofAtLeast: dataBytes),
       let filtered = BufferPool.shared.buffer(ofAtLeast: filteredBytes),
       let count = try gather(chunk, into: compressed.bytes, of: bytes, work: work)
@@ -25,7 +27,7 @@ enum PNGFastPath {
     let status = easel_png_inflate(compressed.bytes.baseAddress, count, filtered.bytes.baseAddress, filteredBytes)
     guard status == EASEL_PNG_OK else { return nil }
     try work.checkCancellation()
-    let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.hasAlpha ? .straight : .opaque)
+    let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
     var bitmap = try Bitmap(unfilled: size, format: format)
     return try expand(filtered.bytes.baseAddress!, layout, into: &bitmap, work: work) ? bitmap : nil
   }

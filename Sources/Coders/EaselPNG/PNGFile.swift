@@ -30,8 +30,23 @@ struct PNGFile {
 
   init(header: PNGHeader) { self.header = header }
 
-  var hasAlpha: Bool {
+  /// Whether some pixel of the still picture, or of a frame by itself, may be transparent.
+  var pixelsHaveAlpha: Bool {
     header.colorType == .grayAlpha || header.colorType == .rgba || !transparency.isEmpty
+  }
+
+  /// Whether some pixel may be transparent; frames may leave parts of the canvas empty.
+  var hasAlpha: Bool {
+    pixelsHaveAlpha || !storedFrames.areAlwaysOpaque(on: header.size)
+  }
+
+  /// What the file says of each frame that can be played.
+  var storedFrames: [StoredFrame] {
+    playableFrames.map { frame in
+      var stored = frame.stored
+      stored.hasAlpha = pixelsHaveAlpha
+      return stored
+    }
   }
 
   var orientation: ImageOrientation { exif?.orientation ?? .up }
@@ -67,7 +82,7 @@ struct PNGFile {
       format: .png, storedSize: header.size, orientation: orientation, frameCount: max(1, frames.count),
       loopCount: frames.isEmpty ? 0 : animation?.plays ?? 0, hasAlpha: hasAlpha, bitDepth: header.bitDepth)
     result.storedLoopCount = animation?.plays
-    result.storedDelays = frames.map(\.storedDelay)
+    result.storedDelays = frames.map(\.stored.delay)
     result.iccProfileBytes = profileBytes
     result.exifBytes = exif?.bytes.count ?? 0
     return result

@@ -1,17 +1,10 @@
+import EaselCoding
 import EaselCore
 
 /// What fcTL says of a frame, and where its pixels begin.
 struct PNGFrame: Hashable {
-  enum Disposal: UInt8 {
-    case keep = 0
-    case clear = 1
-    case restore = 2
-  }
-
-  let rect: PixelRect
-  let storedDelay: Duration
-  let disposal: Disposal
-  let isBlended: Bool
+  /// Whether its pixels have alpha is known only when they begin.
+  var stored: StoredFrame
   /// The first chunk of its data, nil as long as none came.
   var data: PNGChunk?
 
@@ -20,14 +13,15 @@ struct PNGFrame: Hashable {
   /// Nil when the frame does not lie on the canvas, or asks for what does not exist.
   init?(_ bytes: [UInt8], canvas: PixelSize) {
     let values = [4, 8, 12, 16].map { Int(bytes.bigEndian32(at: $0)) }
-    rect = PixelRect(x: values[2], y: values[3], width: values[0], height: values[1])
+    let rect = PixelRect(x: values[2], y: values[3], width: values[0], height: values[1])
+    let disposals: [StoredFrame.Disposal] = [.keep, .clear(.clear), .restore]
     guard !rect.isEmpty, rect.intersection(PixelRect(covering: canvas)) == rect,
-      let disposal = Disposal(rawValue: bytes[24]), bytes[25] <= 1
+      disposals.indices.contains(Int(bytes[24])), bytes[25] <= 1
     else { return nil }
     let numerator = bytes.bigEndian16(at: 20)
     let denominator = bytes.bigEndian16(at: 22)
-    storedDelay = .seconds(numerator) / (denominator == 0 ? 100 : denominator)
-    self.disposal = disposal
-    isBlended = bytes[25] == 1
+    stored = StoredFrame(
+      rect: rect, delay: .seconds(numerator) / (denominator == 0 ? 100 : denominator),
+      disposal: disposals[Int(bytes[24])], isBlended: bytes[25] == 1, hasAlpha: true)
   }
 }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -5,7 +6,7 @@ import FoundationEssentials
 /// Decodes the picture of a file whose chunks are known.
 struct PNGPicture {
   let file: PNGFile
-  let finish: PNGFinish
+  let finish: PictureFinish
   private let options: DecodeOptions
   private let profile: Data?
 
@@ -13,7 +14,8 @@ struct PNGPicture {
     self.file = file
     self.options = options
     profile = try file.readProfile(of: bytes, limits: limits)
-    finish = PNGFinish(file, profile: profile, options: options)
+    finish = PictureFinish(
+      file.imageHeader(profileBytes: 0), profile: profile, isGray: file.header.isGray, options: options)
   }
 
   var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }
@@ -26,9 +28,11 @@ struct PNGPicture {
 
   /// The whole picture, at once where that is possible.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
-    if file.damage == nil, finish.storedTarget == file.header.size,
+    let isThumbnail = finish.storedTarget != file.header.size
+    if file.damage == nil,
       let bitmap = try PNGFastPath.bitmap(
         file, from: file.data!, dataBytes: file.dataBytes, size: file.header.size, isWide: isWide, of: bytes,
+        filteredBytes: isThumbnail ? PNGFastPath.mostFilteredBytesOfThumbnails : PNGFastPath.mostFilteredBytes,
         work: work)
     {
       return try image(bitmap, damage: nil, of: bytes, work: work)
@@ -48,10 +52,13 @@ struct PNGPicture {
   private func image(
     _ bitmap: Bitmap, damage: String?, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
+    var bitmap = bitmap
+    if bitmap.format.alpha == .opaque && file.hasAlpha { bitmap.assumeAlpha(.straight) }
     var image = try preview(bitmap, work: work)
     if damage == nil { image.traits.remove(.partial) }
     if !file.playableFrames.isEmpty {
-      image.frames = PNGFrameSource(file, finish, isWide: isWide, bytes: bytes, work: work)
+      image.frames = ComposedFrameSource(
+        PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
     }
     return image
   }

@@ -18,7 +18,7 @@ final class PNGPixelReader {
   init(
     _ file: PNGFile, from chunk: PNGChunk, size: PixelSize, target: PixelSize, isWide: Bool
   ) throws(ImageError) {
-    format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.hasAlpha ? .straight : .opaque)
+    format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
     rows = try PNGRows(file.layout(of: size, isWide: isWide), format: format, target: target)
     data = PNGDataReader(from: chunk)
   }

@@ -18,7 +18,6 @@ final class PNGRows {
     var made: OpaquePointer?
     let status = easel_png_rows_create(&description, &made)
     guard status == EASEL_PNG_OK, let made else {
-      if status == EASEL_PNG_BAD_DATA { throw .badPNG("libpng refuses the header.") }
       throw ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(size).")
     }
     self.layout = layout
@@ -59,7 +58,7 @@ final class PNGRows {
     }
     if status == EASEL_PNG_OK { return nil }
     let reason = String(cString: easel_png_rows_message(rows))
-    return "libpng cannot read the pixels (\(reason))"
+    return "the pixels cannot be read (\(reason))"
   }
 
   private static let push: easel_png_row_handler = { context, row, _ in

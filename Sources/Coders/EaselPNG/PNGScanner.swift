@@ -160,7 +160,7 @@ struct PNGScanner {
       takeSequence(content.bigEndian32(at: 0)), let frame = PNGFrame(content, canvas: file.header.size),
       file.frames.count < limits.frames, file.frames.last.map({ $0.data != nil }) ?? true,
       // A frame before the pixels shows just these.
-      file.data != nil || frame.rect.size == file.header.size
+      file.data != nil || frame.stored.rect.size == file.header.size
     else {
       self.file?.hasBrokenFrames = true
       return

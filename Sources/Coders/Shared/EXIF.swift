@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// An EXIF block, of which only the orientation is of interest.
+/// An EXIF block, of which only the orientation and the density are of interest.
 ///
 /// Every number in it may lie; nothing is read outside of the bytes that are there.
 package struct EXIF {
@@ -49,15 +49,35 @@ package struct EXIF {
     return result
   }
 
+  /// The density that the block states, nil when it states none of inches or centimetres.
+  package var density: PixelDensity? {
+    guard let horizontal = fraction(tagged: 0x011A), let vertical = fraction(tagged: 0x011B) else { return nil }
+    let unit = entry(tagged: 0x0128, type: 3).flatMap { number(at: $0 + 8, bytes: 2) } ?? 2
+    guard unit == 2 || unit == 3, horizontal > 0, vertical > 0 else { return nil }
+    let perInch = unit == 2 ? 1 : 2.54
+    return PixelDensity(horizontal: horizontal * perInch, vertical: vertical * perInch)
+  }
+
   /// Where the two bytes of the orientation are.
   private var orientationPlace: Int? {
+    entry(tagged: 0x0112, type: 3).flatMap { $0 + 10 <= bytes.count ? $0 + 8 : nil }
+  }
+
+  private func fraction(tagged tag: Int) -> Double? {
+    guard let entry = entry(tagged: tag, type: 5), let place = number(at: entry + 8, bytes: 4),
+      let above = number(at: place, bytes: 4), let below = number(at: place + 4, bytes: 4), below > 0
+    else { return nil }
+    return Double(above) / Double(below)
+  }
+
+  /// Where the first entry of a tag is, nil when it has not one value of this type.
+  private func entry(tagged wanted: Int, type: Int) -> Int? {
     guard let directory = number(at: 4, bytes: 4), let count = number(at: directory, bytes: 2) else { return nil }
     for index in 0..<count {
       let entry = directory + 2 + 12 * index
       guard let tag = number(at: entry, bytes: 2) else { return nil }
-      guard tag == 0x0112 else { continue }
-      let isShort = number(at: entry + 2, bytes: 2) == 3 && number(at: entry + 4, bytes: 4) == 1
-      return isShort && entry + 10 <= bytes.count ? entry + 8 : nil
+      guard tag == wanted else { continue }
+      return number(at: entry + 2, bytes: 2) == type && number(at: entry + 4, bytes: 4) == 1 ? entry : nil
     }
     return nil
   }

@@ -7,9 +7,11 @@ package final class RowReducer {
   package private(set) var bitmap: Bitmap
   private var resampler: RowResampler
 
-  /// Creates a reducer of rows of a format.
-  package init(from source: PixelSize, to target: PixelSize, format: PixelFormat) throws(ImageError) {
-    resampler = try RowResampler(from: source, to: target, format: format)
+  /// Creates a reducer of rows of a format; `box` is the part of the source that fills the target, all by default.
+  package init(
+    from source: PixelSize, to target: PixelSize, format: PixelFormat, box: PixelBox? = nil
+  ) throws(ImageError) {
+    resampler = try RowResampler(from: source, to: target, format: format, box: box)
     bitmap = try Bitmap(size: target, format: format)
   }
 

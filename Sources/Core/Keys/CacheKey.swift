@@ -24,15 +24,23 @@ public struct CacheKey: Sendable {
   @usableFromInline let parts: Parts
 
   /// The hash that was made with the key, for tables of their own.
+  ///
+  /// Its lowest eight bits are the same for everything made of one original, so that who divides keys among several
+  /// tables by them has all of an original in one.
   public let precomputedHash: Int
 
   /// Creates a key.
   public init(original: String, scope: CacheScope = CacheScope(), suffixes: [KeySuffix] = []) {
     parts = Parts(original, scope, suffixes)
+    precomputedHash = Self.hash(parts.originalHash, suffixes)
+  }
+
+  private static func hash(_ originalHash: Int, _ suffixes: [KeySuffix]) -> Int {
+    guard !suffixes.isEmpty else { return originalHash }
     var hasher = Hasher()
-    hasher.combine(parts.originalHash)
+    hasher.combine(originalHash)
     hasher.combine(suffixes)
-    precomputedHash = hasher.finalize()
+    return hasher.finalize() & ~0xFF | originalHash & 0xFF
   }
 
   /// Which picture: what a filter made of the URL, or the URL itself.
@@ -87,10 +95,8 @@ extension CacheKey: Hashable {
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
 
-  /// The hash of original and scope, which everything made of one original has in common.
-  package var originalHash: Int { parts.originalHash }
-
   /// The same for copies of one key while one of them lives.
+  @inlinable
   package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
   /// Whether both are made of the same original, or are it.

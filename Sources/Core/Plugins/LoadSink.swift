@@ -14,6 +14,9 @@ public protocol LoadSink: Sendable {
   /// Forgets everything from `offset` on, since the source starts again there.
   func restart(at offset: Int)
 
+  /// What was appended so far, for a loader that keeps a body that was cut; nil when the sink does not keep it.
+  var receivedBytes: ImageBytes? { get }
+
   /// Calls `resume` once, as soon as more bytes are wanted after a ``LoadDemand/pause``.
   func whenReady(_ resume: @escaping @Sendable () -> Void)
 }
@@ -21,6 +24,9 @@ public protocol LoadSink: Sendable {
 extension LoadSink {
   /// Always leaves it to ``begin(_:)``.
   public func beginAtOnce(_ head: ResponseHead) throws -> Bool { false }
+
+  /// Keeps nothing.
+  public var receivedBytes: ImageBytes? { nil }
 
   /// Resumes at once.
   public func whenReady(_ resume: @escaping @Sendable () -> Void) { resume() }

@@ -143,3 +143,20 @@ void easel_fill(easel_format format, const void *pixel, void *target, ptrdiff_t 
     }
   }
 }
+
+void easel_map_gray(easel_format format, const void *table, void *pixels, ptrdiff_t stride, size_t width,
+                    size_t height) {
+  const uint8_t *levels = table;
+  for (size_t y = 0; y < height; y++) {
+    uint8_t *row = EASEL_ROW(pixels, stride, y);
+    for (size_t x = 0; x < width; x++) {
+      if (format == EASEL_FORMAT_RGBA16) {
+        uint16_t level;
+        memcpy(&level, row + 8 * x, 2);
+        memcpy(row + 8 * x, levels + 6 * (size_t)level, 6);
+      } else if (format == EASEL_FORMAT_RGBA8) {
+        memcpy(row + 4 * x, levels + 3 * (size_t)row[4 * x], 3);
+      }
+    }
+  }
+}

@@ -30,11 +30,7 @@ extension Bitmap {
 
   /// Gives every pixel this colour, as near as the format can hold it.
   package mutating func fill(_ color: PixelColor) {
-    let pixel = color.pixel(in: format)
-    let (format, bytesPerRow, width, height) = (format.kernel, bytesPerRow, width, height)
-    withUnsafeMutableBytes { bytes in
-      easel_fill(format, pixel, bytes.baseAddress, bytesPerRow, width, height)
-    }
+    fill(color, in: PixelRect(covering: size))
   }
 
   private func copyRows(of rect: PixelRect, to x: Int, _ y: Int, of target: inout Bitmap) {

@@ -49,7 +49,8 @@ package struct CorpusEntry: Sendable, CustomStringConvertible {
   /// The delays as stored, empty when the manifest has none.
   package var milliseconds: [Double] {
     self["durations_ms"].split(separator: ",").flatMap { part -> [Double] in
-      let factors = part.split(separator: "*").map { Double($0) ?? .nan }
+      // A delay that is not stated counts as none.
+      let factors = part.split(separator: "*", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
       return Array(repeating: factors[0], count: factors.count > 1 ? Int(factors[1]) : 1)
     }
   }

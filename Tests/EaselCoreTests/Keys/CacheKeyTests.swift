@@ -5,6 +5,18 @@ struct CacheKeyTests {
   private let composed = "caf\u{e9}"
   private let decomposed = "cafe\u{301}"
 
+  @Test func everythingMadeOfOneOriginalHasTheSameLowestBits() {
+    let bits = (0..<100).map { number in
+      let keys = [[], ["Flip(1,0)"], ["Blur(\(number))"]].map { suffixes in
+        CacheKey(original: "http://foo/\(number)", suffixes: suffixes.map { KeySuffix($0) })
+      }
+      #expect(Set(keys.map { $0.precomputedHash & 0xFF }).count == 1)
+      #expect(Set(keys.map(\.precomputedHash)).count == 3)
+      return keys[0].precomputedHash & 0xFF
+    }
+    #expect(Set(bits).count > 50)
+  }
+
   @Test func originalScopeAndSuffixesAreEachPartOfTheIdentity() {
     let base = CacheKey(original: "a")
     let others = [

@@ -14,11 +14,17 @@ uint64_t easel_disk_checksum(const void *bytes, size_t count, uint64_t seed);
 /// database where they are when it closes: they may belong to another database of the same name by then.
 int easel_sqlite_harden(sqlite3 *connection);
 
+/// Makes whoever uses the shared index of a log next make it anew; nothing may have been run on the connection before.
+int easel_sqlite_forget_shared_index(sqlite3 *connection);
+
 /// Binds bytes that stay where they are until the statement is reset.
 int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, uint64_t count);
 
 /// Opens a file without a name in a directory, or fails with `errno` set.
 int easel_disk_open_unnamed(const char *directory);
+
+/// Opens a file so that it can be asked about, and neither read nor written; fails with `errno` set.
+int easel_disk_open_for_asking(const char *path);
 
 /// Gives a file without a name one, or fails with `errno` set.
 int easel_disk_name(int descriptor, const char *path);

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Rows of PNG pictures over libpng and libdeflate. The chunks around them are read and written elsewhere.
+// Rows of PNG pictures: read over zlib and libdeflate, written over libpng. The chunks around them are read and written elsewhere.
 // Nothing here prints, and no error leaves a function by a jump.
 
 typedef enum {
@@ -50,12 +50,10 @@ void easel_png_rows_destroy(easel_png_rows *rows);
 // the handler. Neither is kept.
 easel_png_status easel_png_rows_feed(easel_png_rows *rows, const void *bytes, size_t count, void *target,
                                      ptrdiff_t target_stride, easel_png_row_handler handler, void *context);
-// The rows that have something in them; of the first pass, when interlaced.
-uint32_t easel_png_rows_begun(const easel_png_rows *rows);
 // How often something was added: grows with every row of every pass.
 uint64_t easel_png_rows_progress(const easel_png_rows *rows);
 bool easel_png_rows_are_complete(const easel_png_rows *rows);
-// What libpng said last, valid as long as the rows.
+// What was wrong, valid as long as the rows.
 const char *easel_png_rows_message(const easel_png_rows *rows);
 
 // ---- Rows of a whole picture at once
@@ -72,15 +70,6 @@ easel_png_status easel_png_inflate_small(const void *compressed, size_t compress
                                          size_t capacity, size_t *count);
 
 // ---- Pixels
-
-// Replaces the colours of grey pixels by what a table has for each level; alpha stays. The table has three samples a
-// level, of 8 bits for 256 levels or, when wide, of 16 bits for 65536.
-void easel_png_map_gray(bool is_wide, const void *table, void *pixels, ptrdiff_t stride, size_t width, size_t height);
-
-typedef enum { EASEL_PNG_BLEND_SOURCE = 0, EASEL_PNG_BLEND_OVER = 1 } easel_png_blend;
-// Puts a frame on the canvas, both straight.
-void easel_png_compose(bool is_wide, easel_png_blend blend, const void *frame, ptrdiff_t frame_stride, void *canvas,
-                       ptrdiff_t canvas_stride, size_t width, size_t height);
 
 // ---- Writing
 

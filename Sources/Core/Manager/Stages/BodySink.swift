@@ -37,6 +37,8 @@ final class BodySink: LoadSink {
   /// Why the sink wanted no more.
   var failure: ImageError? { state.withLock { $0.failure } }
 
+  var receivedBytes: ImageBytes? { received.snapshot() }
+
   func beginAtOnce(_ head: ResponseHead) throws -> Bool {
     guard modifier == nil else { return false }
     try accept(head)

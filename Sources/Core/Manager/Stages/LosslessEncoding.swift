@@ -9,10 +9,15 @@ enum LosslessEncoding {
     options.quality = 1
     options.keepsMetadata = true
     var smallest: ImageBytes?
-    for format in [ImageFormat.png, .webp] {
+    for format in [ImageFormat.png, .webp] where holdsEveryBit(of: image, format) {
       guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
-      let bytes = try encoder.encode(image, as: format, options: options, work: work)
-      if bytes.count < smallest?.count ?? .max { smallest = bytes }
+      do {
+        let bytes = try encoder.encode(image, as: format, options: options, work: work)
+        if bytes.count < smallest?.count ?? .max { smallest = bytes }
+      } catch let error as ImageError where error.code == .encodeFailed && smallest != nil {
+        // WebP holds no long sides, and one format is enough.
+        continue
+      }
     }
     if let smallest { return smallest }
     let own = ([image.format].compactMap { $0 } + coder.formats).first { coder.canEncode($0) }
@@ -20,5 +25,9 @@ enum LosslessEncoding {
       throw ImageError(.encodeFailed, "No coder is registered that writes pictures without loss, PNG or WebP.")
     }
     return try coder.encode(image, as: own, options: options, work: work)
+  }
+
+  private static func holdsEveryBit(of image: Image, _ format: ImageFormat) -> Bool {
+    format != .webp || image.bitmap.format.layout.bitsPerComponent == 8
   }
 }

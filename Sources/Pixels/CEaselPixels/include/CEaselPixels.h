@@ -108,6 +108,11 @@ void easel_rgba16_to_rgba8(const void *source, ptrdiff_t source_stride, void *ta
 void easel_fill(easel_format format, const void *pixel, void *target, ptrdiff_t target_stride, size_t width,
                 size_t height);
 
+// Replaces the colours of grey pixels, RGBA of 8 or 16 bits, by what a table has for each level; alpha stays. The table
+// has three samples a level, of the width that the pixels have.
+void easel_map_gray(easel_format format, const void *table, void *pixels, ptrdiff_t stride, size_t width,
+                    size_t height);
+
 // ---- Flips and turns
 
 // Source and target are the same picture, or do not overlap.
@@ -175,6 +180,10 @@ void easel_blend(easel_format format, easel_blend_mode mode, float opacity, cons
 // The same with one straight colour, its samples from 0 to 1 in the order of the target's.
 void easel_blend_color(easel_format format, easel_blend_mode mode, const float color[4], void *target,
                        ptrdiff_t target_stride, easel_alpha target_alpha, size_t width, size_t height);
+
+// Puts a straight picture over a straight one, in whole numbers, rounded to nearest: what moving pictures are made of.
+void easel_lay_over(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
+                    ptrdiff_t target_stride, size_t width, size_t height);
 
 // ---- Corners and sharpening. Only the rows first_row ..< first_row + rows are made.
 

@@ -1,0 +1,14 @@
+#ifndef CEASEL_JPEG_BASELINE_H
+#define CEASEL_JPEG_BASELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Decodes a JPEG from memory with libjpeg-turbo alone, as its manual says, to RGBA8 rows in a buffer that is there
+// already.
+bool easel_baseline_decode_jpeg(const void *bytes, size_t count, void *target, size_t capacity);
+// Decodes a JPEG at the smallest of 1/8, 1/4 and 1/2 of its size that is no smaller than asked for, and averages boxes
+// of pixels from there.
+bool easel_baseline_thumbnail_jpeg(const void *bytes, size_t count, void *target, size_t width, size_t height);
+
+#endif

@@ -1,0 +1,42 @@
+import EaselBenchmarkHarness
+import EaselTestServers
+import Foundation
+
+/// Files of one size, and how many of them are under way at once.
+struct CurlLoad {
+  var name: String
+  var bytes: Int
+  var count: Int
+  var transfers = 1
+  var isEncrypted = false
+
+  var title: String { "\(count) x \(name), \(transfers) at once\(isEncrypted ? ", HTTP/2" : "")" }
+
+  /// Whether throughput counts, and not what a request costs.
+  var isLarge: Bool { bytes >= 1 << 20 }
+
+  func atOnce(_ transfers: Int) -> CurlLoad {
+    var load = self
+    load.transfers = transfers
+    return load
+  }
+
+  var encrypted: CurlLoad {
+    var load = self
+    load.isEncrypted = true
+    return load
+  }
+
+  /// The URLs, after the files were put there.
+  func serve() async throws -> (server: NginxServer, urls: [URL]) {
+    if let missing = NginxServer.missing { throw BenchmarkUnavailable(missing) }
+    let server = try await NginxServer.shared()
+    let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 16) }
+    let urls = try (0..<count).map { number in
+      let path = "/bench-\(bytes)/\(number).bin"
+      if !FileManager.default.fileExists(atPath: server.documentRoot + path) { try server.put(body, at: path) }
+      return isEncrypted ? server.secureURL(path) : server.url(path)
+    }
+    return (server, urls)
+  }
+}

@@ -1,0 +1,107 @@
+import CEaselJPEGBaseline
+import EaselBenchmarkHarness
+import EaselCore
+import EaselJPEG
+import FoundationEssentials
+
+/// Whole pictures through the public API, one after another, against libjpeg-turbo into a buffer that is there already;
+/// thumbnails against its scaling and an average over boxes.
+func jpegCases() -> [BenchmarkCase] {
+  let pictures: [(String, (Int, Int) -> UInt32)] = [
+    ("photo", cameraPixel), ("screenshot", windowPixel), ("grey", grayPixel),
+  ]
+  return [(2, 1600, 1250), (12, 4000, 3000)].flatMap { megapixels, width, height in
+    pictures.flatMap { name, pixel in
+      [false, true].map { isProgressive in
+        let picture = TestedJPEG(width: width, height: height, isProgressive: isProgressive, pixel: pixel)
+        return decodeCase("decode \(isProgressive ? "progressive " : "")\(name), \(megapixels) MP", picture)
+      }
+    }
+  } + [
+    thumbnailCase(TestedJPEG(width: 4000, height: 3000, isProgressive: false, pixel: cameraPixel), "photo, 12 MP"),
+    thumbnailCase(
+      TestedJPEG(width: 4000, height: 3000, isProgressive: true, pixel: cameraPixel), "progressive photo, 12 MP"),
+  ]
+}
+
+private struct TestedJPEG {
+  var width: Int
+  var height: Int
+  var isProgressive: Bool
+  var pixel: (Int, Int) -> UInt32
+
+  func file() throws -> Data {
+    var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    let bytesPerRow = bitmap.bytesPerRow
+    bitmap.withUnsafeMutableBytes { bytes in
+      for y in 0..<height {
+        for x in 0..<width {
+          bytes.storeBytes(of: pixel(x, y) | 0xFF00_0000, toByteOffset: y * bytesPerRow + x * 4, as: UInt32.self)
+        }
+      }
+    }
+    var options = EncodeOptions()
+    options.progressive = isProgressive
+    options.quality = 0.85
+    return try JPEGCoder().encode(Image(bitmap), as: .jpeg, options: options, work: WorkContext()).data()
+  }
+}
+
+private func decodeCase(_ name: String, _ picture: TestedJPEG) -> BenchmarkCase {
+  BenchmarkCase(name, group: "JPEG", against: "libjpeg-turbo", atMost: 1.05) {
+    let file = try picture.file()
+    let bytes = ImageBytes(file)
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: picture.width * picture.height * 4, alignment: 64)
+    return BenchmarkPair(
+      subject: .call { blackHole(try JPEGCoder().decode(bytes, options: DecodeOptions(), work: WorkContext())) },
+      baseline: .call {
+        let isDecoded = file.withUnsafeBytes {
+          easel_baseline_decode_jpeg($0.baseAddress, $0.count, target.baseAddress, target.count)
+        }
+        precondition(isDecoded, "libjpeg-turbo refuses the picture.")
+      }
+    )
+  }
+}
+
+private func thumbnailCase(_ picture: TestedJPEG, _ name: String) -> BenchmarkCase {
+  BenchmarkCase("thumbnail of a \(name)", group: "JPEG", against: "libjpeg-turbo, scaled, and boxes", atMost: 1.10) {
+    let file = try picture.file()
+    let bytes = ImageBytes(file)
+    var options = DecodeOptions()
+    options.thumbnailSize = PixelSize(width: 320, height: 320)
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: 320 * 240 * 4, alignment: 64)
+    return BenchmarkPair(
+      subject: .call { blackHole(try JPEGCoder().decode(bytes, options: options, work: WorkContext())) },
+      baseline: .call {
+        let isMade = file.withUnsafeBytes {
+          easel_baseline_thumbnail_jpeg($0.baseAddress, $0.count, target.baseAddress, 320, 240)
+        }
+        precondition(isMade, "libjpeg-turbo refuses the picture.")
+      }
+    )
+  }
+}
+
+/// Slow slopes, coarse and fine structure, and the noise of a sensor.
+private func cameraPixel(_ x: Int, _ y: Int) -> UInt32 {
+  var state = UInt32(truncatingIfNeeded: x &* 73_856_093 ^ y &* 19_349_663)
+  let block = UInt32(truncatingIfNeeded: (x / 24) &* 2_654_435_761 ^ (y / 24) &* 40_503)
+  return (0..<3).reduce(0) { color, component in
+    state = state &* 1_664_525 &+ 1_013_904_223
+    let slope = (x * (3 + component) / 40 + y * (5 - component) / 60) & 511
+    let level = (slope < 256 ? slope : 511 - slope) * 13 / 16 + Int(block >> 28)
+    return color | UInt32(min(255, level + Int(state >> 29))) << (8 * UInt32(component))
+  }
+}
+
+/// Flat windows with lines of something like text.
+private func windowPixel(_ x: Int, _ y: Int) -> UInt32 {
+  let window = UInt32(truncatingIfNeeded: (x / 400) &* 31 &+ (y / 300) &* 17)
+  let isText = y % 18 < 11 && x % 400 > 20 && x % 400 < 300
+  let letter = UInt32(truncatingIfNeeded: (x / 7) &* 2_654_435_761 ^ (y / 18) &* 40_503)
+  if isText, (letter >> UInt32((x % 7) + (y % 18) % 11)) & 1 == 1, x % 7 < 6 { return 0x20_2020 }
+  return [0xFF_FFFF, 0xF4_F4F8, 0xFF_F8E8, 0x30_3640][Int(window % 4)]
+}
+
+private func grayPixel(_ x: Int, _ y: Int) -> UInt32 { (cameraPixel(x, y) & 255) * 0x01_0101 }

@@ -1,0 +1,25 @@
+import Easel
+
+/// Hears how long each stage of one load took.
+final class StageTimes: ImageObserver {
+  struct Times {
+    var transfer: Duration?
+    var decode: Duration?
+    var transform: Duration?
+  }
+
+  private let times = Locked(Times())
+
+  var all: Times { times.withLock { $0 } }
+
+  func observe(_ event: ImageEvent) {
+    times.withLock { times in
+      switch event.kind {
+      case .loaded(_, let metrics): times.transfer = metrics?.total
+      case .decoded(_, let duration): times.decode = duration
+      case .transformed(_, let duration): times.transform = (times.transform ?? .zero) + duration
+      default: break
+      }
+    }
+  }
+}

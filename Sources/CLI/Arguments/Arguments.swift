@@ -1,0 +1,32 @@
+/// A command line that was taken apart.
+struct Arguments: Sendable {
+  /// An option as it was given.
+  struct Given: Sendable, Equatable {
+    let name: String
+    let value: String
+  }
+
+  let operands: [String]
+  /// The options in the order they were given.
+  let options: [Given]
+
+  func has(_ flag: Option<Bool>) -> Bool { options.contains { $0.name == flag.description.name } }
+
+  /// The value of an option, nil where it was not given.
+  func value<Value>(_ option: Option<Value>) throws(UsageError) -> Value? { try values(option).last }
+
+  /// The values of an option that may be given several times.
+  func values<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
+    var values: [Value] = []
+    for given in options where given.name == option.description.name { values.append(try option.value(of: given)) }
+    return values
+  }
+}
+
+extension Option {
+  func value(of given: Arguments.Given) throws(UsageError) -> Value {
+    if let value = read(given.value) { return value }
+    throw UsageError(
+      "\(description.spelling) needs \(description.expectation), and not '\(printable(given.value))'.")
+  }
+}

@@ -1,0 +1,6 @@
+/// What is wrong with a command line.
+struct UsageError: Error, Equatable {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}

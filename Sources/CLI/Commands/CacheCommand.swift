@@ -1,0 +1,159 @@
+import Easel
+import FoundationEssentials
+import Glibc
+
+/// Looks at a disk cache and tidies it.
+struct CacheCommand: Command {
+  enum Action: String, CaseIterable {
+    case stat, list, trim, clear, remove
+  }
+
+  private static let maxBytes = Option<Int>.bytes(
+    "max-bytes", "What trim leaves at most: those used longest ago go first; 1 GiB unless given.")
+  private static let maxAge = Option<Duration>.time(
+    "max-age", "What trim takes for too old: unused for longer than this; 7d unless given.")
+
+  static let description = CommandDescription(
+    name: "cache", summary: "Look at a disk cache and tidy it.",
+    operands: CommandDescription.Operands(
+      spelling: "ACTION [KEY...]", count: 1...Int.max, completion: .words(Action.allCases.map(\.rawValue))),
+    details: [
+      "stat says how much there is. list shows each entry with its size, its age since the last use and its readable "
+        + "key. trim lets go of what is too old or too much. clear forgets everything. remove forgets the entries of "
+        + "the keys that follow, each a readable key from list, or a URL for everything that was made of it."
+    ],
+    options: [
+      GetOptions.cache.description, maxBytes.description, maxAge.description, CommonOptions.json.description,
+    ],
+    examples: [
+      .init("easel cache stat", "How much the cache of 'easel get' holds."),
+      .init("easel cache list --cache /var/cache/pictures --json", "Every entry, for a program."),
+      .init("easel cache trim --max-bytes 100M --max-age 12h", "At most 100 MB, nothing unused for half a day."),
+      .init("easel cache remove https://example.com/picture.png", "That picture and all of its variants."),
+    ])
+
+  private let action: Action
+  private let keys: [String]
+  private let directory: String
+  private let limits: SQLiteDiskStore.Limits
+  private let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let name = arguments.operands[0]
+    guard let action = Action(rawValue: name) else {
+      let names = Action.allCases.map(\.rawValue)
+      let hint = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
+      throw UsageError(
+        "cache knows \(names.joined(separator: ", ")), and not '\(printable(name))'.\(hint)")
+    }
+    self.action = action
+    keys = Array(arguments.operands.dropFirst())
+    guard (action == .remove) == !keys.isEmpty else {
+      throw UsageError(action == .remove ? "cache remove needs at least one KEY." : "cache \(name) takes no KEY.")
+    }
+    let maxBytes = try arguments.value(Self.maxBytes)
+    let maxAge = try arguments.value(Self.maxAge)
+    guard action == .trim || maxBytes == nil && maxAge == nil else {
+      throw UsageError("--max-bytes and --max-age belong to cache trim.")
+    }
+    var limits = SQLiteDiskStore.Limits()
+    if let maxBytes { limits.sizeLimit = maxBytes }
+    if let maxAge { limits.ageLimit = maxAge }
+    self.limits = limits
+    directory = try arguments.value(GetOptions.cache) ?? SQLiteDiskStore.defaultDirectory
+    isJSON = arguments.has(CommonOptions.json)
+  }
+
+  func run(_ console: Console) -> ExitStatus {
+    let report = Report(console, isJSON: isJSON)
+    do {
+      let store = try openedStore()
+      switch action {
+      case .stat: try stat(store, report)
+      case .list: try list(store, report)
+      case .trim: try tidy(store, report) { try $0.trim() }
+      case .clear: try tidy(store, report) { try $0.removeAll() }
+      case .remove: try remove(from: store, report)
+      }
+    } catch {
+      report.failure(of: directory, error)
+    }
+    return report.status
+  }
+
+  /// The store, nil where there is no directory; one that holds something else is left alone.
+  private func openedStore() throws(ImageError) -> SQLiteDiskStore? {
+    guard access(directory, F_OK) == 0 else { return nil }
+    let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
+    guard let content, content.isEmpty || content.contains("index.sqlite") else {
+      throw ImageError(.cacheFailed, "There is no cache in \(directory), but something else.", subject: directory)
+    }
+    return content.isEmpty ? nil : SQLiteDiskStore(directory: directory, limits: limits)
+  }
+
+  private func stat(_ store: SQLiteDiskStore?, _ report: Report) throws {
+    let entries = try store?.count() ?? 0
+    let bytes = try store?.totalSize() ?? 0
+    report.success(
+      ["input": .string(directory), "entries": .integer(entries), "bytes": .integer(bytes)],
+      "\(printable(directory)): \(Self.entries(entries)), \(Quantity.bytes(bytes))")
+  }
+
+  private func list(_ store: SQLiteDiskStore?, _ report: Report) throws {
+    let now = Date()
+    let entries = try store?.entries() ?? []
+    for entry in entries.sorted(by: { ($0.lastUse, $1.key.readable) > ($1.lastUse, $0.key.readable) }) {
+      let size = Quantity.bytes(entry.byteCount)
+      let age = Quantity.duration(.seconds(max(0, now.timeIntervalSince(entry.lastUse))))
+      report.success(
+        entry.json(at: now), "\(Self.padded(size, 10))  \(Self.padded(age, 8))  \(printable(entry.key.readable))")
+    }
+  }
+
+  private func tidy(
+    _ store: SQLiteDiskStore?, _ report: Report, _ body: (SQLiteDiskStore) throws -> Void
+  ) throws {
+    let before = (entries: try store?.count() ?? 0, bytes: try store?.totalSize() ?? 0)
+    if let store { try body(store) }
+    let after = (entries: try store?.count() ?? 0, bytes: try store?.totalSize() ?? 0)
+    report.success(
+      [
+        "input": .string(directory), "removed": .integer(before.entries - after.entries),
+        "entries": .integer(after.entries), "bytes": .integer(after.bytes),
+      ],
+      "\(printable(directory)): \(before.entries - after.entries) removed, \(Self.entries(after.entries)) left, "
+        + Quantity.bytes(after.bytes))
+  }
+
+  private func remove(from store: SQLiteDiskStore?, _ report: Report) throws {
+    let entries = try store?.entries() ?? []
+    _ = report.forEach(keys) { word in
+      let found = entries.filter { $0.key.readable == word || $0.key.original == word }
+      guard let store, !found.isEmpty else {
+        throw ImageError(.notInCache, "The cache in \(directory) has nothing of this name.", subject: word)
+      }
+      for entry in found { try store.remove(entry.key) }
+      report.success(
+        ["input": .string(word), "removed": .integer(found.count)],
+        "\(printable(word)): \(Self.entries(found.count)) removed")
+    }
+  }
+
+  private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+extension SQLiteDiskStore.Entry {
+  func json(at now: Date) -> JSON {
+    [
+      "input": .string(key.readable), "original": .string(key.original),
+      "suffixes": .array(key.suffixes.map { .string($0.text) }), "type": .optional(record?.mimeType),
+      "bytes": .integer(byteCount), "ageSeconds": .integer(Int(now.timeIntervalSince(lastUse))),
+      "lastUse": .string(lastUse.ISO8601Format()), "lastChange": .string(lastChange.ISO8601Format()),
+      "created": .string(creation.ISO8601Format()),
+    ]
+  }
+}

@@ -1,0 +1,76 @@
+import EaselCore
+
+/// The options that several commands share.
+enum CommonOptions {
+  static let json = Option<Bool>.flag("json", "Print one JSON object per line and input, also for inputs that fail.")
+
+  static let maxPixels = Option<Int>.integer(
+    "max-pixels", "N", in: 1...1_000_000_000_000,
+    "Refuse pictures of more pixels a frame, before memory is taken for them; 100 million unless given.")
+
+  static let repeats = Option<Int>.integer(
+    "repeat", "N", in: 1...1_000_000, "Do the work N times and report the median time; written is only once.")
+
+  static let output = Option<String>.text(
+    "output", letter: "o", "FILE", "Where to write, - for standard output.", completion: .files)
+
+  static let quality = Option<Double>.number(
+    "quality", "Q", in: 0...100, "a number from 0 to 1, or from 2 to 100",
+    "The quality of lossy formats from 0 to 1, or from 2 to 100; 0.8 unless given.")
+
+  static let jobs = Option<Int>.integer(
+    "jobs", "N", in: 1...256, "How many to work on at the same time; as many as there are processors unless given.")
+
+  static let format = Option<ImageFormat>(
+    OptionDescription(
+      name: "format", placeholder: "NAME", expectation: "the name of a format such as png or jpeg",
+      help: "The format to write, whatever the name of the file says.", completion: .words(FormatNames.usualNames))
+  ) { FormatNames.format(named: $0) }
+
+  static let thumbnail = size("thumbnail", "Make pictures fit in W by H pixels while they are decoded.")
+
+  static func size(_ name: String, _ help: String) -> Option<PixelSize> {
+    Option(
+      OptionDescription(
+        name: name, placeholder: "WxH",
+        expectation: "a size such as 320x240, where one side may be 0 to leave it free, or 320 for a square",
+        help: help)
+    ) { PixelSize(reading: $0) }
+  }
+
+  /// The same quality, whichever way it was spelled.
+  static func quality(_ arguments: Arguments) throws(UsageError) -> Double? {
+    try arguments.value(quality).map { $0 > 1 ? $0 / 100 : $0 }
+  }
+}
+
+extension PixelSize {
+  /// Reads `320x240`, `320x0`, `320x`, `x240`, and `320` for a square.
+  init?(reading text: String) {
+    let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+    let numbers = sides.map { side -> Int? in
+      if side.isEmpty && sides.count == 2 { return 0 }
+      guard side.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+      return Int(side)
+    }
+    guard (1...2).contains(numbers.count), let width = numbers.first!, let height = numbers.last!,
+      max(width, height) > 0, max(width, height) <= 1_000_000
+    else { return nil }
+    self.init(width: width, height: height)
+  }
+}
+
+extension Limits {
+  /// The limits of a command line.
+  init(maxPixels: Int?) {
+    self.init()
+    guard let maxPixels else { return }
+    // Who allows more than usual allows it for every kind of picture; a side is no reason to refuse then either.
+    progressiveJPEGPixels = max(min(progressiveJPEGPixels, maxPixels), maxPixels / 5 * 2)
+    if maxPixels > framePixels {
+      side = Int(Int32.max)
+      totalPixels = max(totalPixels, maxPixels)
+    }
+    framePixels = maxPixels
+  }
+}

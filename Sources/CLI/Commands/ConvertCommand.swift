@@ -1,0 +1,123 @@
+import Easel
+
+/// Writes a picture in another format, at another size, or changed in some other way.
+struct ConvertCommand: Command {
+  private static let lossless = Option<Bool>.flag("lossless", "Lose nothing, in formats that can do both.")
+  private static let maxBytes = Option<Int>.bytes(
+    "max-bytes", "Make the file no larger than this: first by lower quality, then by a smaller picture.")
+  private static let keepMetadata = Option<Bool>.flag(
+    "keep-metadata", "Keep EXIF and XMP, which are left out else; the colour profile is always kept.")
+  private static let firstFrame = Option<Bool>.flag("first-frame", "Write only the first frame of a moving picture.")
+  private static let progressive = Option<Bool>.flag("progressive", "Write a JPEG that is shown from coarse to fine.")
+  private static let background = Option<PixelColor>(
+    OptionDescription(
+      name: "background", placeholder: "COLOR", expectation: "a colour such as white, black or #ff8800",
+      help: "What lies behind transparent pixels where the format has none; white unless given.",
+      completion: .words(["white", "black"]))
+  ) { PixelColor(reading: $0) }
+
+  static let description = CommandDescription(
+    name: "convert", summary: "Write a picture in another format, size or look.", operands: .oneInput,
+    details: [
+      "The end of OUTPUT's name says which format is written. Moving pictures stay moving where the format can. What "
+        + "changes the picture is done in the order in which it is given."
+    ],
+    options: [CommonOptions.output.description] + TransformerOptions.all + [
+      CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
+      keepMetadata.description, firstFrame.description, progressive.description, CommonOptions.format.description,
+      CommonOptions.maxPixels.description, CommonOptions.json.description,
+    ],
+    examples: [
+      .init("easel convert photo.jpg -o photo.png", "Another format."),
+      .init("easel convert photo.jpg --resize 1200x0 --quality 0.7 -o web.jpg", "1200 pixels wide, and smaller."),
+      .init(
+        "easel convert photo.jpg --resize 400x400 --mode cover --round 200 -o face.png", "A round picture of a square."),
+      .init("easel convert photo.jpg --max-bytes 200k -o mail.jpg", "As good as 200 kB can be."),
+      .init(
+        "easel convert in.png --transform 'Resize({320,0},0)-Blur(2)' -o out.png",
+        "What a suffix of 'easel cache list' says, done again."),
+      .init("easel convert - --format png -o - < in.gif > out.png", "In a pipe."),
+    ])
+
+  private let input: String
+  private let output: String
+  private let isJSON: Bool
+  private let conversion: Conversion
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    input = arguments.operands[0]
+    guard let output = try arguments.value(CommonOptions.output) else {
+      throw UsageError("convert needs --output FILE to know where and what to write.")
+    }
+    self.output = output
+    isJSON = arguments.has(CommonOptions.json)
+    let named = output == "-" ? nil : FormatNames.format(ofFile: output)
+    guard let format = try arguments.value(CommonOptions.format) ?? named else {
+      throw UsageError(
+        "convert cannot tell the format from '\(printable(output))': give it the end .png, .jpg, .gif or .webp, or say "
+          + "--format NAME.")
+    }
+    var conversion = Conversion()
+    conversion.format = format
+    conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
+    conversion.transformer = try TransformerOptions.pipeline(arguments)
+    conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
+    conversion.encodeOptions.lossless = arguments.has(Self.lossless)
+    conversion.encodeOptions.maxFileBytes = try arguments.value(Self.maxBytes)
+    conversion.encodeOptions.keepsMetadata = arguments.has(Self.keepMetadata)
+    conversion.encodeOptions.firstFrameOnly = arguments.has(Self.firstFrame)
+    conversion.encodeOptions.progressive = arguments.has(Self.progressive)
+    conversion.encodeOptions.backgroundColor = try arguments.value(Self.background) ?? .white
+    self.conversion = conversion
+  }
+
+  func run(_ console: Console) -> ExitStatus {
+    let report = Report(console, isJSON: isJSON)
+    return report.forEach([input]) { input in
+      var watch = Stopwatch()
+      let bytes = try InputReader(limits: conversion.limits).bytes(of: input)
+      let product = try watch.measure { try conversion.run(on: bytes) }
+      try OutputFile.write(product.bytes, to: output)
+      let line = product.json(input, output, watch.total)
+      // The picture has standard output for itself.
+      if output == "-" {
+        if isJSON { console.note(line.text) }
+      } else {
+        report.success(line, product.text(output))
+      }
+    }
+  }
+}
+
+extension Conversion.Product {
+  func json(_ input: String, _ output: String, _ time: Duration) -> JSON {
+    [
+      "input": .string(Input.name(input)), "output": .string(output), "format": .string(FormatNames.name(of: format)),
+      "width": .integer(size.width), "height": .integer(size.height), "frames": .integer(frames),
+      "bytes": .integer(bytes.count), "ms": .milliseconds(time),
+    ]
+  }
+
+  func text(_ output: String) -> String {
+    let moving = frames > 1 ? ", \(frames) frames" : ""
+    return "\(printable(output)): \(FormatNames.name(of: format)) \(size)\(moving), \(Quantity.bytes(bytes.count))"
+  }
+}
+
+extension PixelColor {
+  /// Reads `#rrggbb`, `#aarrggbb`, `white`, `black` and `transparent`.
+  init?(reading text: String) {
+    switch text {
+    case "white": self = .white
+    case "black": self = .black
+    case "transparent": self = .clear
+    default:
+      let digits = text.dropFirst(text.hasPrefix("#") ? 1 : 0)
+      guard digits.count == 6 || digits.count == 8, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+        let value = UInt32(digits, radix: 16)
+      else { return nil }
+      let byte = { (shift: UInt32) in UInt8(truncatingIfNeeded: value >> shift) }
+      self.init(red: byte(16), green: byte(8), blue: byte(0), alpha: digits.count == 6 ? 255 : byte(24))
+    }
+  }
+}

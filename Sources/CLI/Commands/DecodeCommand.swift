@@ -1,0 +1,75 @@
+import Easel
+
+/// Decodes a picture into raw pixels.
+struct DecodeCommand: Command {
+  private static let frame = Option<Int>.integer(
+    "frame", "N", in: 0...Int(Int32.max), "Write frame N of a moving picture, counted from 0.")
+  private static let frames = Option<Bool>.flag("frames", "Write all frames, one after another.")
+  private static let rawOrientation = Option<Bool>.flag("raw-orientation", "Leave the picture as it is stored.")
+  private static let rawColor = Option<Bool>.flag("raw-color", "Leave colours as they are stored.")
+  private static let allowPartial = Option<Bool>.flag(
+    "allow-partial", "Write what can be decoded of a damaged or truncated file.")
+  private static let chunk = Option<Int>.integer(
+    "chunk", "N", in: 1...Int.max, "Decode the way a transfer is: N bytes more at a time.")
+
+  static let description = CommandDescription(
+    name: "decode", summary: "Write the pixels of a picture.", operands: .oneInput,
+    details: [
+      "What is written are rows of straight RGBA, 8 bits each, from the top to the bottom, without any header. A JSON "
+        + "object on standard output says how many: width, height, frames, whether the picture is partial, and how "
+        + "many milliseconds decoding took."
+    ],
+    options: [
+      CommonOptions.output.description, frame.description, frames.description, CommonOptions.thumbnail.description,
+      rawOrientation.description, rawColor.description, allowPartial.description, chunk.description,
+      CommonOptions.repeats.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
+    ],
+    examples: [
+      .init("easel decode photo.png -o photo.rgba", "The pixels, upright and in sRGB."),
+      .init("easel decode animation.png --frames -o all.rgba", "Every frame as a viewer sees it."),
+      .init("easel decode huge.png --thumbnail 320x320 -o small.rgba", "Never more than a few rows of the huge one."),
+      .init("easel decode photo.png --repeat 20 -o /dev/null", "How long decoding takes."),
+    ])
+
+  private let input: String
+  private let output: String
+  private let isJSON: Bool
+  private let work: DecodingWork
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    input = arguments.operands[0]
+    guard let output = try arguments.value(CommonOptions.output) else {
+      throw UsageError("decode needs --output FILE to know where to write.")
+    }
+    self.output = output
+    isJSON = arguments.has(CommonOptions.json)
+    var options = DecodeOptions()
+    options.thumbnailSize = try arguments.value(CommonOptions.thumbnail)
+    options.appliesOrientation = !arguments.has(Self.rawOrientation)
+    options.convertsColor = !arguments.has(Self.rawColor)
+    options.allowsPartial = arguments.has(Self.allowPartial)
+    let index = try arguments.value(Self.frame)
+    guard index == nil || !arguments.has(Self.frames) else {
+      throw UsageError("--frame and --frames exclude each other.")
+    }
+    work = DecodingWork(
+      options: options, limits: Limits(maxPixels: try arguments.value(CommonOptions.maxPixels)),
+      selection: arguments.has(Self.frames) ? .all : index.map { .one($0) } ?? .poster,
+      chunk: try arguments.value(Self.chunk), repeats: try arguments.value(CommonOptions.repeats) ?? 1)
+  }
+
+  func run(_ console: Console) -> ExitStatus {
+    let report = Report(console, isJSON: isJSON)
+    return report.forEach([input]) { input in
+      let bytes = try InputReader(limits: work.limits).bytes(of: input)
+      let result = try work.run(on: bytes, writingTo: output)
+      let line: JSON = [
+        "input": .string(Input.name(input)), "width": .integer(result.size.width),
+        "height": .integer(result.size.height), "frames": .integer(result.frames),
+        "partial": .boolean(result.isPartial), "ms": .milliseconds(result.time),
+      ]
+      // The pixels have standard output for themselves.
+      if output == "-" { console.note(line.text) } else { console.result(line.text) }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Easel
+import FoundationEssentials
+
+/// Loads pictures through the manager.
+struct GetCommand: Command {
+  static let description = CommandDescription(
+    name: "get", summary: "Load pictures from URLs, through the cache.",
+    operands: CommandDescription.Operands(spelling: "URL...", count: 1...Int.max),
+    details: [
+      "What is in the cache is not loaded again. Each result says where the picture came from, its size, and what the "
+        + "transfer took. With --output the bytes are written too, named like the last part of the URL."
+    ],
+    options: [
+      GetOptions.output.description, GetOptions.cache.description, GetOptions.noCache.description,
+      GetOptions.refresh.description, GetOptions.policy.description, CommonOptions.thumbnail.description,
+      GetOptions.dataOnly.description, GetOptions.header.description, GetOptions.jobs.description,
+      GetOptions.retry.description, GetOptions.timeout.description, GetOptions.maxBytes.description,
+      GetOptions.insecure.description, GetOptions.authority.description, GetOptions.denyPrivate.description,
+      CommonOptions.json.description,
+    ],
+    examples: [
+      .init("easel get https://example.com/picture.png -o downloads", "Load it, or take it from the cache."),
+      .init("easel get --no-cache --json https://example.com/picture.png", "How long each part of the transfer takes."),
+      .init("easel get --thumbnail 320x320 -o thumbs $(cat urls.txt)", "Thumbnails of many, loaded six at a time."),
+      .init("easel get --policy http --retry 3 -H 'Authorization: Bearer x' https://example.com/me", "As a user."),
+      .init("easel get --deny-private --max-bytes 5M \"$URL\"", "A URL that a stranger gave."),
+    ])
+
+  private let inputs: [String]
+  private let output: String?
+  private let isJSON: Bool
+  private let jobs: Int
+  private let fetch: Fetch
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    inputs = arguments.operands
+    output = try arguments.value(GetOptions.output)
+    isJSON = arguments.has(CommonOptions.json)
+    jobs = try arguments.value(GetOptions.jobs) ?? 6
+    let settings = try GetSettings(arguments)
+    let isDataOnly = arguments.has(GetOptions.dataOnly)
+    guard !isDataOnly || settings.thumbnail == nil else {
+      throw UsageError("--data-only decodes nothing, so that there is nothing to make a --thumbnail of.")
+    }
+    fetch = Fetch(
+      manager: ImageManager(settings.configuration), options: settings.options, context: settings.context,
+      isDataOnly: isDataOnly, reader: InputReader(limits: settings.configuration.limits))
+  }
+
+  func run(_ console: Console) -> ExitStatus {
+    let report = Report(console, isJSON: isJSON)
+    if let output {
+      do {
+        try OutputFile.makeDirectory(output)
+      } catch {
+        report.failure(of: output, error)
+        return .failure
+      }
+    }
+    let bars = TransferBars(console, total: inputs.count)
+    let lines = OrderedLines()
+    var names = FileNames()
+    let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
+    let (fetch, output, jobs) = (fetch, output, jobs)
+    waitFor(tick: bars.tick) {
+      let next = Locked(0)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<min(jobs, tasks.count) {
+          group.addTask {
+            while let index = next.next(below: tasks.count) {
+              let (input, name) = tasks[index]
+              bars.begin(index, input)
+              let result = await fetch.run(input) { bars.progress(index, $0, $1) }
+              bars.end(index)
+              // Files are written, and lines printed, on a thread that may wait for the disk.
+              await WorkerSet.files.finish { Self.deliver(result, input, name, output, report, lines, index) }
+            }
+          }
+        }
+      }
+      await fetch.manager.close()
+    }
+    bars.finish()
+    return report.status
+  }
+
+  private static func deliver(
+    _ result: Result<Fetch.Product, ImageError>, _ input: String, _ name: String, _ output: String?, _ report: Report,
+    _ lines: OrderedLines, _ index: Int
+  ) {
+    let written = Result { () throws -> (product: Fetch.Product, path: String?) in
+      let product = try result.get()
+      guard let output, let bytes = product.bytes else { return (product, nil) }
+      let path = "\(output)/\(name).\(fileExtension(of: bytes, input))"
+      try OutputFile.write(bytes, to: path)
+      return (product, path)
+    }
+    lines.add(index) {
+      switch written {
+      case .success(let (product, path)): report.success(product.json(input, path), product.text(input, path))
+      case .failure(let error): report.failure(of: input, error)
+      }
+    }
+  }
+
+  /// What the bytes are, or else what the URL says that they are.
+  private static func fileExtension(of bytes: ImageBytes, _ input: String) -> String {
+    let prefix = (try? bytes.prefix(CoderRegistry.sniffLength)) ?? []
+    if let coder = CoderRegistry.standard.coders.last(where: { $0.canDecode(prefix: prefix) }),
+      let format = coder.formats.first
+    {
+      return FormatNames.fileExtension(of: format)
+    }
+    let path = input.prefix { $0 != "?" && $0 != "#" }
+    let named = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+    let isPlain = (1...8).contains(named.count) && named.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    return isPlain ? named : "bin"
+  }
+}
+
+extension Locked where State == Int {
+  /// Counts up, and is nil from `end` on.
+  func next(below end: Int) -> Int? {
+    withLock { next in
+      guard next < end else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+}
+
+extension WorkerSet {
+  /// Runs what cannot fail.
+  func finish(_ body: @escaping @Sendable () -> Void) async {
+    // It is not cancelled: nobody in the program cancels tasks.
+    try? await run(body)
+  }
+}
+
+extension Fetch.Product {
+  func json(_ input: String, _ path: String?) -> JSON {
+    var object: JSON = [
+      "input": .string(Input.name(input)), "source": .optional(source?.rawValue), "status": .optional(status),
+      "width": .optional(size?.width), "height": .optional(size?.height), "bytes": .optional(bytes?.count),
+      "ms": .milliseconds(time), "metrics": metrics.map(Self.json) ?? .null,
+    ]
+    if let path { object = object.adding(["output": .string(path)]) }
+    if let revalidationError {
+      object = object.adding(["revalidationError": .string(revalidationError.message)])
+    }
+    return object
+  }
+
+  private static func json(_ metrics: TransferMetrics) -> JSON {
+    [
+      "nameLookupMs": .milliseconds(metrics.nameLookup), "connectMs": .milliseconds(metrics.connect),
+      "tlsMs": .milliseconds(metrics.secureConnect), "firstByteMs": .milliseconds(metrics.firstByte),
+      "totalMs": .milliseconds(metrics.total), "bytesReceived": .integer(metrics.bytesReceived),
+      "reusedConnection": .boolean(metrics.reusedConnection), "protocol": .optional(metrics.protocolName),
+      "redirects": .integer(metrics.redirects),
+    ]
+  }
+
+  func text(_ input: String, _ path: String?) -> String {
+    var parts: [String] = []
+    if let size { parts.append("\(size)") }
+    if let bytes { parts.append(Quantity.bytes(bytes.count)) }
+    if let source { parts.append("from \(source == .bytes ? "standard input" : source.rawValue)") }
+    parts.append(Quantity.duration(time))
+    if let path { parts.append("written to \(printable(path))") }
+    if let revalidationError { parts.append("not refreshed: \(printable(revalidationError.message))") }
+    return "\(printable(Input.name(input))): \(parts.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,109 @@
+import Easel
+import Glibc
+
+/// Makes thumbnails of many pictures, several at a time.
+struct ThumbCommand: Command {
+  private static let size = CommonOptions.size("size", "The box that thumbnails fit in; 320 unless given.")
+  private static let directory = Option<String>.text(
+    "dir", letter: "d", "DIR", "Where thumbnails go; made where it is missing.", completion: .directories)
+
+  static let description = CommandDescription(
+    name: "thumb", summary: "Make thumbnails of many pictures.", operands: .inputs,
+    details: [
+      "Each thumbnail is named like its input and keeps its format where that can be written. Pictures are made smaller "
+        + "while they are decoded, so that memory is bounded by the number of jobs and not by the size of the pictures."
+    ],
+    options: [
+      directory.description, size.description, CommonOptions.format.description, CommonOptions.quality.description,
+      CommonOptions.jobs.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
+      CommonOptions.json.description,
+    ],
+    examples: [
+      .init("easel thumb *.jpg --size 320 --dir thumbs", "Thumbnails of at most 320 by 320 pixels."),
+      .init("easel thumb --size 200x0 --format webp --quality 0.7 --dir thumbs -- *", "200 pixels wide, as WebP."),
+      .init("easel thumb huge.png --size 64 --dir /tmp --repeat 10 --json", "How long one takes."),
+    ])
+
+  private let inputs: [String]
+  private let directory: String
+  private let conversion: Conversion
+  private let jobs: Int
+  private let repeats: Int
+  private let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    inputs = arguments.operands
+    guard let directory = try arguments.value(Self.directory) else {
+      throw UsageError("thumb needs --dir DIR to know where to write.")
+    }
+    self.directory = directory
+    let size = try arguments.value(Self.size) ?? PixelSize(width: 320, height: 320)
+    var conversion = Conversion()
+    // A side that is free is one that nothing reaches.
+    conversion.decodeOptions.thumbnailSize = PixelSize(
+      width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
+    conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
+    conversion.format = try arguments.value(CommonOptions.format)
+    conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
+    conversion.encodeOptions.firstFrameOnly = true
+    self.conversion = conversion
+    jobs = try arguments.value(CommonOptions.jobs) ?? CPUBudget.processors
+    repeats = try arguments.value(CommonOptions.repeats) ?? 1
+    isJSON = arguments.has(CommonOptions.json)
+  }
+
+  func run(_ console: Console) -> ExitStatus {
+    let report = Report(console, isJSON: isJSON)
+    do {
+      try OutputFile.makeDirectory(directory)
+    } catch {
+      report.failure(of: directory, error)
+      return .failure
+    }
+    var names = FileNames()
+    let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
+    let lines = OrderedLines()
+    let bar = ProgressBar(console, total: tasks.count, unit: "pictures")
+    forEachInThreads(count: tasks.count, threads: jobs) { index in
+      let (input, name) = tasks[index]
+      let result = Result { try thumbnail(of: input, called: name) }
+      lines.add(index) {
+        switch result {
+        case .success(let made): report.success(made.json, made.text)
+        case .failure(let error): report.failure(of: input, error)
+        }
+      }
+      bar.step()
+    }
+    bar.finish()
+    return report.status
+  }
+
+  private func thumbnail(of input: String, called name: String) throws -> (json: JSON, text: String) {
+    let bytes = try InputReader(limits: conversion.limits).bytes(of: input)
+    var times: [Duration] = []
+    var product: Conversion.Product?
+    for _ in 0..<repeats {
+      var watch = Stopwatch()
+      product = try watch.measure { try conversion.run(on: bytes) }
+      times.append(watch.total)
+    }
+    let made = product!
+    let path = "\(directory)/\(name).\(FormatNames.fileExtension(of: made.format))"
+    try refuseToOverwrite(bytes.filePath, with: path)
+    try OutputFile.write(made.bytes, to: path)
+    return (made.json(input, path, Stopwatch.median(times)), made.text(path))
+  }
+
+  /// A thumbnail in place of its picture would be a loss that nobody asked for.
+  private func refuseToOverwrite(_ source: String?, with path: String) throws(ImageError) {
+    var sourceStatus = stat()
+    var targetStatus = stat()
+    guard let source, stat(source, &sourceStatus) == 0, stat(path, &targetStatus) == 0,
+      sourceStatus.st_ino == targetStatus.st_ino, sourceStatus.st_dev == targetStatus.st_dev
+    else { return }
+    throw ImageError(
+      .encodeFailed, "The thumbnail would overwrite its own picture \(path). Give another directory with --dir.",
+      subject: source)
+  }
+}

@@ -1,0 +1,99 @@
+import Easel
+import EaselTerminal
+import Glibc
+
+/// Shows a picture in the terminal.
+struct ViewCommand: Command {
+  private static let graphics = Option<TerminalGraphics>.choice(
+    "graphics", "NAME",
+    "How to draw: kitty, sixel, blocks (half blocks in true colour) or shades (no colour); the best that the terminal "
+      + "says it can unless given.")
+  private static let background = Option<PixelColor>(
+    OptionDescription(
+      name: "background", placeholder: "COLOR", expectation: "a colour such as white, black or #ff8800",
+      help: "What lies behind transparent pixels; the terminal's own background unless given.",
+      completion: .words(["white", "black"]))
+  ) { PixelColor(reading: $0) }
+  private static let columns = Option<Int>.integer(
+    "columns", "N", in: 1...10_000, "Use N columns where the output is no terminal; 80 unless given.")
+
+  static let description = CommandDescription(
+    name: "view", summary: "Show a picture in the terminal.", operands: .oneInput,
+    details: [
+      "The picture is made to fit the window and is never enlarged. What moves is played as often as it wants to be; any "
+        + "key ends it. Where standard output is no terminal, the picture is written to it once, in half blocks. With "
+        + "NO_COLOR set it is drawn in shades."
+    ],
+    options: [
+      graphics.description, background.description, columns.description, CommonOptions.maxPixels.description,
+      CommonOptions.json.description,
+    ],
+    examples: [
+      .init("easel view photo.jpg", "As well as the terminal can."),
+      .init("easel view --graphics blocks animation.gif", "A moving picture in half blocks."),
+      .init("curl -s https://example.com/a.webp | easel view -", "What arrives on standard input."),
+    ])
+
+  private let input: String
+  private let graphics: TerminalGraphics?
+  private let background: PixelColor?
+  private let columns: Int?
+  private let limits: Limits
+  private let isJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    input = arguments.operands[0]
+    let wantsNoColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    graphics = try arguments.value(Self.graphics) ?? (wantsNoColor ? .shades : nil)
+    background = try arguments.value(Self.background)
+    columns = try arguments.value(Self.columns)
+    limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
+    isJSON = arguments.has(CommonOptions.json)
+  }
+
+  func run(_ console: Console) -> ExitStatus {
+    let report = Report(console, isJSON: isJSON)
+    return report.forEach([input]) { input in
+      let reader = InputReader(limits: limits)
+      guard isatty(STDOUT_FILENO) == 1, let terminal = Terminal(),
+        let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH])
+      else { return try write(try reader.bytes(of: input)) }
+      let bytes = try Background.run(heeding: signals) { try reader.bytes(of: input) }
+      let viewer = try Viewer(on: terminal, signals: signals, graphics: graphics) { box in
+        try Background.run(heeding: signals, onSignal: terminal.restore) { try image(of: bytes, fitting: box) }
+      }
+      try viewer.run()
+    }
+  }
+
+  private func image(of bytes: ImageBytes, fitting box: PixelSize) throws -> Image {
+    var options = DecodeOptions()
+    options.thumbnailSize = box
+    let work = WorkContext(limits: limits)
+    let image = try CoderRegistry.standard.decode(bytes, options: options, work: work)
+    guard let background else { return image }
+    return try Flatten(color: background).transformAllFrames(of: image, work: work)
+  }
+
+  /// One picture, for whatever reads what is written.
+  private func write(_ bytes: ImageBytes) throws {
+    let window = TerminalWindow(columns: columns ?? 80, rows: 10_000)
+    let graphics = graphics ?? .blocks
+    let image = try image(of: bytes, fitting: window.box(for: graphics))
+    let drawing = try TerminalDrawing(image.bitmap, in: window, by: graphics)
+    try OutputFile.write(ImageBytes(drawing.bytes), to: "-")
+  }
+}
+
+/// Lays pictures over a colour.
+private struct Flatten: Transformer {
+  let color: PixelColor
+
+  var cacheKey: String { "Flatten" }
+
+  func transform(_ image: Image, work: WorkContext) throws -> Image {
+    var image = image
+    image.bitmap = try image.bitmap.flattened(over: color, work: work)
+    return image
+  }
+}

@@ -1,0 +1,69 @@
+/// The manual page, in the language of man pages.
+enum ManualPage {
+  static func text(for commands: [CommandDescription]) -> String {
+    let head = """
+      .TH EASEL 1 "" "easel \(escaped(Program.version))" "User Commands"
+      .SH NAME
+      easel \\- look at pictures, convert them, load them and show them
+      .SH SYNOPSIS
+      .B easel
+      .I COMMAND
+      .RI [ OPTION ...]
+      .RI [ INPUT ...]
+      .SH DESCRIPTION
+      INPUT is a path, a URL, or \\- for standard input.
+      Results go to standard output and everything else to standard error.
+      With \\-\\-json there is one JSON object per line and input, also for inputs that fail.
+      Progress is shown on standard error when that is a terminal and the work is long.
+      .SH COMMANDS
+      """
+    let tail = """
+      .SH EXIT STATUS
+      .TP
+      .B 0
+      All went well.
+      .TP
+      .B 1
+      Some input failed.
+      .TP
+      .B 2
+      The command line was wrong.
+      .SH ENVIRONMENT
+      .TP
+      .B NO_COLOR
+      When it is set and not empty, nothing is coloured, and pictures are shown in shades.
+      .TP
+      .B XDG_CACHE_HOME
+      The directory that holds the cache of the user, in a directory easel; ~/.cache unless set.
+      """
+    return ([head] + commands.map(section) + [tail]).joined(separator: "\n")
+  }
+
+  private static func section(_ command: CommandDescription) -> String {
+    var lines = [".SS \(escaped(command.usage))", escaped(command.summary)]
+    for paragraph in command.details { lines += [".PP", escaped(paragraph)] }
+    for option in command.options {
+      let more = option.mayRepeat ? " May be repeated." : ""
+      lines += [".TP", ".B \(escaped(HelpText.spelling(option)))", escaped(option.help + more)]
+    }
+    lines.append(".PP")
+    lines.append("Examples:")
+    for example in command.examples {
+      lines += [".PP", ".nf", ".RS", escaped(example.line), ".RE", ".fi", ".RS", escaped(example.meaning), ".RE"]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// A backslash, a dash and what would be a request at the start of a line mean themselves.
+  private static func escaped(_ text: String) -> String {
+    let safe = text.map { character in
+      switch character {
+      case "\\": "\\e"
+      case "-": "\\-"
+      case "'": "\\(aq"
+      default: String(character)
+      }
+    }.joined()
+    return safe.hasPrefix(".") ? "\\&\(safe)" : safe
+  }
+}

@@ -1,0 +1,31 @@
+/// Where a picture comes from: a path, a URL, or `-` for standard input.
+enum Input: Sendable, Equatable {
+  case file(String)
+  case url(String)
+  case standardInput
+
+  init(_ word: String) {
+    if word == "-" {
+      self = .standardInput
+    } else if Self.isURL(word) {
+      self = .url(word)
+    } else {
+      self = .file(word)
+    }
+  }
+
+  /// A scheme of two letters or more and `://`, or `data:` or `file:`; anything else is a path.
+  private static func isURL(_ word: String) -> Bool {
+    guard let colon = word.firstIndex(of: ":") else { return false }
+    let scheme = word[..<colon].lowercased()
+    guard scheme.count > 1, scheme.first!.isLetter,
+      scheme.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || [43, 45, 46].contains($0) })
+    else { return false }
+    return scheme == "data" || scheme == "file" || word[colon...].hasPrefix("://")
+  }
+
+  /// What it is called in messages and results; a long `data:` URL is cut short.
+  static func name(_ word: String) -> String {
+    word.count <= 200 || !word.hasPrefix("data:") ? word : "\(word.prefix(60))...\(word.suffix(8))"
+  }
+}

@@ -1,0 +1,74 @@
+import Easel
+import FoundationEssentials
+import Glibc
+
+/// Brings the bytes of inputs; those of a file are read when a coder asks for them.
+struct InputReader: Sendable {
+  let limits: Limits
+  let coder: CoderRegistry
+
+  /// One for all inputs, so that they share connections; it keeps nothing.
+  private static let manager = ImageManager(
+    ImageManager.Configuration(loader: LoaderChain.standard(), coder: .standard, cache: TieredCache()))
+
+  init(limits: Limits = Limits(), coder: CoderRegistry = .standard) {
+    self.limits = limits
+    self.coder = coder
+  }
+
+  /// The bytes of an input; it blocks until they are there.
+  func bytes(of word: String) throws(ImageError) -> ImageBytes {
+    switch Input(word) {
+    case .standardInput: return try stream(STDIN_FILENO, called: "standard input")
+    case .file(let path): return try file(path)
+    case .url(let text):
+      let limits = limits
+      let result = waitFor { () async -> Result<ImageBytes, ImageError> in
+        do throws(ImageError) {
+          let request = ImageRequest(text, options: .retryFailed, context: [.limits(limits)])
+          return .success(try await Self.manager.bytes(for: request))
+        } catch {
+          return .failure(error)
+        }
+      }
+      return try result.get()
+    }
+  }
+
+  private func file(_ path: String) throws(ImageError) -> ImageBytes {
+    var status = stat()
+    // A pipe has a name where a shell makes one: <(command).
+    guard stat(path, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) else {
+      return try ImageBytes(contentsOfFile: path)
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return try ImageBytes(contentsOfFile: path) }
+    defer { close(descriptor) }
+    return try stream(descriptor, called: path)
+  }
+
+  private func stream(_ descriptor: Int32, called name: String) throws(ImageError) -> ImageBytes {
+    let received = ReceivedBytes()
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { chunk.deallocate() }
+    while true {
+      let count = read(descriptor, chunk.baseAddress, chunk.count)
+      if count == 0 { return received.snapshot() }
+      if count < 0 {
+        let code = errno
+        if code == EINTR { continue }
+        throw ImageError(
+          .badImageData, "Could not read \(name): \(SystemError(code: code)).", cause: SystemError(code: code))
+      }
+      guard received.count + count <= limits.downloadBytes else {
+        throw ImageError(
+          .limitExceeded,
+          "There are more than \(limits.downloadBytes) bytes in \(name). Store them in a file to read them piece by piece."
+        )
+      }
+      guard received.append(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else {
+        throw ImageError(.limitExceeded, "There is no memory for the bytes of \(name).")
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import EaselCore
+
+/// Calls `body` with every number below `count`, on up to `threads` threads at the same time, and waits for all.
+func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  let next = Locked(0)
+  let work: @Sendable () -> Void = {
+    while true {
+      let index = next.withLock { next in
+        defer { next += 1 }
+        return next
+      }
+      guard index < count else { return }
+      body(index)
+    }
+  }
+  let others = (1..<max(1, min(threads, count))).compactMap { _ in
+    let end = ThreadSignal()
+    let started = PlainThread.start {
+      work()
+      end.send()
+    }
+    return started ? end : nil
+  }
+  work()
+  for end in others { end.wait() }
+}

@@ -1,0 +1,18 @@
+import EaselCore
+
+/// Blocks the calling thread, which must be one of the program's own, until `body` has finished.
+///
+/// Meanwhile `tick` is called ten times a second.
+func waitFor<Value: Sendable>(
+  tick: (() -> Void)? = nil, _ body: @escaping @Sendable () async -> Value
+) -> Value {
+  let signal = ThreadSignal()
+  let result = Locked<Value?>(nil)
+  Task.detached {
+    let value = await body()
+    result.withLock { $0 = value }
+    signal.send()
+  }
+  if let tick { while !signal.wait(milliseconds: 100) { tick() } } else { signal.wait() }
+  return result.withLock { $0! }
+}

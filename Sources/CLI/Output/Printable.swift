@@ -1,0 +1,12 @@
+/// A text without control characters, which could make a terminal do what a file name or a server wants.
+func printable(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: isControl) else { return text }
+  return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+}
+
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator: true
+  default: false
+  }
+}

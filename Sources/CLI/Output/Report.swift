@@ -1,0 +1,34 @@
+import EaselCore
+
+/// Prints what came of each input, as JSON or for people, and remembers whether any failed.
+final class Report: Sendable {
+  let console: Console
+  let isJSON: Bool
+  private let failed = Locked(false)
+
+  init(_ console: Console, isJSON: Bool) {
+    self.console = console
+    self.isJSON = isJSON
+  }
+
+  var status: ExitStatus { failed.withLock { $0 } ? .failure : .success }
+
+  func success(_ json: @autoclosure () -> JSON, _ text: @autoclosure () -> String) {
+    console.result(isJSON ? json().text : text())
+  }
+
+  func failure(of input: String, _ error: any Error) {
+    failed.withLock { $0 = true }
+    let error = ImageError.wrapping(error, as: .badImageData, "The picture could not be read.", subject: input)
+    let name = Input.name(input)
+    if isJSON { console.result(JSON.failure(of: name, error).text) } else { console.failure(of: name, error) }
+  }
+
+  /// Does something with each input in turn.
+  func forEach(_ inputs: [String], _ body: (String) throws -> Void) -> ExitStatus {
+    for input in inputs {
+      do { try body(input) } catch { failure(of: input, error) }
+    }
+    return status
+  }
+}

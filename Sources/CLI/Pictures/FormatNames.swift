@@ -1,0 +1,38 @@
+import EaselCore
+
+/// How formats are called on the command line and in file names.
+enum FormatNames {
+  private static let extensions: [(name: String, format: ImageFormat)] = [
+    ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
+    ("webp", .webp),
+  ]
+
+  /// A name for each format.
+  static let usualNames = ["png", "jpeg", "gif", "webp"]
+
+  /// The format that a name or the end of a file name stands for.
+  static func format(named name: String) -> ImageFormat? {
+    extensions.first { $0.name == name.lowercased() }?.format
+  }
+
+  /// The short name: what follows the slash of the MIME type.
+  static func name(of format: ImageFormat) -> String {
+    String(format.mimeType.split(separator: "/").last ?? "unknown")
+  }
+
+  /// The usual end of a file name.
+  static func fileExtension(of format: ImageFormat) -> String {
+    extensions.first { $0.format == format }?.name ?? name(of: format)
+  }
+
+  static func fileExtensions(of format: ImageFormat) -> [String] {
+    extensions.filter { $0.format == format }.map(\.name)
+  }
+
+  /// The format that a file name asks for.
+  static func format(ofFile path: String) -> ImageFormat? {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    return format(named: String(name[name.index(after: dot)...]))
+  }
+}

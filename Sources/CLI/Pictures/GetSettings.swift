@@ -1,0 +1,50 @@
+import Easel
+
+/// What the options of a load mean for the manager.
+struct GetSettings {
+  private(set) var configuration: ImageManager.Configuration
+  private(set) var options: ImageOptions = [.includeData, .waitStore]
+  private(set) var context = ImageContext()
+  let thumbnail: PixelSize?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let directory = try arguments.value(GetOptions.cache)
+    let usesCache = !arguments.has(GetOptions.noCache)
+    guard usesCache || directory == nil else { throw UsageError("--cache and --no-cache exclude each other.") }
+    guard usesCache || !arguments.has(GetOptions.refresh) else {
+      throw UsageError("--no-cache leaves nothing that --refresh could look at.")
+    }
+    configuration = .standard(
+      cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil,
+      network: try Self.network(arguments))
+    if !usesCache { configuration.cache = TieredCache() }
+    configuration.limits.downloadBytes =
+      try arguments.value(GetOptions.maxBytes) ?? configuration.limits.downloadBytes
+    configuration.cachePolicy = try arguments.value(GetOptions.policy)?.policy ?? .forever
+    if let retries = try arguments.value(GetOptions.retry), retries > 0 {
+      configuration.retryPolicy = ExponentialBackoff(attempts: retries + 1)
+    }
+    thumbnail = try arguments.value(CommonOptions.thumbnail)
+    context[.thumbnailSize] = thumbnail
+    var headers = HTTPHeaders()
+    for field in try arguments.values(GetOptions.header) { headers.add(field.name, field.value) }
+    if !headers.isEmpty { context[.headers] = headers }
+    if arguments.has(GetOptions.refresh) { options.insert(.refreshCached) }
+    if arguments.has(GetOptions.insecure) { options.insert(.allowInvalidCertificates) }
+  }
+
+  private static func network(_ arguments: Arguments) throws(UsageError) -> CurlLoader.Configuration {
+    var network = CurlLoader.Configuration()
+    network.headers["User-Agent"] = "easel/\(Program.version)"
+    // Another name for the program means no other pictures.
+    network.cacheIdentity = ""
+    if let seconds = try arguments.value(GetOptions.timeout) { network.totalTimeout = .seconds(seconds) }
+    network.certificateAuthorities = try arguments.value(GetOptions.authority)
+    if arguments.has(GetOptions.denyPrivate) { network.addressPolicy = .denyPrivate }
+    if let jobs = try arguments.value(GetOptions.jobs) {
+      network.maximumTransfers = jobs
+      network.maximumTransfersPerHost = jobs
+    }
+    return network
+  }
+}

@@ -1,0 +1,78 @@
+import Easel
+import Glibc
+
+/// The program `easel`: finds the command that is meant, and runs it.
+@main
+enum Program {
+  static let version = "0.1.0-dev"
+
+  static let commands: [any Command.Type] = [
+    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self,
+    CacheCommand.self, ViewCommand.self, FormatsCommand.self, CompletionCommand.self,
+    ManualCommand.self,
+  ]
+
+  static func main() {
+    // Connections that break must not end the program; who reads its results may, see BrokenPipe.
+    signal(SIGPIPE, SIG_IGN)
+    let console = Console()
+    let status = run(Array(CommandLine.arguments.dropFirst()), console)
+    guard !console.hasLostResults else {
+      console.note("easel: the results could not be written to standard output.")
+      exit(ExitStatus.failure.rawValue)
+    }
+    exit(status.rawValue)
+  }
+
+  static func run(_ words: [String], _ console: Console) -> ExitStatus {
+    do throws(UsageError) {
+      return try runCommand(words, console)
+    } catch {
+      console.note("easel: \(error.message)")
+      console.note("Try: easel \(words.first.flatMap { command($0) }.map { "\($0.description.name) " } ?? "")--help")
+      return .usage
+    }
+  }
+
+  private static func runCommand(_ words: [String], _ console: Console) throws(UsageError) -> ExitStatus {
+    guard let name = words.first else {
+      console.note(HelpText.program())
+      return .usage
+    }
+    switch name {
+    case "--help", "-h": console.result(HelpText.program())
+    case "--version": console.result("easel \(version)")
+    case "help": console.result(try help(words.dropFirst()))
+    default:
+      let command = try known(name)
+      let arguments = try ArgumentParser(command.description).parse(Array(words.dropFirst()))
+      guard !arguments.has(CommandDescription.help) else {
+        console.result(HelpText.command(command.description))
+        return .success
+      }
+      return try command.init(arguments).run(console)
+    }
+    return .success
+  }
+
+  private static func help(_ words: ArraySlice<String>) throws(UsageError) -> String {
+    guard let name = words.first else { return HelpText.program() }
+    return HelpText.command(try known(name).description)
+  }
+
+  private static func command(_ name: String) -> (any Command.Type)? {
+    commands.first { $0.description.name == name }
+  }
+
+  private static func known(_ name: String) throws(UsageError) -> any Command.Type {
+    guard let command = command(name) else { throw unknown(name) }
+    return command
+  }
+
+  private static func unknown(_ name: String) -> UsageError {
+    if name.hasPrefix("-") { return UsageError("\(printable(name)) must follow a command.") }
+    let nearest = NearestName.of(name, among: commands.map { $0.description.name })
+    let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+    return UsageError("There is no command '\(printable(name))'.\(hint)")
+  }
+}

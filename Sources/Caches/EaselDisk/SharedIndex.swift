@@ -1,0 +1,56 @@
+import CEaselDisk
+import EaselCore
+import Glibc
+import Synchronization
+
+/// Watches over the file in which processes share the index of the log, the only one that SQLite maps.
+///
+/// Whoever cut it short would end each process that touches what is missing (SIGBUS), so its size is looked at before
+/// each use. What happens between that and the use itself, within microseconds, nobody can prevent: SQLite has no way
+/// to share a log without a mapping, and a handler of signals is not a library's to install.
+final class SharedIndex: Sendable {
+  // A descriptor that can do nothing but be asked. Closing any other one would end the locks that SQLite holds on the
+  // file, for that is how POSIX wants it.
+  private let descriptor: CInt
+  private let path: String
+  private let knownSize = Atomic(0)
+
+  init?(path: String) {
+    self.path = path
+    descriptor = easel_disk_open_for_asking(path)
+    guard descriptor >= 0 else { return nil }
+    noteSize()
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether it is smaller than it was.
+  var isCut: Bool {
+    guard let size = status?.size else { return false }
+    if size >= knownSize.load(ordering: .relaxed) {
+      noteSize()
+      return false
+    }
+    return true
+  }
+
+  /// Whether there is no such file any more; what is mapped of it stays whole, but other processes do not see it.
+  var wasTakenAway: Bool { status?.links == 0 }
+
+  /// Remembers how large it has become.
+  func noteSize() {
+    guard let size = status?.size else { return }
+    knownSize.max(size, ordering: .relaxed)
+  }
+
+  /// Makes it as large as it was.
+  func extend() throws {
+    guard truncate(path, knownSize.load(ordering: .relaxed)) == 0 else { throw SystemError(code: errno) }
+  }
+
+  private var status: (size: Int, links: Int)? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    return (Int(status.st_size), Int(status.st_nlink))
+  }
+}

@@ -1,0 +1,381 @@
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#include <CEaselPixels.h>
+
+#include "include/CEaselJPEG.h"
+
+// As many as the library hands out at once, at most.
+enum { EASEL_JPEG_ROWS = 16 };
+
+// What a second frame header would overwrite, and did already when the library finds that it is one too many.
+typedef struct {
+  int data_precision, num_components;
+  JDIMENSION image_width, image_height;
+  boolean progressive_mode, arith_code;
+} easel_jpeg_frame;
+
+struct easel_jpeg_reader {
+  struct jpeg_decompress_struct info;
+  struct jpeg_error_mgr errors;
+  struct jpeg_source_mgr source;
+  jmp_buf jump;
+  // Bytes after those at hand that nobody wants to see.
+  size_t skip;
+  bool is_end;
+  bool is_showing;
+  bool has_bad_code, has_ended_early;
+  // The first row, at the size it is decoded at, whose data is missing.
+  bool has_lost_rows;
+  uint32_t lost_row;
+  uint64_t progress;
+  bool has_frame;
+  easel_jpeg_frame frame;
+  // Rows of grey before they become colours, the library's memory; its own way to do that is slow.
+  uint8_t *gray;
+  char message[JMSG_LENGTH_MAX];
+  char damage[JMSG_LENGTH_MAX];
+};
+
+static easel_jpeg_reader *easel_jpeg_reader_of(j_common_ptr info) { return info->client_data; }
+
+static void easel_jpeg_on_error(j_common_ptr info) {
+  easel_jpeg_reader *reader = easel_jpeg_reader_of(info);
+  info->err->format_message(info, reader->message);
+  longjmp(reader->jump, 1);
+}
+
+static void easel_jpeg_note_damage(easel_jpeg_reader *reader) {
+  if (reader->damage[0]) return;
+  j_common_ptr info = (j_common_ptr)&reader->info;
+  info->err->format_message(info, reader->damage);
+}
+
+static void easel_jpeg_note_loss(easel_jpeg_reader *reader) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  bool goes_on = info->unread_marker >= JPEG_RST0 && info->unread_marker <= JPEG_RST0 + 7;
+  if (reader->has_lost_rows || goes_on || info->input_scan_number > 1 || info->output_height == 0) return;
+  reader->has_lost_rows = true;
+  reader->lost_row = info->input_iMCU_row * (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
+}
+
+static bool easel_jpeg_is_arithmetic(const easel_jpeg_reader *reader) { return reader->info.arith_code; }
+
+// Nothing is printed: what is harmless is forgotten, and what is not is kept.
+static void easel_jpeg_on_message(j_common_ptr common, int level) {
+  easel_jpeg_reader *reader = easel_jpeg_reader_of(common);
+  if (level >= 0) return;
+  switch (common->err->msg_code) {
+    case JWRN_HUFF_BAD_CODE:
+      reader->has_bad_code = true;
+      easel_jpeg_note_damage(reader);
+      break;
+    case JWRN_HIT_MARKER:
+      easel_jpeg_note_loss(reader);
+      easel_jpeg_note_damage(reader);
+      break;
+    case JWRN_JPEG_EOF:
+      reader->has_ended_early = true;
+      // An arithmetic decoder takes what is missing for zeros and says nothing.
+      if (easel_jpeg_is_arithmetic(reader)) {
+        easel_jpeg_note_loss(reader);
+        easel_jpeg_note_damage(reader);
+      }
+      break;
+    case JWRN_EXTRANEOUS_DATA:
+      // Many write something before a marker. An arithmetic decoder cannot tell what is wrong with its codes: there it
+      // is all that damage shows of itself.
+      if (easel_jpeg_is_arithmetic(reader)) easel_jpeg_note_damage(reader);
+      break;
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_MUST_RESYNC:
+    case JWRN_BOGUS_PROGRESSION: easel_jpeg_note_damage(reader); break;
+    default: break;
+  }
+}
+
+static void easel_jpeg_print_nothing(j_common_ptr info) { (void)info; }
+
+static void easel_jpeg_source_nothing(j_decompress_ptr info) { (void)info; }
+
+static boolean easel_jpeg_fill(j_decompress_ptr info) {
+  static const JOCTET end[] = {0xFF, JPEG_EOI};
+  easel_jpeg_reader *reader = easel_jpeg_reader_of((j_common_ptr)info);
+  if (!reader->is_end) return FALSE;
+  WARNMS(info, JWRN_JPEG_EOF);
+  reader->source.next_input_byte = end;
+  reader->source.bytes_in_buffer = sizeof end;
+  return TRUE;
+}
+
+static void easel_jpeg_skip(j_decompress_ptr info, long count) {
+  easel_jpeg_reader *reader = easel_jpeg_reader_of((j_common_ptr)info);
+  size_t wanted = count > 0 ? (size_t)count : 0, there = reader->source.bytes_in_buffer;
+  size_t taken = wanted < there ? wanted : there;
+  reader->source.next_input_byte += taken;
+  reader->source.bytes_in_buffer -= taken;
+  reader->skip += wanted - taken;
+}
+
+static void easel_jpeg_keep_frame(easel_jpeg_reader *reader) {
+  const struct jpeg_decompress_struct *info = &reader->info;
+  easel_jpeg_frame frame = {info->data_precision, info->num_components,   info->image_width,
+                            info->image_height,   info->progressive_mode, info->arith_code};
+  reader->frame = frame;
+  reader->has_frame = true;
+}
+
+// After every call that may have read markers: the output is made by what stands there.
+static void easel_jpeg_restore_frame(easel_jpeg_reader *reader) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  if (!reader->has_frame) return;
+  info->data_precision = reader->frame.data_precision;
+  info->num_components = reader->frame.num_components;
+  info->image_width = reader->frame.image_width;
+  info->image_height = reader->frame.image_height;
+  info->progressive_mode = reader->frame.progressive_mode;
+  info->arith_code = reader->frame.arith_code;
+}
+
+static void easel_jpeg_open(easel_jpeg_reader *reader, const easel_jpeg_input *input) {
+  reader->source.next_input_byte = input->bytes;
+  reader->source.bytes_in_buffer = input->count;
+  reader->is_end = input->is_end;
+  reader->skip = 0;
+}
+
+// The bytes at hand are not touched after the call: what was consumed is counted and the pointer forgotten.
+static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input) {
+  const JOCTET *next = reader->source.next_input_byte;
+  bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
+  input->consumed = (is_inside ? (size_t)(next - input->bytes) : input->count) + reader->skip;
+  reader->source.next_input_byte = NULL;
+  reader->source.bytes_in_buffer = 0;
+  easel_jpeg_restore_frame(reader);
+}
+
+static easel_jpeg_status easel_jpeg_failure(const easel_jpeg_reader *reader) {
+  switch (reader->errors.msg_code) {
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_BAD_PRECISION:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_ARITH_NOTIMPL:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOTIMPL: return EASEL_JPEG_UNSUPPORTED;
+    case JERR_OUT_OF_MEMORY:
+    case JERR_NO_BACKING_STORE: return EASEL_JPEG_NO_MEMORY;
+    default: return EASEL_JPEG_BAD_DATA;
+  }
+}
+
+easel_jpeg_reader *easel_jpeg_reader_create(void) {
+  easel_jpeg_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) return NULL;
+  struct jpeg_decompress_struct *info = &reader->info;
+  info->err = jpeg_std_error(&reader->errors);
+  info->client_data = reader;
+  reader->errors.error_exit = easel_jpeg_on_error;
+  reader->errors.emit_message = easel_jpeg_on_message;
+  reader->errors.output_message = easel_jpeg_print_nothing;
+  if (setjmp(reader->jump)) {
+    free(reader);
+    return NULL;
+  }
+  jpeg_create_decompress(info);
+  reader->source.init_source = easel_jpeg_source_nothing;
+  reader->source.term_source = easel_jpeg_source_nothing;
+  reader->source.fill_input_buffer = easel_jpeg_fill;
+  reader->source.skip_input_data = easel_jpeg_skip;
+  reader->source.resync_to_restart = jpeg_resync_to_restart;
+  info->src = &reader->source;
+  return reader;
+}
+
+void easel_jpeg_reader_destroy(easel_jpeg_reader *reader) {
+  if (!reader) return;
+  if (!setjmp(reader->jump)) jpeg_destroy_decompress(&reader->info);
+  free(reader);
+}
+
+static easel_jpeg_status easel_jpeg_describe(easel_jpeg_reader *reader, easel_jpeg_info *result) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  result->width = info->image_width;
+  result->height = info->image_height;
+  result->has_several_scans = jpeg_has_multiple_scans(info);
+  switch (info->jpeg_color_space) {
+    case JCS_GRAYSCALE: result->kind = EASEL_JPEG_GRAY; break;
+    case JCS_RGB:
+    case JCS_YCbCr: result->kind = EASEL_JPEG_COLOR; break;
+    case JCS_CMYK:
+    case JCS_YCCK: result->kind = EASEL_JPEG_INKS; break;
+    default:
+      snprintf(reader->message, sizeof reader->message, "%d components of unknown meaning", info->num_components);
+      return EASEL_JPEG_UNSUPPORTED;
+  }
+  return EASEL_JPEG_OK;
+}
+
+easel_jpeg_status easel_jpeg_reader_header(easel_jpeg_reader *reader, easel_jpeg_input *input,
+                                           easel_jpeg_info *result) {
+  easel_jpeg_open(reader, input);
+  if (setjmp(reader->jump)) {
+    easel_jpeg_close(reader, input);
+    return easel_jpeg_failure(reader);
+  }
+  bool is_there = jpeg_read_header(&reader->info, TRUE) == JPEG_HEADER_OK;
+  if (is_there) easel_jpeg_keep_frame(reader);
+  easel_jpeg_close(reader, input);
+  return is_there ? easel_jpeg_describe(reader, result) : EASEL_JPEG_NEEDS_BYTES;
+}
+
+easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths, uint32_t *width,
+                                          uint32_t *height) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  if (setjmp(reader->jump)) return easel_jpeg_failure(reader);
+  info->scale_num = (unsigned)eighths;
+  info->scale_denom = 8;
+  info->dct_method = JDCT_ISLOW;
+  info->do_fancy_upsampling = TRUE;
+  info->buffered_image = jpeg_has_multiple_scans(info);
+  bool is_gray = info->jpeg_color_space == JCS_GRAYSCALE;
+  info->out_color_space = info->num_components == 4 ? JCS_CMYK : is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBA;
+  // Neither of the two ways reads anything here.
+  if (!jpeg_start_decompress(info)) return EASEL_JPEG_BAD_DATA;
+  if (is_gray) {
+    size_t count = (size_t)info->output_width * EASEL_JPEG_ROWS;
+    reader->gray = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, count);
+  }
+  *width = info->output_width;
+  *height = info->output_height;
+  return EASEL_JPEG_OK;
+}
+
+// Nobody knows whether more was to come.
+static void easel_jpeg_judge_end(easel_jpeg_reader *reader) {
+  if (!reader->has_ended_early || reader->damage[0]) return;
+  snprintf(reader->damage, sizeof reader->damage, "Premature end of JPEG file");
+}
+
+// How many of the rows up to the next one are before the first that is missing.
+static uint32_t easel_jpeg_sound_rows(const easel_jpeg_reader *reader, uint32_t count) {
+  uint32_t next = reader->info.output_scanline, first = next - count;
+  if (!reader->has_lost_rows || reader->lost_row >= next) return count;
+  return reader->lost_row > first ? reader->lost_row - first : 0;
+}
+
+// At most EASEL_JPEG_ROWS; none when it needs bytes.
+static uint32_t easel_jpeg_some_rows(easel_jpeg_reader *reader, uint8_t *target, ptrdiff_t stride, uint32_t most) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  JSAMPROW rows[EASEL_JPEG_ROWS];
+  uint32_t wanted = most < EASEL_JPEG_ROWS ? most : EASEL_JPEG_ROWS;
+  ptrdiff_t width = (ptrdiff_t)info->output_width;
+  for (uint32_t i = 0; i < wanted; i++) rows[i] = reader->gray ? reader->gray + i * width : target + i * stride;
+  uint32_t count = jpeg_read_scanlines(info, rows, wanted);
+  if (reader->gray) easel_gray8_to_rgba8(reader->gray, width, target, stride, info->output_width, count);
+  return count;
+}
+
+static bool easel_jpeg_rows_are_over(const easel_jpeg_reader *reader) {
+  const struct jpeg_decompress_struct *info = &reader->info;
+  if (reader->has_lost_rows && info->output_scanline >= reader->lost_row) return true;
+  return info->output_scanline >= info->output_height;
+}
+
+easel_jpeg_status easel_jpeg_reader_rows(easel_jpeg_reader *reader, easel_jpeg_input *input, void *target,
+                                         ptrdiff_t stride, uint32_t most, uint32_t *count) {
+  *count = 0;
+  easel_jpeg_open(reader, input);
+  if (setjmp(reader->jump)) {
+    easel_jpeg_close(reader, input);
+    return easel_jpeg_failure(reader);
+  }
+  bool waits = false;
+  while (*count < most && !easel_jpeg_rows_are_over(reader) && !waits) {
+    uint32_t got =
+        easel_jpeg_some_rows(reader, (uint8_t *)target + (ptrdiff_t)*count * stride, stride, most - *count);
+    waits = got == 0;
+    *count += easel_jpeg_sound_rows(reader, got);
+  }
+  easel_jpeg_close(reader, input);
+  if (waits) return EASEL_JPEG_NEEDS_BYTES;
+  return easel_jpeg_rows_are_over(reader) ? EASEL_JPEG_ENDED : EASEL_JPEG_OK;
+}
+
+easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg_input *input) {
+  easel_jpeg_open(reader, input);
+  if (setjmp(reader->jump)) {
+    easel_jpeg_close(reader, input);
+    return easel_jpeg_failure(reader);
+  }
+  bool is_there = jpeg_finish_decompress(&reader->info);
+  easel_jpeg_close(reader, input);
+  if (is_there) easel_jpeg_judge_end(reader);
+  return is_there ? EASEL_JPEG_ENDED : EASEL_JPEG_NEEDS_BYTES;
+}
+
+easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg_input *input, int most_block_rows,
+                                           int most_scans) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  easel_jpeg_open(reader, input);
+  if (setjmp(reader->jump)) {
+    easel_jpeg_close(reader, input);
+    return easel_jpeg_failure(reader);
+  }
+  easel_jpeg_status status = EASEL_JPEG_OK;
+  for (int i = 0; i < most_block_rows && status == EASEL_JPEG_OK; i++) {
+    int step = jpeg_consume_input(info);
+    if (step == JPEG_SUSPENDED) {
+      status = EASEL_JPEG_NEEDS_BYTES;
+    } else if (step == JPEG_REACHED_EOI) {
+      status = EASEL_JPEG_ENDED;
+    } else if (info->input_scan_number > most_scans) {
+      status = EASEL_JPEG_TOO_MANY_SCANS;
+    } else {
+      reader->progress++;
+    }
+  }
+  if (status == EASEL_JPEG_ENDED) easel_jpeg_judge_end(reader);
+  easel_jpeg_close(reader, input);
+  return status;
+}
+
+easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader) {
+  struct jpeg_decompress_struct *info = &reader->info;
+  easel_jpeg_input none = {NULL, 0, false, 0};
+  easel_jpeg_open(reader, &none);
+  if (setjmp(reader->jump)) {
+    easel_jpeg_close(reader, &none);
+    return easel_jpeg_failure(reader);
+  }
+  // The rows before are left alone only between two scans.
+  bool is_ready = !reader->is_showing || jpeg_finish_output(info);
+  if (is_ready) {
+    // Rows of the scan that is being read would wait for its bytes; there is nothing before the first one.
+    bool is_over = jpeg_input_complete(info);
+    int scan = is_over || info->input_scan_number < 2 ? info->input_scan_number : info->input_scan_number - 1;
+    reader->is_showing = jpeg_start_output(info, scan);
+  }
+  easel_jpeg_close(reader, &none);
+  return is_ready && reader->is_showing ? EASEL_JPEG_OK : EASEL_JPEG_NEEDS_BYTES;
+}
+
+bool easel_jpeg_reader_is_in_first_scan(const easel_jpeg_reader *reader) {
+  return reader->info.input_scan_number < 2 && !jpeg_input_complete((j_decompress_ptr)&reader->info);
+}
+
+uint64_t easel_jpeg_reader_progress(const easel_jpeg_reader *reader) { return reader->progress; }
+
+const char *easel_jpeg_reader_damage(const easel_jpeg_reader *reader) {
+  return reader->damage[0] ? reader->damage : NULL;
+}
+
+bool easel_jpeg_reader_has_bad_code(const easel_jpeg_reader *reader) { return reader->has_bad_code; }
+
+const char *easel_jpeg_reader_message(const easel_jpeg_reader *reader) { return reader->message; }

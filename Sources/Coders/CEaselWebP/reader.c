@@ -1,0 +1,97 @@
+#include <stdlib.h>
+#include <webp/decode.h>
+
+#include "include/CEaselWebP.h"
+
+struct easel_webp_decoder {
+  WebPDecoderConfig config;
+  WebPIDecoder *decoder;
+  easel_webp_output output;
+  uint32_t rows;
+};
+
+static easel_webp_status easel_webp_status_of(VP8StatusCode code) {
+  switch (code) {
+    case VP8_STATUS_OK: return EASEL_WEBP_OK;
+    case VP8_STATUS_OUT_OF_MEMORY: return EASEL_WEBP_NO_MEMORY;
+    case VP8_STATUS_SUSPENDED:
+    case VP8_STATUS_NOT_ENOUGH_DATA: return EASEL_WEBP_NEEDS_MORE;
+    default: return EASEL_WEBP_BAD_DATA;
+  }
+}
+
+easel_webp_status easel_webp_read_features(const void *bytes, size_t count, easel_webp_features *features) {
+  WebPBitstreamFeatures found;
+  VP8StatusCode code = WebPGetFeatures(bytes, count, &found);
+  if (code != VP8_STATUS_OK) return easel_webp_status_of(code);
+  if (found.width <= 0 || found.height <= 0) return EASEL_WEBP_BAD_DATA;
+  features->width = (uint32_t)found.width;
+  features->height = (uint32_t)found.height;
+  features->is_lossless = found.format == 2;
+  features->has_alpha = found.has_alpha;
+  return EASEL_WEBP_OK;
+}
+
+easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, easel_webp_decoder **made) {
+  *made = NULL;
+  easel_webp_decoder *decoder = calloc(1, sizeof *decoder);
+  if (!decoder) return EASEL_WEBP_NO_MEMORY;
+  decoder->output = *output;
+  if (WebPInitDecoderConfig(&decoder->config)) {
+    decoder->config.output.colorspace = MODE_RGBA;
+    decoder->config.output.is_external_memory = 1;
+    decoder->config.options.use_threads = output->uses_threads;
+    if (output->is_scaled) {
+      decoder->config.options.use_scaling = 1;
+      decoder->config.options.scaled_width = (int)output->width;
+      decoder->config.options.scaled_height = (int)output->height;
+    }
+    decoder->decoder = WebPIDecode(NULL, 0, &decoder->config);
+  }
+  if (!decoder->decoder) {
+    free(decoder);
+    return EASEL_WEBP_NO_MEMORY;
+  }
+  *made = decoder;
+  return EASEL_WEBP_OK;
+}
+
+void easel_webp_decoder_destroy(easel_webp_decoder *decoder) {
+  if (!decoder) return;
+  WebPIDelete(decoder->decoder);
+  free(decoder);
+}
+
+// Alpha of which the picture says that it does not count may be anything in its pixels.
+static void easel_webp_make_opaque(uint8_t *rows, ptrdiff_t stride, size_t width, size_t height) {
+  const uint32_t opaque = 0xff000000;
+  for (size_t y = 0; y < height; y++) {
+    // Rows of bitmaps begin at whole pixels, and machines with the most significant byte first are not supported.
+    uint32_t *row = (uint32_t *)(void *)(rows + (ptrdiff_t)y * stride);
+    uint32_t all = opaque;
+    for (size_t x = 0; x < width; x++) all &= row[x];
+    if (all == opaque) continue;
+    for (size_t x = 0; x < width; x++) row[x] |= opaque;
+  }
+}
+
+easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
+                                          ptrdiff_t target_stride) {
+  WebPRGBABuffer *buffer = &decoder->config.output.u.RGBA;
+  buffer->rgba = target;
+  buffer->stride = (int)target_stride;
+  buffer->size = (size_t)target_stride * decoder->output.height;
+  VP8StatusCode code = WebPIUpdate(decoder->decoder, bytes, count);
+  int rows = 0;
+  if (WebPIDecGetRGB(decoder->decoder, &rows, NULL, NULL, NULL) && rows > (int)decoder->rows &&
+      rows <= (int)decoder->output.height) {
+    if (decoder->output.is_opaque) {
+      easel_webp_make_opaque((uint8_t *)target + (ptrdiff_t)decoder->rows * target_stride, target_stride,
+                             decoder->output.width, (uint32_t)rows - decoder->rows);
+    }
+    decoder->rows = (uint32_t)rows;
+  }
+  return easel_webp_status_of(code);
+}
+
+uint32_t easel_webp_decoder_rows(const easel_webp_decoder *decoder) { return decoder->rows; }

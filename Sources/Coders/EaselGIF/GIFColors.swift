@@ -1,0 +1,34 @@
+/// The colours of a frame.
+struct GIFColors: Hashable {
+  /// Red, green and blue of each; where there is a transparent index, it is the last.
+  let table: [UInt8]
+  /// The index that stands for no colour.
+  let transparent: Int?
+  /// Whether every colour of the frame is among them.
+  let areExact: Bool
+
+  /// None.
+  init() { (table, transparent, areExact) = ([], nil, true) }
+
+  init(_ colors: [UInt8], hasTransparent: Bool, areExact: Bool) {
+    table = hasTransparent || colors.isEmpty ? colors + [0, 0, 0] : colors
+    transparent = hasTransparent ? colors.count / 3 : nil
+    self.areExact = areExact
+  }
+
+  /// Those that pixels can have.
+  var opaque: ArraySlice<UInt8> { transparent == nil ? table[...] : table.dropLast(3) }
+
+  /// Whether all of these colours are among them, and a transparent one where it is needed.
+  func holds(_ colors: [UInt8], needsTransparent: Bool) -> Bool {
+    guard areExact, !table.isEmpty, !needsTransparent || transparent != nil else { return false }
+    let own = Set(Self.packed(opaque))
+    return Self.packed(colors[...]).allSatisfy(own.contains)
+  }
+
+  private static func packed(_ colors: ArraySlice<UInt8>) -> [UInt32] {
+    stride(from: colors.startIndex, to: colors.endIndex, by: 3).map {
+      UInt32(colors[$0]) << 16 | UInt32(colors[$0 + 1]) << 8 | UInt32(colors[$0 + 2])
+    }
+  }
+}

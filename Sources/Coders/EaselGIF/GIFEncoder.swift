@@ -1,0 +1,81 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes a picture as asked, with fewer colours and then smaller where the file has a limit.
+struct GIFEncoder {
+  let options: EncodeOptions
+  let diffusesError: Bool
+  let work: WorkContext
+
+  func encode(_ image: Image) throws -> Data {
+    let orientation = image.metadata.orientation
+    let upright = orientation.swapsSides ? image.size.transposed : image.size
+    let size = upright.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
+    try work.limits.check(frame: size, claimedBy: "GIF: the picture to be written")
+    guard size.width <= 65_535, size.height <= 65_535 else {
+      throw ImageError(.encodeFailed, "GIF: a picture of \(size) has a side over 65535, which GIF cannot state.")
+    }
+    guard let limit = options.maxFileBytes else { return try write(image, size, quality: options.quality) }
+    return try FileSizeSearch(limit: limit, name: "GIF").byQuality(from: size, quality: options.quality) {
+      try write(image, $0, quality: $1)
+    }
+  }
+
+  private func write(_ image: Image, _ size: PixelSize, quality: Double) throws -> Data {
+    let frames = options.firstFrameOnly ? nil : image.frames
+    let count = frames?.count ?? 1
+    try work.limits.check(frameCount: count, of: size, claimedBy: "GIF: the moving picture to be written")
+    let source = GIFSourceFrames(
+      image: image, frames: count > 1 ? frames : nil, size: size, background: options.backgroundColor, work: work)
+    let delays = count > 1 ? Self.delays((0..<count).map { frames!.duration(at: $0) }) : [0]
+    var writer = GIFFrameWriter(most: colors(for: quality), diffusesError: diffusesError, work: work)
+    var frame = try source.frame(at: 0)
+    for index in 0..<count {
+      let next = index + 1 < count ? try source.frame(at: index + 1) : nil
+      try writer.write(frame, before: next, delay: delays[index]) { file in
+        if count > 1 { try addLoop(frames!.loopCount, to: file) }
+        try addMetadata(image.metadata, to: file)
+      }
+      if let next { frame = next }
+    }
+    return try writer.finish()
+  }
+
+  /// All colours that there are room for, unless a lower quality than the one asked for is tried.
+  private func colors(for quality: Double) -> Int {
+    guard quality < options.quality else { return 256 }
+    return max(4, Int(256 * quality / options.quality))
+  }
+
+  private func addLoop(_ plays: Int, to file: GIFFileWriter) throws {
+    // Without a block a picture plays once.
+    guard plays != 1 else { return }
+    try file.addLoop(repeats: plays == 0 ? 0 : min(65_535, plays - 1))
+  }
+
+  private func addMetadata(_ metadata: ImageMetadata, to file: GIFFileWriter) throws {
+    if let profile = metadata.iccProfile, !profile.isEmpty {
+      try file.addApplication("ICCRGBG1012", Array(profile), isXMP: false)
+    }
+    if options.keepsMetadata, let xmp = metadata.xmp, !xmp.isEmpty {
+      try file.addApplication("XMP DataXMP", Array(xmp), isXMP: true)
+    }
+  }
+
+  /// Delays in hundredths of a second that together last as long as the frames do, as near as they can.
+  ///
+  /// What is rounded off one is given to the next. Nothing is shorter than two, because players take one for ten.
+  static func delays(_ durations: [Duration]) -> [Int] {
+    var shown = Duration.zero
+    var stored = 0
+    return durations.map { duration in
+      shown += duration
+      let wanted = Int((shown / .milliseconds(10)).rounded()) - stored
+      let delay = min(65_535, max(2, wanted))
+      stored += delay
+      return delay
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import CEaselGIF
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// A file that grows frame by frame.
+final class GIFFileWriter {
+  private let writer: OpaquePointer
+
+  init(size: PixelSize, table: GIFColors) throws(ImageError) {
+    var made: OpaquePointer?
+    let status = easel_gif_writer_create(size.width, size.height, table.table, table.table.count / 3, &made)
+    guard status == EASEL_GIF_OK, let made else { throw GIFPart.noMemory }
+    writer = made
+  }
+
+  deinit { easel_gif_writer_destroy(writer) }
+
+  func addLoop(repeats: Int) throws(ImageError) { try check(easel_gif_writer_add_loop(writer, UInt16(repeats))) }
+
+  func addApplication(_ name: String, _ content: [UInt8], isXMP: Bool) throws(ImageError) {
+    try check(easel_gif_writer_add_application(writer, name, content, content.count, isXMP))
+  }
+
+  /// Adds a frame; without colours it uses those of the file.
+  func add(
+    _ indices: [UInt8], _ rect: PixelRect, colors: GIFColors?, transparent: Int?, delay: Int, isCleared: Bool,
+    work: WorkContext
+  ) throws(ImageError) {
+    var frame = easel_gif_frame()
+    (frame.x, frame.y, frame.width, frame.height) = (rect.x, rect.y, rect.width, rect.height)
+    frame.delay = UInt16(delay)
+    frame.disposal = isCleared ? 2 : 1
+    frame.transparent = Int16(transparent ?? -1)
+    let table = colors?.table ?? []
+    let status = table.withUnsafeBufferPointer { table in
+      frame.colors = table.baseAddress
+      frame.color_count = table.count / 3
+      return easel_gif_writer_begin_frame(writer, &frame)
+    }
+    try check(status)
+    // Compressing a pixel takes about ten times as long as moving it.
+    let most = max(1, CancellationPace.lines(of: rect.width) / 10)
+    var row = 0
+    while row < rect.height {
+      try work.checkCancellation()
+      let count = min(most, rect.height - row)
+      let status = indices.withUnsafeBufferPointer {
+        easel_gif_writer_add_rows(writer, $0.baseAddress! + row * rect.width, rect.width, count)
+      }
+      try check(status)
+      row += count
+    }
+  }
+
+  func finish() throws(ImageError) -> Data {
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    try check(easel_gif_writer_finish(writer, &bytes, &count))
+    guard let bytes else { throw GIFPart.noMemory }
+    return Data(bytes: bytes, count: count)
+  }
+
+  private func check(_ status: easel_gif_status) throws(ImageError) {
+    guard status == EASEL_GIF_OK else { throw GIFPart.noMemory }
+  }
+}

@@ -1,0 +1,82 @@
+import CEaselGIF
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes frames one after another: of each, the part that differs from what the frames before left on the canvas.
+struct GIFFrameWriter {
+  private let most: Int
+  private let diffusesError: Bool
+  private let work: WorkContext
+  private var file: GIFFileWriter?
+  /// The colours that frames without a table of their own use.
+  private var shared = GIFColors()
+  /// The canvas on which the next frame is drawn.
+  private var canvas: Bitmap?
+
+  /// Creates a writer that gives each frame at most so many colours.
+  init(most: Int, diffusesError: Bool, work: WorkContext) {
+    self.most = most
+    self.diffusesError = diffusesError
+    self.work = work
+  }
+
+  /// Writes a frame, of which the one after it says what must be gone from the canvas then.
+  ///
+  /// `begin` is called once, with the file that has no frame yet.
+  mutating func write(
+    _ frame: GIFSourceFrame, before next: GIFSourceFrame?, delay: Int, begin: (GIFFileWriter) throws -> Void
+  ) throws {
+    let size = frame.bitmap.size
+    let vanishing = next?.part(thatVanishedFrom: frame.bitmap)
+    // A pixel stands for a frame in which nothing changes.
+    let changing = canvas.map {
+      frame.part(thatDiffersFrom: $0) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+    }
+    let rect =
+      vanishing.map { changing?.union($0) ?? PixelRect(covering: size) } ?? changing ?? PixelRect(covering: size)
+    let part = GIFPart(frame.bitmap, canvas, rect)
+    let needsTransparent = frame.hasTransparent || vanishing != nil
+    let colors = try choose(for: part, needsTransparent: needsTransparent, isMoving: next != nil)
+    let transparent = needsTransparent || canvas != nil ? colors.transparent : nil
+    if file == nil {
+      shared = colors
+      file = try GIFFileWriter(size: size, table: shared)
+      try begin(file!)
+    }
+    let indices = try part.indices(
+      in: colors, transparent: transparent, diffusesError: diffusesError && !colors.areExact)
+    try file!.add(
+      indices, rect, colors: colors.table == shared.table ? nil : colors, transparent: transparent, delay: delay,
+      isCleared: vanishing != nil, work: work)
+    canvas = frame.bitmap
+    if vanishing != nil { canvas!.fill(.clear, in: rect) }
+  }
+
+  /// The whole file.
+  func finish() throws -> Data { try file!.finish() }
+
+  private func choose(for part: GIFPart, needsTransparent: Bool, isMoving: Bool) throws -> GIFColors {
+    try work.checkCancellation()
+    // A moving picture needs a transparent index later, if only for what stays as it is.
+    let takesTransparent = needsTransparent || isMoving || part.before != nil
+    let room = most - (takesTransparent ? 1 : 0)
+    if let exact = part.colors(atMost: room) {
+      // Those that are shared need not be stored again.
+      if shared.holds(exact, needsTransparent: takesTransparent) { return shared }
+      return GIFColors(exact, hasTransparent: takesTransparent, areExact: true)
+    }
+    if !needsTransparent, let exact = part.withoutBefore.colors(atMost: most) {
+      return GIFColors(exact, hasTransparent: false, areExact: true)
+    }
+    return GIFColors(try part.chosenColors(atMost: room), hasTransparent: takesTransparent, areExact: false)
+  }
+}
+
+extension PixelRect {
+  fileprivate func union(_ other: PixelRect) -> PixelRect {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    let (right, bottom) = (max(x + width, other.x + other.width), max(y + height, other.y + other.height))
+    return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}

@@ -1,0 +1,75 @@
+import CEaselGIF
+import EaselCore
+
+/// The part of a picture that a frame stores. Pixels that are on the canvas already need no colour.
+struct GIFPart {
+  private let bitmap: Bitmap
+  /// What is on the canvas before.
+  let before: Bitmap?
+  private let rect: PixelRect
+
+  init(_ bitmap: Bitmap, _ before: Bitmap?, _ rect: PixelRect) {
+    self.bitmap = bitmap
+    self.before = before
+    self.rect = rect
+  }
+
+  /// The same with a colour for every pixel.
+  var withoutBefore: GIFPart { GIFPart(bitmap, nil, rect) }
+
+  /// Its colours, nil when there are more.
+  func colors(atMost most: Int) -> [UInt8]? {
+    var colors = [UInt8](repeating: 0, count: 768)
+    let count = withStarts { start, before, beforeBytesPerRow in
+      easel_gif_collect_colors(
+        start, bitmap.bytesPerRow, before, beforeBytesPerRow, rect.width, rect.height, most, &colors)
+    }
+    return count <= most ? Array(colors.prefix(3 * count)) : nil
+  }
+
+  /// The colours that fit it best.
+  func chosenColors(atMost most: Int) throws(ImageError) -> [UInt8] {
+    var made: OpaquePointer?
+    guard easel_gif_quantizer_create(&made) == EASEL_GIF_OK, let quantizer = made else { throw Self.noMemory }
+    defer { easel_gif_quantizer_destroy(quantizer) }
+    var colors = [UInt8](repeating: 0, count: 768)
+    withStarts { start, before, beforeBytesPerRow in
+      easel_gif_quantizer_add(
+        quantizer, start, bitmap.bytesPerRow, before, beforeBytesPerRow, rect.width, rect.height)
+    }
+    let count = easel_gif_quantizer_choose(quantizer, most, &colors)
+    return Array(colors.prefix(3 * count))
+  }
+
+  /// The index of each pixel.
+  func indices(in colors: GIFColors, transparent: Int?, diffusesError: Bool) throws(ImageError) -> [UInt8] {
+    var indices = [UInt8](repeating: 0, count: rect.size.area)
+    let opaque = Array(colors.opaque.isEmpty ? colors.table[...] : colors.opaque)
+    let status = opaque.withUnsafeBufferPointer { opaque in
+      var mapping = easel_gif_mapping()
+      mapping.width = rect.width
+      mapping.height = rect.height
+      mapping.colors = opaque.baseAddress
+      mapping.count = opaque.count / 3
+      mapping.transparent = Int16(transparent ?? -1)
+      mapping.diffuses = diffusesError
+      return withStarts { start, before, beforeBytesPerRow in
+        easel_gif_map(&mapping, start, bitmap.bytesPerRow, before, beforeBytesPerRow, &indices)
+      }
+    }
+    guard status == EASEL_GIF_OK else { throw Self.noMemory }
+    return indices
+  }
+
+  private func withStarts<Result>(_ body: (UnsafeRawPointer, UnsafeRawPointer?, Int) -> Result) -> Result {
+    bitmap.withUnsafeBytes { pixels in
+      let start = pixels.baseAddress! + rect.y * bitmap.bytesPerRow + rect.x * 4
+      guard let before else { return body(start, nil, 0) }
+      return before.withUnsafeBytes {
+        body(start, $0.baseAddress! + rect.y * before.bytesPerRow + rect.x * 4, before.bytesPerRow)
+      }
+    }
+  }
+
+  static var noMemory: ImageError { ImageError(.limitExceeded, "GIF: there is no memory to write the picture.") }
+}

@@ -1,0 +1,62 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Makes images of a file whose blocks are known.
+struct GIFPicture {
+  private let file: GIFFile
+  private let finish: PictureFinish
+  private let options: DecodeOptions
+
+  init(_ file: GIFFile, of bytes: ImageBytes, options: DecodeOptions) throws(ImageError) {
+    self.file = file
+    self.options = options
+    finish = PictureFinish(
+      file.imageHeader(profileBytes: 0), profile: try file.readProfile(of: bytes), isGray: false, options: options)
+  }
+
+  /// The canvas on which the first frame is to be drawn: empty there, so that missing rows can be told from others.
+  static func canvas(of file: GIFFile) throws(ImageError) -> Bitmap {
+    var canvas = try Bitmap(unfilled: file.canvas, format: .rgba8)
+    canvas.fill(file.ground)
+    if let first = file.frames.first { canvas.fill(.clear, in: first.rect) }
+    return canvas
+  }
+
+  /// The whole picture.
+  func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
+    var canvas = try Self.canvas(of: file)
+    let reader = try GIFPixelReader(file.frames[0], canvas: file.canvas)
+    try reader.advance(over: bytes, isWhole: true, on: &canvas, work: work)
+    return try image(of: canvas, from: reader, bytes, work: work)
+  }
+
+  /// The picture that a reader has made of all bytes.
+  func image(
+    of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Image {
+    let damage = reader.damage ?? file.damage
+    if let damage, !options.allowsPartial || reader.rows == 0 { throw .badGIF("\(damage).") }
+    var image = try preview(of: canvas, from: reader, bytes, work: work)
+    if damage == nil { image.traits.remove(.partial) }
+    return image
+  }
+
+  /// An image of what has been drawn, with the frames that are whole, marked as a part.
+  func preview(
+    of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Image {
+    let isOpaque = reader.isComplete && !file.hasAlpha
+    var bitmap = canvas
+    if isOpaque { bitmap.assumeAlpha(.opaque) }
+    let metadata = ImageMetadata(storedSize: file.canvas, iccProfile: finish.keptProfile, xmp: file.xmp)
+    var image = Image(try finish(bitmap, work: work), format: .gif, metadata: metadata, traits: .partial)
+    if finish.storedTarget != file.canvas { image.traits.insert(.thumbnail) }
+    if file.isMoving {
+      let frames = GIFFrames(file, isOpaque: isOpaque, allowsPartial: options.allowsPartial, bytes: bytes)
+      image.frames = ComposedFrameSource(frames, finish: finish, name: "GIF", work: work)
+    }
+    return image
+  }
+}

@@ -1,0 +1,181 @@
+import CEaselGIF
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Walks over the blocks and collects what they say, as far as the bytes go; pixels are stepped over.
+struct GIFScanner {
+  private enum Chain {
+    /// An extension with its label and the place of its first sub-block.
+    case `extension`(UInt8, start: Int)
+    case pixels
+  }
+
+  /// What is known so far, nil before the first bytes.
+  private(set) var file: GIFFile?
+  private let limits: Limits
+  /// The block that comes next, when none is being stepped over.
+  private var position = 0
+  private var inside: (kind: Chain, chain: GIFChain)?
+  /// For the frame that comes next.
+  private var control = GIFFrame.Control()
+  private var metadataBytes = 0
+  private var saysRepeatsFirst = false
+
+  static let signatures = ["GIF87a", "GIF89a"].map { Array($0.utf8) }
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// Reads on where it stopped; with `isWhole` there will be no more bytes, and what is missing is damage.
+  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    let window = GIFWindow(bytes)
+    var steps = 0
+    while !isFinished {
+      if steps % 256 == 0 { try work.checkCancellation() }
+      steps += 1
+      if file == nil {
+        guard try takeHeader(window, isWhole: isWhole) else { break }
+      } else if let kind = inside?.kind {
+        guard try window.skip(&inside!.chain, work: work) else { break }
+        position = inside!.chain.position
+        inside = nil
+        try end(kind, window)
+      } else {
+        guard try takeBlock(window) else { break }
+      }
+    }
+    if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, without its trailer") }
+  }
+
+  private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
+
+  /// Before there are pixels, damage leaves nothing to show.
+  private mutating func spoil(_ damage: String) throws(ImageError) {
+    guard file?.frames.isEmpty == false else { throw .badGIF("\(damage).") }
+    file?.damage = damage
+  }
+
+  // MARK: Header
+
+  private mutating func takeHeader(_ window: GIFWindow, isWhole: Bool) throws(ImageError) -> Bool {
+    let head = try window.part(at: 0, count: 13)
+    guard Self.signatures.contains(where: { $0.starts(with: head.prefix(6)) }) else {
+      throw .badGIF("the signature is missing.")
+    }
+    guard head.count == 13 else {
+      if isWhole { throw .badGIF("the file ends after \(head.count) bytes, in its header.") }
+      return false
+    }
+    let tableBytes = Self.tableBytes(head[10])
+    let table = try window.part(at: 13, count: tableBytes)
+    let canvas = PixelSize(width: head.littleEndian16(at: 6), height: head.littleEndian16(at: 8))
+    if !canvas.isEmpty { try limits.check(frame: canvas, claimedBy: "GIF: the screen descriptor") }
+    guard table.count == tableBytes else {
+      if isWhole { throw .badGIF("the file ends within its table of colours.") }
+      return false
+    }
+    file = GIFFile(canvas: canvas, table: table, background: Int(head[11]))
+    position = 13 + tableBytes
+    return true
+  }
+
+  private static func tableBytes(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 6 << Int(flags & 7) : 0 }
+
+  // MARK: Blocks
+
+  /// Begins with the next block; false when more bytes are needed for it.
+  private mutating func takeBlock(_ window: GIFWindow) throws(ImageError) -> Bool {
+    let head = try window.part(at: position, count: GIFFrame.byteCount)
+    guard let kind = head.first else { return false }
+    switch kind {
+    case 0x3B:
+      guard file?.frames.isEmpty == false else { throw .badGIF("there is no frame in the file.") }
+      file?.hasEnd = true
+    case 0x21:
+      guard head.count >= 2 else { return false }
+      inside = (.extension(head[1], start: position + 2), GIFChain(at: position + 2))
+    case 0x2C:
+      guard head.count == GIFFrame.byteCount else { return false }
+      return try takeFrame(head, window)
+    default:
+      try spoil("what should be a block at byte \(position) is none")
+    }
+    return true
+  }
+
+  private mutating func takeFrame(_ head: [UInt8], _ window: GIFWindow) throws(ImageError) -> Bool {
+    let tableStart = position + GIFFrame.byteCount
+    let tableBytes = Self.tableBytes(head[9])
+    let table = try window.part(at: tableStart, count: tableBytes)
+    guard table.count == tableBytes, tableStart + tableBytes < window.bytes.count, let file else { return false }
+    let values = [1, 3, 5, 7].map { head.littleEndian16(at: $0) }
+    let rect = PixelRect(x: values[0], y: values[1], width: values[2], height: values[3])
+    let number = file.frames.count + 1
+    guard !rect.isEmpty else {
+      try spoil("frame \(number) claims \(rect.size), which has no pixels")
+      return true
+    }
+    try limits.check(frame: rect.size, claimedBy: "GIF: frame \(number)")
+    if file.canvas.isEmpty { try takeCanvas(from: rect) }
+    try limits.check(frameCount: number, of: self.file!.canvas, claimedBy: "GIF: the file")
+    let frame = GIFFrame(
+      rect: rect, isInterlaced: head[9] & 0x40 != 0, control: control, table: tableBytes > 0 ? table : file.table,
+      dataStart: tableStart + tableBytes)
+    self.file?.frames.append(frame)
+    control = GIFFrame.Control()
+    inside = (.pixels, GIFChain(at: frame.dataStart + 1))
+    return true
+  }
+
+  /// A side that the file leaves open reaches as far as the first frame.
+  private mutating func takeCanvas(from rect: PixelRect) throws(ImageError) {
+    let stated = file!.canvas
+    let canvas = PixelSize(
+      width: stated.width > 0 ? stated.width : rect.x + rect.width,
+      height: stated.height > 0 ? stated.height : rect.y + rect.height)
+    try limits.check(frame: canvas, claimedBy: "GIF: the first frame")
+    file?.canvas = canvas
+  }
+
+  private mutating func end(_ kind: Chain, _ window: GIFWindow) throws(ImageError) {
+    switch kind {
+    case .pixels:
+      let last = file!.frames.count - 1
+      file!.frames[last].dataEnd = position
+    case .extension(0xF9, let start):
+      control = GIFFrame.Control(try window.content(of: start..<min(position, start + 16))) ?? control
+    // A text takes the control that was meant for it along.
+    case .extension(0x01, _): control = GIFFrame.Control()
+    case .extension(0xFF, let start): try takeApplication(start..<position, window)
+    case .extension: break
+    }
+  }
+
+  // MARK: Applications
+
+  private mutating func takeApplication(_ range: Range<Int>, _ window: GIFWindow) throws(ImageError) {
+    let head = try window.part(at: range.lowerBound, count: 12)
+    guard head.count == 12, head[0] == 11 else { return }
+    let blocks = range.dropFirst(12)
+    switch String(decoding: head[1...], as: UTF8.self) {
+    case "NETSCAPE2.0", "ANIMEXTS1.0":
+      let content = try window.content(of: blocks.prefix(8))
+      guard content.count >= 3, content[0] == 1 else { return }
+      // What was said before the frames is not changed among them.
+      if file?.frames.isEmpty == true { saysRepeatsFirst = true } else if saysRepeatsFirst { return }
+      file?.repeats = content.littleEndian16(at: 1)
+    case "ICCRGBG1012":
+      try count(metadata: blocks.count, of: "the profile")
+      if file?.profile == nil, blocks.count > 1 { file?.profile = blocks }
+    case "XMP DataXMP":
+      try count(metadata: blocks.count, of: "XMP")
+      if file?.xmp == nil { file?.xmp = try GIFMetadata.xmp(in: blocks, window) }
+    default: break
+    }
+  }
+
+  private mutating func count(metadata bytes: Int, of name: String) throws(ImageError) {
+    metadataBytes += bytes
+    try limits.check(metadataBytes: metadataBytes, claimedBy: "GIF: \(name)")
+  }
+}

@@ -1,0 +1,25 @@
+import CEaselGIF
+import EaselCore
+import EaselPixels
+
+/// The pictures to be written: upright, of the right size, and every pixel either opaque or four zeros.
+struct GIFSourceFrames {
+  let image: Image
+  let frames: (any FrameSource)?
+  let size: PixelSize
+  let background: PixelColor
+  let work: WorkContext
+
+  func frame(at index: Int) throws -> GIFSourceFrame {
+    try work.checkCancellation()
+    var bitmap = try frames?.frame(at: index) ?? image.bitmap
+    bitmap = try bitmap.oriented(image.metadata.orientation, work: work)
+    bitmap = try bitmap.resized(to: size, work: work).converted(to: .rgba8, work: work)
+    let (width, height, bytesPerRow) = (bitmap.width, bitmap.height, bitmap.bytesPerRow)
+    let color = [background.red, background.green, background.blue]
+    let hasTransparent = bitmap.withUnsafeMutableBytes {
+      easel_gif_make_binary($0.baseAddress, bytesPerRow, width, height, color)
+    }
+    return GIFSourceFrame(bitmap: bitmap, hasTransparent: hasTransparent)
+  }
+}

@@ -1,0 +1,57 @@
+import CEaselGIF
+import EaselCore
+
+/// Looks at small parts of the bytes, and steps over long ones without keeping them.
+struct GIFWindow {
+  let bytes: ImageBytes
+
+  private static let pieceBytes = 64 << 10
+
+  init(_ bytes: ImageBytes) { self.bytes = bytes }
+
+  /// A part, shorter where the bytes end.
+  func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
+    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
+    let result = part.withUnsafeMutableBytes { target in
+      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
+    }
+    _ = try result.get()
+    return part
+  }
+
+  /// Steps over sub-blocks; returns whether their end was reached.
+  func skip(_ chain: inout GIFChain, work: WorkContext) throws(ImageError) -> Bool {
+    let inMemory = bytes.withBytesInMemory { bytes in
+      chain.skip(UnsafeRawBufferPointer(rebasing: bytes[min(chain.position, bytes.count)...]))
+    }
+    if let inMemory { return inMemory }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
+    defer { buffer.deallocate() }
+    while chain.position < bytes.count {
+      try work.checkCancellation()
+      let count = try bytes.read(at: chain.position, into: buffer)
+      if chain.skip(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { return true }
+    }
+    return false
+  }
+
+  /// The content of a chain of sub-blocks that begins here and is there whole.
+  func content(of range: Range<Int>) throws(ImageError) -> [UInt8] {
+    let all = try part(at: range.lowerBound, count: range.count)
+    var content: [UInt8] = []
+    var position = 0
+    while position < all.count, all[position] > 0 {
+      content += all[(position + 1)..<min(all.count, position + 1 + Int(all[position]))]
+      position += 1 + Int(all[position])
+    }
+    return content
+  }
+}
+
+extension Array<UInt8> {
+  func littleEndian16(at offset: Int) -> Int { Int(self[offset]) | Int(self[offset + 1]) << 8 }
+}
+
+extension ImageError {
+  static func badGIF(_ sentence: String) -> ImageError { ImageError(.badImageData, "GIF: \(sentence)") }
+}

@@ -1,0 +1,80 @@
+import CEaselJPEG
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes a picture as asked, again with less quality and then smaller where the file has a limit.
+struct JPEGEncoder {
+  private let image: Image
+  private let options: EncodeOptions
+  private let work: WorkContext
+  private let segments: JPEGSegments
+
+  /// What the library can write along one side.
+  private static let mostSide = 65_500
+
+  init(_ image: Image, options: EncodeOptions, work: WorkContext) {
+    self.image = image
+    self.options = options
+    self.work = work
+    segments = JPEGSegments(image.metadata, keepsAll: options.keepsMetadata)
+  }
+
+  func encode() throws -> Data {
+    let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
+    try work.limits.check(frame: size, claimedBy: "JPEG: the picture to be written")
+    guard max(size.width, size.height) <= Self.mostSide else {
+      throw ImageError(
+        .encodeFailed, "JPEG: a picture of \(size) has more than \(Self.mostSide) pixels on a side. Make it smaller.")
+    }
+    // NaN is no quality either.
+    let quality = options.quality > 0 ? min(1, options.quality) : 0
+    let samples = try makeSamples(size)
+    let data = try write(samples, quality, isOptimized: false)
+    guard let limit = options.maxFileBytes, data.count > limit else { return data }
+    var latest = samples
+    return try FileSizeSearch(limit: limit, name: "JPEG").byQuality(from: size, quality: quality) { size, quality in
+      if latest.size != size { latest = try makeSamples(size) }
+      return try write(latest, quality, isOptimized: true)
+    }
+  }
+
+  private func makeSamples(_ size: PixelSize) throws(ImageError) -> JPEGSamples {
+    try JPEGSamples(
+      image.bitmap, size: size, background: options.backgroundColor,
+      mayBeGray: segments.profile == nil || segments.profileFits(gray: true), work: work)
+  }
+
+  private func write(_ samples: JPEGSamples, _ quality: Double, isOptimized: Bool) throws(ImageError) -> Data {
+    let (columns, rows) = options.chromaSubsampling.factors
+    let layout = easel_jpeg_layout(
+      width: UInt32(samples.size.width), height: UInt32(samples.size.height), is_gray: samples.isGray,
+      quality: Int32((quality * 100).rounded()), columns_per_color: columns, rows_per_color: rows,
+      is_progressive: options.progressive, is_optimized: isOptimized,
+      horizontal_density: UInt16(clampingDensity: segments.density?.horizontal),
+      vertical_density: UInt16(clampingDensity: segments.density?.vertical))
+    let contents = try segments.contents(withProfile: segments.profileFits(gray: samples.isGray))
+    return try JPEGWriter(layout).write(samples, contents, work: work)
+  }
+}
+
+extension EncodeOptions.ChromaSubsampling {
+  fileprivate var factors: (columns: Int32, rows: Int32) {
+    switch self {
+    case .full: (1, 1)
+    case .halfWidth: (2, 1)
+    case .quarter: (2, 2)
+    }
+  }
+}
+
+extension UInt16 {
+  fileprivate init(clampingDensity density: Double?) {
+    guard let density, density.rounded() >= 1 else {
+      self = 0
+      return
+    }
+    self = density < 65_535 ? UInt16(density.rounded()) : .max
+  }
+}

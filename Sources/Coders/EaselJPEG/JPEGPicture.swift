@@ -1,0 +1,71 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose header is known.
+struct JPEGPicture {
+  private let file: JPEGFile
+  private let options: DecodeOptions
+  private let finish: PictureFinish
+  private let scale: JPEGScale
+  private let inks: JPEGInks?
+
+  init(_ file: JPEGFile, of bytes: ImageBytes, options: DecodeOptions, limits: Limits) throws(ImageError) {
+    if file.hasSeveralScans && file.size.area > limits.progressiveJPEGPixels {
+      throw ImageError(
+        .limitExceeded,
+        "JPEG: a picture of \(file.size) in several scans is over the limit of \(limits.progressiveJPEGPixels) pixels, "
+          + "since all of its coefficients are kept. Raise Limits.progressiveJPEGPixels to allow it.")
+    }
+    self.file = file
+    self.options = options
+    let profile = try file.readProfile(of: bytes)
+    let header = file.imageHeader(profileBytes: 0)
+    let chosen = Self.chosenScale(header, options)
+    finish = PictureFinish(
+      header, profile: file.kind == .inks ? nil : profile, isGray: file.kind == .gray,
+      decodedSize: chosen?.applied(to: file.size), options: options)
+    scale = chosen ?? .forReducing(file.size, to: finish.storedTarget)
+    inks = file.kind == .inks ? try JPEGInks(profile: options.convertsColor ? profile : nil) : nil
+  }
+
+  /// The scale that suffices for what follows, nil where the size is decided by name.
+  private static func chosenScale(_ header: ImageHeader, _ options: DecodeOptions) -> JPEGScale? {
+    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil else {
+      return nil
+    }
+    let isTurned = options.appliesOrientation && header.orientation.swapsSides
+    return .covering(isTurned ? least.transposed : least, of: header.storedSize)
+  }
+
+  /// What reads the pixels one after another.
+  func makeReader() throws(ImageError) -> JPEGPixelReader {
+    try JPEGPixelReader(file, scale: scale, target: finish.storedTarget, inks: inks)
+  }
+
+  /// The picture that a reader has made of all bytes.
+  func image(from reader: JPEGPixelReader, work: WorkContext) throws(ImageError) -> Image {
+    if let damage = reader.damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
+    guard let bitmap = try reader.bitmap(work: work) else {
+      throw .badJPEG("\(reader.damage ?? "there are no pixels in the file").")
+    }
+    // Showing them may bring more to light.
+    let damage = reader.damage ?? (reader.isComplete ? nil : "the pixels end before the last row")
+    if let damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
+    return try image(bitmap, isPartial: damage != nil, work: work)
+  }
+
+  /// An image of these pixels.
+  func image(_ bitmap: Bitmap, isPartial: Bool, work: WorkContext) throws(ImageError) -> Image {
+    let pixels = try finish(bitmap, work: work)
+    var exif = file.exif
+    if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
+    let metadata = ImageMetadata(
+      storedSize: file.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
+      xmp: file.xmp, density: file.density)
+    var traits: ImageTraits = isPartial ? .partial : []
+    if finish.storedTarget != file.size { traits.insert(.thumbnail) }
+    return Image(pixels, format: .jpeg, metadata: metadata, traits: traits)
+  }
+}

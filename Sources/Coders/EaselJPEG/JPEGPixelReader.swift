@@ -1,0 +1,212 @@
+import CEaselJPEG
+import EaselCore
+import EaselPixels
+
+/// Reads the pixels of a file while its bytes arrive.
+final class JPEGPixelReader {
+  private enum Stage {
+    case header, rows, end, scans, over
+  }
+
+  private let file: JPEGFile
+  private let scale: JPEGScale
+  private let target: PixelSize
+  private let inks: JPEGInks?
+  private let library: OpaquePointer
+  private var feed: JPEGFeed
+  private var stage = Stage.header
+  /// Of one scan: the rows. Of several: those of the first one, once they were asked for.
+  private var rows: JPEGRows?
+  private var decodedSize = PixelSize(width: 0, height: 0)
+  /// What is wrong with the pixels.
+  private(set) var damage: String?
+
+  /// Files with more exist only to keep a decoder busy: each scan is a walk over the whole picture.
+  private static let mostScans = 200
+
+  init(_ file: JPEGFile, scale: JPEGScale, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
+    guard let library = easel_jpeg_reader_create() else {
+      throw ImageError(.limitExceeded, "JPEG: there is no memory to read a picture.")
+    }
+    self.file = file
+    self.scale = scale
+    self.target = target
+    self.inks = inks
+    self.library = library
+    feed = JPEGFeed(isStepwise: !file.isArithmetic)
+  }
+
+  deinit { easel_jpeg_reader_destroy(library) }
+
+  /// Whether one who sees all bytes at once may make more of the damage: a bad code is overlooked in large pieces, and
+  /// rows that were begun cannot be begun again behind an error.
+  var mayBeWrongAboutDamage: Bool {
+    easel_jpeg_reader_has_bad_code(library) || damage != nil && file.hasSeveralScans
+  }
+
+  /// Grows with everything that can be shown.
+  var progress: Int {
+    file.hasSeveralScans ? Int(easel_jpeg_reader_progress(library)) : rows?.progress ?? 0
+  }
+
+  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    // The library cannot stop in the middle of an arithmetic code.
+    guard !file.isArithmetic else {
+      if isWhole { try run(over: inMemory(bytes, work.limits), isWhole: true, work: work) }
+      return
+    }
+    try run(over: bytes, isWhole: isWhole, work: work)
+  }
+
+  private func inMemory(_ bytes: ImageBytes, _ limits: Limits) throws(ImageError) -> ImageBytes {
+    guard bytes.filePath != nil else { return bytes }
+    guard bytes.count <= limits.downloadBytes else {
+      throw ImageError(
+        .limitExceeded,
+        "JPEG: an arithmetic picture is read as a whole, and the file of \(bytes.count) bytes is over the limit of "
+          + "\(limits.downloadBytes). Raise Limits.downloadBytes to allow it.")
+    }
+    return try bytes.loaded()
+  }
+
+  private func run(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    while stage != .over {
+      let status = try step(over: bytes, isWhole: isWhole, work: work)
+      switch status {
+      case EASEL_JPEG_OK, EASEL_JPEG_ENDED: continue
+      case EASEL_JPEG_NEEDS_BYTES: return
+      default: try fail(status)
+      }
+    }
+  }
+
+  private func step(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) -> easel_jpeg_status {
+    let library = library
+    switch stage {
+    case .header:
+      var info = easel_jpeg_info()
+      let status = try feed.run(over: bytes, isWhole: isWhole, work: work) {
+        easel_jpeg_reader_header(library, $0, &info)
+      }
+      return status == EASEL_JPEG_OK ? try begin(info) : status
+    case .rows: return try readRows(over: bytes, isWhole: isWhole, work: work)
+    case .end:
+      let status = try feed.run(over: bytes, isWhole: isWhole, work: work) { easel_jpeg_reader_finish(library, $0) }
+      if status == EASEL_JPEG_ENDED { stop(nil) }
+      return status
+    case .scans:
+      // A row of blocks is eight or more rows of pixels.
+      let most = Int32(clamping: CancellationPace.lines(of: file.size.width) / 8 + 1)
+      let status = try feed.run(over: bytes, isWhole: isWhole, work: work) {
+        easel_jpeg_reader_absorb(library, $0, most, Int32(Self.mostScans))
+      }
+      if status == EASEL_JPEG_ENDED { stop(nil) }
+      return status
+    case .over: return EASEL_JPEG_ENDED
+    }
+  }
+
+  private func begin(_ info: easel_jpeg_info) throws(ImageError) -> easel_jpeg_status {
+    guard Int(info.width) == file.size.width, Int(info.height) == file.size.height,
+      info.has_several_scans == file.hasSeveralScans, (info.kind == EASEL_JPEG_INKS) == (file.kind == .inks)
+    else { throw .badJPEG("the headers of the file contradict each other.") }
+    var (width, height): (UInt32, UInt32) = (0, 0)
+    let status = easel_jpeg_reader_begin(library, Int32(scale.eighths), &width, &height)
+    guard status == EASEL_JPEG_OK else { return status }
+    decodedSize = PixelSize(width: Int(width), height: Int(height))
+    if !info.has_several_scans { rows = try makeRows() }
+    stage = info.has_several_scans ? .scans : .rows
+    return status
+  }
+
+  private func makeRows() throws(ImageError) -> JPEGRows {
+    try JPEGRows(of: decodedSize, box: scale.box(of: file.size), target: target, inks: inks)
+  }
+
+  private func readRows(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError)
+    -> easel_jpeg_status
+  {
+    guard let rows else { return EASEL_JPEG_ENDED }
+    let library = library
+    let most = CancellationPace.lines(of: decodedSize.width)
+    let status = try rows.take(most) { (target, bytesPerRow, most, count) throws(ImageError) in
+      var total: UInt32 = 0
+      defer { count = total }
+      return try feed.run(over: bytes, isWhole: isWhole, work: work) { input in
+        var got: UInt32 = 0
+        let status = easel_jpeg_reader_rows(
+          library, input, target + Int(total) * bytesPerRow, bytesPerRow, most - total, &got)
+        total += got
+        return status
+      }
+    }
+    if status == EASEL_JPEG_ENDED {
+      if rows.isComplete { stage = .end } else { stop("the pixels end before the last row") }
+    }
+    return status
+  }
+
+  /// What was decoded before stays; without anything there is no picture.
+  private func fail(_ status: easel_jpeg_status) throws(ImageError) {
+    let message = String(cString: easel_jpeg_reader_message(library))
+    switch status {
+    case EASEL_JPEG_UNSUPPORTED:
+      throw ImageError(.unsupportedFormat, "JPEG: libjpeg-turbo cannot decode the picture (\(message)).")
+    case EASEL_JPEG_TOO_MANY_SCANS:
+      throw ImageError(
+        .limitExceeded,
+        "JPEG: the picture has more than \(Self.mostScans) scans, which only serve to keep a decoder busy.")
+    case EASEL_JPEG_NO_MEMORY:
+      throw ImageError(.limitExceeded, "JPEG: there is no memory to decode a picture of \(file.size).")
+    default: stop("libjpeg-turbo cannot read the pixels (\(message))")
+    }
+  }
+
+  private func stop(_ reason: String?) {
+    stage = .over
+    let seen = easel_jpeg_reader_damage(library).map { "libjpeg-turbo says of the pixels: \(String(cString: $0))" }
+    damage = seen ?? reason
+  }
+
+  // MARK: What there is to see
+
+  /// The picture so far, nil where nothing of it can be shown.
+  func bitmap(work: WorkContext) throws(ImageError) -> Bitmap? {
+    guard decodedSize.width > 0 else { return nil }
+    guard file.hasSeveralScans else { return rows.flatMap { $0.progress > 0 ? $0.bitmap : nil } }
+    let isInFirstScan = stage != .over && easel_jpeg_reader_is_in_first_scan(library)
+    if !isInFirstScan || rows == nil {
+      guard progress > 0, try restartRows() else { return nil }
+      rows = try makeRows()
+    }
+    try showRows(work: work)
+    return rows.flatMap { $0.progress > 0 ? $0.bitmap : nil }
+  }
+
+  private func restartRows() throws(ImageError) -> Bool {
+    let status = easel_jpeg_reader_restart_rows(library)
+    if status == EASEL_JPEG_OK { return true }
+    if status != EASEL_JPEG_NEEDS_BYTES { try fail(status) }
+    return false
+  }
+
+  /// Reads the rows of the scans that were taken in; those of the first one as far as it goes.
+  private func showRows(work: WorkContext) throws(ImageError) {
+    guard let rows else { return }
+    let library = library
+    var status = EASEL_JPEG_OK
+    while status == EASEL_JPEG_OK {
+      try work.checkCancellation()
+      status = try rows.take(CancellationPace.lines(of: decodedSize.width)) {
+        (target, bytesPerRow, most, count) throws(ImageError) in
+        var nothing = easel_jpeg_input(bytes: nil, count: 0, is_end: false, consumed: 0)
+        return easel_jpeg_reader_rows(library, &nothing, target, bytesPerRow, most, &count)
+      }
+    }
+    if status != EASEL_JPEG_ENDED && status != EASEL_JPEG_NEEDS_BYTES { try fail(status) }
+  }
+
+  /// Whether all rows of the picture were seen.
+  var isComplete: Bool { rows?.isComplete ?? false }
+}

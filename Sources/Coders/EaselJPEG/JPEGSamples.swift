@@ -1,0 +1,50 @@
+import CEaselJPEG
+import EaselCore
+import EaselPixels
+
+/// The pixels of a picture as they are written: opaque, of its final size, grey where no colour is lost by it.
+struct JPEGSamples {
+  let size: PixelSize
+  let isGray: Bool
+  private let pixels: Bitmap
+
+  init(
+    _ bitmap: Bitmap, size: PixelSize, background: PixelColor, mayBeGray: Bool, work: WorkContext
+  ) throws(ImageError) {
+    let opaque = try bitmap.resized(to: size, work: work).flattened(over: background, work: work)
+    self.size = size
+    if opaque.format.layout == .gray8 && mayBeGray {
+      pixels = opaque
+      isGray = true
+      return
+    }
+    let colors = try opaque.converted(to: .opaqueRGBA8, work: work)
+    let gray = mayBeGray ? try Self.gray(of: colors) : nil
+    pixels = gray ?? colors
+    isGray = gray != nil
+  }
+
+  private static func gray(of colors: Bitmap) throws(ImageError) -> Bitmap? {
+    var gray = try Bitmap(unfilled: colors.size, format: .gray8)
+    let isGray = colors.withUnsafeBytes { source in
+      gray.withUnsafeMutableBytes { target in
+        easel_jpeg_take_gray(
+          source.baseAddress, colors.bytesPerRow, colors.width, colors.height, target.baseAddress)
+      }
+    }
+    return isGray ? gray : nil
+  }
+
+  /// Calls `body` with the first row and the number of rows of each part that makes about a millisecond of work.
+  func inBands(_ body: (UnsafeRawPointer, Int, Int) throws(ImageError) -> Void) throws(ImageError) {
+    let bytesPerRow = pixels.bytesPerRow
+    try pixels.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(ImageError) in
+      var first = 0
+      while first < size.height {
+        let count = min(size.height - first, CancellationPace.lines(of: size.width))
+        try body(bytes.baseAddress! + first * bytesPerRow, bytesPerRow, count)
+        first += count
+      }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Walks over the segments before the pixels and collects what they say, as far as the bytes go.
+struct JPEGScanner {
+  /// What is known so far, nil before the frame header.
+  private(set) var file: JPEGFile?
+  /// Whether everything before the pixels was seen.
+  private(set) var hasReachedPixels = false
+  private let limits: Limits
+  private var position = 2
+  private var isOver = false
+  private var metadataBytes = 0
+  // What stands before the frame header.
+  private var profile = JPEGProfilePieces()
+  private var exif: EXIF?
+  private var xmp: Data?
+  private var density: PixelDensity?
+
+  static let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
+  static let exifMarker = Array("Exif\0\0".utf8)
+  static let xmpMarker = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  private static let jfifMarker = Array("JFIF\0".utf8)
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    if position == 2 { try checkSignature(bytes, isWhole: isWhole) }
+    var window = JPEGWindow(bytes)
+    while !isOver {
+      try work.checkCancellation()
+      guard let marker = try nextMarker(&window, work), try take(marker.code, at: marker.end, &window) else { break }
+    }
+  }
+
+  private func checkSignature(_ bytes: ImageBytes, isWhole: Bool) throws(ImageError) {
+    let prefix = try bytes.prefix(Self.signature.count)
+    guard prefix.count == Self.signature.count || !isWhole, Self.signature.starts(with: prefix) else {
+      throw .badJPEG("the signature is missing.")
+    }
+  }
+
+  /// Steps over whatever is no marker, as the library does.
+  private mutating func nextMarker(
+    _ window: inout JPEGWindow, _ work: WorkContext
+  ) throws(ImageError) -> (code: UInt8, end: Int)? {
+    var steps = 0
+    while let byte = try window.byte(at: position) {
+      steps += 1
+      if steps % 65_536 == 0 { try work.checkCancellation() }
+      guard byte == 0xFF else {
+        position += 1
+        continue
+      }
+      guard let code = try window.byte(at: position + 1) else { return nil }
+      if code != 0 && code != 0xFF { return (code, position + 2) }
+      position += code == 0 ? 2 : 1
+    }
+    return nil
+  }
+
+  /// Takes the segment of a marker and moves behind it; false when it is not all there.
+  private mutating func take(_ code: UInt8, at start: Int, _ window: inout JPEGWindow) throws(ImageError) -> Bool {
+    switch code {
+    case 0x01, 0xD0...0xD7:
+      position = start
+      return true
+    case 0xD8:
+      throw .badJPEG("a second picture begins before the pixels of the first.")
+    case 0xD9:
+      isOver = true
+      return true
+    default: break
+    }
+    guard let length = try window.number(at: start) else { return false }
+    let end = start + max(2, length)
+    if code == 0xDA { return try takeScan(at: start + 2, &window) }
+    guard end <= window.bytes.count else { return false }
+    try takeContent(of: code, start + 2..<end, &window)
+    position = end
+    return true
+  }
+
+  private mutating func takeContent(
+    of code: UInt8, _ range: Range<Int>, _ window: inout JPEGWindow
+  ) throws(ImageError) {
+    switch code {
+    case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: try takeFrame(code, range, &window)
+    case 0xE0: try takeJFIF(range, &window)
+    case 0xE1: try takeBlock(range, &window)
+    case 0xE2: try takeProfile(range, &window)
+    default: break
+    }
+  }
+
+  // MARK: What the picture needs
+
+  private mutating func takeFrame(
+    _ code: UInt8, _ range: Range<Int>, _ window: inout JPEGWindow
+  ) throws(ImageError) {
+    guard file == nil else { throw .badJPEG("there are two frame headers.") }
+    let content = try JPEGWindow.part(of: window.bytes, at: range.lowerBound, count: range.count)
+    guard content.count >= 6, content.count == 6 + 3 * Int(content[5]), content[5] > 0 else {
+      throw .badJPEG("the frame header has \(content.count) bytes, which do not fit its components.")
+    }
+    let size = PixelSize(
+      width: Int(content[3]) << 8 | Int(content[4]), height: Int(content[1]) << 8 | Int(content[2]))
+    try limits.check(frame: size, claimedBy: "JPEG: the frame header")
+    guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(code) else {
+      throw Self.unsupported("the process of marker FF\(String(code, radix: 16, uppercase: true))")
+    }
+    guard content[0] == 8 else {
+      guard content[0] == 12 else { throw .badJPEG("the frame header claims \(content[0]) bits a component.") }
+      throw Self.unsupported("12 bits a component")
+    }
+    file = JPEGFile(
+      size: size, bitDepth: 8, kind: try Self.kind(of: Int(content[5])), isProgressive: code == 0xC2 || code == 0xCA,
+      isArithmetic: code >= 0xC9)
+  }
+
+  private static func kind(of components: Int) throws(ImageError) -> JPEGFile.Kind {
+    switch components {
+    case 1: return .gray
+    case 3: return .color
+    case 4: return .inks
+    case 2: throw unsupported("2 components")
+    default: throw .badJPEG("the frame header claims \(components) components, which no colours have.")
+    }
+  }
+
+  private static func unsupported(_ variant: String) -> ImageError {
+    ImageError(.unsupportedFormat, "JPEG: libjpeg-turbo cannot decode a picture with \(variant).")
+  }
+
+  private mutating func takeScan(at start: Int, _ window: inout JPEGWindow) throws(ImageError) -> Bool {
+    guard let count = try window.byte(at: start) else { return false }
+    guard let frame = file else { throw .badJPEG("the pixels begin before the frame header.") }
+    let components = frame.kind == .gray ? 1 : frame.kind == .color ? 3 : 4
+    file?.hasSeveralScans = frame.isProgressive || Int(count) < components
+    file?.profile = profile
+    file?.exif = exif
+    file?.xmp = xmp
+    file?.density = density ?? exif?.density
+    hasReachedPixels = true
+    isOver = true
+    return true
+  }
+
+  // MARK: Metadata
+
+  private mutating func takeJFIF(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
+    let head = try JPEGWindow.part(of: window.bytes, at: range.lowerBound, count: min(range.count, 12))
+    guard density == nil, head.count == 12, head.starts(with: Self.jfifMarker) else { return }
+    let perInch = head[7] == 1 ? 1 : head[7] == 2 ? 2.54 : 0
+    let (horizontal, vertical) = (Int(head[8]) << 8 | Int(head[9]), Int(head[10]) << 8 | Int(head[11]))
+    guard perInch > 0, horizontal > 0, vertical > 0 else { return }
+    density = PixelDensity(horizontal: Double(horizontal) * perInch, vertical: Double(vertical) * perInch)
+  }
+
+  /// EXIF or XMP, of each the first.
+  private mutating func takeBlock(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
+    let head = try JPEGWindow.part(
+      of: window.bytes, at: range.lowerBound, count: min(range.count, Self.xmpMarker.count))
+    if exif == nil, head.starts(with: Self.exifMarker) {
+      try count(metadata: range, "EXIF")
+      exif = EXIF(Data(try JPEGWindow.part(of: window.bytes, at: range.lowerBound, count: range.count)))
+    } else if xmp == nil, head == Self.xmpMarker {
+      try count(metadata: range, "XMP")
+      let content = range.dropFirst(Self.xmpMarker.count)
+      xmp = Data(try JPEGWindow.part(of: window.bytes, at: content.lowerBound, count: content.count))
+    }
+  }
+
+  private mutating func takeProfile(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
+    let head = try JPEGWindow.part(
+      of: window.bytes, at: range.lowerBound, count: min(range.count, JPEGProfilePieces.headBytes))
+    guard head.starts(with: JPEGProfilePieces.marker) else { return }
+    try count(metadata: range, "the colour profile")
+    profile.append(head: head, start: range.lowerBound, count: range.count)
+  }
+
+  private mutating func count(metadata range: Range<Int>, _ name: String) throws(ImageError) {
+    metadataBytes += range.count
+    try limits.check(metadataBytes: metadataBytes, claimedBy: "JPEG: \(name)")
+  }
+}

@@ -1,0 +1,55 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// The segments of metadata that go along with the pixels.
+///
+/// The profile always does, and so does an orientation that the pixels still have: without them they would be shown
+/// wrong.
+struct JPEGSegments {
+  private static let mostBytes = 65_533
+
+  let profile: Data?
+  let density: PixelDensity?
+  private let exif: EXIF?
+  private let xmp: Data?
+
+  init(_ metadata: ImageMetadata, keepsAll: Bool) {
+    profile = metadata.iccProfile
+    let orientation = metadata.orientation
+    var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
+    // What does not fit in a segment cannot be kept.
+    if let bytes = exif?.bytes, bytes.count + JPEGScanner.exifMarker.count > Self.mostBytes { exif = nil }
+    if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
+    self.exif = exif
+    let xmp = keepsAll ? metadata.xmp : nil
+    self.xmp = xmp.flatMap { $0.count + JPEGScanner.xmpMarker.count <= Self.mostBytes ? $0 : nil }
+    density = keepsAll ? metadata.density : nil
+  }
+
+  /// Whether the profile is one for such pixels; one that was made for others would change their colours.
+  func profileFits(gray: Bool) -> Bool {
+    guard let space = profile?.dropFirst(16).prefix(4) else { return false }
+    let isForGray = space.elementsEqual("GRAY".utf8)
+    return gray ? isForGray : !isForGray && !space.elementsEqual("CMYK".utf8)
+  }
+
+  /// Each segment's marker and content, in the order of the file.
+  func contents(withProfile: Bool) throws(ImageError) -> [(marker: Int32, bytes: [UInt8])] {
+    var result: [(Int32, [UInt8])] = []
+    if let exif { result.append((0xE1, JPEGScanner.exifMarker + exif.bytes)) }
+    if let xmp { result.append((0xE1, JPEGScanner.xmpMarker + xmp)) }
+    guard withProfile, let profile else { return result }
+    let total = (profile.count + JPEGProfilePieces.mostBytes - 1) / JPEGProfilePieces.mostBytes
+    guard total <= 255 else {
+      throw ImageError(
+        .encodeFailed,
+        "JPEG: the colour profile of \(profile.count) bytes is too large for the format. Convert to sRGB.")
+    }
+    for number in 0..<total {
+      let part = profile.dropFirst(number * JPEGProfilePieces.mostBytes).prefix(JPEGProfilePieces.mostBytes)
+      result.append((0xE2, JPEGProfilePieces.marker + [UInt8(number + 1), UInt8(total)] + part))
+    }
+    return result
+  }
+}

@@ -1,0 +1,41 @@
+import EaselCore
+
+/// Reads single bytes through a little buffer, so that a file costs few reads.
+struct JPEGWindow {
+  let bytes: ImageBytes
+  private var buffer: [UInt8] = []
+  private var start = 0
+
+  private static let length = 1024
+
+  init(_ bytes: ImageBytes) { self.bytes = bytes }
+
+  /// The byte at an offset, nil where there is none yet.
+  mutating func byte(at offset: Int) throws(ImageError) -> UInt8? {
+    guard offset < bytes.count else { return nil }
+    if offset < start || offset >= start + buffer.count {
+      buffer = try Self.part(of: bytes, at: offset, count: Self.length)
+      start = offset
+    }
+    return buffer[offset - start]
+  }
+
+  /// Two bytes as a number, nil where they are not both there.
+  mutating func number(at offset: Int) throws(ImageError) -> Int? {
+    guard let high = try byte(at: offset), let low = try byte(at: offset + 1) else { return nil }
+    return Int(high) << 8 | Int(low)
+  }
+
+  static func part(of bytes: ImageBytes, at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
+    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
+    let result = part.withUnsafeMutableBytes { target in
+      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
+    }
+    _ = try result.get()
+    return part
+  }
+}
+
+extension ImageError {
+  static func badJPEG(_ sentence: String) -> ImageError { ImageError(.badImageData, "JPEG: \(sentence)") }
+}

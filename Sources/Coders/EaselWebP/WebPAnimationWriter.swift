@@ -1,0 +1,80 @@
+import CEaselWebP
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes frames one by one: of each, the part that differs from the frame before.
+///
+/// libwebp's own writer makes one frame of several that are equal; here each keeps its place.
+struct WebPAnimationWriter {
+  private let frames: any FrameSource
+  private let size: PixelSize
+  private let way: WebPPixels.Way
+  private let work: WorkContext
+
+  /// The longest delay that ANMF can hold, in milliseconds.
+  private static let longestDelay = 0xFF_FFFF
+
+  init(_ frames: any FrameSource, size: PixelSize, way: WebPPixels.Way, work: WorkContext) throws(ImageError) {
+    try work.limits.check(frameCount: frames.count, of: size, claimedBy: "WebP: the moving picture to be written")
+    self.frames = frames
+    self.size = size
+    self.way = way
+    self.work = work
+  }
+
+  func write(with blocks: WebPMetadataBlocks) throws -> Data {
+    var written = WebPChunkWriter()
+    var features = blocks.features.union(.animation)
+    var before: Bitmap?
+    var time = Duration.zero
+    for index in 0..<frames.count {
+      try work.checkCancellation()
+      let frame = try frames.frame(at: index).resized(to: size, work: work).straightRGBA8(work: work)
+      if frame.format.alpha != .opaque { features.insert(.alpha) }
+      let rect = before.map { frame.part(differingFrom: $0) } ?? PixelRect(covering: size)
+      let pixels = try WebPPixels(frame, in: rect, way, work: work)
+      let delay = Self.milliseconds(of: frames.duration(at: index), after: time)
+      time += frames.duration(at: index)
+      written.append(.frame, Self.head(rect, delay) + pixels.chunks)
+      before = frame
+    }
+    var writer = WebPChunkWriter()
+    writer.appendHeader(size, features)
+    if let profile = blocks.profile { writer.append(.profile, profile) }
+    writer.append(.animation, [0, 0, 0, 0] + UInt16(clamping: frames.loopCount).littleEndianBytes)
+    writer.append(written.chunks)
+    if let exif = blocks.exif { writer.append(.exif, exif) }
+    if let xmp = blocks.xmp { writer.append(.xmp, xmp) }
+    return try writer.file()
+  }
+
+  /// Kept when it is over, put in place of what was there.
+  private static func head(_ rect: PixelRect, _ delay: Int) -> [UInt8] {
+    let numbers = [rect.x / 2, rect.y / 2, rect.width - 1, rect.height - 1, delay]
+    return numbers.flatMap { UInt32($0).littleEndianBytes.prefix(3) } + [2]
+  }
+
+  /// What is lost to whole milliseconds is made good by the frames that follow.
+  static func milliseconds(of delay: Duration, after time: Duration) -> Int {
+    let ends = [time, time + delay].map { ($0 / .milliseconds(1)).rounded() }
+    return Int(max(0, min(Double(longestDelay), ends[1] - ends[0])))
+  }
+}
+
+extension Bitmap {
+  /// The part that differs, which begins at even places; of pictures that are equal, one pixel.
+  fileprivate func part(differingFrom other: Bitmap) -> PixelRect {
+    guard other.format == format else { return PixelRect(covering: size) }
+    var part = easel_webp_rect()
+    withUnsafeBytes { pixels in
+      other.withUnsafeBytes { others in
+        part = easel_webp_differing_part(
+          pixels.baseAddress, bytesPerRow, others.baseAddress, other.bytesPerRow, width, height)
+      }
+    }
+    guard part.width > 0 else { return PixelRect(x: 0, y: 0, width: 1, height: 1) }
+    let (x, y) = (part.x & ~1, part.y & ~1)
+    return PixelRect(x: x, y: y, width: part.x + part.width - x, height: part.y + part.height - y)
+  }
+}

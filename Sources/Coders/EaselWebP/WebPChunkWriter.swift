@@ -1,0 +1,32 @@
+import EaselCore
+import FoundationEssentials
+
+/// Puts chunks one after another, and the whole into a file.
+struct WebPChunkWriter {
+  private(set) var chunks = Data()
+
+  mutating func append(_ kind: WebPChunk.Kind, _ content: some Collection<UInt8>) {
+    chunks.append(contentsOf: kind.code.littleEndianBytes)
+    chunks.append(contentsOf: UInt32(content.count).littleEndianBytes)
+    chunks.append(contentsOf: content)
+    if content.count % 2 == 1 { chunks.append(0) }
+  }
+
+  /// Appends chunks that are written already.
+  mutating func append(_ written: Data) { chunks.append(written) }
+
+  mutating func appendHeader(_ canvas: PixelSize, _ features: WebPFile.Features) {
+    let sides = [canvas.width, canvas.height].flatMap { UInt32($0 - 1).littleEndianBytes.prefix(3) }
+    append(.extended, [features.rawValue, 0, 0, 0] + sides)
+  }
+
+  /// The file of these chunks.
+  func file() throws(ImageError) -> Data {
+    guard let count = UInt32(exactly: chunks.count + 4) else {
+      throw ImageError(
+        .encodeFailed,
+        "WebP: a file cannot have the \(chunks.count) bytes that it would take. Set EncodeOptions.maxFileBytes.")
+    }
+    return Data("RIFF".utf8) + count.littleEndianBytes + Data("WEBP".utf8) + chunks
+  }
+}

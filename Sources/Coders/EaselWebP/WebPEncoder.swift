@@ -1,0 +1,70 @@
+import CEaselWebP
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes a picture as asked, again and smaller where the file has a limit.
+struct WebPEncoder {
+  let options: EncodeOptions
+  let work: WorkContext
+
+  func encode(_ image: Image) throws -> Data {
+    let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
+    try work.limits.check(frame: size, claimedBy: "WebP: the picture to be written")
+    try checkSides(of: size)
+    guard let limit = options.maxFileBytes else {
+      return try write(image, size, quality: options.quality, effort: options.compressionLevel)
+    }
+    let search = FileSizeSearch(limit: limit, name: "WebP")
+    guard options.lossless else {
+      return try search.byQuality(from: size, quality: options.quality) { size, quality in
+        try write(image, size, quality: quality, effort: options.compressionLevel)
+      }
+    }
+    let whole = try write(image, size, quality: options.quality, effort: options.compressionLevel)
+    if whole.count <= limit { return whole }
+    // What costs no pixel comes first.
+    return try search.bySize(from: size) { try write(image, $0, quality: options.quality, effort: 9) }.data
+  }
+
+  private func checkSides(of size: PixelSize) throws(ImageError) {
+    let longest = Int(EASEL_WEBP_LONGEST_SIDE)
+    guard max(size.width, size.height) <= longest else {
+      throw ImageError(
+        .encodeFailed,
+        "WebP: the format holds sides of at most \(longest) pixels, and the picture has \(size). Set "
+          + "EncodeOptions.maxPixelSize, or write PNG or JPEG.")
+    }
+  }
+
+  private func write(_ image: Image, _ size: PixelSize, quality: Double, effort: Int) throws -> Data {
+    let way = WebPPixels.Way(isLossless: options.lossless, quality: quality, effort: effort)
+    let blocks = WebPMetadataBlocks(image.metadata, keepsAll: options.keepsMetadata)
+    if let frames = image.frames, frames.count > 1, !options.firstFrameOnly {
+      return try WebPAnimationWriter(frames, size: size, way: way, work: work).write(with: blocks)
+    }
+    let bitmap = try image.bitmap.resized(to: size, work: work).straightRGBA8(work: work)
+    let pixels = try WebPPixels(bitmap, way, work: work)
+    var features = blocks.features
+    // Where all pixels of a picture with alpha cover fully, only VP8X can tell that there is one.
+    if bitmap.format.alpha != .opaque && !pixels.tellsAlpha { features.insert(.alpha) }
+    var writer = WebPChunkWriter()
+    if !features.isEmpty {
+      if pixels.tellsAlpha { features.insert(.alpha) }
+      writer.appendHeader(size, features)
+    }
+    if let profile = blocks.profile { writer.append(.profile, profile) }
+    writer.append(pixels.chunks)
+    if let exif = blocks.exif { writer.append(.exif, exif) }
+    if let xmp = blocks.xmp { writer.append(.xmp, xmp) }
+    return try writer.file()
+  }
+}
+
+extension Bitmap {
+  /// The pixels as libwebp takes them.
+  func straightRGBA8(work: WorkContext) throws(ImageError) -> Bitmap {
+    try converted(to: PixelFormat(.rgba8, alpha: format.alpha == .opaque ? .opaque : .straight), work: work)
+  }
+}

@@ -1,0 +1,109 @@
+import CEaselWebP
+import EaselCoding
+import EaselCore
+import EaselPixels
+
+/// The frames of a moving WebP, as chunks hold them.
+///
+/// What is seen through a frame is mixed as libwebp's own player does it, to the last bit.
+struct WebPFrames: StoredFrames {
+  let frames: [StoredFrame]
+  let canvasSize: PixelSize
+  let canvasFormat: PixelFormat
+  let loopCount: Int
+
+  private let stored: [WebPFrame]
+  private let startsAfresh: [Bool]
+  private let bytes: ImageBytes
+
+  init(_ file: WebPFile, bytes: ImageBytes) {
+    stored = file.playableFrames
+    frames = stored.map(\.placing)
+    canvasSize = file.canvas
+    canvasFormat = file.canvasFormat
+    loopCount = file.plays ?? 0
+    startsAfresh = Self.startsAfresh(frames, on: file.canvas)
+    self.bytes = bytes
+  }
+
+  var ground: PixelColor { .clear }
+  var memoryCost: Int { bytes.memoryCost }
+
+  /// Whether there is nothing below a frame, so that it is taken as it is and nothing is mixed.
+  private static func startsAfresh(_ frames: [StoredFrame], on canvas: PixelSize) -> [Bool] {
+    var result: [Bool] = []
+    for (index, frame) in frames.enumerated() {
+      guard index > 0, !frame.hidesAll(of: canvas) else {
+        result.append(true)
+        continue
+      }
+      let before = frames[index - 1]
+      result.append(before.disposal != .keep && (before.rect.size == canvas || result[index - 1]))
+    }
+    return result
+  }
+
+  func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
+    let isMixed = frames[index].isBlended && frames[index].hasAlpha && !startsAfresh[index]
+    do throws(ImageError) {
+      guard isMixed else { return try read(index, onto: &canvas, at: frames[index].rect, work: work) }
+      var pixels = try Bitmap(unfilled: stored[index].size, format: .rgba8)
+      try read(index, onto: &pixels, at: PixelRect(covering: pixels.size), work: work)
+      lay(pixels, of: index, on: &canvas)
+    } catch {
+      guard error.code == .badImageData else { throw error }
+      throw ImageError(.badImageData, "WebP: frame \(index): \(error.message)")
+    }
+  }
+
+  private func read(
+    _ index: Int, onto target: inout Bitmap, at rect: PixelRect, work: WorkContext
+  ) throws(ImageError) {
+    let frame = stored[index]
+    let feeder = try WebPFeeder(frame, size: frame.size, hasAlpha: frame.placing.hasAlpha, isGradual: false)
+    let bytesPerRow = target.bytesPerRow
+    try target.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      try feeder.advance(
+        over: bytes, isWhole: true, into: pixels.baseAddress! + rect.y * bytesPerRow + rect.x * 4,
+        bytesPerRow: bytesPerRow, work: work)
+    }
+    if let damage = feeder.damage { throw ImageError(.badImageData, "\(damage).") }
+  }
+
+  /// What the frame before has left empty is not mixed with, which would round.
+  private func lay(_ pixels: Bitmap, of index: Int, on canvas: inout Bitmap) {
+    let rect = frames[index].rect
+    let before = frames[index - 1]
+    let hole = before.disposal == .keep ? PixelRect(x: 0, y: 0, width: 0, height: 0) : before.rect.intersection(rect)
+    let bytesPerRow = canvas.bytesPerRow
+    let parts = hole.isEmpty ? [rect] : rect.parts(around: hole)
+    canvas.withUnsafeMutableBytes { target in
+      pixels.withUnsafeBytes { source in
+        for part in parts where !part.isEmpty {
+          let place = (part.y - rect.y) * pixels.bytesPerRow + (part.x - rect.x) * 4
+          easel_webp_blend(
+            source.baseAddress! + place, pixels.bytesPerRow,
+            target.baseAddress! + part.y * bytesPerRow + part.x * 4, bytesPerRow, part.width, part.height)
+        }
+        for row in hole.y..<hole.y + hole.height {
+          let place = (row - rect.y) * pixels.bytesPerRow + (hole.x - rect.x) * 4
+          (target.baseAddress! + row * bytesPerRow + hole.x * 4).copyMemory(
+            from: source.baseAddress! + place, byteCount: hole.width * 4)
+        }
+      }
+    }
+  }
+}
+
+extension PixelRect {
+  /// The four parts around a hole that lies inside.
+  fileprivate func parts(around hole: PixelRect) -> [PixelRect] {
+    let (right, below) = (hole.x + hole.width, hole.y + hole.height)
+    return [
+      PixelRect(x: x, y: y, width: width, height: hole.y - y),
+      PixelRect(x: x, y: hole.y, width: hole.x - x, height: hole.height),
+      PixelRect(x: right, y: hole.y, width: x + width - right, height: hole.height),
+      PixelRect(x: x, y: below, width: width, height: y + height - below),
+    ]
+  }
+}

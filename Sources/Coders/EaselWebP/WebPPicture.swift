@@ -1,0 +1,73 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose chunks are known.
+struct WebPPicture {
+  let file: WebPFile
+  let finish: PictureFinish
+  /// The size at which libwebp makes the pixels.
+  let readSize: PixelSize
+  private let options: DecodeOptions
+
+  init(_ file: WebPFile, options: DecodeOptions) {
+    self.file = file
+    self.options = options
+    finish = PictureFinish(file.imageHeader, profile: file.profile, isGray: false, options: options)
+    readSize = WebPScaling.size(of: file, options: options)
+  }
+
+  /// What reads the pixels of the still picture or of the first frame.
+  func makeReader(showsParts: Bool) throws(ImageError) -> WebPPixelReader {
+    let frame = file.frames[0]
+    return try WebPPixelReader(
+      frame, size: file.isAnimated ? frame.size : readSize,
+      hasAlpha: file.isAnimated ? frame.placing.hasAlpha : file.hasAlpha,
+      isGradual: showsParts || options.allowsPartial)
+  }
+
+  /// The picture that a reader has made of all bytes.
+  func image(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
+    let damage = reader.damage ?? file.damage
+    if let damage, !options.allowsPartial || reader.rows == 0 { throw .badWebP("\(damage).") }
+    var image = try preview(from: reader, of: bytes, work: work)
+    if damage == nil { image.traits.remove(.partial) }
+    return image
+  }
+
+  /// An image of what a reader has made so far that is marked as a part.
+  func preview(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
+    let canvas = try canvas(of: reader.bitmap, isComplete: reader.isComplete)
+    let pixels = try finish(canvas, work: work)
+    var exif = file.exif
+    if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
+    let metadata = ImageMetadata(
+      storedSize: file.canvas, orientation: finish.keptOrientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
+      xmp: file.xmp)
+    var traits: ImageTraits = .partial
+    if finish.storedTarget != file.canvas { traits.insert(.thumbnail) }
+    var image = Image(pixels, format: .webp, metadata: metadata, traits: traits)
+    if !file.playableFrames.isEmpty {
+      image.frames = ComposedFrameSource(
+        WebPFrames(file, bytes: bytes), finish: finish, name: "WebP", first: reader.isComplete ? canvas : nil,
+        work: work)
+    }
+    return image
+  }
+
+  /// A first frame on its canvas; a still picture is that itself.
+  private func canvas(of pixels: Bitmap, isComplete: Bool) throws(ImageError) -> Bitmap {
+    guard file.isAnimated else { return pixels }
+    let rect = file.frames[0].placing.rect
+    if isComplete && rect.size == file.canvas && pixels.format == file.canvasFormat { return pixels }
+    var canvas = try Bitmap(size: file.canvas, format: isComplete ? file.canvasFormat : .rgba8)
+    canvas.lay(pixels, x: rect.x, y: rect.y, isBlended: false)
+    return canvas
+  }
+}
+
+extension WebPFile {
+  /// The format of a whole moving picture.
+  var canvasFormat: PixelFormat { hasAlpha ? .rgba8 : .opaqueRGBA8 }
+}

@@ -1,0 +1,47 @@
+import EaselCore
+
+/// Reads small parts of the bytes through a little buffer, so that a file costs few reads.
+struct WebPWindow {
+  let bytes: ImageBytes
+  private var buffer: [UInt8] = []
+  private var start = 0
+
+  init(_ bytes: ImageBytes) { self.bytes = bytes }
+
+  /// The chunk that begins here; nil when its first eight bytes are not all there.
+  mutating func chunk(at offset: Int) throws(ImageError) -> WebPChunk? {
+    guard offset + WebPChunk.headBytes <= bytes.count else { return nil }
+    if offset < start || offset + WebPChunk.headBytes > start + buffer.count {
+      buffer = try part(at: offset, count: 512)
+      start = offset
+    }
+    let place = offset - start
+    return WebPChunk(
+      kind: WebPChunk.Kind(code: UInt32(buffer.littleEndian(at: place, bytes: 4))), start: offset,
+      count: buffer.littleEndian(at: place + 4, bytes: 4))
+  }
+
+  /// As many bytes as are there, at most `count`.
+  func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
+    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
+    let result = part.withUnsafeMutableBytes { target in
+      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
+    }
+    _ = try result.get()
+    return part
+  }
+}
+
+extension Array<UInt8> {
+  func littleEndian(at offset: Int, bytes count: Int) -> Int {
+    self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+}
+
+extension FixedWidthInteger {
+  var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
+}
+
+extension ImageError {
+  static func badWebP(_ sentence: String) -> ImageError { ImageError(.badImageData, "WebP: \(sentence)") }
+}

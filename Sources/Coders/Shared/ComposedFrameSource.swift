@@ -1,0 +1,127 @@
+import EaselCore
+import EaselPixels
+
+/// The frames of a moving picture, composed on one canvas when they are asked for.
+///
+/// Asked for in order, each costs the drawing of one frame. Otherwise composing starts at the last frame before that
+/// hides all others. What is kept is the canvas, and the one before it while a frame asks for that to be restored.
+package final class ComposedFrameSource: FrameSource {
+  private struct Shown {
+    var index: Int
+    var canvas: Bitmap
+    /// What the canvas was before, when the frame asks to restore that.
+    var before: Bitmap?
+  }
+
+  package let count: Int
+  package let loopCount: Int
+  package let canvasSize: PixelSize
+
+  private let stored: any StoredFrames
+  private let frames: [StoredFrame]
+  private let finish: PictureFinish
+  private let name: String
+  private let limits: Limits
+  private let context: ImageContext
+  private let state: Locked<Shown?>
+
+  /// Creates the source of frames of which there is at least one.
+  ///
+  /// `name` is that of the format and opens the sentences of errors. Frames are drawn under the limits of `work`, but
+  /// at any time, so that neither its deadline nor its cancellation binds them. `first` is the canvas with the first
+  /// frame on it, of one that made it already and need not be drawn again.
+  package init(
+    _ stored: any StoredFrames, finish: PictureFinish, name: String, first: Bitmap? = nil, work: WorkContext
+  ) {
+    let isUsable = stored.frames.first.map { $0.disposal != .restore } ?? false
+    state = Locked(isUsable ? first.map { Shown(index: 0, canvas: $0) } : nil)
+    self.stored = stored
+    self.finish = finish
+    self.name = name
+    frames = stored.frames
+    count = frames.count
+    loopCount = stored.loopCount
+    canvasSize = finish.finalSize
+    limits = work.limits
+    context = work.context
+  }
+
+  package var memoryCost: Int {
+    let canvas = stored.canvasSize.area * stored.canvasFormat.bytesPerPixel
+    return stored.memoryCost + (frames.contains { $0.disposal == .restore } ? 2 * canvas : canvas)
+  }
+
+  package func duration(at index: Int) -> Duration { FrameDelay.effective(frames[index].delay) }
+
+  package func frame(at index: Int) throws -> Bitmap {
+    guard frames.indices.contains(index) else {
+      throw ImageError(.badImageData, "\(name): there is no frame \(index) among \(count).")
+    }
+    let work = WorkContext(limits: limits, context: context)
+    let canvas = try state.withLock { state throws(ImageError) in try compose(index, &state, work: work) }
+    return try finish(canvas, work: work)
+  }
+
+  private func compose(_ index: Int, _ state: inout Shown?, work: WorkContext) throws(ImageError) -> Bitmap {
+    // A frame that fails halfway leaves nothing that could be taken for a canvas. Nor may anything else refer to the
+    // canvas while it changes, or it would be copied.
+    var shown = state
+    state = nil
+    var next = start(of: index, after: shown?.index)
+    if shown?.index != next - 1 { shown = nil }
+    while next <= index {
+      try work.checkCancellation()
+      if shown == nil {
+        shown = Shown(index: next, canvas: try ground(of: next))
+      } else {
+        dispose(of: frames[next - 1], &shown!)
+        shown!.index = next
+      }
+      shown!.before = frames[next].disposal == .restore ? shown!.canvas : nil
+      try stored.draw(next, on: &shown!.canvas, work: work)
+      next += 1
+    }
+    state = shown
+    return shown!.canvas
+  }
+
+  /// The first frame to draw on the way to another: the one after what is shown, or one that needs no other.
+  private func start(of index: Int, after shown: Int?) -> Int {
+    if let shown, shown == index { return index + 1 }
+    let first = (0...index).last { standsAlone($0) } ?? 0
+    if let shown, shown < index { return max(first, shown + 1) }
+    return first
+  }
+
+  /// Whether nothing of the frames before can be seen beside or through this one.
+  private func standsAlone(_ index: Int) -> Bool {
+    index == 0 || frames[index].hidesAll(of: stored.canvasSize) || colorLeft(before: index) != nil
+  }
+
+  /// The colour of the whole canvas before a frame; nil where there are others to be seen.
+  private func colorLeft(before index: Int) -> PixelColor? {
+    guard index > 0 else { return stored.ground }
+    guard case .clear(let color) = frames[index - 1].disposal, frames[index - 1].rect.size == stored.canvasSize else {
+      return nil
+    }
+    return color
+  }
+
+  /// The canvas for a frame that stands alone.
+  private func ground(of index: Int) throws(ImageError) -> Bitmap {
+    let color = colorLeft(before: index) ?? .clear
+    guard color != .clear else { return try Bitmap(size: stored.canvasSize, format: stored.canvasFormat) }
+    var canvas = try Bitmap(unfilled: stored.canvasSize, format: stored.canvasFormat)
+    canvas.fill(color)
+    return canvas
+  }
+
+  private func dispose(of frame: StoredFrame, _ shown: inout Shown) {
+    switch frame.disposal {
+    case .keep: break
+    case .clear(let color): shown.canvas.fill(color, in: frame.rect)
+    case .restore: shown.canvas = shown.before!
+    }
+    shown.before = nil
+  }
+}

@@ -1,0 +1,76 @@
+import EaselCore
+import FoundationEssentials
+
+/// Looks for the best way to write a picture into a limited number of bytes: quality is lowered first, then size.
+package struct FileSizeSearch {
+  /// The most bytes of the file.
+  package let limit: Int
+  /// What opens the sentence of an error, such as "PNG".
+  package let name: String
+
+  /// Below this quality a smaller picture looks better than one of all its pixels.
+  private static let leastQuality = 0.25
+  /// Nobody sees a difference smaller than this one.
+  private static let qualityStep = 0.01
+
+  /// Creates a search for a file of at most `limit` bytes.
+  package init(limit: Int, name: String) {
+    self.limit = limit
+    self.name = name
+  }
+
+  /// The file of the best quality that fits, smaller where no quality is low enough.
+  ///
+  /// `write` is called again and again with a size and a quality, first with those that are asked for.
+  package func byQuality(
+    from size: PixelSize, quality: Double, write: (PixelSize, Double) throws -> Data
+  ) throws -> Data {
+    let whole = try write(size, quality)
+    if whole.count <= limit { return whole }
+    let least = min(quality, Self.leastQuality)
+    let (smallSize, small) = try bySize(from: size) { try write($0, least) }
+    return try better(than: small, from: least, to: quality) { try write(smallSize, $0) }
+  }
+
+  /// The file of the largest size that fits, about, and that size.
+  ///
+  /// `write` is called with smaller and smaller sizes, first with the one that is asked for.
+  package func bySize(
+    from size: PixelSize, write: (PixelSize) throws -> Data
+  ) throws -> (size: PixelSize, data: Data) {
+    var size = size
+    var data = try write(size)
+    let whole = data.count
+    while data.count > limit {
+      guard size.area > 1 else {
+        throw ImageError(
+          .encodeFailed,
+          "\(name): even one pixel takes \(data.count) bytes, over the limit of \(limit); the picture itself takes "
+            + "\(whole). Raise EncodeOptions.maxFileBytes.")
+      }
+      size = Self.smaller(size, by: (Double(limit) / Double(data.count)).squareRoot())
+      data = try write(size)
+    }
+    return (size, data)
+  }
+
+  /// Halves the span between a quality that fits and one that does not.
+  private func better(
+    than fitting: Data, from low: Double, to high: Double, write: (Double) throws -> Data
+  ) throws -> Data {
+    var (best, low, high) = (fitting, low, high)
+    while high - low > Self.qualityStep {
+      let middle = (low + high) / 2
+      let data = try write(middle)
+      if data.count <= limit { (best, low) = (data, middle) } else { high = middle }
+    }
+    return best
+  }
+
+  /// Never by less than a tenth, so that it comes to an end soon.
+  private static func smaller(_ size: PixelSize, by factor: Double) -> PixelSize {
+    let factor = min(0.9, factor)
+    return PixelSize(
+      width: max(1, Int(Double(size.width) * factor)), height: max(1, Int(Double(size.height) * factor)))
+  }
+}

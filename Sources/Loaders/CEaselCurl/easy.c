@@ -1,0 +1,138 @@
+#define _GNU_SOURCE
+#include "CEaselCurl.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+CURLcode easel_easy_set_number(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode easel_easy_set_size(CURL *easy, CURLoption option, int64_t value) {
+  return curl_easy_setopt(easy, option, (curl_off_t)value);
+}
+
+CURLcode easel_easy_set_text(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode easel_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+void easel_easy_set_context(CURL *easy, void *context) {
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+}
+
+void *easel_easy_context(CURL *easy) {
+  char *context = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
+  return context;
+}
+
+CURLcode easel_easy_set_callbacks(CURL *easy, easel_take head, easel_take body, easel_open open) {
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, head);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+  return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+}
+
+long easel_auth_any(void) { return (long)CURLAUTH_ANY; }
+
+long easel_auth_digest(void) { return (long)CURLAUTH_DIGEST; }
+
+size_t easel_take_later(void) { return CURL_WRITEFUNC_PAUSE; }
+
+curl_socket_t easel_socket_open(const struct curl_sockaddr *address) {
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+curl_socket_t easel_no_socket(void) { return CURL_SOCKET_BAD; }
+
+const char *easel_easy_redirect(CURL *easy) {
+  char *url = NULL;
+  curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &url);
+  return url;
+}
+
+const char *easel_easy_address(CURL *easy) {
+  char *text = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &text);
+  return text;
+}
+
+long easel_easy_number(CURL *easy, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+int64_t easel_easy_size(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+CURLSH *easel_share_cookies(void) {
+  CURLSH *share = curl_share_init();
+  if (share) curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+  return share;
+}
+
+static void lower(char *text) {
+  for (; *text; text++) {
+    if (*text >= 'A' && *text <= 'Z') *text += 'a' - 'A';
+  }
+}
+
+bool easel_url_origin(const char *url, char *target, size_t capacity) {
+  CURLU *parts = curl_url();
+  if (!parts) return false;
+  char *scheme = NULL, *host = NULL, *port = NULL;
+  bool is_read = curl_url_set(parts, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
+                 curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                 curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK;
+  if (is_read) {
+    // A scheme without a port of its own has none to tell.
+    bool has_port = curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+    int length = snprintf(target, capacity, "%s://%s:%s", scheme, host, has_port ? port : "");
+    is_read = length > 0 && (size_t)length < capacity;
+    if (is_read) lower(target);
+  }
+  curl_free(scheme);
+  curl_free(host);
+  curl_free(port);
+  curl_url_cleanup(parts);
+  return is_read;
+}
+
+int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, uint16_t *port) {
+  if (address->family == AF_INET) {
+    struct sockaddr_in v4;
+    memcpy(&v4, &address->addr, sizeof v4);
+    memcpy(target, &v4.sin_addr, 4);
+    *port = ntohs(v4.sin_port);
+    return 4;
+  }
+  if (address->family == AF_INET6) {
+    struct sockaddr_in6 v6;
+    // curl keeps room for the larger addresses behind the field.
+    memcpy(&v6, (const char *)address + offsetof(struct curl_sockaddr, addr), sizeof v6);
+    memcpy(target, &v6.sin6_addr, 16);
+    *port = ntohs(v6.sin6_port);
+    return 16;
+  }
+  return 0;
+}
+
+int easel_address_read(const char *text, uint8_t *target) {
+  if (inet_pton(AF_INET, text, target) == 1) return 4;
+  if (inet_pton(AF_INET6, text, target) == 1) return 16;
+  return 0;
+}

@@ -1,0 +1,128 @@
+#ifndef CEASEL_CURL_H
+#define CEASEL_CURL_H
+
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+/// Prepares the library, once per process.
+CURLcode easel_curl_prepare(void);
+
+// MARK: Waking
+
+/// A descriptor that wakes a loop, or -1 with `errno` set.
+int easel_wakeup_open(void);
+
+/// Wakes the loop that waits with this descriptor.
+void easel_wakeup_signal(int descriptor);
+
+void easel_wakeup_close(int descriptor);
+
+// MARK: The loop
+
+/// curl's many transfers on one thread, over epoll.
+typedef struct easel_loop easel_loop;
+
+/// Makes a loop that `wakeup` wakes, which it does not own; NULL where there is no memory or no descriptor.
+easel_loop *easel_loop_create(int wakeup, long kept_connections);
+
+/// Ends the loop; every transfer must have been removed before.
+void easel_loop_destroy(easel_loop *loop);
+
+CURLMcode easel_loop_add(easel_loop *loop, CURL *easy);
+CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy);
+
+/// Waits until something happens, but no longer than `milliseconds` (forever when negative), and lets curl work.
+CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds);
+
+/// The next transfer that is over; false when there is none.
+bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
+
+/// Whether more bytes lie ready on the socket that curl is just reading from.
+bool easel_loop_has_excess(const easel_loop *loop);
+
+/// Milliseconds of a clock that never goes back.
+int64_t easel_loop_now(void);
+
+// MARK: One transfer
+
+/// Takes bytes of a body or a line of a head; anything but `size * count` ends the transfer, apart from a pause.
+typedef size_t (*easel_take)(char *bytes, size_t size, size_t count, void *context);
+
+/// Opens a socket for an address with `easel_socket_open`, or refuses with `easel_no_socket`.
+typedef curl_socket_t (*easel_open)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+CURLcode easel_easy_set_number(CURL *easy, CURLoption option, long value);
+CURLcode easel_easy_set_size(CURL *easy, CURLoption option, int64_t value);
+CURLcode easel_easy_set_text(CURL *easy, CURLoption option, const char *value);
+CURLcode easel_easy_set_pointer(CURL *easy, CURLoption option, void *value);
+
+long easel_auth_any(void);
+long easel_auth_digest(void);
+
+/// What all callbacks are given.
+void easel_easy_set_context(CURL *easy, void *context);
+void *easel_easy_context(CURL *easy);
+
+CURLcode easel_easy_set_callbacks(CURL *easy, easel_take head, easel_take body, easel_open open);
+
+/// What a callback returns to be called again later with the same bytes.
+size_t easel_take_later(void);
+
+curl_socket_t easel_socket_open(const struct curl_sockaddr *address);
+curl_socket_t easel_no_socket(void);
+
+/// Where the redirect of the last response leads, made absolute; NULL for none. Valid until the next transfer.
+const char *easel_easy_redirect(CURL *easy);
+/// The address that the transfer was connected to, empty for none.
+const char *easel_easy_address(CURL *easy);
+long easel_easy_number(CURL *easy, CURLINFO info);
+int64_t easel_easy_size(CURL *easy, CURLINFO info);
+
+/// A jar of cookies for the transfers of one thread.
+CURLSH *easel_share_cookies(void);
+
+// MARK: Packed bodies
+
+enum easel_packing { easel_packing_gzip, easel_packing_brotli };
+
+enum easel_unpacking {
+  /// All of the source is taken.
+  easel_unpacking_hungry,
+  /// There is more to come without more of the source.
+  easel_unpacking_full,
+  easel_unpacking_broken,
+};
+
+/// Unpacks a body piece by piece, never more at once than there is room for.
+///
+/// curl's own way keeps all that a piece unpacks to while a transfer pauses, and takes half a gzip file for a whole one.
+typedef struct easel_unpacker easel_unpacker;
+
+easel_unpacker *easel_unpacker_create(enum easel_packing packing);
+void easel_unpacker_destroy(easel_unpacker *unpacker);
+
+/// Unpacks from `source`, which is moved on, to `target`; of `room`, what was not needed is left.
+enum easel_unpacking easel_unpacker_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room);
+
+/// Whether the packed bytes came to their end.
+bool easel_unpacker_is_complete(const easel_unpacker *unpacker);
+
+// MARK: URLs
+
+/// Writes `scheme://host:port`, all lower case, as curl itself reads the URL; false when it cannot.
+bool easel_url_origin(const char *url, char *target, size_t capacity);
+
+// MARK: Addresses
+
+/// Copies the 4 or 16 bytes of an internet address and its port; returns their number, 0 for other families.
+int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, uint16_t *port);
+
+/// Reads the text of an address; returns the number of its bytes, 0 when it is none.
+int easel_address_read(const char *text, uint8_t *target);
+
+#endif

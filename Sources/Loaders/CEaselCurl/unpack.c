@@ -1,0 +1,87 @@
+#include "CEaselCurl.h"
+
+#include <brotli/decode.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct easel_unpacker {
+  enum easel_packing packing;
+  z_stream zlib;
+  BrotliDecoderState *brotli;
+  bool has_ended;
+};
+
+easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
+  easel_unpacker *unpacker = calloc(1, sizeof *unpacker);
+  if (!unpacker) return NULL;
+  unpacker->packing = packing;
+  bool is_ready;
+  if (packing == easel_packing_brotli) {
+    unpacker->brotli = BrotliDecoderCreateInstance(NULL, NULL, NULL);
+    is_ready = unpacker->brotli;
+  } else {
+    is_ready = inflateInit2(&unpacker->zlib, MAX_WBITS + 16) == Z_OK;
+  }
+  if (is_ready) return unpacker;
+  free(unpacker);
+  return NULL;
+}
+
+void easel_unpacker_destroy(easel_unpacker *unpacker) {
+  if (unpacker->packing == easel_packing_brotli) {
+    BrotliDecoderDestroyInstance(unpacker->brotli);
+  } else {
+    inflateEnd(&unpacker->zlib);
+  }
+  free(unpacker);
+}
+
+bool easel_unpacker_is_complete(const easel_unpacker *unpacker) { return unpacker->has_ended; }
+
+static enum easel_unpacking brotli_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
+  if (unpacker->has_ended) return *count == 0 ? easel_unpacking_hungry : easel_unpacking_broken;
+  uint8_t *end = target;
+  BrotliDecoderResult result = BrotliDecoderDecompressStream(unpacker->brotli, count, source, room, &end, NULL);
+  unpacker->has_ended = result == BROTLI_DECODER_RESULT_SUCCESS;
+  if (result == BROTLI_DECODER_RESULT_ERROR) return easel_unpacking_broken;
+  return result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT ? easel_unpacking_full : easel_unpacking_hungry;
+}
+
+static enum easel_unpacking gzip_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
+  if (unpacker->has_ended) {
+    if (*count == 0) return easel_unpacking_hungry;
+    // Null bytes behind the end are padding; anything else must be another member.
+    if (**source == 0) {
+      *source += *count;
+      *count = 0;
+      return easel_unpacking_hungry;
+    }
+    if (inflateReset(&unpacker->zlib) != Z_OK) return easel_unpacking_broken;
+    unpacker->has_ended = false;
+  }
+  z_stream *zlib = &unpacker->zlib;
+  zlib->next_in = (Bytef *)*source;
+  zlib->avail_in = (uInt)*count;
+  zlib->next_out = target;
+  zlib->avail_out = (uInt)*room;
+  int result = inflate(zlib, Z_NO_FLUSH);
+  *source = zlib->next_in;
+  *count = zlib->avail_in;
+  *room = zlib->avail_out;
+  if (result == Z_STREAM_END) {
+    unpacker->has_ended = true;
+    return *count > 0 ? easel_unpacking_full : easel_unpacking_hungry;
+  }
+  // Z_BUF_ERROR says only that nothing more can be done with what there is.
+  if (result != Z_OK && result != Z_BUF_ERROR) return easel_unpacking_broken;
+  return zlib->avail_out == 0 ? easel_unpacking_full : easel_unpacking_hungry;
+}
+
+enum easel_unpacking easel_unpacker_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
+  if (unpacker->packing == easel_packing_brotli) return brotli_step(unpacker, source, count, target, room);
+  return gzip_step(unpacker, source, count, target, room);
+}

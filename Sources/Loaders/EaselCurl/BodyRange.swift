@@ -1,0 +1,62 @@
+import CEaselCurl
+import EaselCore
+
+/// The rest of a body of which the beginning is there.
+struct BodyRange {
+  /// What a response means for it.
+  enum Verdict {
+    /// The rest follows.
+    case goesOn
+    /// The whole follows.
+    case startsAgain
+    /// It is of another body; the whole must be asked for.
+    case isAnother
+    /// Neither.
+    case failed
+  }
+
+  let start: Int
+  let length: Int
+  let validator: String
+  let head: ResponseHead
+
+  var lines: [String] { ["Range: bytes=\(start)-", "If-Range: \(validator)", "Accept-Encoding: identity"] }
+
+  func verdict(on lines: ResponseLines) -> Verdict {
+    switch lines.status {
+    case 206:
+      guard lines.headers["Content-Range"] == "bytes \(start)-\(length - 1)/\(length)", lines.packing == nil else {
+        return .isAnother
+      }
+      if let tag = lines.headers["ETag"], validator.hasPrefix("\""), tag != validator { return .isAnother }
+      return .goesOn
+    case 200: return .startsAgain
+    case 412, 416: return .isAnother
+    default: return .failed
+    }
+  }
+
+  /// The head of the whole body, made of the one that it came with at first and what is newer in that of the rest.
+  func joined(_ rest: ResponseHead) -> ResponseHead {
+    var headers = head.headers
+    var newer = rest.headers
+    newer["Content-Range"] = nil
+    newer["Content-Length"] = nil
+    headers.merge(newer)
+    headers["Content-Length"] = String(length)
+    return ResponseHead(url: rest.url, status: 200, headers: headers, expectedLength: length)
+  }
+
+  /// A validator that promises the same bytes; nil where there is none or the server takes no ranges.
+  static func strongValidator(of head: ResponseHead) -> String? {
+    guard head.status == 200, head.headers["Content-Encoding"] == nil else { return nil }
+    if let ranges = head.headers["Accept-Ranges"], ranges.lowercased() == "none" { return nil }
+    if let tag = head.headers["ETag"] {
+      return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2 ? tag : nil
+    }
+    // A date tells two versions apart only when no second one can have been made within its second.
+    guard let changed = head.headers["Last-Modified"], let date = head.headers["Date"] else { return nil }
+    let (change, now) = (curl_getdate(changed, nil), curl_getdate(date, nil))
+    return change > 0 && now - change >= 60 ? changed : nil
+  }
+}

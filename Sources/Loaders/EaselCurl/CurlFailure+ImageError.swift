@@ -1,0 +1,79 @@
+import CEaselCurl
+import EaselCore
+
+extension CurlFailure {
+  private var curlCode: CURLcode { CURLcode(rawValue: CURLcode.RawValue(code)) }
+
+  /// The code of the error that this failure is the cause of.
+  var imageCode: ImageError.Code {
+    switch curlCode {
+    case CURLE_URL_MALFORMAT: .invalidURL
+    case CURLE_OPERATION_TIMEDOUT: .timedOut
+    case CURLE_OUT_OF_MEMORY: .limitExceeded
+    default: .network
+    }
+  }
+
+  /// What happened and what may be done about it.
+  func sentence(_ url: String) -> String {
+    if isTLSFailure { return tlsSentence }
+    return switch curlCode {
+    case CURLE_URL_MALFORMAT: "The URL cannot be read."
+    case CURLE_COULDNT_RESOLVE_HOST: "The name of the server cannot be resolved."
+    case CURLE_COULDNT_RESOLVE_PROXY: "The name of the proxy cannot be resolved."
+    case CURLE_COULDNT_CONNECT: "The server cannot be connected to."
+    case CURLE_OPERATION_TIMEDOUT: "The connection did not stand in time."
+    case CURLE_OUT_OF_MEMORY: "There is no memory for the transfer."
+    case CURLE_GOT_NOTHING: "The server closed the connection without an answer."
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: "The answer of the server is not HTTP: \(message)."
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: "The server broke off the HTTP/2 stream."
+    case CURLE_RECV_ERROR: "The answer of the server broke off: \(message)."
+    case CURLE_SEND_ERROR: "The request could not be sent: \(message)."
+    default: "The transfer failed: \(message)."
+    }
+  }
+
+  private var tlsSentence: String {
+    switch curlCode {
+    case CURLE_PEER_FAILED_VERIFICATION:
+      "The certificate of the server is not to be trusted. Name its authority in certificateAuthorities, or pass "
+        + "allowInvalidCertificates."
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "The server has another public key than the pinned one."
+    case CURLE_SSL_CERTPROBLEM: "The client certificate cannot be used: \(message)."
+    case CURLE_SSL_CACERT_BADFILE: "The file of authorities cannot be read."
+    default: "The connection could not be encrypted: \(message)."
+    }
+  }
+}
+
+extension ImageError {
+  static func tooLarge(announced: Int? = nil, limit: Int, subject: String) -> ImageError {
+    let what = announced.map { "The body has \($0) bytes, over the limit" } ?? "The body is over the limit"
+    return ImageError(
+      .limitExceeded, "\(what) of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
+  }
+
+  static func brokenPacking(subject: String, _ head: ResponseHead?) -> ImageError {
+    var error = ImageError(
+      .badImageData, "The body cannot be unpacked: it is damaged or cut short.", subject: subject)
+    error.response = head
+    return error
+  }
+
+  static func unknownPacking(_ coding: String, subject: String) -> ImageError {
+    ImageError(
+      .badImageData, "The body is packed as \"\(coding)\"; only gzip and br were asked for.", subject: subject)
+  }
+
+  static func notHTTP(subject: String) -> ImageError {
+    ImageError(.network, "The answer of the server is not HTTP.", subject: subject)
+  }
+
+  static func loaderClosed(_ subject: String) -> ImageError {
+    ImageError(.cancelled, "The loader was closed.", subject: subject)
+  }
+
+  static func noMemory(_ subject: String) -> ImageError {
+    ImageError(.limitExceeded, "There is no memory for another transfer.", subject: subject)
+  }
+}

@@ -1,0 +1,43 @@
+import CEaselCurl
+
+/// What curl reported, kept as the cause of an `ImageError`.
+public struct CurlFailure: Error, Hashable, Sendable {
+  /// The number that curl gives this kind of failure.
+  public let code: Int
+  /// What curl says about it.
+  public let message: String
+
+  /// Creates a failure.
+  public init(code: Int, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ code: CURLcode, detail: String = "") {
+    self.init(code: Int(code.rawValue), message: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail)
+  }
+
+  /// Whether the connection could not be made safe: an unknown or wrong certificate, a refused handshake.
+  public var isTLSFailure: Bool {
+    [
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_CLIENTCERT, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
+    ].contains { Int($0.rawValue) == code }
+  }
+
+  /// Whether it comes out the same each time.
+  var isLasting: Bool {
+    isTLSFailure || isTooManyRedirects
+      || [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING]
+        .contains { Int($0.rawValue) == code }
+  }
+
+  /// Whether there were more redirects than are followed.
+  public var isTooManyRedirects: Bool { code == Int(CURLE_TOO_MANY_REDIRECTS.rawValue) }
+}
+
+extension CurlFailure: CustomStringConvertible {
+  /// The message and the number.
+  public var description: String { "\(message) (curl \(code))" }
+}

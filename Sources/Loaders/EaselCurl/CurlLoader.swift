@@ -1,0 +1,161 @@
+import CEaselCurl
+import EaselCore
+import FoundationEssentials
+import Synchronization
+
+/// Loads pictures over http and https with libcurl.
+///
+/// All transfers of a loader run on one thread of its own, which starts with the first load. A loader that is dropped
+/// or closed ends its thread.
+public final class CurlLoader: ImageLoader {
+  private struct State {
+    var mailbox: Mailbox?
+    var isSuspended = false
+    var isClosed = false
+  }
+
+  private let configuration: Configuration
+  private let identity: String
+  private let lastNumber = Atomic<UInt64>(0)
+  private let posted = Atomic<UInt64>(0)
+  private let state = Locked(State())
+
+  /// Creates a loader.
+  public init(_ configuration: Configuration = Configuration()) {
+    self.configuration = configuration
+    identity = configuration.derivedCacheIdentity
+  }
+
+  deinit { close() }
+
+  /// Empty, unless header fields or credentials of its own decide what servers send.
+  public var cacheIdentity: String? { identity }
+
+  /// Whether it is http or https.
+  public func canLoad(_ url: URL) -> Bool {
+    guard let scheme = url.scheme else { return false }
+    if scheme == "http" || scheme == "https" { return true }
+    let folded = scheme.lowercased()
+    return folded == "http" || folded == "https"
+  }
+
+  /// A server that cannot be trusted and one that redirects without end are not asked again for a while.
+  public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
+    guard let failure = error.causes.lazy.compactMap({ $0 as? CurlFailure }).first else { return nil }
+    return failure.isTLSFailure || failure.isTooManyRedirects ? true : nil
+  }
+
+  /// Loads.
+  public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    try Task.checkCancellation()
+    let host = try check(request)
+    let partial = request.isResumable ? await configuration.resumeStore?.take(request.key) : nil
+    let mailbox = try mailbox(for: request)
+    let number = lastNumber.add(1, ordering: .relaxed).newValue
+    let job = LoadJob(number: number, request: request, host: host, sink: sink, partial: partial)
+    return try await withTaskCancellationHandler {
+      guard mailbox.post(.start(job)) else { throw ImageError.loaderClosed(request.url.absoluteString) }
+      posted.add(1, ordering: .releasing)
+      while true {
+        switch await job.nextEvent() {
+        case .end(let result): return try result.get()
+        case .head(let head): mailbox.post(.answer(job, await answer { try await sink.begin(head) }))
+        case .redirect(let redirect): mailbox.post(.answer(job, await answer { try await self.check(redirect) }))
+        }
+      }
+    } onCancel: {
+      job.cancel()
+      mailbox.post(.cancel(job))
+    }
+  }
+
+  /// Whether loads wait and none is started; those that run go on.
+  public var isSuspended: Bool {
+    get { state.withLock { $0.isSuspended } }
+    set {
+      let mailbox = state.withLock { state in
+        state.isSuspended = newValue
+        return state.mailbox
+      }
+      mailbox?.post(.suspend(newValue))
+    }
+  }
+
+  /// Forgets the cookies of all servers.
+  public func removeCookies() { state.withLock { $0.mailbox }?.post(.forgetCookies) }
+
+  /// Ends every load with the error `cancelled`, and refuses those that come.
+  public func close() {
+    let mailbox = state.withLock { state in
+      state.isClosed = true
+      return state.mailbox
+    }
+    mailbox?.post(.close)
+  }
+
+  /// How many loads were handed to the thread so far.
+  package var loadCount: Int { Int(posted.load(ordering: .acquiring)) }
+
+  var currentMailbox: Mailbox? { state.withLock { $0.mailbox } }
+
+  /// Waits until nothing of a closed loader is left.
+  package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }
+
+  private func answer(_ question: () async throws -> Void) async -> LoadJob.Answer {
+    do {
+      try await question()
+      return .accepted
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private func check(_ redirect: Redirect) async throws {
+    guard let mayFollow = configuration.mayFollow, try await !mayFollow(redirect) else { return }
+    throw ImageError(
+      .network, "The redirect from \(redirect.source) to \(redirect.target) was refused.",
+      subject: redirect.source.absoluteString)
+  }
+
+  /// Tells the server's name, or what is wrong with the request.
+  private func check(_ request: LoadRequest) throws(ImageError) -> String {
+    func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
+      ImageError(code, message, subject: request.url.absoluteString)
+    }
+    guard canLoad(request.url) else { throw fault(.unsupportedURL, "Only http and https are loaded here.") }
+    guard let host = request.url.host(), !host.isEmpty else {
+      throw fault(.invalidURL, "The URL names no server.")
+    }
+    if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers) { throw fault(.invalidRequest, mistake) }
+    guard !request.method.isEmpty, request.method.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
+      throw fault(.invalidRequest, "\"\(request.method)\" is no method.")
+    }
+    return host.lowercased()
+  }
+
+  // MARK: The thread
+
+  private static let isPrepared = easel_curl_prepare() == CURLE_OK
+
+  private func mailbox(for request: LoadRequest) throws(ImageError) -> Mailbox {
+    try state.withLock { state throws(ImageError) in
+      guard !state.isClosed else { throw .loaderClosed(request.url.absoluteString) }
+      if let mailbox = state.mailbox { return mailbox }
+      guard Self.isPrepared, let mailbox = Mailbox(), start(mailbox) else {
+        throw ImageError(
+          .network, "The system has no thread or descriptor left for transfers.", subject: request.url.absoluteString)
+      }
+      if state.isSuspended { mailbox.post(.suspend(true)) }
+      state.mailbox = mailbox
+      return mailbox
+    }
+  }
+
+  private func start(_ mailbox: Mailbox) -> Bool {
+    let configuration = configuration
+    return PlainThread.start {
+      if let engine = Engine(configuration, mailbox) { engine.run() } else { Engine.refuse(mailbox) }
+      mailbox.end()
+    }
+  }
+}

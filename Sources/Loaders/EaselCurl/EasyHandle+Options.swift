@@ -1,0 +1,182 @@
+import CEaselCurl
+import EaselCore
+import FoundationEssentials
+
+extension Leg {
+  /// Whether the leg differs from others in its URL only.
+  func isPlain(for request: LoadRequest) -> Bool {
+    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone
+      && !request.handlesCookies
+      && !request.allowsInvalidCertificates
+  }
+}
+
+extension EasyHandle {
+  /// What all transfers of a loader have in common.
+  func setCommonOptions(_ configuration: CurlLoader.Configuration) {
+    setErrorText()
+    easel_easy_set_callbacks(easy, takeLine, takeBody, openSocket)
+    set(CURLOPT_NOSIGNAL, true)
+    // Else removing a transfer would wait for the resolver, and all others with it.
+    set(CURLOPT_QUICK_EXIT, true)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, false)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CURLOPT_HTTP09_ALLOWED, false)
+    set(CURLOPT_BUFFERSIZE, 256 << 10)
+    set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
+    // A connection under way may turn out to serve many.
+    set(CURLOPT_PIPEWAIT, true)
+    if let file = configuration.certificateAuthorities {
+      set(CURLOPT_CAINFO, file)
+      set(CURLOPT_CAPATH, nil as String?)
+    }
+    if let keys = configuration.pinnedPublicKeys { set(CURLOPT_PINNEDPUBLICKEY, keys) }
+    setClientCertificate(configuration.clientCertificate)
+    setProxy(configuration)
+  }
+
+  private func setClientCertificate(_ certificate: ClientCertificate?) {
+    guard let certificate else { return }
+    set(CURLOPT_SSLCERT, certificate.certificateFile)
+    set(CURLOPT_SSLKEY, certificate.keyFile ?? certificate.certificateFile)
+    if let password = certificate.keyPassword { set(CURLOPT_KEYPASSWD, password) }
+  }
+
+  private func setProxy(_ configuration: CurlLoader.Configuration) {
+    switch configuration.proxy {
+    case .environment:
+      // A proxy that nobody here chose would connect wherever it likes.
+      if !configuration.addressPolicy.allowsEverything { set(CURLOPT_PROXY, "") }
+    case .direct: set(CURLOPT_PROXY, "")
+    case .url(let url):
+      set(CURLOPT_PROXY, url)
+      set(CURLOPT_NOPROXY, "")
+      set(CURLOPT_PROXYAUTH, easel_auth_any())
+    }
+  }
+
+  func setURL(of leg: Leg) {
+    set(CURLOPT_URL, leg.url)
+    // Without encryption there is only one protocol, and nothing to wait for.
+    set(CURLOPT_HTTP_VERSION, leg.isReadable ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+  }
+
+  /// What this transfer has for itself.
+  func setDetails(of transfer: Transfer, credential: HTTPCredential?, cookies: UnsafeMutableRawPointer?) {
+    let configuration = transfer.engine.configuration
+    let request = transfer.job.request
+    setMethod(transfer.leg)
+    if transfer.leg.isAlone { set(CURLOPT_FRESH_CONNECT, true) }
+    var fields = configuration.headers
+    if transfer.leg.isForeign {
+      for name in configuration.sensitiveHeaders { fields[name] = nil }
+    }
+    fields.merge(transfer.leg.headers)
+    transfer.leg.mayBeAskedForCredentials = setCredential(credential, &fields)
+    if case .url(let url) = configuration.proxy, url.contains("@") { transfer.leg.mayBeAskedForCredentials = true }
+    var extra: [String] = []
+    if let range = transfer.leg.range {
+      fields["Accept-Encoding"] = nil
+      extra += range.lines
+    } else if fields["Accept-Encoding"] == nil {
+      extra.append(acceptedEncodings)
+    }
+    if transfer.leg.body != nil {
+      // Neither a type that nobody stated nor a question first.
+      extra.append("Expect:")
+      if fields["Content-Type"] == nil { extra.append("Content-Type:") }
+    }
+    let list = HeaderList(fields, extra: extra)
+    headers = list
+    set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list.pointer))
+    if request.allowsInvalidCertificates {
+      set(CURLOPT_SSL_VERIFYPEER, false)
+      set(CURLOPT_SSL_VERIFYHOST, false)
+    }
+    if transfer.leg.isForeign {
+      set(CURLOPT_SSLCERT, nil as String?)
+      set(CURLOPT_SSLKEY, nil as String?)
+    }
+    set(CURLOPT_SHARE, cookies)
+    if cookies != nil { set(CURLOPT_COOKIEFILE, "") }
+    if let entries = configuration.resolve?() {
+      let list = HeaderList(lines: entries)
+      resolve = list
+      set(CURLOPT_RESOLVE, UnsafeMutableRawPointer(list.pointer))
+    }
+  }
+
+  private func setMethod(_ leg: Leg) {
+    if let body = leg.body {
+      easel_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
+      body.withUnsafeBytes { bytes in
+        // curl makes a copy; an empty body must not be a missing one.
+        set(CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? emptyBody)
+      }
+    }
+    switch leg.method {
+    case "GET" where leg.body == nil: break
+    case "POST" where leg.body != nil: break
+    case "HEAD": set(CURLOPT_NOBODY, true)
+    default: set(CURLOPT_CUSTOMREQUEST, leg.method)
+    }
+  }
+
+  private var emptyBody: UnsafeMutableRawPointer { UnsafeMutableRawPointer(easy) }
+
+  /// Returns whether curl answers a server that asks for credentials.
+  private func setCredential(_ credential: HTTPCredential?, _ fields: inout HTTPHeaders) -> Bool {
+    switch credential {
+    case nil: return false
+    case .bearer(let token): if fields["Authorization"] == nil { fields["Authorization"] = "Bearer \(token)" }
+    case .basic(let user, let password):
+      if fields["Authorization"] == nil {
+        fields["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+      }
+    case .digest(let user, let password):
+      set(CURLOPT_USERNAME, user)
+      set(CURLOPT_PASSWORD, password)
+      set(CURLOPT_HTTPAUTH, easel_auth_digest())
+      return true
+    }
+    return false
+  }
+}
+
+/// What ``Unpacker`` unpacks.
+let acceptedEncodings = "Accept-Encoding: gzip, br"
+
+private let takeLine: easel_take = { bytes, size, count, context in
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return transfer(context).takeLine(line) ? line.count : 0
+}
+
+private let takeBody: easel_take = { bytes, size, count, context in
+  transfer(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private let openSocket: easel_open = { context, _, address in
+  guard let address else { return easel_no_socket() }
+  return transfer(context).mayConnect(address) ? easel_socket_open(address) : easel_no_socket()
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
+  Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+}
+
+extension Transfer {
+  /// Asks the policy; what is no internet address can only be forbidden or allowed with everything.
+  fileprivate func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
+    let policy = engine.configuration.addressPolicy
+    if policy.allowsEverything { return true }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    var port: UInt16 = 0
+    let count = Int(easel_address_bytes(address, &bytes, &port))
+    guard let target = IPAddress(bytes: Array(bytes.prefix(count))) else { return false }
+    if policy.allows(target, port: Int(port)) { return true }
+    refusedAddress = target
+    return false
+  }
+}

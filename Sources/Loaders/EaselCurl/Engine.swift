@@ -1,0 +1,362 @@
+import CEaselCurl
+import EaselCore
+
+/// The thread of all transfers of a loader: takes commands, starts what may run, lets curl work, and tells the outcome.
+///
+/// It lives on that thread alone. No code of a user runs on it but a custom ``AddressPolicy``.
+final class Engine {
+  let configuration: CurlLoader.Configuration
+  let mailbox: Mailbox
+  let origins: [String: HTTPCredential]
+  private let loop: OpaquePointer
+  private(set) var cookies: UnsafeMutableRawPointer?
+  private let queue: TransferQueue
+  private var transfers: [UInt64: Transfer] = [:]
+  private var runningCount = 0
+  private var idleHandles: [EasyHandle] = []
+  private var plainHeaders: HeaderList
+  private var isSuspended = false
+  private var isClosing = false
+  private var news: [LoadJob] = []
+  private(set) var now = easel_loop_now()
+  /// When the deadlines of transfers must be looked at next.
+  private var nextCheck = Int64.max
+
+  /// Nil when the system refuses what a loop needs.
+  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox) {
+    guard let loop = easel_loop_create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
+    self.loop = loop
+    self.configuration = configuration
+    self.mailbox = mailbox
+    queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
+    let namesEncodings = configuration.headers["Accept-Encoding"] != nil
+    plainHeaders = HeaderList(configuration.headers, extra: namesEncodings ? [] : [acceptedEncodings])
+    var origins: [String: HTTPCredential] = [:]
+    for (origin, credential) in configuration.credentials { origins[Leg.origin(origin) ?? origin] = credential }
+    self.origins = origins
+  }
+
+  deinit {
+    idleHandles = []
+    easel_loop_destroy(loop)
+    if let cookies { curl_share_cleanup(cookies) }
+  }
+
+  /// Works until the loader is closed.
+  func run() {
+    var commands: [Mailbox.Command] = []
+    while true {
+      mailbox.take(into: &commands)
+      now = easel_loop_now()
+      for command in commands { obey(command) }
+      commands.removeAll(keepingCapacity: true)
+      finishWhatIsDone()
+      if now >= nextCheck { checkDeadlines() }
+      startWhatMayRun()
+      tellNews()
+      if isClosing { break }
+      let patience = nextCheck == .max ? -1 : max(0, nextCheck - now)
+      easel_loop_run(loop, mailbox.mayWait() ? patience : 0)
+      now = easel_loop_now()
+    }
+  }
+
+  /// Answers whoever comes to a thread that cannot work.
+  static func refuse(_ mailbox: Mailbox) {
+    mailbox.post(.close)
+    var commands: [Mailbox.Command] = []
+    mailbox.take(into: &commands)
+    for case .start(let job) in commands {
+      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))
+      job.wake()
+    }
+  }
+
+  // MARK: Commands
+
+  private func obey(_ command: Mailbox.Command) {
+    switch command {
+    case .start(let job): take(job)
+    case .cancel(let job):
+      if let transfer = transfers[job.number] { stop(transfer, .failure(CancellationError())) }
+    case .answer(let job, let answer):
+      if let transfer = transfers[job.number] { go(on: transfer, with: answer) }
+    case .resume(let job):
+      if let transfer = transfers[job.number], transfer.isSinkPausing {
+        transfer.isSinkPausing = false
+        transfer.lastActivity = now
+        goOn(with: transfer)
+        nextCheck = min(nextCheck, deadline(of: transfer))
+      }
+    case .prioritize(let job, let priority):
+      if let transfer = transfers[job.number] { queue.move(transfer, to: priority) }
+    case .suspend(let isSuspended): self.isSuspended = isSuspended
+    case .forgetCookies: forgetCookies()
+    case .close:
+      isClosing = true
+      for transfer in Array(transfers.values) { stop(transfer, .failure(ImageError.loaderClosed(transfer.subject))) }
+    }
+  }
+
+  private func take(_ job: LoadJob) {
+    guard !job.isCancelled else { return tell(job, .end(.failure(CancellationError()))) }
+    let transfer = Transfer(job, engine: self)
+    transfers[job.number] = transfer
+    queue.add(transfer)
+    startWhatMayRun()
+    guard transfer.handle == nil, transfers[job.number] != nil else { return }
+    // Only those that wait care about their priority.
+    let mailbox = mailbox
+    job.request.priority.onChange(for: job) { job, priority in mailbox.post(.prioritize(job, priority)) }
+  }
+
+  private func startWhatMayRun() {
+    guard !isSuspended, !isClosing else { return }
+    while runningCount < max(1, configuration.maximumTransfers), let transfer = queue.next() {
+      runningCount += 1
+      transfer.started = now
+      begin(transfer)
+    }
+  }
+
+  private func go(on transfer: Transfer, with answer: LoadJob.Answer) {
+    switch answer {
+    case .accepted where transfer.next == .redirect: begin(transfer)
+    case .accepted:
+      guard transfer.stage == .asking else { return }
+      transfer.lastActivity = now
+      if !transfer.headWasTaken() { return end(transfer, CURLE_WRITE_ERROR) }
+      goOn(with: transfer)
+      nextCheck = min(nextCheck, deadline(of: transfer))
+    case .refused(let error): stop(transfer, .failure(error))
+    }
+  }
+
+  /// The sink takes bytes again: first those that are held here, then those that curl holds.
+  private func goOn(with transfer: Transfer) {
+    guard transfer.putHeld() else { return end(transfer, CURLE_WRITE_ERROR) }
+    guard !transfer.isPaused, let handle = transfer.handle else { return }
+    if let code = transfer.earlyEnd { return end(transfer, code) }
+    guard transfer.isPausedInCurl else { return }
+    transfer.isPausedInCurl = false
+    // The body that curl kept comes at once, in here; where that fails curl would go on all the same.
+    let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+    if code != CURLE_OK || transfer.failure != nil { end(transfer, code) }
+  }
+
+  // MARK: Legs
+
+  /// Starts the next leg of a transfer that holds a place.
+  private func begin(_ transfer: Transfer) {
+    transfer.stage = .head
+    transfer.next = .end
+    transfer.headByteCount = 0
+    transfer.isPausedInCurl = false
+    transfer.earlyEnd = nil
+    transfer.refusedAddress = nil
+    transfer.legStarted = now
+    transfer.lastActivity = now
+    if let partial = transfer.partial, transfer.leg.range == nil, transfer.leg.redirects == 0 {
+      transfer.leg.range = BodyRange(
+        start: partial.bytes.count, length: partial.length, validator: partial.validator, head: partial.head)
+    }
+    guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+      return finish(transfer, .failure(ImageError.noMemory(transfer.subject)))
+    }
+    transfer.handle = handle
+    handle.prepare()
+    setUp(handle, for: transfer)
+    guard easel_loop_add(loop, handle.easy) == CURLM_OK else {
+      return stop(transfer, .failure(ImageError.noMemory(transfer.subject)))
+    }
+    nextCheck = min(nextCheck, deadline(of: transfer))
+  }
+
+  private func setUp(_ handle: EasyHandle, for transfer: Transfer) {
+    let leg = transfer.leg
+    let isPlain = leg.isPlain(for: transfer.job.request) && origins.isEmpty && configuration.resolve == nil
+    if !handle.isPlain || !isPlain {
+      handle.reset()
+      handle.setCommonOptions(configuration)
+      handle.isPlain = isPlain
+    }
+    easel_easy_set_context(handle.easy, Unmanaged.passUnretained(transfer).toOpaque())
+    handle.setURL(of: leg)
+    if isPlain {
+      handle.headers = plainHeaders
+      handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(plainHeaders.pointer))
+    } else {
+      setUpDetails(handle, for: transfer)
+    }
+  }
+
+  private func setUpDetails(_ handle: EasyHandle, for transfer: Transfer) {
+    let request = transfer.job.request
+    if request.handlesCookies, cookies == nil { cookies = easel_share_cookies() }
+    handle.setDetails(
+      of: transfer, credential: transfer.leg.isForeign ? nil : Leg.origin(transfer.leg.url).flatMap { origins[$0] },
+      cookies: request.handlesCookies ? cookies : nil)
+  }
+
+  private func finishWhatIsDone() {
+    var easy: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while easel_loop_next_done(loop, &easy, &code) {
+      guard let context = easel_easy_context(easy) else { continue }
+      end(Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue(), code)
+    }
+  }
+
+  /// A leg is over.
+  private func end(_ transfer: Transfer, _ code: CURLcode) {
+    if transfer.stage == .held, code == CURLE_OK { _ = transfer.acceptHead() }
+    let mustWait = transfer.stage == .asking || transfer.unpacker?.isHolding == true
+    if mustWait, code == CURLE_OK, transfer.failure == nil, !transfer.isAnswered {
+      transfer.earlyEnd = code
+      return
+    }
+    let detail = transfer.handle?.detail ?? ""
+    release(transfer)
+    if transfer.isAnswered { return finish(transfer, .failure(CancellationError())) }
+    if let failure = transfer.failure { return finish(transfer, .failure(failure)) }
+    switch (transfer.stage, transfer.next) {
+    case (.discarding, .redirect): follow(transfer)
+    case (.discarding, .notModified): finish(transfer, .success(.notModified(transfer.head!)))
+    case (.discarding, .afresh): startAfresh(transfer)
+    case (.body, _) where code == CURLE_OK && transfer.unpacker?.isComplete == false:
+      finish(transfer, .failure(ImageError.brokenPacking(subject: transfer.subject, transfer.takenHead)))
+    case (.body, _) where code == CURLE_OK:
+      finish(transfer, .success(.body(transfer.tally.metrics(redirects: transfer.leg.redirects))))
+    default: fail(transfer, code, detail)
+    }
+  }
+
+  private func fail(_ transfer: Transfer, _ code: CURLcode, _ detail: String) {
+    if transfer.wasMisunderstood(code) {
+      transfer.leg.isAlone = true
+      return begin(transfer)
+    }
+    if transfer.stage == .body, transfer.isCut(by: code), let range = transfer.rest(),
+      transfer.resumptions < configuration.maximumResumptions
+    {
+      transfer.resumptions += 1
+      transfer.leg = Leg(transfer.job.request)
+      transfer.leg.range = range
+      return begin(transfer)
+    }
+    finish(transfer, .failure(transfer.error(for: code, detail: detail)))
+  }
+
+  private func startAfresh(_ transfer: Transfer) {
+    transfer.partial = nil
+    transfer.leg = Leg(transfer.job.request)
+    begin(transfer)
+  }
+
+  private func follow(_ transfer: Transfer) {
+    let redirect: Redirect
+    do {
+      redirect = try transfer.followRedirect()
+    } catch {
+      return finish(transfer, .failure(error))
+    }
+    guard configuration.mayFollow != nil else { return begin(transfer) }
+    transfer.stage = .asking
+    tell(transfer.job, .redirect(redirect))
+  }
+
+  /// Takes a transfer off curl.
+  private func release(_ transfer: Transfer) {
+    guard let handle = transfer.handle else { return }
+    transfer.tally.add(handle.easy)
+    if transfer.next == .redirect {
+      transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) }
+    }
+    easel_loop_remove(loop, handle.easy)
+    transfer.handle = nil
+    if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
+  }
+
+  /// Ends a transfer wherever it stands.
+  private func stop(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
+    release(transfer)
+    finish(transfer, result)
+  }
+
+  private func finish(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
+    if !queue.remove(transfer) {
+      runningCount -= 1
+      queue.hasEnded(transfer)
+    }
+    transfers[transfer.number] = nil
+    if case .failure = result { transfer.keepWhatCame() }
+    answer(transfer, result)
+  }
+
+  // MARK: News
+
+  /// Tells a task, once everything else was set going.
+  func tell(_ job: LoadJob, _ event: LoadJob.Event) {
+    job.put(event)
+    news.append(job)
+  }
+
+  /// Says how a load ended, once.
+  func answer(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
+    guard !transfer.isAnswered else { return }
+    transfer.isAnswered = true
+    tell(transfer.job, .end(result))
+    // What is still read for the sake of the connection has little time.
+    if transfer.handle != nil { nextCheck = min(nextCheck, deadline(of: transfer)) }
+  }
+
+  private func tellNews() {
+    guard !news.isEmpty else { return }
+    for job in news { job.wake() }
+    news.removeAll(keepingCapacity: true)
+  }
+
+  private func forgetCookies() {
+    // A jar that a transfer holds cannot be emptied by another way than through a handle that holds it.
+    guard let cookies, let handle = EasyHandle() else { return }
+    handle.set(CURLOPT_SHARE, cookies)
+    handle.set(CURLOPT_COOKIELIST, "ALL")
+    handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
+  }
+
+  /// Whether more lies ready on the socket whose bytes are being taken.
+  var hasExcess: Bool { easel_loop_has_excess(loop) }
+
+  // MARK: Deadlines
+
+  private func deadline(of transfer: Transfer) -> Int64 {
+    var deadline = Int64.max
+    if let total = configuration.totalTimeout { deadline = transfer.started + Int64(total.milliseconds) }
+    guard !transfer.isPaused, transfer.handle != nil else { return deadline }
+    let patience = transfer.isAnswered ? Int64(1000) : Int64(configuration.idleTimeout.milliseconds)
+    return min(deadline, transfer.lastActivity + patience)
+  }
+
+  /// Ends what took too long.
+  ///
+  /// Activity only moves deadlines away, so that looking at the earliest is never too late.
+  private func checkDeadlines() {
+    nextCheck = .max
+    for transfer in Array(transfers.values) where transfer.started > 0 {
+      if transfer.stage == .head, let handle = transfer.handle { notePatience(transfer, handle) }
+      let deadline = deadline(of: transfer)
+      guard deadline <= now else {
+        nextCheck = min(nextCheck, deadline)
+        continue
+      }
+      let isTotal = configuration.totalTimeout.map { transfer.started + Int64($0.milliseconds) <= now } ?? false
+      stop(transfer, .failure(transfer.timeoutError(isTotal: isTotal)))
+    }
+  }
+
+  /// A server can be silent only when it is connected; how long that may take is curl's business.
+  private func notePatience(_ transfer: Transfer, _ handle: EasyHandle) {
+    let connected = easel_easy_size(handle.easy, CURLINFO_PRETRANSFER_TIME_T)
+    transfer.lastActivity = connected == 0 ? now : max(transfer.lastActivity, transfer.legStarted + connected / 1000)
+  }
+}

@@ -1,0 +1,72 @@
+import CEaselCurl
+import EaselCore
+import FoundationEssentials
+
+/// One request of a load: the first, one after a redirect, or one for the rest of a body.
+struct Leg {
+  var url: String
+  var method: String
+  var headers: HTTPHeaders
+  var body: Data?
+  /// How many redirects led here.
+  var redirects = 0
+  /// Whether one of them led to another scheme, host or port.
+  var isForeign = false
+  /// What of the body is asked for; nil for all.
+  var range: BodyRange?
+  /// Whether it must have a connection of its own, since one that was kept answered with what nobody asked.
+  var isAlone = false
+  /// Whether a status that asks for credentials may be curl's to answer.
+  var mayBeAskedForCredentials = false
+
+  init(_ request: LoadRequest) {
+    url = request.url.absoluteString
+    method = request.method
+    headers = request.headers
+    body = request.body
+  }
+
+  /// The leg that a redirect leads to.
+  func redirected(to target: String, status: Int, isForeign: Bool, sensitive: [String]) -> Leg {
+    var leg = self
+    leg.url = target
+    leg.redirects += 1
+    leg.isForeign = self.isForeign || isForeign
+    if leg.isForeign {
+      for name in sensitive { leg.headers[name] = nil }
+    }
+    let becomesGet = status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
+    if becomesGet {
+      leg.method = "GET"
+      leg.body = nil
+      for name in ["Content-Type", "Content-Length", "Content-Encoding"] { leg.headers[name] = nil }
+    }
+    return leg
+  }
+
+  func responseURL(_ request: LoadRequest) -> URL? { redirects == 0 ? request.url : URL(string: url) }
+
+  /// Whether nothing is encrypted.
+  var isReadable: Bool {
+    url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":")
+  }
+
+  /// `scheme://host:port`, as curl reads the URL.
+  static func origin(_ url: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { room in
+      easel_url_origin(url, room.baseAddress, room.count) ? String(cString: room.baseAddress!) : nil
+    }
+  }
+
+  /// What is wrong with header fields that would end up as something else than fields.
+  static func fault(in headers: HTTPHeaders) -> String? {
+    for field in headers.fields {
+      let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
+      guard isName else { return "A header field has the name \"\(field.name)\", which is none." }
+      guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+        return "The header field \(field.name) has a value of more than one line."
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,80 @@
+import EaselCore
+
+/// One load: what passes between the task that waits for it and the thread that does it.
+final class LoadJob: Sendable {
+  /// What the thread has to say.
+  enum Event: Sendable {
+    /// The sink must be asked whether it takes this head.
+    case head(ResponseHead)
+    /// The hook must be asked whether this redirect is followed.
+    case redirect(Redirect)
+    /// The load is over.
+    case end(Result<LoadResult, any Error>)
+  }
+
+  /// What the task answers to a head or a redirect.
+  enum Answer: Sendable {
+    case accepted
+    case refused(any Error)
+  }
+
+  private struct State {
+    var event: Event?
+    var waiting: UnsafeContinuation<Void, Never>?
+    var isCancelled = false
+  }
+
+  let number: UInt64
+  let request: LoadRequest
+  /// The server, lower case.
+  let host: String
+  let sink: any LoadSink
+  /// What was kept of an earlier load of the same.
+  let partial: PartialBody?
+  private let state = Locked(State())
+
+  init(number: UInt64, request: LoadRequest, host: String, sink: any LoadSink, partial: PartialBody?) {
+    self.host = host
+    self.number = number
+    self.request = request
+    self.sink = sink
+    self.partial = partial
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() { state.withLock { $0.isCancelled = true } }
+
+  /// Puts down what the task is to hear; called by one thread, which waits for the answer to each event but the last.
+  func put(_ event: Event) {
+    // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
+    state.withLock { $0.event = event }
+  }
+
+  /// Wakes the task where it waits for what was put down.
+  func wake() {
+    let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      // It may have found the event by itself, and wait for another by now.
+      guard state.event != nil else { return nil }
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume()
+  }
+
+  /// Waits for what the thread says next.
+  func nextEvent() async -> Event {
+    await withUnsafeContinuation { continuation in
+      let isThere = state.withLock { state in
+        guard state.event == nil else { return true }
+        state.waiting = continuation
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+    return state.withLock { state in
+      defer { state.event = nil }
+      return state.event!
+    }
+  }
+}

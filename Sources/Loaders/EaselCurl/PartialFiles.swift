@@ -1,0 +1,143 @@
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// Bodies that were cut, one file each: a line that says how long the head is, the head, the bytes.
+final class PartialFiles: Sendable {
+  private struct Head: Codable {
+    let original: String
+    let validator: String
+    let length: Int
+    let byteCount: Int
+    let url: URL?
+    let status: Int?
+    let headers: HTTPHeaders
+  }
+
+  private static let ending = ".partial"
+  private let directory: String
+  private let limit: Int
+  private let lifetime: Duration
+  private let clock: any ImageClock
+  // One thread, so that what is taken was written before.
+  private let worker = WorkerSet(threads: 1)
+
+  init(directory: String, limit: Int, lifetime: Duration, clock: any ImageClock) {
+    self.directory = directory
+    self.limit = limit
+    self.lifetime = lifetime
+    self.clock = clock
+  }
+
+  func write(_ partial: PartialBody, for key: CacheKey) {
+    worker.start(at: LivePriority()) { [self] in
+      let head = Head(
+        original: key.original, validator: partial.validator, length: partial.length,
+        byteCount: partial.bytes.count, url: partial.head.url, status: partial.head.status,
+        headers: partial.head.headers)
+      guard let encoded = try? JSONEncoder().encode(head) else { return }
+      mkdir(directory, 0o700)
+      let path = path(of: key)
+      let draft = path + ".\(getpid())"
+      let isWritten = try? partial.bytes.withUnsafeBytes { bytes in
+        Self.write([Array("\(encoded.count)\n".utf8), Array(encoded)], bytes, to: draft)
+      }
+      // What is half written is never seen under its name.
+      if isWritten != true || rename(draft, path) != 0 { unlink(draft) }
+      trim()
+    }
+  }
+
+  func take(_ key: CacheKey) async -> PartialBody? {
+    try? await worker.run { [self] in
+      let path = path(of: key)
+      defer { unlink(path) }
+      guard isFresh(path) else { return nil }
+      return Self.read(path, of: key)
+    }
+  }
+
+  func removeAll() async {
+    try? await worker.run { [self] in
+      for file in listing() { unlink(file.path) }
+    }
+  }
+
+  func waitForWrites() async { try? await worker.run {} }
+
+  private func path(of key: CacheKey) -> String { directory + "/" + key.diskName + Self.ending }
+
+  private static func write(_ parts: [[UInt8]], _ body: UnsafeRawBufferPointer, to path: String) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+      return true
+    }
+    return parts.allSatisfy { part in part.withUnsafeBytes(put) } && put(body)
+  }
+
+  private static func read(_ path: String, of key: CacheKey) -> PartialBody? {
+    guard let contents = try? Data(contentsOf: URL(filePath: path)),
+      let lineEnd = contents.firstIndex(of: UInt8(ascii: "\n")),
+      let headCount = Int(String(decoding: contents[..<lineEnd], as: UTF8.self)), headCount >= 0,
+      headCount <= contents.count - lineEnd - 1
+    else { return nil }
+    let bodyStart = lineEnd + 1 + headCount
+    guard let head = try? JSONDecoder().decode(Head.self, from: contents[(lineEnd + 1)..<bodyStart]),
+      head.original == key.original, head.byteCount == contents.count - bodyStart, head.byteCount < head.length
+    else { return nil }
+    return PartialBody(
+      bytes: ImageBytes(Data(contents[bodyStart...])),
+      head: ResponseHead(
+        url: head.url, status: head.status, headers: head.headers, expectedLength: head.length),
+      validator: head.validator, length: head.length)
+  }
+
+  private struct File {
+    let path: String
+    let size: Int
+    let changed: Double
+  }
+
+  private func isFresh(_ path: String) -> Bool {
+    guard let file = file(path) else { return false }
+    return clock.date.timeIntervalSince1970 - file.changed < lifetime / .seconds(1)
+  }
+
+  private func file(_ path: String) -> File? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let changed = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) * 1e-9
+    return File(path: path, size: Int(status.st_size), changed: changed)
+  }
+
+  private func listing() -> [File] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var files: [File] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(Self.ending), let file = file(directory + "/" + name) { files.append(file) }
+    }
+    return files
+  }
+
+  /// Removes what is too old, and the oldest of what is too much.
+  private func trim() {
+    var total = 0
+    for file in listing().sorted(by: { $0.changed > $1.changed }) {
+      total += file.size
+      if total > limit || !isFresh(file.path) { unlink(file.path) }
+    }
+  }
+}

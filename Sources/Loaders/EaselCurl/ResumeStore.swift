@@ -1,0 +1,116 @@
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// Keeps bodies whose transfer was cut, so that the next load of the same goes on where the last one ended.
+///
+/// It is bounded in size and time, and nothing of it is ever taken for a whole picture.
+public final class ResumeStore: Sendable {
+  private struct Entry {
+    let partial: PartialBody
+    let expiry: Duration
+    let age: UInt64
+  }
+
+  private struct State {
+    var entries: [CacheKey: Entry] = [:]
+    var byteCount = 0
+    var lastAge: UInt64 = 0
+
+    mutating func remove(_ key: CacheKey) -> PartialBody? {
+      guard let entry = entries.removeValue(forKey: key) else { return nil }
+      byteCount -= entry.partial.bytes.count
+      return entry.partial
+    }
+
+    mutating func removeOldest() {
+      guard let oldest = entries.min(by: { $0.value.age < $1.value.age })?.key else { return }
+      _ = remove(oldest)
+    }
+  }
+
+  private let state = Locked(State())
+  private let memoryLimit: Int
+  private let minimumBytes: Int
+  private let lifetime: Duration
+  private let clock: any ImageClock
+  private let files: PartialFiles?
+
+  /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - memoryLimit: the most bytes in memory; where there is a directory, what is larger goes there.
+  ///   - directory: where bodies lie that are to outlive the process; nil for nowhere.
+  ///   - directoryLimit: the most bytes in the directory.
+  ///   - lifetime: how long a body is kept.
+  ///   - minimumBytes: the size from which a body is worth keeping.
+  ///   - clock: what tells the time.
+  public init(
+    memoryLimit: Int = 16 << 20, directory: String? = nil, directoryLimit: Int = 256 << 20,
+    lifetime: Duration = .seconds(3600), minimumBytes: Int = 16 << 10, clock: any ImageClock = SystemClock()
+  ) {
+    self.memoryLimit = memoryLimit
+    self.minimumBytes = minimumBytes
+    self.lifetime = lifetime
+    self.clock = clock
+    files = directory.map { PartialFiles(directory: $0, limit: directoryLimit, lifetime: lifetime, clock: clock) }
+  }
+
+  /// The number of bodies in memory.
+  public var count: Int {
+    state.withLock { state in
+      expire(&state)
+      return state.entries.count
+    }
+  }
+
+  /// The bytes of the bodies in memory.
+  public var byteCount: Int {
+    state.withLock { state in
+      expire(&state)
+      return state.byteCount
+    }
+  }
+
+  /// Forgets everything.
+  public func removeAll() async {
+    state.withLock { $0 = State() }
+    await files?.removeAll()
+  }
+
+  /// Waits until what was given to the directory is written.
+  package func waitForFiles() async { await files?.waitForWrites() }
+
+  /// Keeps a body.
+  func put(_ partial: PartialBody, for key: CacheKey) {
+    guard partial.bytes.count >= minimumBytes else { return }
+    if let files, key.isStorable { return files.write(partial, for: key) }
+    guard partial.bytes.count <= memoryLimit else { return }
+    state.withLock { state in
+      expire(&state)
+      _ = state.remove(key)
+      state.lastAge += 1
+      state.entries[key] = Entry(partial: partial, expiry: clock.uptime + lifetime, age: state.lastAge)
+      state.byteCount += partial.bytes.count
+      while state.byteCount > memoryLimit { state.removeOldest() }
+    }
+  }
+
+  /// Hands a body over, which is forgotten: two loads must not both go on with it.
+  func take(_ key: CacheKey) async -> PartialBody? {
+    let kept = state.withLock { state -> PartialBody? in
+      guard !state.entries.isEmpty else { return nil }
+      expire(&state)
+      return state.remove(key)
+    }
+    if kept != nil { return kept }
+    guard let files, key.isStorable else { return nil }
+    return await files.take(key)
+  }
+
+  private func expire(_ state: inout State) {
+    guard !state.entries.isEmpty else { return }
+    let now = clock.uptime
+    for (key, entry) in state.entries where entry.expiry <= now { _ = state.remove(key) }
+  }
+}

@@ -1,0 +1,110 @@
+import CEaselCurl
+import EaselCore
+import FoundationEssentials
+
+/// How a leg went, and what follows from it.
+extension Transfer {
+  /// Sets up the leg that the redirect asks for.
+  func followRedirect() throws(ImageError) -> Redirect {
+    let source = leg
+    let status = head?.status ?? 0
+    guard let text = redirectTarget, let target = URL(string: text), let origin = Leg.origin(text) else {
+      throw ImageError(
+        .network, "The server redirects to \"\(head?.headers["Location"] ?? "")\", which is no URL.", subject: subject,
+        response: head)
+    }
+    guard ["http", "https"].contains(target.scheme?.lowercased()) else {
+      throw ImageError(
+        .unsupportedURL, "The server redirects to \(text), and only http and https are followed.", subject: subject,
+        response: head)
+    }
+    guard source.redirects < engine.configuration.maximumRedirects else {
+      throw ImageError(
+        .network, "The server redirects more than \(engine.configuration.maximumRedirects) times.", subject: subject,
+        causes: [CurlFailure(CURLE_TOO_MANY_REDIRECTS)])
+    }
+    let isForeign = Leg.origin(source.url) != origin
+    leg = source.redirected(
+      to: text, status: status, isForeign: isForeign, sensitive: engine.configuration.sensitiveHeaders)
+    return Redirect(
+      source: source.responseURL(job.request) ?? job.request.url, target: target, status: status,
+      count: leg.redirects, isForeign: leg.isForeign)
+  }
+
+  /// Whether the server, or the way to it, gave up in the middle of a body.
+  func isCut(by code: CURLcode) -> Bool {
+    [
+      CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+    ].contains(code)
+  }
+
+  /// Whether a kept connection answered with the rest of something else.
+  func wasMisunderstood(_ code: CURLcode) -> Bool {
+    [CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY].contains(code) && stage == .head && tally.wasReused
+      && !leg.isAlone && leg.body == nil && ["GET", "HEAD"].contains(leg.method)
+  }
+
+  /// Whether the request asks for a whole picture, so that two halves of it make one.
+  private var mayResume: Bool { job.request.isResumable }
+
+  /// What is to be asked for to have the rest of the body; nil where that cannot be asked.
+  func rest() -> BodyRange? {
+    guard mayResume, let head = takenHead, let length = head.expectedLength, received > 0, received < length,
+      let validator = BodyRange.strongValidator(of: head)
+    else { return nil }
+    return BodyRange(start: received, length: length, validator: validator, head: head)
+  }
+
+  /// Keeps what the sink has for the next load of the same.
+  func keepWhatCame() {
+    // A load that was answered has returned, and its sink is not to be touched any more.
+    guard !isAnswered, let store = engine.configuration.resumeStore else { return }
+    if let partial { return store.put(partial, for: job.request.key) }
+    guard failure == nil || failure?.code == .truncatedBody, let range = rest(), let bytes = job.sink.receivedBytes,
+      bytes.count == received
+    else { return }
+    let kept = PartialBody(bytes: bytes, head: range.head, validator: range.validator, length: range.length)
+    store.put(kept, for: job.request.key)
+  }
+
+  func timeoutError(isTotal: Bool) -> ImageError {
+    let limit = isTotal ? engine.configuration.totalTimeout! : engine.configuration.idleTimeout
+    let what =
+      isTotal
+      ? "The transfer took longer than \(limit)."
+      : takenHead == nil
+        ? "The server did not answer within \(limit)."
+        : "The server sent nothing for \(limit), after \(received) bytes of the body."
+    return ImageError(.timedOut, what, subject: subject)
+  }
+
+  func error(for code: CURLcode, detail: String) -> ImageError {
+    let failure = CurlFailure(code, detail: detail)
+    var error: ImageError
+    if let refusedAddress, code == CURLE_COULDNT_CONNECT {
+      error = ImageError(
+        .forbiddenAddress, "The address \(refusedAddress) must not be connected to.", subject: subject, cause: failure)
+    } else if stage == .body, isCut(by: code), let length = takenHead?.expectedLength {
+      error = ImageError(
+        .truncatedBody, "The body ended after \(received) of \(length) bytes.", subject: subject, cause: failure)
+    } else if stage == .body, code == CURLE_PARTIAL_FILE {
+      error = ImageError(
+        .truncatedBody, "The connection was closed after \(received) bytes, before the end of the body.",
+        subject: subject, cause: failure)
+    } else {
+      error = ImageError(failure.imageCode, failure.sentence(leg.url), subject: subject, cause: failure)
+    }
+    error.response = takenHead
+    return error
+  }
+}
+
+extension LoadRequest {
+  /// Whether two halves of its answer make a whole.
+  var isResumable: Bool {
+    guard method == "GET", body == nil else { return false }
+    return headers.isEmpty
+      || ["Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
+        .allSatisfy { headers[$0] == nil }
+  }
+}

@@ -1,0 +1,181 @@
+import EaselCore
+
+/// Transfers that wait for their turn: the most urgent first, within a priority by age, and none of a host that is busy.
+///
+/// Those of a busy host are set aside when their turn comes, so that choosing the next costs the same however many wait.
+final class TransferQueue {
+  /// Transfers of one priority, in the order in which they came.
+  fileprivate struct Line {
+    var first: Transfer?
+    var last: Transfer?
+
+    mutating func add(_ transfer: Transfer, after previous: Transfer?) {
+      let next = previous.map { $0.link.next } ?? first
+      transfer.link.previous = previous
+      transfer.link.next = next
+      if let previous { previous.link.next = transfer } else { first = transfer }
+      if let next { next.link.previous = transfer } else { last = transfer }
+    }
+
+    mutating func remove(_ transfer: Transfer) {
+      let (previous, next) = (transfer.link.previous, transfer.link.next)
+      if let previous { previous.link.next = next } else { first = next }
+      if let next { next.link.previous = previous } else { last = previous }
+      transfer.link.previous = nil
+      transfer.link.next = nil
+    }
+  }
+
+  fileprivate final class Host {
+    /// Those that wait and those that run.
+    var members = 0
+    var running = 0
+    var aside = Lines()
+    var asideCount = 0
+  }
+
+  fileprivate struct Lines {
+    private var lines = [Line](repeating: Line(), count: LoadPriority.allCases.count)
+
+    /// Puts it where its turn is, looked for from the end that is served, where those that were set aside belong.
+    mutating func add(_ transfer: Transfer, order: WorkOrder) {
+      let index = transfer.priority.rawValue
+      let turn = transfer.link.turn
+      var previous = lines[index].last
+      if order == .firstInFirstOut {
+        if let newest = previous, newest.link.turn > turn {
+          var next = lines[index].first
+          while let candidate = next, candidate.link.turn < turn { next = candidate.link.next }
+          previous = next?.link.previous
+        }
+      } else {
+        while let candidate = previous, candidate.link.turn > turn { previous = candidate.link.previous }
+      }
+      lines[index].add(transfer, after: previous)
+    }
+
+    mutating func remove(_ transfer: Transfer) { lines[transfer.priority.rawValue].remove(transfer) }
+
+    func next(_ order: WorkOrder) -> Transfer? {
+      for line in lines.reversed() {
+        if let transfer = order == .firstInFirstOut ? line.first : line.last { return transfer }
+      }
+      return nil
+    }
+  }
+
+  private let order: WorkOrder
+  private let hostLimit: Int
+  private var ready = Lines()
+  private var hosts: [String: Host] = [:]
+  private var countAtWhichToTidy = 64
+  private var lastTurn: UInt64 = 0
+  /// The number of those that wait.
+  private(set) var count = 0
+
+  init(order: WorkOrder, hostLimit: Int) {
+    self.order = order
+    self.hostLimit = max(1, hostLimit)
+  }
+
+  /// Puts a transfer behind all others of its priority.
+  func add(_ transfer: Transfer) {
+    lastTurn += 1
+    transfer.link.turn = lastTurn
+    let host = host(of: transfer)
+    host.members += 1
+    transfer.link.host = host
+    makeReady(transfer)
+    count += 1
+  }
+
+  /// Takes a transfer out; false when it does not wait.
+  @discardableResult
+  func remove(_ transfer: Transfer) -> Bool {
+    switch transfer.link.place {
+    case .ready:
+      ready.remove(transfer)
+      // It may have been the one for which its host had kept a place.
+      makeNextReady(of: transfer.link.host!)
+    case .aside: takeFromAside(transfer)
+    case .nowhere: return false
+    }
+    transfer.link.place = .nowhere
+    transfer.link.host!.members -= 1
+    count -= 1
+    return true
+  }
+
+  /// Moves a waiting transfer behind those of its new priority.
+  func move(_ transfer: Transfer, to priority: LoadPriority) {
+    guard transfer.priority != priority else { return }
+    guard remove(transfer) else { return transfer.priority = priority }
+    transfer.priority = priority
+    add(transfer)
+  }
+
+  /// Takes the next one and counts it as running; nil when none may run.
+  func next() -> Transfer? {
+    while let transfer = ready.next(order) {
+      ready.remove(transfer)
+      let host = transfer.link.host!
+      if host.running < hostLimit {
+        transfer.link.place = .nowhere
+        count -= 1
+        host.running += 1
+        return transfer
+      }
+      transfer.link.place = .aside
+      host.aside.add(transfer, order: order)
+      host.asideCount += 1
+    }
+    return nil
+  }
+
+  /// Says that a transfer runs no more, which gives its place to the next of its host.
+  func hasEnded(_ transfer: Transfer) {
+    let host = transfer.link.host!
+    host.running -= 1
+    host.members -= 1
+    makeNextReady(of: host)
+    // Hosts are forgotten now and then, so that a program that sees many does not collect them.
+    if hosts.count >= countAtWhichToTidy {
+      hosts = hosts.filter { $0.value.members > 0 }
+      countAtWhichToTidy = max(64, hosts.count * 2)
+    }
+  }
+
+  private func host(of transfer: Transfer) -> Host {
+    if let host = hosts[transfer.host] { return host }
+    let host = Host()
+    hosts[transfer.host] = host
+    return host
+  }
+
+  private func makeReady(_ transfer: Transfer) {
+    transfer.link.place = .ready
+    ready.add(transfer, order: order)
+  }
+
+  private func makeNextReady(of host: Host) {
+    guard host.asideCount > 0, host.running < hostLimit, let next = host.aside.next(order) else { return }
+    takeFromAside(next)
+    makeReady(next)
+  }
+
+  private func takeFromAside(_ transfer: Transfer) {
+    transfer.link.host!.aside.remove(transfer)
+    transfer.link.host!.asideCount -= 1
+  }
+}
+
+/// Where a transfer stands in the queue; touched by the queue only.
+struct QueueLink {
+  enum Place { case nowhere, ready, aside }
+
+  var place = Place.nowhere
+  var turn: UInt64 = 0
+  fileprivate var host: TransferQueue.Host?
+  var next: Transfer?
+  var previous: Transfer?
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// What tells one version of a file from another.
+struct FileIdentity: Equatable, Sendable {
+  private static let mark = "file "
+
+  private let inode: UInt64
+  private let seconds: Int
+  private let nanoseconds: Int
+  /// The number of bytes.
+  let size: Int
+
+  init(_ status: stat) {
+    inode = UInt64(status.st_ino)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+    size = Int(status.st_size)
+  }
+
+  /// The scope of a key: equal texts mean equal bytes.
+  var scope: String { "\(Self.mark)\(inode) \(size) \(seconds) \(nanoseconds)" }
+
+  /// The scope of what is no file that could be read.
+  static var scopeOfNothing: String { "\(mark)-" }
+
+  /// Whether a text is the scope of some file.
+  static func isScope(_ text: String) -> Bool { text.hasPrefix(mark) }
+}

@@ -1,0 +1,108 @@
+import EaselCore
+import Glibc
+
+/// A regular file that is open for reading.
+final class LocalFile {
+  private static let stretch = 1 << 20
+
+  let identity: FileIdentity
+  private let path: LocalPath
+  private let descriptor: CInt
+
+  /// Opens what is a regular file, and nothing else: opening a pipe or a device may block, or set something off.
+  init(_ path: LocalPath) throws(ImageError) {
+    try Self.requireFile(Self.status(of: path), path)
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    guard descriptor >= 0 else { throw Self.failure(errno, path) }
+    do throws(ImageError) {
+      let status = try Self.status(of: descriptor, path)
+      // It may have been replaced a moment ago.
+      try Self.requireFile(status, path)
+      identity = FileIdentity(status)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// The identity of what a path leads to now; nil where there is no file.
+  static func identity(at path: LocalPath) -> FileIdentity? {
+    guard let status = try? status(of: path), isFile(status) else { return nil }
+    return FileIdentity(status)
+  }
+
+  /// All bytes, read at once.
+  func contents(_ cancellation: Cancellation) throws -> ImageBytes {
+    guard identity.size > 0 else { return ImageBytes([]) }
+    guard let buffer = BufferPool.shared.buffer(ofAtLeast: identity.size) else {
+      throw ImageError(
+        .limitExceeded, "There is no memory for the \(identity.size) bytes of \(path.text).", subject: path.text)
+    }
+    var done = 0
+    while done < identity.size {
+      if cancellation.isCancelled { throw CancellationError() }
+      let wanted = min(Self.stretch, identity.size - done)
+      let got = pread(descriptor, buffer.bytes.baseAddress! + done, wanted, off_t(done))
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw Self.failure(errno, path) }
+      guard got > 0 else {
+        throw ImageError(
+          .truncatedBody, "\(path.text) had \(identity.size) bytes and ends after \(done) now.", subject: path.text)
+      }
+      done += got
+    }
+    return ImageBytes(buffer, count: done)
+  }
+
+  /// Throws when the file was written to since it was opened.
+  func requireUnchanged() throws(ImageError) {
+    guard FileIdentity(try Self.status(of: descriptor, path)) == identity else { throw Self.change(of: path) }
+  }
+
+  static func change(of path: LocalPath) -> ImageError {
+    ImageError(
+      .truncatedBody, "\(path.text) changed since it was asked for. Make a new request for what it is now.",
+      subject: path.text)
+  }
+
+  private static func status(of path: LocalPath) throws(ImageError) -> stat {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0 else { throw failure(errno, path) }
+    return status
+  }
+
+  private static func status(of descriptor: CInt, _ path: LocalPath) throws(ImageError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
+    return status
+  }
+
+  private static func isFile(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+
+  private static func requireFile(_ status: stat, _ path: LocalPath) throws(ImageError) {
+    guard !isFile(status) else { return }
+    let kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: "a directory"
+      case S_IFIFO: "a pipe"
+      case S_IFSOCK: "a socket"
+      default: "a device"
+      }
+    throw ImageError(.invalidURL, "\(path.text) is \(kind), not a file.", subject: path.text)
+  }
+
+  private static func failure(_ code: CInt, _ path: LocalPath) -> ImageError {
+    let cause = SystemError(code: code)
+    let message =
+      switch code {
+      case ENOENT, ENOTDIR: "There is no file \(path.text)."
+      case EACCES, EPERM: "The file \(path.text) may not be read by this process."
+      default: "The file \(path.text) cannot be read: \(cause)."
+      }
+    return ImageError(.invalidURL, message, subject: path.text, cause: cause)
+  }
+}

@@ -1,0 +1,29 @@
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+extension Bitmap {
+  /// The colours that grey stands for by its profile; the picture is RGBA whose red, green and blue are equal.
+  ///
+  /// The profile is applied to each level once, not to each pixel.
+  package func convertedGray(
+    from source: ColorProfile, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> Bitmap {
+    let isWide = format.layout == .rgba16
+    let transform = try ColorTransform(
+      from: source, layout: isWide ? .gray16 : .gray8, layout: isWide ? .rgb16 : .rgb8)
+    let table = isWide ? transform.table(of: UInt16.self) : transform.table(of: UInt8.self)
+    var result = self
+    try result.replaceGray(by: table, work: work)
+    return result
+  }
+}
+
+extension ColorTransform {
+  fileprivate func table<Level: FixedWidthInteger & UnsignedInteger>(of _: Level.Type) -> [UInt8] {
+    let levels = [Level](Level.min...Level.max)
+    var table = [UInt8](repeating: 0, count: levels.count * 3 * MemoryLayout<Level>.size)
+    levels.withUnsafeBytes { levels in table.withUnsafeMutableBytes { convert(levels, into: $0) } }
+    return table
+  }
+}

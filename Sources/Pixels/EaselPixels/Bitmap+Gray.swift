@@ -1,0 +1,20 @@
+import CEaselPixels
+import EaselCore
+
+extension Bitmap {
+  /// Gives grey pixels the colours that a table has for each level; alpha stays.
+  ///
+  /// The table has red, green and blue of each level, in bytes for 256 levels or in words for 65,536, as the pixels
+  /// have. Pixels that are not grey are judged by their red.
+  package mutating func replaceGray(by table: [UInt8], work: WorkContext) throws(ImageError) {
+    let levels = 1 << format.layout.bitsPerComponent
+    precondition(format.bytesPerPixel >= 4, "One component has no room for a colour.")
+    precondition(table.count == levels * 3 * format.layout.bitsPerComponent / 8, "A colour for each level is needed.")
+    let (format, bytesPerRow, width, height) = (format.kernel, bytesPerRow, width, height)
+    try withStart { (start: UnsafeMutableRawPointer) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        easel_map_gray(format, table, start + rows.lowerBound * bytesPerRow, bytesPerRow, width, rows.count)
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import EaselCore
+
+/// Other ways to the same pixels.
+extension CorpusChecks {
+  /// In pieces of a length a file gives what it gives at once.
+  package func piecesOf(_ length: Int) -> [String] {
+    let fitting = sampledEntries.filter {
+      $0.byteCount < (Corpus.isLongRun ? max(100_000, length * 1000) : length * 1000)
+    }
+    return findings(of: fitting) { entry, findings in
+      let bytes = try corpus.bytes(of: entry)
+      for allowsPartial in [false, true] {
+        var options = DecodeOptions()
+        options.allowsPartial = allowsPartial
+        let whole = try? decode(bytes, options)
+        let pieces = try? inPieces(bytes, of: length, options)
+        let isSame =
+          whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits && whole?.metadata == pieces?.metadata
+          && whole?.frames?.count == pieces?.frames?.count
+        if !isSame { findings.append("it is another picture\(allowsPartial ? ", parts allowed" : "")") }
+      }
+    }
+  }
+
+  private func inPieces(_ bytes: ImageBytes, of length: Int, _ options: DecodeOptions) throws -> Image? {
+    let decoder = try coder.makeDecoder(prefix: bytes.prefix(64), options: options, work: WorkContext())
+    guard let decoder else { return nil }
+    let all = try bytes.withUnsafeBytes { Array($0) }
+    let arrived = ReceivedBytes()
+    for start in stride(from: 0, to: all.count, by: length) {
+      let fits = all[start..<min(all.count, start + length)].withUnsafeBytes { arrived.append($0) }
+      precondition(fits, "There is no memory for the file.")
+      try decoder.update(arrived.snapshot())
+    }
+    return try decoder.finish(bytes)
+  }
+
+  /// Read from a file in windows every picture is the same.
+  package func readFromFiles() -> [String] {
+    findings(of: sampledEntries) { entry, findings in
+      let file = try ImageBytes(contentsOfFile: corpus.path(of: entry))
+      let read = try? decode(file, DecodeOptions())
+      let whole = try? decode(corpus.bytes(of: entry), DecodeOptions())
+      if read?.bitmap != whole?.bitmap { findings.append("it is another picture") }
+    }
+  }
+
+  /// Cut anywhere a file is an error or a part.
+  package func cuts(seed: UInt64 = 5) -> [String] {
+    var random = CorpusRandom(state: seed)
+    return findings(of: sampledEntries.filter { $0.byteCount < 40_000 }) { entry, findings in
+      let all = try corpus.bytes(of: entry).withUnsafeBytes { Array($0) }
+      for _ in 0..<(Corpus.isLongRun ? 50 : 5) {
+        let length = Int.random(in: 0..<all.count, using: &random)
+        var options = DecodeOptions()
+        options.allowsPartial = true
+        let image = try? decode(ImageBytes(Array(all[..<length])), options)
+        guard let image, entry.expectation == .decode, !entry.tags.contains("trailing") else { continue }
+        if !image.traits.contains(.partial) { findings.append("cut after \(length) bytes it passes for whole") }
+      }
+    }
+  }
+}

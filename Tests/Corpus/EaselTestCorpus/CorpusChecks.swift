@@ -1,0 +1,181 @@
+import EaselCore
+
+/// What every coder must make of the files of its format, each check as a list of what is wrong.
+package struct CorpusChecks: Sendable {
+  /// The files.
+  package let corpus: Corpus
+  /// The format as the manifest names it.
+  package let format: String
+  let coder: any ProgressiveImageCoder
+  /// Right grids of first and last frames, by the end of the path, where the manifest has the view of a decoder that
+  /// contradicts the format.
+  let correctedGrids: [String: (first: String?, last: String?)]
+  /// Files that the manifest takes for damaged and the format does not, by the end of the path.
+  let sound: Set<String>
+
+  /// Creates the checks of a coder.
+  package init(
+    _ coder: any ProgressiveImageCoder, format: String, corpus: Corpus,
+    correctedGrids: [String: (first: String?, last: String?)] = [:], sound: Set<String> = []
+  ) {
+    self.corpus = corpus
+    self.format = format
+    self.coder = coder
+    self.correctedGrids = correctedGrids
+    self.sound = sound
+  }
+
+  /// Every file of the format.
+  package var entries: [CorpusEntry] { corpus.entries(format: format) }
+
+  /// The files of which this is expected.
+  package func entries(_ expectations: CorpusEntry.Expectation...) -> [CorpusEntry] {
+    entries.filter { expectations.contains($0.expectation) }
+  }
+
+  /// One file in sixteen, or all in a long run.
+  package var sampledEntries: [CorpusEntry] {
+    entries.enumerated().filter { Corpus.isLongRun || $0.offset % 16 == 0 }.map(\.element)
+  }
+
+  /// Options that leave pixels as the manifest has them.
+  package var rawOptions: DecodeOptions {
+    var options = DecodeOptions()
+    options.appliesOrientation = false
+    options.convertsColor = false
+    return options
+  }
+
+  func decode(_ bytes: ImageBytes, _ options: DecodeOptions) throws -> Image {
+    try coder.decode(bytes, options: options, work: WorkContext())
+  }
+
+  // MARK: Files that have a picture
+
+  /// Files that must decode give their pixels; what a strict decoder may refuse gives them or an error.
+  package func pictures() -> [String] {
+    findings(of: entries(.decode, .lenient)) { entry, findings in
+      do {
+        let image = try decode(corpus.bytes(of: entry), rawOptions)
+        check(image, against: entry, &findings)
+      } catch let error as ImageError {
+        if entry.expectation == .decode || error.code != .badImageData { throw error }
+      }
+    }
+  }
+
+  private func check(_ image: Image, against entry: CorpusEntry, _ findings: inout [String]) {
+    if image.size != entry.size { findings.append("its size is \(image.size)") }
+    if image.traits.contains(.partial) { findings.append("it is marked as a part") }
+    let orientation = entry.orientation ?? .up
+    if image.metadata.orientation != orientation { findings.append("it stands \(image.metadata.orientation)") }
+    switch entry.exact {
+    case "no":
+      let corrected = correctedGrids.first { entry.path.hasSuffix($0.key) }?.value.first
+      compare(image.bitmap, withGrid: corrected ?? entry["grid_first"], "the picture", &findings)
+    case "disputed": break
+    default:
+      if !entry.hashes.contains(image.bitmap.corpusHash) { findings.append("it has other pixels") }
+    }
+  }
+
+  /// Moving files have their frames, delays and plays; `plays` makes the number of plays of what is stored.
+  package func movingPictures(plays: (Int?) -> Int) -> [String] {
+    let moving = entries(.decode).filter { ($0.frameCount ?? 0) > 1 }
+    return findings(of: moving) { entry, findings in
+      let bytes = try corpus.bytes(of: entry)
+      let header = try coder.probe(bytes, work: WorkContext())
+      if header.frameCount != entry.frameCount { findings.append("its header has \(header.frameCount) frames") }
+      if header.storedLoopCount != entry.loopCount {
+        findings.append("its header has the loop count \(header.storedLoopCount as Any)")
+      }
+      let delays = header.storedDelays.map { $0 / .milliseconds(1) }
+      if !zip(delays, entry.milliseconds).allSatisfy({ abs($0 - $1) <= 1 }) {
+        findings.append("its delays are \(delays)")
+      }
+      guard let frames = try decode(bytes, rawOptions).frames else { return findings.append("it does not move") }
+      if frames.count != entry.frameCount { findings.append("it has \(frames.count) frames") }
+      if frames.loopCount != plays(entry.loopCount) { findings.append("it plays \(frames.loopCount) times") }
+      try compare(frames, with: entry, &findings)
+    }
+  }
+
+  private func compare(_ frames: any FrameSource, with entry: CorpusEntry, _ findings: inout [String]) throws {
+    var last: Bitmap?
+    for index in 0..<frames.count {
+      let frame = try frames.frame(at: index)
+      last = frame
+      let isExact = entry.exact == "first-only" ? index == 0 : entry.exact != "no" && entry.exact != "disputed"
+      guard isExact, index < entry.frameHashes.count else { continue }
+      if !frame.corpusHash.hasPrefix(entry.frameHashes[index]) { findings.append("frame \(index) has other pixels") }
+    }
+    let corrected = correctedGrids.first { entry.path.hasSuffix($0.key) }?.value.last
+    if let last, entry.exact != "disputed" {
+      compare(last, withGrid: corrected ?? entry["grid_last"], "the last frame", &findings)
+    }
+  }
+
+  private func compare(_ bitmap: Bitmap, withGrid grid: String, _ name: String, _ findings: inout [String]) {
+    let digits = Array(grid.utf8)
+    guard digits.count == 128 else { return }
+    let expected = (0..<64).map { Int(String(decoding: digits[2 * $0..<2 * $0 + 2], as: UTF8.self), radix: 16) ?? -1 }
+    let difference = zip(bitmap.corpusGrid, expected).map { abs(Int($0) - $1) }.max() ?? 0
+    if difference > 4 { findings.append("\(name) differs by \(difference)") }
+  }
+
+  // MARK: Files that have none, or a part of one
+
+  /// Damaged files are errors or marked as parts; of those with frames, one of the frames may be the error.
+  package func damagedPictures() -> [String] {
+    findings(of: entries(.partial, .any)) { entry, findings in
+      for allowsPartial in [false, true] {
+        do {
+          var options = rawOptions
+          options.allowsPartial = allowsPartial
+          let image = try decode(corpus.bytes(of: entry), options)
+          let isPart = image.traits.contains(.partial)
+          if isPart && !allowsPartial { findings.append("it is a part, which was not allowed") }
+          if isPart || mayBeWhole(entry, image) { continue }
+          findings.append("it passes for whole")
+        } catch let error as ImageError {
+          let isClean = [.badImageData, .unsupportedFormat, .limitExceeded].contains(error.code)
+          if !isClean { findings.append("\(error)") }
+        }
+      }
+    }
+  }
+
+  private func mayBeWhole(_ entry: CorpusEntry, _ image: Image) -> Bool {
+    // Of an APNG whose frames are damaged the still picture is whole.
+    if sound.contains(where: { entry.path.hasSuffix($0) }) { return true }
+    if entry.expectation == .any || image.frames == nil && entry.tags.contains("apng") { return true }
+    var options = rawOptions
+    options.allowsPartial = false
+    guard let frames = try? decode(corpus.bytes(of: entry), options).frames else { return false }
+    return (0..<frames.count).contains { (try? frames.frame(at: $0)) == nil }
+  }
+
+  /// Files without a picture are errors that say so, and those of too many pixels are refused from the header.
+  package func rejectedFiles(named name: String) -> [String] {
+    findings(of: entries(.reject, .limit)) { entry, findings in
+      do {
+        _ = try decode(corpus.bytes(of: entry), rawOptions)
+        findings.append("it was decoded")
+      } catch let error as ImageError {
+        let isClean = error.code == .badImageData || error.code == .limitExceeded
+        if !isClean || !error.message.hasPrefix("\(name): ") { findings.append("\(error)") }
+      }
+    }
+  }
+
+  func findings(
+    of entries: [CorpusEntry], _ check: (CorpusEntry, inout [String]) throws -> Void
+  ) -> [String] {
+    precondition(!entries.isEmpty, "The corpus has none of these files.")
+    return entries.flatMap { entry in
+      var findings: [String] = []
+      do { try check(entry, &findings) } catch { findings.append("\(error)") }
+      return findings.map { "\(entry): \($0)" }
+    }
+  }
+}

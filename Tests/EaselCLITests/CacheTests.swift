@@ -1,0 +1,115 @@
+import Easel
+import Foundation
+import Testing
+
+struct CacheTests {
+  private static let url = "http://host/picture.png"
+
+  /// A cache of an original, a variant of it, and a picture of another name.
+  private func withCache(_ body: (Scratch, String) throws -> Void) throws {
+    try Scratch.with { scratch in
+      let directory = scratch.path("cache")
+      let store = SQLiteDiskStore(directory: directory)
+      let record = CacheRecord(stored: Date(), generation: 1, mimeType: "image/png")
+      let keys = [
+        CacheKey(original: Self.url), CacheKey(original: Self.url, suffixes: [KeySuffix("Resize({32,0},0)")]),
+        CacheKey(original: "http://other/\u{1B}[31m.png"),
+      ]
+      for (index, key) in keys.enumerated() {
+        let bytes = ImageBytes([UInt8](repeating: 7, count: 1000 * (index + 1)))
+        try store.store(CacheEntry(bytes: bytes, record: record), for: key)
+      }
+      store.close()
+      try body(scratch, directory)
+    }
+  }
+
+  @Test func stat() throws {
+    try withCache { _, directory in
+      let said = try EaselProcess.run(["cache", "stat", "--cache", directory, "--json"]).object()
+      #expect(said["entries"] as? Int == 3)
+      #expect(try #require(said["bytes"] as? Int) >= 6000)
+      let text = try EaselProcess.run(["cache", "stat", "--cache", directory]).text
+      #expect(text.hasPrefix("\(directory): 3 entries, "))
+    }
+  }
+
+  @Test func list() throws {
+    try withCache { _, directory in
+      let outcome = try EaselProcess.run(["cache", "list", "--cache", directory, "--json"])
+      let entries = try outcome.objects()
+      let variant = try #require(entries.first { ($0["suffixes"] as? [String])?.isEmpty == false })
+      #expect(variant["input"] as? String == "http://host/picture-Resize({32,0},0).png")
+      #expect(variant["original"] as? String == Self.url && variant["bytes"] as? Int == 2000)
+      #expect(variant["type"] as? String == "image/png")
+      #expect(try #require(variant["ageSeconds"] as? Int) < 600)
+      let text = try EaselProcess.run(["cache", "list", "--cache", directory]).text
+      #expect(text.contains("1 kB") && text.contains("  http://host/picture-Resize({32,0},0).png\n"))
+      #expect(!text.contains("\u{1B}"))
+    }
+  }
+
+  @Test func remove() throws {
+    try withCache { _, directory in
+      let variant = "http://host/picture-Resize({32,0},0).png"
+      let one = try EaselProcess.run(["cache", "remove", variant, "--cache", directory, "--json"]).object()
+      #expect(one["removed"] as? Int == 1)
+      let missing = try EaselProcess.run(["cache", "remove", variant, Self.url, "--cache", directory, "--json"])
+      #expect(missing.status == 1)
+      let objects = try missing.objects()
+      #expect((objects[0]["error"] as? [String: Any])?["code"] as? String == "notInCache")
+      #expect(objects[1]["removed"] as? Int == 1)
+      #expect(try EaselProcess.run(["cache", "list", "--cache", directory]).lines.count == 1)
+    }
+  }
+
+  @Test func aURLMeansAllThatWasMadeOfIt() throws {
+    try withCache { _, directory in
+      let said = try EaselProcess.run(["cache", "remove", Self.url, "--cache", directory, "--json"]).object()
+      #expect(said["removed"] as? Int == 2)
+    }
+  }
+
+  @Test func trimAndClear() throws {
+    try withCache { _, directory in
+      let kept = try EaselProcess.run(["cache", "trim", "--cache", directory, "--json"]).object()
+      #expect(kept["removed"] as? Int == 0)
+      let trimmed = try EaselProcess.run(["cache", "trim", "--max-bytes", "4k", "--cache", directory, "--json"])
+        .object()
+      #expect(try #require(trimmed["removed"] as? Int) >= 1)
+      #expect(try #require(trimmed["bytes"] as? Int) <= 4000)
+      let aged = try EaselProcess.run(["cache", "trim", "--max-age", "0", "--cache", directory, "--json"]).object()
+      #expect(aged["entries"] as? Int == 0)
+    }
+    try withCache { _, directory in
+      let cleared = try EaselProcess.run(["cache", "clear", "--cache", directory, "--json"]).object()
+      #expect(cleared["removed"] as? Int == 3 && cleared["entries"] as? Int == 0)
+    }
+  }
+
+  @Test func whereThereIsNoCache() throws {
+    try Scratch.with { scratch in
+      let missing = scratch.path("missing")
+      for action in ["stat", "list", "trim", "clear"] {
+        #expect(try EaselProcess.run(["cache", action, "--cache", missing]).status == 0)
+      }
+      #expect(try scratch.names().isEmpty, "Looking makes nothing.")
+      // Something else is not for us to tidy.
+      let text = try scratch.write(Data("mine".utf8), "letter.txt")
+      let outcome = try EaselProcess.run(["cache", "clear", "--cache", scratch.directory.path, "--json"])
+      #expect(outcome.status == 1)
+      #expect(try outcome.errorCode() == "cacheFailed")
+      #expect(try EaselProcess.run(["cache", "stat", "--cache", text]).status == 1)
+      #expect(try scratch.names() == ["letter.txt"])
+    }
+  }
+
+  @Test func theDefaultIsTheUsersOwn() throws {
+    try Scratch.with { scratch in
+      let said = try EaselProcess.run(
+        ["cache", "stat", "--json"], environment: ["XDG_CACHE_HOME": scratch.directory.path]
+      ).object()
+      #expect(said["input"] as? String == scratch.path("easel"))
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Easel
+import Foundation
+import Testing
+
+struct ConvertTests {
+  /// Converts a picture with the program; returns what it says and the picture that it wrote.
+  private func convert(
+    _ data: Data, _ options: [String], to name: String = "out.png"
+  ) throws -> (outcome: EaselProcess.Outcome, data: Data?) {
+    try Scratch.with { scratch in
+      let path = try scratch.write(data, "in.png")
+      let outcome = try EaselProcess.run(["convert", path, "-o", scratch.path(name)] + options)
+      return (outcome, try? scratch.data(name))
+    }
+  }
+
+  private func converted(_ data: Data, _ options: String...) throws -> Image {
+    let result = try convert(data, options)
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    return try Pictures.decoded(try #require(result.data))
+  }
+
+  @Test func pixelsStayAsTheyAre() throws {
+    let image = try converted(try Pictures.png(20, 10, alpha: 77))
+    #expect(try image.bitmap.rows == Pictures.bitmap(20, 10, alpha: 77).rows)
+  }
+
+  @Test func movingPicturesStayMoving() throws {
+    let data = try Pictures.apng(8, 6, frames: 3)
+    let image = try converted(data)
+    let frames = try #require(image.frames)
+    #expect(frames.count == 3 && frames.loopCount == 3)
+    #expect((0..<3).map { frames.duration(at: $0) } == [50, 100, 150].map { .milliseconds($0) })
+    let resized = try converted(data, "--resize", "4x3")
+    #expect(resized.frames?.count == 3 && resized.frames?.canvasSize == PixelSize(width: 4, height: 3))
+    #expect(try converted(data, "--first-frame").frames == nil)
+  }
+
+  @Test(arguments: [
+    (["--resize", "10x10"], 10, 10), (["--resize", "10x0"], 10, 5), (["--resize", "x10"], 20, 10),
+    (["--resize", "10"], 10, 10), (["--crop", "2,3,10,5"], 10, 5), (["--crop", "10x5+2+3"], 10, 5),
+    (["--crop", "30,10,100,100"], 10, 10), (["--rotate", "90"], 20, 40),
+    (["--resize", "8x8", "--crop", "0,0,4,2"], 4, 2),
+    (["--crop", "0,0,4,2", "--resize", "8x8"], 8, 8),
+    (["--transform", "Resize({12,0},0)-Pad({1,1,1,1},#ff000000)"], 14, 8),
+    (["--rotate", "-1080"], 40, 20),
+  ])
+  func sizes(_ options: [String], _ width: Int, _ height: Int) throws {
+    let result = try convert(try Pictures.png(40, 20), options)
+    let image = try Pictures.decoded(try #require(result.data, "\(result.outcome.errors)"))
+    #expect(image.size == PixelSize(width: width, height: height))
+  }
+
+  @Test func modes() throws {
+    let data = try Pictures.png(40, 20)
+    let fit = try converted(data, "--resize", "20x20", "--mode", "fit").bitmap
+    #expect(fit.size == PixelSize(width: 20, height: 20) && fit.pixel(10, 0)[3] == 0 && fit.pixel(10, 10)[3] == 255)
+    let cover = try converted(data, "--resize", "20x20", "--mode", "cover").bitmap
+    // The middle half of the width: red is 30 at its left edge, and 0 at that of the stretched picture.
+    #expect(abs(Int(cover.pixel(0, 10)[0]) - 30) <= 4)
+    let fill = try converted(data, "--resize", "20x20").bitmap
+    #expect(fill.pixel(0, 10)[0] <= 6 && fill.pixel(0, 0)[3] == 255)
+  }
+
+  @Test func looks() throws {
+    let data = try Pictures.png(40, 20)
+    let plain = try Pictures.bitmap(40, 20)
+    #expect(try converted(data, "--flip", "horizontal").bitmap.pixel(0, 0) == plain.pixel(39, 0))
+    #expect(try converted(data, "--flip", "v").bitmap.pixel(0, 0) == plain.pixel(0, 19))
+    #expect(try converted(data, "--flip", "both").bitmap.pixel(0, 0) == plain.pixel(39, 19))
+    // Counter-clockwise: what was at the top right is at the top left.
+    #expect(try converted(data, "--rotate", "90").bitmap.pixel(0, 0) == plain.pixel(39, 0))
+    #expect(try converted(data, "--round", "8").bitmap.pixel(0, 0)[3] == 0)
+    let gray = try converted(data, "--grayscale").bitmap.pixel(30, 3)
+    #expect(gray[0] == gray[1] && gray[1] == gray[2])
+    let edge = try Pictures.png(40, 20, blue: 200)
+    #expect(try converted(edge, "--blur", "5").bitmap.pixel(0, 10) != Pictures.bitmap(40, 20, blue: 200).pixel(0, 10))
+  }
+
+  @Test func stepsAreDoneInTheOrderInWhichTheyAreGiven() throws {
+    let data = try Pictures.png(40, 20)
+    let first = try converted(data, "--flip", "h", "--crop", "0,0,4,4").bitmap
+    let second = try converted(data, "--crop", "0,0,4,4", "--flip", "h").bitmap
+    #expect(first.pixel(0, 0) == (try Pictures.bitmap(40, 20).pixel(39, 0)))
+    #expect(second.pixel(0, 0) == (try Pictures.bitmap(40, 20).pixel(3, 0)))
+  }
+
+  @Test func aKeyIsReplayed() throws {
+    let data = try Pictures.png(40, 20)
+    let pipeline = TransformerPipeline.resize(width: 10).then(.roundCorners(3)).then(.blur(1))
+    let replayed = try converted(data, "--transform", pipeline.cacheKey)
+    let options = try converted(data, "--resize", "10x0", "--round", "3", "--blur", "1")
+    #expect(replayed.bitmap == options.bitmap)
+    let twice = try converted(data, "--transform", "Flip(1,0)", "--transform", "Flip(1,0)")
+    #expect(twice.bitmap.rows == (try Pictures.bitmap(40, 20).rows))
+  }
+
+  @Test func metadataIsKeptOnlyWhenAskedFor() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 6, height: 4))
+    metadata.exif = Pictures.exif(orientation: 1)
+    let data = try Pictures.png(6, 4, metadata: metadata)
+    #expect(try converted(data).metadata.exif == nil)
+    #expect(try converted(data, "--keep-metadata").metadata.exif != nil)
+  }
+
+  @Test func aFileIsMadeToFit() throws {
+    let noise = try Bitmap.noise(100, 100)
+    let data = try PNGCoder().encode(Image(noise), as: .png, options: EncodeOptions(), work: WorkContext()).data()
+    let result = try convert(data, ["--max-bytes", "5k"])
+    #expect(try #require(result.data).count <= 5000)
+    let impossible = try convert(data, ["--max-bytes", "10", "--json"])
+    #expect(impossible.outcome.status == 1 && impossible.data == nil)
+    #expect(try impossible.outcome.errorCode() == "encodeFailed")
+  }
+
+  @Test func qualityDecidesTheSizeOfLossyFormats() throws {
+    let noise = try PNGCoder().encode(
+      Image(try Bitmap.noise(64, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
+    ).data()
+    for name in ["out.jpg", "out.webp"] {
+      let sizes = try ["0.1", "0.9", "10", "90"].map { quality in
+        try #require(try convert(noise, ["--quality", quality], to: name).data).count
+      }
+      #expect(sizes[0] < sizes[1] && sizes[0] == sizes[2] && sizes[1] == sizes[3], "\(name)")
+    }
+    let baseline = try #require(try convert(noise, [], to: "out.jpg").data)
+    let progressive = try #require(try convert(noise, ["--progressive"], to: "out.jpg").data)
+    #expect(baseline != progressive)
+  }
+
+  @Test func losslessWebPKeepsEveryPixel() throws {
+    let data = try Pictures.png(33, 21, alpha: 90)
+    let lossless = try #require(try convert(data, ["--lossless"], to: "out.webp").data)
+    #expect(try Pictures.decoded(lossless).bitmap.rows == Pictures.bitmap(33, 21, alpha: 90).rows)
+    let lossy = try #require(try convert(data, [], to: "out.webp").data)
+    #expect(try Pictures.decoded(lossy).bitmap.rows != Pictures.bitmap(33, 21, alpha: 90).rows)
+  }
+
+  @Test func whereThereIsNoAlphaABackgroundShows() throws {
+    let clear = try Pictures.png(16, 16, alpha: 0)
+    let plain = try #require(try convert(clear, [], to: "out.jpg").data)
+    let white = try Pictures.decoded(plain).bitmap.pixel(8, 8)
+    #expect(white.allSatisfy { $0 >= 250 })
+    let colored = try #require(try convert(clear, ["--background", "#0000ff"], to: "out.jpg").data)
+    let blue = try Pictures.decoded(colored).bitmap.pixel(8, 8)
+    #expect(blue[0] <= 10 && blue[1] <= 10 && blue[2] >= 245)
+  }
+
+  @Test(arguments: ["out.gif", "out.webp", "out.apng"])
+  func movingPicturesMoveInEveryFormatThatCan(_ name: String) throws {
+    let result = try convert(try Pictures.apng(8, 6, frames: 3), [], to: name)
+    let data = try #require(result.data, "\(result.outcome.errors)")
+    let frames = try #require(try Pictures.decoded(data).frames)
+    #expect(frames.count == 3 && frames.loopCount == 3)
+    #expect((0..<3).map { frames.duration(at: $0) } == [50, 100, 150].map { .milliseconds($0) })
+  }
+
+  @Test func theFormatMayBeNamed() throws {
+    let result = try convert(try Pictures.png(8, 6), ["--format", "jpeg"], to: "picture")
+    #expect(try #require(result.data).starts(with: [0xFF, 0xD8, 0xFF]))
+  }
+
+  @Test func whatIsSaid() throws {
+    let said = try convert(try Pictures.apng(8, 6, frames: 2), ["--json"])
+    let object = try said.outcome.object()
+    #expect(object["format"] as? String == "png" && object["frames"] as? Int == 2)
+    #expect(object["width"] as? Int == 8 && object["height"] as? Int == 6)
+    #expect(object["bytes"] as? Int == said.data?.count)
+    let text = try convert(try Pictures.png(8, 6), []).outcome.text
+    #expect(text.contains("out.png: png 8x6, ") && text.hasSuffix("bytes\n"))
+  }
+
+  @Test func inAPipe() throws {
+    let arguments = ["convert", "-", "--format", "png", "-o", "-", "--resize", "4x4"]
+    let outcome = try EaselProcess.run(arguments, input: try Pictures.png(8, 8))
+    #expect(try Pictures.decoded(outcome.output).size == PixelSize(width: 4, height: 4))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func aPictureMayReplaceItself() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(8, 8), "a.png")
+      try FileManager.default.createSymbolicLink(atPath: scratch.path("link.png"), withDestinationPath: "a.png")
+      #expect(try EaselProcess.run(["convert", path, "-o", scratch.path("link.png"), "--resize", "2x2"]).status == 0)
+      #expect(try Pictures.decoded(scratch.data("a.png")).size == PixelSize(width: 2, height: 2))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch.path("link.png")) == "a.png")
+    }
+  }
+
+  @Test(arguments: [
+    ["--crop", "100,100,5,5"], ["--resize", "60000x60000"], ["--blur", "0"],
+    ["--transform", "Rotate(1,1)-Crop({900,0,1,1})"],
+  ])
+  func whatCannotBeDone(_ options: [String]) throws {
+    let result = try convert(try Pictures.png(8, 8), options + ["--json"])
+    guard options != ["--blur", "0"] else { return #expect(result.outcome.status == 0) }
+    #expect(result.outcome.status == 1 && result.data == nil)
+    #expect(["transformFailed", "limitExceeded"].contains(try result.outcome.errorCode()))
+  }
+}
+
+extension Bitmap {
+  /// Pixels that no compression makes smaller.
+  static func noise(_ width: Int, _ height: Int) throws -> Bitmap {
+    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    var state: UInt64 = 42
+    bitmap.withUnsafeMutableBytes { bytes in
+      for index in bytes.indices {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: state >> 56)
+      }
+    }
+    return bitmap
+  }
+}

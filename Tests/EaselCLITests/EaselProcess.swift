@@ -1,0 +1,23 @@
+import Foundation
+
+/// Runs the built program as a stranger would.
+enum EaselProcess {
+  typealias Outcome = Child.Outcome
+
+  static let path: String = {
+    let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let folders = [tests, CommandLine.arguments[0]].compactMap { $0 }.map {
+      URL(fileURLWithPath: $0).deletingLastPathComponent()
+    }
+    return folders.map { $0.appendingPathComponent("easel").path }
+      .first(where: FileManager.default.isExecutableFile) ?? "easel-was-not-built"
+  }()
+
+  static func run(
+    _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+  ) throws -> Outcome {
+    // How whoever runs the tests likes colours is not to matter.
+    let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
+    return try Child.run([path] + arguments, input: input, environment: inherited.merging(environment) { $1 })
+  }
+}

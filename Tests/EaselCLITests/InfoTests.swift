@@ -1,0 +1,84 @@
+import Easel
+import Foundation
+import Testing
+
+struct InfoTests {
+  @Test func everyFieldOfAPicture() throws {
+    try Scratch.with { scratch in
+      var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30), orientation: .right)
+      metadata.exif = Pictures.exif(orientation: 6)
+      let data = try Pictures.png(40, 30, alpha: 100, metadata: metadata)
+      let path = try scratch.write(data, "a.png")
+      let info = try EaselProcess.run(["info", "--json", path]).object()
+      #expect(info["input"] as? String == path)
+      #expect(info["format"] as? String == "png")
+      #expect(info["width"] as? Int == 40 && info["height"] as? Int == 30)
+      #expect(info["frames"] as? Int == 1 && info["loopCount"] is NSNull)
+      #expect(info["durationMs"] as? Int == 0 && (info["durationsMs"] as? [Int])?.isEmpty == true)
+      #expect(info["hasAlpha"] as? Bool == true && info["bitDepth"] as? Int == 8)
+      #expect(info["orientation"] as? Int == 6)
+      #expect(info["exifBytes"] as? Int == 26 && info["iccBytes"] as? Int == 0)
+      #expect(info["bytes"] as? Int == data.count)
+      #expect(
+        Set(info.keys) == [
+          "input", "format", "width", "height", "frames", "loopCount", "plays", "durationMs", "durationsMs",
+          "hasAlpha", "bitDepth", "orientation", "iccBytes", "exifBytes", "bytes",
+        ])
+    }
+  }
+
+  @Test func movingPictures() throws {
+    let data = try Pictures.apng(8, 8, frames: 3)
+    let info = try EaselProcess.run(["info", "--json", "-"], input: data).object()
+    #expect(info["frames"] as? Int == 3)
+    #expect(info["plays"] as? Int == 3 && info["loopCount"] as? Int == 3)
+    #expect(info["durationsMs"] as? [Double] == [50, 100, 150] && info["durationMs"] as? Double == 300)
+  }
+
+  @Test func forPeople() throws {
+    let outcome = try EaselProcess.run(["info", "-"], input: try Pictures.apng(8, 8, frames: 3))
+    #expect(outcome.text.hasPrefix("-: png 8x8, 8 bits"))
+    #expect(outcome.text.contains("3 frames in 300 ms, played 3 times"))
+    #expect(outcome.errors.isEmpty && outcome.status == 0)
+  }
+
+  @Test func oneFailureSpoilsNeitherTheOthersNorTheOrder() throws {
+    try Scratch.with { scratch in
+      let good = try scratch.write(try Pictures.png(5, 6), "good.png")
+      let text = try scratch.write(Data("no picture at all".utf8), "text.png")
+      let missing = scratch.path("missing.png")
+      let outcome = try EaselProcess.run(["info", "--json", text, good, missing])
+      #expect(outcome.status == 1)
+      let objects = try outcome.objects()
+      #expect(objects.map { $0["input"] as? String } == [text, good, missing])
+      #expect(
+        objects.map { ($0["error"] as? [String: Any])?["code"] as? String } == [
+          "unsupportedFormat", nil, "badImageData",
+        ])
+      #expect(objects[1]["width"] as? Int == 5)
+    }
+  }
+
+  @Test func withoutJSONFailuresGoToStandardError() throws {
+    let outcome = try EaselProcess.run(["info", "/nowhere/x.png"])
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors == "easel: /nowhere/x.png: Could not open /nowhere/x.png: No such file or directory.\n")
+  }
+
+  @Test func aLimitOfPixels() throws {
+    let data = try Pictures.png(40, 30)
+    let small = try EaselProcess.run(["info", "--json", "--max-pixels", "1199", "-"], input: data)
+    #expect(small.status == 1)
+    #expect(try small.errorCode() == "limitExceeded")
+    #expect(try EaselProcess.run(["info", "--max-pixels", "1200", "-"], input: data).status == 0)
+  }
+
+  @Test func formats() throws {
+    let lines = try EaselProcess.run(["formats", "--json"]).objects()
+    let png = try #require(lines.first { $0["format"] as? String == "png" })
+    #expect(png["decodes"] as? Bool == true && png["encodes"] as? Bool == true && png["progressive"] as? Bool == true)
+    #expect(png["extensions"] as? [String] == ["png", "apng"] && png["mimeType"] as? String == "image/png")
+    #expect(lines.count == CoderRegistry.standard.formats.count)
+    #expect(try EaselProcess.run(["formats"]).lines.count == lines.count)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import EaselCLI
+
+/// Completions and the manual page, which come from the tables that the parser reads.
+struct ShellTests {
+  private static let hasZsh = FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")
+  private static let hasFish = FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")
+  private static let hasMan = FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")
+
+  private func output(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
+    let outcome = try Child.run([program] + arguments)
+    return (outcome.status, outcome.text + outcome.errors)
+  }
+
+  /// What bash offers for a command line whose last word is begun.
+  private func offered(_ words: String...) throws -> [String] {
+    let script = try EaselProcess.run(["completion", "bash"]).text
+    let list = words.map { "'\($0)'" }.joined(separator: " ")
+    let result = try output(
+      "bash",
+      [
+        "-c",
+        "\(script)\nCOMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); _easel; printf '%s\\n' \"${COMPREPLY[@]}\"",
+      ])
+    #expect(result.status == 0, "\(result.text)")
+    return result.text.split(separator: "\n").map(String.init)
+  }
+
+  @Test func bashCompletes() throws {
+    #expect(try offered("easel", "co") == ["convert", "completion"])
+    #expect(try offered("easel", "convert", "--res") == ["--resize"])
+    #expect(try offered("easel", "convert", "--mode", "c") == ["cover"])
+    #expect(try offered("easel", "cache", "s") == ["stat"])
+    #expect(try offered("easel", "completion", "") == ["bash", "zsh", "fish"])
+    #expect(try offered("easel", "help", "vi") == ["view"])
+    #expect(try offered("easel", "convert", "--mode", "=", "fi") == ["fill", "fit"])
+    for command in Program.commands {
+      let all = try offered("easel", command.description.name, "--")
+      #expect(all == command.description.allOptions.map(\.spelling))
+    }
+  }
+
+  @Test(.enabled(if: hasZsh, "zsh is not installed, so that its completions are not tried."))
+  func zshReadsItsCompletions() throws {
+    let script = try EaselProcess.run(["completion", "zsh"]).text
+    let result = try output("zsh", ["-n", "-c", script])
+    #expect(result.status == 0 && result.text.isEmpty)
+  }
+
+  @Test(.enabled(if: hasFish, "fish is not installed, so that its completions are not tried."))
+  func fishCompletes() throws {
+    try Scratch.with { scratch in
+      let file = try scratch.write(try EaselProcess.run(["completion", "fish"]).output, "easel.fish")
+      let result = try output("fish", ["-c", "source \(file); complete -C 'easel convert --res'"])
+      #expect(result.text.contains("--resize"))
+    }
+  }
+
+  @Test func allShellsKnowAllOptions() throws {
+    for shell in CompletionCommand.Shell.allCases {
+      let script = try EaselProcess.run(["completion", shell.rawValue]).text
+      for command in Program.commands {
+        #expect(script.contains(command.description.name))
+        for option in command.description.allOptions {
+          #expect(script.contains(shell == .fish ? "-l \(option.name)" : option.spelling))
+        }
+      }
+    }
+    #expect(try EaselProcess.run(["completion", "csh"]).status == 2)
+  }
+
+  @Test func theManualHasEverything() throws {
+    let page = try EaselProcess.run(["man"]).text.replacingOccurrences(of: "\\-", with: "-")
+    for command in Program.commands {
+      #expect(page.contains(".SS \(command.description.usage)"))
+      for option in command.description.options { #expect(page.contains(".B \(HelpText.spelling(option))\n")) }
+    }
+    for title in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT"] { #expect(page.contains(".SH \(title)\n")) }
+  }
+
+  @Test(.enabled(if: hasMan, "groff is not installed, so that the manual page is not formatted."))
+  func theManualCanBeFormatted() throws {
+    try Scratch.with { scratch in
+      let file = try scratch.write(try EaselProcess.run(["man"]).output, "easel.1")
+      let result = try output("groff", ["-man", "-ww", "-z", "-Tutf8", file])
+      #expect(result.status == 0 && result.text.isEmpty, "\(result.text)")
+    }
+  }
+}

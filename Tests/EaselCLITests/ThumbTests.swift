@@ -1,0 +1,107 @@
+import Easel
+import Foundation
+import Testing
+
+struct ThumbTests {
+  @Test func manyAtATimeInTheOrderOfTheInputs() throws {
+    try Scratch.with { scratch in
+      let paths = try (1...12).map { try scratch.write(try Pictures.png(100 + $0, 50), "p\($0).png") }
+      let outcome = try EaselProcess.run(
+        ["thumb", "--size", "20", "--dir", scratch.path("thumbs"), "--jobs", "3", "--json"] + paths)
+      #expect(outcome.status == 0)
+      let objects = try outcome.objects()
+      #expect(objects.map { $0["input"] as? String } == paths)
+      for (index, object) in objects.enumerated() {
+        let path = scratch.path("thumbs/p\(index + 1).png")
+        #expect(object["output"] as? String == path)
+        let size = try Pictures.decoded(try Data(contentsOf: URL(fileURLWithPath: path))).size
+        #expect(size == PixelSize(width: 100 + index + 1, height: 50).thumbnail(in: PixelSize(width: 20, height: 20)))
+      }
+    }
+  }
+
+  @Test(arguments: [("20", 20, 10), ("20x5", 10, 5), ("30x0", 30, 15), ("x8", 16, 8), ("500", 80, 40)])
+  func sizes(_ size: String, _ width: Int, _ height: Int) throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(80, 40), "a.png")
+      let said = try EaselProcess.run(["thumb", path, "--size", size, "-d", scratch.path("t"), "--json"]).object()
+      #expect(said["width"] as? Int == width && said["height"] as? Int == height)
+    }
+  }
+
+  @Test func namesThatAreAlikeAreNumbered() throws {
+    try Scratch.with { scratch in
+      for name in ["a", "b"] {
+        try FileManager.default.createDirectory(at: scratch.url(name), withIntermediateDirectories: true)
+      }
+      let first = try scratch.write(try Pictures.png(8, 8), "a/x.png")
+      let second = try scratch.write(try Pictures.png(9, 9), "b/x.png")
+      #expect(try EaselProcess.run(["thumb", first, second, "--dir", scratch.path("t")]).status == 0)
+      #expect(try Pictures.decoded(scratch.data("t/x.png")).size.width == 8)
+      #expect(try Pictures.decoded(scratch.data("t/x-2.png")).size.width == 9)
+    }
+  }
+
+  @Test func oneFailureSpoilsNothingElse() throws {
+    try Scratch.with { scratch in
+      let good = try scratch.write(try Pictures.png(8, 8), "good.png")
+      let bad = try scratch.write(try Pictures.png(80, 80).prefix(90), "bad.png")
+      let outcome = try EaselProcess.run(["thumb", bad, good, "--dir", scratch.path("t"), "--json"])
+      #expect(outcome.status == 1)
+      #expect(try outcome.objects().map { $0["error"] == nil } == [false, true])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("t")) == ["good.png"])
+    }
+  }
+
+  @Test func aPictureIsNotOverwrittenByItsThumbnail() throws {
+    try Scratch.with { scratch in
+      let data = try Pictures.png(800, 8)
+      let path = try scratch.write(data, "a.png")
+      let outcome = try EaselProcess.run(["thumb", path, "--dir", scratch.directory.path, "--json"])
+      #expect(outcome.status == 1)
+      #expect(try outcome.errorCode() == "encodeFailed")
+      #expect(try scratch.data("a.png") == data)
+    }
+  }
+
+  @Test func movingPicturesGiveAStill() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.apng(8, 8, frames: 3), "a.png")
+      #expect(try EaselProcess.run(["thumb", path, "--dir", scratch.path("t")]).status == 0)
+      #expect(try Pictures.decoded(scratch.data("t/a.png")).frames == nil)
+    }
+  }
+
+  @Test func formatAndQuality() throws {
+    try Scratch.with { scratch in
+      let noise = Image(try Bitmap.noise(64, 64))
+      let data = try PNGCoder().encode(noise, as: .png, options: EncodeOptions(), work: WorkContext()).data()
+      let path = try scratch.write(data, "a.png")
+      let sizes = try ["0.1", "0.9"].map { quality in
+        let options = ["--format", "jpg", "--quality", quality, "-d", scratch.path("t"), "--json"]
+        let said = try EaselProcess.run(["thumb", path] + options).object()
+        #expect(said["format"] as? String == "jpeg" && said["output"] as? String == scratch.path("t/a.jpg"))
+        return try #require(said["bytes"] as? Int)
+      }
+      #expect(sizes[0] < sizes[1])
+    }
+  }
+
+  @Test func repeatsAndLimits() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(80, 40), "a.png")
+      let repeated = try EaselProcess.run(["thumb", path, "--repeat", "3", "-d", scratch.path("t"), "--json"])
+      #expect(try repeated.object()["ms"] as? Double != nil)
+      let limited = try EaselProcess.run(["thumb", path, "--max-pixels", "3000", "-d", scratch.path("t"), "--json"])
+      #expect(try limited.errorCode() == "limitExceeded")
+    }
+  }
+
+  @Test func aDirectoryThatCannotBe() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(8, 8), "a.png")
+      let outcome = try EaselProcess.run(["thumb", path, "--dir", path])
+      #expect(outcome.status == 1 && outcome.errors.contains("Could not make the directory \(path): Not a directory"))
+    }
+  }
+}

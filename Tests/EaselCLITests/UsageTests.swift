@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import EaselCLI
+
+/// What the program says and how it ends when it is called in a wrong way, or asked how it works.
+struct UsageTests {
+  @Test(arguments: [
+    [], ["inof", "x"], ["--jsno"], ["info"], ["info", "--jsno", "x"], ["decode", "x"], ["decode", "-o", "y"],
+    ["decode", "x", "y", "-o", "z"], ["decode", "x", "-o", "y", "--frame", "-1"],
+    ["decode", "x", "-o", "y", "--frame", "1", "--frames"], ["decode", "x", "-o", "y", "--thumbnail", "big"],
+    ["decode", "x", "-o", "y", "--chunk", "0"], ["decode", "x", "-o", "y", "--repeat", "0"],
+    ["info", "x", "--max-pixels", "0"], ["convert", "x"], ["convert", "x", "-o", "y"], ["convert", "x", "-o", "y.bmp"],
+    ["convert", "x", "-o", "y.png", "--mode", "stretch", "--resize", "3"],
+    ["convert", "x", "-o", "y.png", "--mode", "fit"],
+    ["convert", "x", "-o", "y.png", "--quality", "101"], ["convert", "x", "-o", "y.png", "--crop", "1,2,3"],
+    ["convert", "x", "-o", "y.png", "--crop", "0,0,0,5"], ["convert", "x", "-o", "y.png", "--flip", "sideways"],
+    ["convert", "x", "-o", "y.png", "--rotate", "left"], ["convert", "x", "-o", "y.png", "--transform", "Blurr(1)"],
+    ["convert", "x", "-o", "y.png", "--background", "reddish"], ["convert", "x", "-o", "y.png", "--format", "bmp"],
+    ["thumb", "x"], ["thumb", "x", "--dir", "y", "--jobs", "0"], ["formats", "x"], ["cache"], ["cache", "shrink"],
+    ["cache", "remove"], ["cache", "list", "x"], ["cache", "stat", "--max-bytes", "5"], ["get"],
+    ["get", "x", "--header", "novalue"], ["get", "x", "--header", "A: b\nC: d"], ["get", "x", "--policy", "never"],
+    ["get", "x", "--cache", "y", "--no-cache"], ["get", "x", "--no-cache", "--refresh"],
+    ["get", "x", "--data-only", "--thumbnail", "5"], ["help", "nothing"],
+  ])
+  func wrongUsage(_ words: [String]) throws {
+    let outcome = try EaselProcess.run(words)
+    #expect(outcome.status == 2 && !outcome.wasKilled)
+    #expect(outcome.output.isEmpty, "Only results go to standard output.")
+    #expect(!outcome.errors.isEmpty)
+  }
+
+  @Test func typingErrorsAreGuessed() throws {
+    #expect(try EaselProcess.run(["convrt"]).errors.contains("Did you mean convert?"))
+    #expect(try EaselProcess.run(["info", "--jsno"]).errors.contains("Did you mean --json?"))
+    #expect(try EaselProcess.run(["cache", "sats"]).errors.contains("Did you mean stat?"))
+  }
+
+  @Test func everyCommandExplainsItself() throws {
+    let program = try EaselProcess.run(["--help"])
+    #expect(program.status == 0 && program.errors.isEmpty)
+    for command in Program.commands {
+      let description = command.description
+      #expect(program.text.contains("\n  \(description.name) "))
+      let help = try EaselProcess.run([description.name, "--help"])
+      #expect(help.status == 0 && help.errors.isEmpty)
+      #expect(help.text.contains("usage: easel \(description.name)"))
+      for option in description.allOptions { #expect(help.text.contains(HelpText.spelling(option))) }
+      for example in description.examples { #expect(help.text.contains(example.line)) }
+      #expect(try EaselProcess.run(["help", description.name]).text == help.text)
+    }
+  }
+
+  @Test func examplesAreRight() throws {
+    for command in Program.commands {
+      #expect(!command.description.examples.isEmpty)
+      for example in command.description.examples {
+        // Quoting is the shell's business: what is looked at are the options.
+        let words = example.line.split(separator: " ").map(String.init)
+        let known = command.description.allOptions
+        let start = try #require(words.firstIndex(of: "easel"))
+        #expect(words[start + 1] == command.description.name)
+        for word in words[start...] where word.hasPrefix("--") && word != "--" {
+          #expect(known.contains { $0.spelling == word }, "\(example.line)")
+        }
+      }
+    }
+  }
+
+  @Test func optionsAreDescribedOnce() {
+    for command in Program.commands {
+      let options = command.description.allOptions
+      #expect(Set(options.map(\.name)).count == options.count)
+      let letters = options.compactMap(\.letter)
+      #expect(Set(letters).count == letters.count)
+      for option in options {
+        #expect(option.help.hasSuffix(".") && option.help.first?.isUppercase == true, "\(option.spelling)")
+      }
+    }
+  }
+
+  @Test func version() throws {
+    #expect(try EaselProcess.run(["--version"]).text == "easel \(Program.version)\n")
+  }
+}

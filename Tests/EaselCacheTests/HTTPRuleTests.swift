@@ -1,0 +1,111 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// RFC 9111 for a cache that serves one user, end to end: manager, memory and disk.
+struct HTTPRuleTests {
+  /// What is loaded, and what lies between the two loads.
+  enum Way: CaseIterable, Sendable {
+    case plain, variant, plainAfterRestart, variantAfterRestart, variantOfKeptOriginal
+
+    /// What the first load makes.
+    var firstContext: ImageContext { self == .variant || self == .variantAfterRestart ? Self.small : [] }
+    /// What the second one does.
+    var context: ImageContext { self == .plain || self == .plainAfterRestart ? [] : Self.small }
+    var restarts: Bool { self == .plainAfterRestart || self == .variantAfterRestart }
+    /// Where a picture comes from that nobody was asked for.
+    var source: ImageSource { self == .plain || self == .variant ? .memory : .disk }
+
+    private static let small: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
+  }
+
+  private let url = URL(string: "http://host/a.toy")!
+  private let older = ToyPicture(width: 8, height: 6, seed: 7)
+  private let newer = ToyPicture(width: 16, height: 16, seed: 9)
+
+  @Test(arguments: HTTPRule.all.indices, Way.allCases)
+  func rule(_ index: Int, _ way: Way) async throws {
+    let rule = HTTPRule.all[index]
+    let house = try await prepared(rule, way)
+    let (result, error) = await secondLoad(in: house, rule, way)
+    let calls = house.loader.calls(for: url)
+    func expectAnswer(_ picture: ToyPicture, _ source: ImageSource) async throws {
+      #expect(result?.source == source, "\(rule.name)")
+      #expect(try await result?.image.bitmap == self.bitmap(picture, way), "\(rule.name)")
+    }
+    func expectQuestion(_ conditions: HTTPHeaders) {
+      #expect(calls.count == 2, "\(rule.name)")
+      let asked = calls.last?.request.headers
+      for name in ["If-None-Match", "If-Modified-Since"] { #expect(asked?[name] == conditions[name], "\(rule.name)") }
+    }
+    switch rule.outcome {
+    case .kept:
+      try await expectAnswer(older, way.source)
+      #expect(calls.count == 1, "\(rule.name)")
+    case .confirmed(let conditions):
+      try await expectAnswer(older, .revalidated)
+      expectQuestion(conditions)
+    case .replaced(let conditions):
+      try await expectAnswer(newer, .network)
+      expectQuestion(conditions)
+    case .keptAndAskedAside(let conditions):
+      try await expectAnswer(older, way.source)
+      #expect(result?.revalidationError == nil)
+      expectQuestion(conditions)
+    case .keptAfterFailure:
+      try await expectAnswer(older, way.source)
+      #expect(result?.revalidationError != nil && calls.count == 2, "\(rule.name)")
+    case .failed(let code):
+      #expect(error?.code == code && calls.count == 2, "\(rule.name): \(error as Any)")
+    case .loadedAgain:
+      try await expectAnswer(newer, .network)
+      expectQuestion([:])
+    }
+  }
+
+  /// A house in which the first load is over, and as much time has passed as the rule says.
+  private func prepared(_ rule: HTTPRule, _ way: Way) async throws -> CachingHouse {
+    let house = try CachingHouse { $0.cachePolicy = .http }
+    let second = rule.second ?? .body(newer.bytes, headers: ["Cache-Control": "max-age=1000"])
+    house.loader.script(url, .body(older.bytes, headers: rule.first), second)
+    var context = way.firstContext
+    if !rule.asking.isEmpty { context[.headers] = rule.asking }
+    let date = house.clock.date
+    // Answers are dated by when they come.
+    house.clock.jump(to: date.addingTimeInterval(-rule.delay))
+    try await house.load(url, context, answeredAfter: .seconds(rule.delay))
+    if case .loadedAgain = rule.outcome {
+      #expect(try house.memory.count == 0 && house.disk.count() == 0, "\(rule.name)")
+    } else {
+      #expect(try house.memory.count == 1 && house.disk.count() == (context[.thumbnailSize] == nil ? 1 : 2))
+    }
+    if rule.after < 0 {
+      house.clock.jump(to: house.clock.date.addingTimeInterval(rule.after))
+    } else {
+      house.clock.advance(by: .seconds(rule.after))
+    }
+    if way == .variantOfKeptOriginal { house.memory.removeAll() }
+    return way.restarts ? await house.reopened() : house
+  }
+
+  private func secondLoad(
+    in house: CachingHouse, _ rule: HTTPRule, _ way: Way
+  ) async -> (result: ImageResult?, error: ImageError?) {
+    var context = way.context
+    if !rule.askingAgain.isEmpty { context[.headers] = rule.askingAgain }
+    do {
+      return (try await house.load(url, [], context), nil)
+    } catch {
+      return (nil, error as? ImageError)
+    }
+  }
+
+  /// What a picture looks like that no cache ever saw.
+  private func bitmap(_ picture: ToyPicture, _ way: Way) async throws -> Bitmap {
+    let manager = ImageManager(
+      .init(loader: FakeLoader(), coder: CoderRegistry([ToyCoder()]), cache: TieredCache()))
+    return try await manager.result(from: picture.imageBytes, context: way.context).image.bitmap
+  }
+}

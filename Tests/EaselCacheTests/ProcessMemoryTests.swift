@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// What a process takes that shows many more pictures than it may keep.
+struct ProcessMemoryTests {
+  /// Alike, and of different sizes, which is hard for whoever hands out memory.
+  @Test(arguments: ["same", "mixed"])
+  func twoThousandPicturesStayWithinTheLimitAndALittle(sizes: String) throws {
+    let said = try run(["2000", "100", sizes])
+    #expect(said["loaded"] == 2000)
+    #expect(try #require(said["kept"]) > 90 << 20)
+    #expect(try #require(said["kept"]) <= 100 << 20)
+    #expect(try #require(said["peak"]) > 100 << 20)
+    #expect(try #require(said["peak"]) < 140 << 20)
+  }
+
+  /// The words and numbers that a fresh process says.
+  private func run(_ arguments: [String]) throws -> [String: Int] {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let folders = [tests, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    let candidates = folders.map { $0.appendingPathComponent("EaselMemoryChild").path }
+    let path = try #require(candidates.first(where: FileManager.default.isExecutableFile))
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+    return Dictionary(uniqueKeysWithValues: lines.compactMap { $0.count == 2 ? (String($0[0]), Int($0[1])!) : nil })
+  }
+}

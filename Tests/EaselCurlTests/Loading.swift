@@ -1,0 +1,102 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+/// A loader that goes to loopback without a proxy, and is closed when the test is over.
+func withLoader<Result>(
+  _ change: (inout CurlLoader.Configuration) -> Void = { _ in }, _ body: (CurlLoader) async throws -> Result
+) async throws -> Result {
+  var configuration = CurlLoader.Configuration()
+  configuration.proxy = .direct
+  change(&configuration)
+  let loader = CurlLoader(configuration)
+  do {
+    let result = try await body(loader)
+    loader.close()
+    await loader.waitForEnd()
+    return result
+  } catch {
+    loader.close()
+    await loader.waitForEnd()
+    throw error
+  }
+}
+
+/// A sink that keeps what it is given, as that of a manager does.
+final class KeepingSink: LoadSink {
+  private struct State {
+    var heads: [ResponseHead] = []
+    var restarts: [Int] = []
+    var chunks = 0
+  }
+
+  private let state = Watched(State())
+  private let bytes = ReceivedBytes()
+
+  var heads: [ResponseHead] { state.withLock { $0.heads } }
+  var head: ResponseHead? { heads.last }
+  var restarts: [Int] { state.withLock { $0.restarts } }
+  var chunks: Int { state.withLock { $0.chunks } }
+  var count: Int { bytes.count }
+  var body: [UInt8] { (try? bytes.snapshot().withUnsafeBytes { [UInt8]($0) }) ?? [] }
+  var receivedBytes: ImageBytes? { bytes.snapshot() }
+
+  func beginAtOnce(_ head: ResponseHead) throws -> Bool {
+    state.withLock { $0.heads.append(head) }
+    return true
+  }
+
+  func begin(_ head: ResponseHead) async throws {
+    throw ImageError(.invalidResponse, "This sink takes every head at once.")
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
+    guard self.bytes.append(bytes) else { return .stop }
+    state.withLock { $0.chunks += 1 }
+    return .more
+  }
+
+  func restart(at offset: Int) {
+    _ = bytes.truncate(to: offset)
+    state.withLock { $0.restarts.append(offset) }
+  }
+
+  /// Suspends until a part of the body has come.
+  func waitForBytes() async { await state.wait { $0.chunks > 0 } }
+}
+
+extension CurlLoader {
+  /// Loads into a sink of its own.
+  @discardableResult
+  func body(_ request: LoadRequest) async throws -> (sink: KeepingSink, metrics: TransferMetrics) {
+    let sink = KeepingSink()
+    guard case .body(let metrics?) = try await load(request, into: sink) else {
+      throw ImageError(.invalidResponse, "The load ended without a body.")
+    }
+    return (sink, metrics)
+  }
+
+  @discardableResult
+  func body(_ url: URL) async throws -> (sink: KeepingSink, metrics: TransferMetrics) {
+    try await body(LoadRequest(url: url))
+  }
+
+  /// The error of a load that fails.
+  func failure(of request: LoadRequest, sink: any LoadSink = KeepingSink()) async -> ImageError? {
+    do {
+      _ = try await load(request, into: sink)
+      return nil
+    } catch {
+      return error as? ImageError ?? (error is CancellationError ? ImageError(.cancelled, "cancelled") : nil)
+    }
+  }
+
+  func failure(of url: URL) async -> ImageError? { await failure(of: LoadRequest(url: url)) }
+}
+
+extension ImageError {
+  var curlFailure: CurlFailure? { causes.lazy.compactMap { $0 as? CurlFailure }.first }
+}

@@ -1,0 +1,29 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+struct ProxyTests {
+  @Test func aProxyIsAskedForTheWholeURL() async throws {
+    let proxy = try ScriptableServer(routes: [:])
+    defer { proxy.close() }
+    proxy.setRoute("*", .always(.reply(body: [7])))
+    proxy.setRoute("http://pictures.example/a", .always(.reply(body: [7])))
+    try await withLoader({ $0.proxy = .url(proxy.origin.replacing("http://", with: "http://me:secret@")) }) { loader in
+      let sink = try await loader.body(URL(string: "http://pictures.example/a")!).sink
+      #expect(sink.body == [7])
+    }
+    #expect(proxy.requests.first?.target == "http://pictures.example/a")
+  }
+
+  @Test func aProxyThatIsAwayIsANetworkError() async throws {
+    let port = try RefusingPort()
+    try await withLoader({ $0.proxy = .url(port.url().absoluteString) }) { loader in
+      let failure = await loader.failure(of: URL(string: "http://pictures.example/a")!)
+      #expect(failure?.code == .network)
+      try Task.checkCancellation()
+    }
+  }
+}

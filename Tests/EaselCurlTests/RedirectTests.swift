@@ -1,0 +1,153 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+struct RedirectTests {
+  private let body = ServerBody.bytes(500)
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func aRedirectIsFollowed(status: Int) async throws {
+    let server = try ScriptableServer(routes: [
+      "/a/b": .always(.redirect(to: "../c?x=1", status: status)), "/c": .always(.reply(body: body)),
+    ])
+    defer { server.close() }
+    try await withLoader { loader in
+      let (sink, metrics) = try await loader.body(server.url("/a/b"))
+      #expect(sink.body == body)
+      #expect(sink.heads.count == 1)
+      #expect(sink.head?.url == server.url("/c?x=1"))
+      #expect(metrics.redirects == 1)
+    }
+    // The body of a redirect is read for the sake of the connection.
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test func redirectsAreCounted() async throws {
+    let server = try ScriptableServer(routes: ["/loop": .endlessRedirects])
+    defer { server.close() }
+    try await withLoader { loader in
+      let failure = await loader.failure(of: server.url("/loop"))
+      #expect(failure?.code == .network)
+      #expect(failure?.message.contains("more than 10 times") == true)
+      #expect(failure.flatMap { loader.shouldBlock(server.url("/loop"), after: $0) } == true)
+      try Task.checkCancellation()
+    }
+    #expect(server.requests.count == 11)
+  }
+
+  @Test func noneMeansNone() async throws {
+    let server = try ScriptableServer(routes: ["/loop": .endlessRedirects])
+    defer { server.close() }
+    try await withLoader({ $0.maximumRedirects = 0 }) { loader in
+      let failure = await loader.failure(of: server.url("/loop"))
+      #expect(failure?.curlFailure?.isTooManyRedirects == true)
+      try Task.checkCancellation()
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://127.0.0.1/a", "data:,a", "javascript:a"])
+  func otherSchemesAreNotFollowed(target: String) async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.redirect(to: target))])
+    defer { server.close() }
+    try await withLoader { loader in
+      let failure = await loader.failure(of: server.url("/a"))
+      #expect(failure?.code == .unsupportedURL || failure?.message.contains("is no URL") == true)
+      #expect(failure?.response?.status == 302)
+      try Task.checkCancellation()
+    }
+  }
+
+  @Test func credentialsAndCookiesStayWithTheirHost() async throws {
+    let other = try ScriptableServer(address: "127.0.0.2", routes: ["/b": .always(.reply(body: [1]))])
+    defer { other.close() }
+    let server = try ScriptableServer(routes: [
+      "/far": .always(.redirect(to: other.url("/b").absoluteString)), "/near": .always(.redirect(to: "/b")),
+      "/b": .always(.reply(body: [2])),
+    ])
+    defer { server.close() }
+    let headers: HTTPHeaders = ["Authorization": "Bearer secret", "Cookie": "a=b", "X-Other": "stays"]
+    try await withLoader { loader in
+      let near = try await loader.body(LoadRequest(url: server.url("/near"), headers: headers)).sink
+      #expect(near.body == [2])
+      let far = try await loader.body(LoadRequest(url: server.url("/far"), headers: headers)).sink
+      #expect(far.body == [1])
+    }
+    let near = try #require(server.requests(for: "/b").first).headers
+    #expect(near["Authorization"] == "Bearer secret" && near["Cookie"] == "a=b")
+    let far = try #require(other.requests.first).headers
+    #expect(far["Authorization"] == nil && far["Cookie"] == nil && far["X-Other"] == "stays")
+  }
+
+  @Test func anotherPortIsAnotherHostAndTheWayBackTrustsNobody() async throws {
+    let other = try ScriptableServer(routes: ["/b": .always(.reply(body: [1]))])
+    defer { other.close() }
+    let server = try ScriptableServer(routes: [
+      "/away": .always(.redirect(to: other.url("/return").absoluteString)), "/end": .always(.reply(body: [2])),
+    ])
+    defer { server.close() }
+    other.setRoute("/return", .always(.redirect(to: server.url("/end").absoluteString)))
+    try await withLoader({ $0.credentials = [server.origin: .bearer("own")] }) { loader in
+      let sink = try await loader.body(
+        LoadRequest(url: server.url("/away"), headers: ["Cookie": "a=b"])
+      ).sink
+      #expect(sink.body == [2])
+    }
+    #expect(server.requests(for: "/away").first?.headers["Authorization"] == "Bearer own")
+    #expect(other.requests.first?.headers["Authorization"] == nil)
+    #expect(other.requests.first?.headers["Cookie"] == nil)
+    #expect(server.requests(for: "/end").first?.headers["Authorization"] == nil)
+    #expect(server.requests(for: "/end").first?.headers["Cookie"] == nil)
+  }
+
+  @Test func aHookMayRefuse() async throws {
+    let server = try ScriptableServer(routes: [
+      "/a": .always(.redirect(to: "/b")), "/b": .always(.redirect(to: "/c", status: 307)),
+      "/c": .always(.reply(body: body)),
+    ])
+    defer { server.close() }
+    let seen = Locked<[Redirect]>([])
+    try await withLoader({
+      $0.mayFollow = { redirect in
+        await Task.yield()
+        seen.withLock { $0.append(redirect) }
+        return redirect.target.path() != "/c"
+      }
+    }) { loader in
+      let failure = await loader.failure(of: server.url("/a"))
+      #expect(failure?.code == .network)
+      #expect(failure?.message.contains("was refused") == true)
+      try Task.checkCancellation()
+    }
+    #expect(seen.withLock { $0.map(\.status) } == [302, 307])
+    #expect(seen.withLock { $0.map(\.count) } == [1, 2])
+    #expect(server.requests(for: "/c").isEmpty)
+  }
+
+  @Test func aHookThatAllowsChangesNothing() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.redirect(to: "/b")), "/b": .always(.reply(body: body))])
+    defer { server.close() }
+    try await withLoader({ $0.mayFollow = { !$0.isForeign } }) { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == body)
+    }
+  }
+
+  @Test func aPostBecomesAGetWhereTheWebDoesSo() async throws {
+    let server = try ScriptableServer(routes: ["/end": .always(.reply(body: [1]))])
+    defer { server.close() }
+    for (status, method) in [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")] {
+      server.setRoute("/\(status)", .always(.redirect(to: "/end", status: status)))
+      try await withLoader { loader in
+        _ = try await loader.body(
+          LoadRequest(url: server.url("/\(status)"), method: "POST", body: Data("posted".utf8)))
+      }
+      let request = try #require(server.requests(for: "/end").last)
+      #expect(request.method == method)
+      #expect(request.body == (method == "POST" ? Array("posted".utf8) : []))
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+/// What is sent.
+struct RequestTests {
+  private func sent(
+    _ change: (inout CurlLoader.Configuration) -> Void = { _ in }, _ request: (URL) -> LoadRequest
+  ) async throws -> ServerRequest {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    defer { server.close() }
+    try await withLoader(change) { loader in _ = try await loader.body(request(server.url("/a"))) }
+    return try #require(server.requests.first)
+  }
+
+  @Test func theDefaultsAreSent() async throws {
+    let headers = try await sent { LoadRequest(url: $0) }.headers
+    #expect(headers["Accept"] == "image/*,*/*;q=0.8")
+    #expect(headers["User-Agent"] == "Easel")
+    #expect(headers["Accept-Encoding"] == "gzip, br")
+    #expect(headers["Cookie"] == nil && headers["Authorization"] == nil)
+  }
+
+  @Test func aLoaderChangesTheDefaultsAndARequestBoth() async throws {
+    let change: (inout CurlLoader.Configuration) -> Void = {
+      $0.headers["User-Agent"] = "Mine"
+      $0.headers["X-Loader"] = "1"
+    }
+    let loader = try await sent(change) { LoadRequest(url: $0) }.headers
+    #expect(loader["User-Agent"] == "Mine" && loader["X-Loader"] == "1")
+    let request = try await sent(change) {
+      LoadRequest(url: $0, headers: ["user-agent": "Other", "Accept": "image/png", "X-Empty": ""])
+    }.headers
+    #expect(request["User-Agent"] == "Other" && request["Accept"] == "image/png" && request["X-Loader"] == "1")
+    #expect(request["X-Empty"] == "")
+    #expect(request.values(of: "Accept").count == 1)
+  }
+
+  @Test func aHandleThatWasUsedForARequestOfItsOwnSendsNothingOfItAgain() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    defer { server.close() }
+    try await withLoader { loader in
+      _ = try await loader.body(
+        LoadRequest(url: server.url("/a"), method: "POST", headers: ["X-Once": "1"], body: Data([1, 2, 3])))
+      _ = try await loader.body(server.url("/a"))
+      _ = try await loader.load(LoadRequest(url: server.url("/a"), method: "HEAD"), into: KeepingSink())
+      _ = try await loader.body(server.url("/a"))
+    }
+    #expect(server.requests.map(\.method) == ["POST", "GET", "HEAD", "GET"])
+    #expect(server.requests.map { $0.headers["X-Once"] } == ["1", nil, nil, nil])
+    #expect(server.requests.map(\.body.count) == [3, 0, 0, 0])
+    #expect(server.requests.allSatisfy { $0.headers["Expect"] == nil })
+    #expect(server.requests[0].headers["Content-Type"] == nil)
+  }
+
+  @Test(arguments: ["PUT", "PATCH", "POST"])
+  func aBodyIsSentWithItsMethod(method: String) async throws {
+    let request = try await sent { LoadRequest(url: $0, method: method, body: Data("abc\0d".utf8)) }
+    #expect(request.method == method)
+    #expect(request.body == Array("abc\0d".utf8))
+  }
+
+  @Test func anEmptyBodyIsStillABody() async throws {
+    let request = try await sent { LoadRequest(url: $0, method: "POST", body: Data()) }
+    #expect(request.method == "POST")
+    #expect(request.headers["Content-Length"] == "0")
+  }
+
+  @Test(arguments: [("X-A", "b\r\nX-Injected: 1"), ("X-A", "b\0c"), ("X A", "b"), ("X-A:", "b"), ("", "b")])
+  func aFieldThatWouldBecomeAnotherIsRefused(name: String, value: String) async throws {
+    try await withLoader { loader in
+      let request = LoadRequest(url: URL(string: "http://127.0.0.1:1/")!, headers: HTTPHeaders([(name, value)]))
+      let failure = await loader.failure(of: request)
+      #expect(failure?.code == .invalidRequest)
+      try Task.checkCancellation()
+    }
+  }
+
+  @Test func credentialsAreSentToTheirServerOnly() async throws {
+    let other = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    defer { other.close() }
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    defer { server.close() }
+    try await withLoader({ $0.credentials = [server.origin: .basic(user: "me", password: "secret")] }) { loader in
+      _ = try await loader.body(server.url("/a"))
+      _ = try await loader.body(other.url("/a"))
+      _ = try await loader.body(LoadRequest(url: server.url("/a"), headers: ["Authorization": "Own"]))
+    }
+    #expect(server.requests.map { $0.headers["Authorization"] } == ["Basic bWU6c2VjcmV0", "Own"])
+    #expect(other.requests.map { $0.headers["Authorization"] } == [nil])
+  }
+
+  @Test func notModifiedIsAnAnswerOfItsOwn() async throws {
+    let server = try ScriptableServer(routes: ["/a": .file(ServerFile(ServerBody.bytes(100), etag: "\"one\""))])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = KeepingSink()
+      let request = LoadRequest(url: server.url("/a"), headers: ["If-None-Match": "\"one\""])
+      guard case .notModified(let head) = try await loader.load(request, into: sink) else {
+        Issue.record("The load did not end as not modified.")
+        return
+      }
+      #expect(head.status == 304)
+      #expect(head.headers["ETag"] == "\"one\"")
+      #expect(sink.heads.isEmpty)
+      let changed = LoadRequest(url: server.url("/a"), headers: ["If-None-Match": "\"two\""])
+      let body = try await loader.body(changed).sink.body
+      #expect(body == ServerBody.bytes(100))
+    }
+  }
+
+  @Test func anUnaskedNotModifiedIsGivenToTheSink() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(304))])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.head?.status == 304)
+    }
+  }
+
+  @Test func theCacheIdentityNamesWhatDecidesTheBytes() {
+    func identity(_ change: (inout CurlLoader.Configuration) -> Void) -> String? {
+      var configuration = CurlLoader.Configuration()
+      change(&configuration)
+      return CurlLoader(configuration).cacheIdentity
+    }
+    #expect(identity { _ in } == "")
+    #expect(identity { $0.maximumTransfers = 3 } == "")
+    let one = identity { $0.credentials = ["http://a": .bearer("one")] }
+    let two = identity { $0.credentials = ["http://a": .bearer("two")] }
+    let language = identity { $0.headers["Accept-Language"] = "de" }
+    #expect(Set([one, two, language, ""]).count == 4)
+    #expect(one == identity { $0.credentials = ["http://a": .bearer("one")] })
+    #expect(one?.contains("one") == false)
+    #expect(identity { $0.cacheIdentity = "mine" } == "mine")
+  }
+
+  @Test(arguments: ["http:///a", "http:a", "https://?x"])
+  func aURLWithoutAServerIsInvalid(text: String) async throws {
+    let url = try #require(URL(string: text))
+    try await withLoader { loader in
+      let failure = await loader.failure(of: url)
+      #expect(failure?.code == .invalidURL)
+      try Task.checkCancellation()
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselGIF
+
+struct EncodingTests {
+  private let coder = GIFCoder()
+
+  private func encode(_ image: Image, _ change: (inout EncodeOptions) -> Void = { _ in }) throws -> ImageBytes {
+    var options = EncodeOptions()
+    change(&options)
+    return try coder.encode(image, as: .gif, options: options, work: WorkContext())
+  }
+
+  private func decode(_ bytes: ImageBytes, _ change: (inout DecodeOptions) -> Void = { _ in }) throws -> Image {
+    var options = DecodeOptions()
+    change(&options)
+    return try coder.decode(bytes, options: options, work: WorkContext())
+  }
+
+  /// A picture of so many colours, the last one transparent on request.
+  private func picture(colors: Int, hasAlpha: Bool, shift: Int = 0) throws -> Bitmap {
+    try Bitmap(37, 29, hasAlpha ? .rgba8 : .opaqueRGBA8) { x, y in
+      let index = (y * 37 + x + shift) % colors
+      return hasAlpha && index == colors - 1 ? [0, 0, 0, 0] : [index * 7 % 256, index, 255 - index, 255]
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256], [false, true])
+  func upTo256ColoursComeBackExactly(colors: Int, hasAlpha: Bool) throws {
+    let bitmap = try picture(colors: colors, hasAlpha: hasAlpha)
+    #expect(try decode(encode(Image(bitmap))).bitmap == bitmap)
+    #expect(try decode(encode(Image(bitmap)) { $0.quality = 0.1 }).bitmap == bitmap)
+  }
+
+  @Test(arguments: [false, true])
+  func framesDelaysAndPlaysComeBack(hasAlpha: Bool) throws {
+    let bitmaps = try (0..<6).map { try picture(colors: 200, hasAlpha: hasAlpha, shift: $0 * $0 * 31) }
+    for plays in [0, 1, 2, 7] {
+      let frames = Frames(
+        bitmaps: bitmaps, durations: (0..<6).map { .milliseconds(20 + 30 * $0) }, loopCount: plays)
+      let again = try #require(try decode(encode(frames.image)).frames)
+      #expect(again.count == 6 && again.loopCount == plays)
+      for index in 0..<6 {
+        #expect(try again.frame(at: index) == bitmaps[index], "frame \(index)")
+        #expect(again.duration(at: index) == frames.duration(at: index))
+      }
+    }
+  }
+
+  @Test func whatMovesAloneIsStored() throws {
+    let bitmaps = try (0..<30).map { step in
+      try Bitmap(200, 100, .opaqueRGBA8) { x, y in
+        x / 10 == step / 2 && y / 10 == 3 ? [255, 0, 0, 255] : [x, y, x ^ y & 3, 255]
+      }
+    }
+    let moving = Frames(bitmaps: bitmaps, durations: Array(repeating: .milliseconds(40), count: 30))
+    let still = try encode(Image(bitmaps[0])).count
+    #expect(try encode(moving.image).count < still * 3)
+  }
+
+  @Test func framesThatAreEqualKeepTheirCount() throws {
+    let bitmap = try picture(colors: 20, hasAlpha: true)
+    let frames = Frames(
+      bitmaps: Array(repeating: bitmap, count: 5), durations: Array(repeating: .milliseconds(30), count: 5))
+    let again = try #require(try decode(encode(frames.image)).frames)
+    #expect(again.count == 5)
+    for index in 0..<5 { #expect(try again.frame(at: index) == bitmap) }
+  }
+
+  @Test func pixelsMayVanishAndComeBack() throws {
+    let shapes: [[Int]] = [
+      [1, 1, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 2, 0, 0], [2, 2, 2, 2], [0, 0, 0, 2],
+    ]
+    let bitmaps = try shapes.map { shape in
+      try Bitmap(4, 1, .rgba8) { x, _ in shape[x] == 0 ? [0, 0, 0, 0] : [100 * shape[x], 5, 6, 255] }
+    }
+    let frames = Frames(bitmaps: bitmaps, durations: Array(repeating: .milliseconds(50), count: shapes.count))
+    let again = try #require(try decode(encode(frames.image)).frames)
+    for index in shapes.indices { #expect(try again.frame(at: index) == bitmaps[index], "frame \(index)") }
+  }
+
+  @Test(arguments: [
+    ([16.667, 16.667, 16.667, 16.667, 16.667, 16.667], [2, 2, 2, 2, 2, 2]), ([25, 25, 25, 25], [3, 2, 3, 2]),
+    ([33.333, 33.333, 33.334], [3, 4, 3]), ([5, 100], [2, 9]), ([1_000_000], [65_535]), ([100, 0, 50], [10, 2, 3]),
+  ])
+  func delaysAreRoundedWithTheirTotalKept(milliseconds: [Double], expected: [Int]) {
+    #expect(GIFEncoder.delays(milliseconds.map { .microseconds(Int($0 * 1000)) }) == expected)
+  }
+
+  @Test func manyColoursAreChosenWell() throws {
+    let bitmap = try Bitmap.waves(120, 90)
+    let plain = try GIFCoder(diffusesError: false).encode(
+      Image(bitmap), as: .gif, options: EncodeOptions(), work: WorkContext())
+    let near = try decode(plain).bitmap
+    #expect(near.signalToNoise(against: bitmap) > 33)
+    let diffused = try decode(encode(Image(bitmap))).bitmap
+    #expect(diffused.signalToNoise(against: bitmap) > 30)
+    // From afar, what was diffused comes nearer.
+    let size = PixelSize(width: 20, height: 15)
+    let far = try bitmap.resized(to: size)
+    #expect(
+      try diffused.resized(to: size).signalToNoise(against: far)
+        > near.resized(to: size).signalToNoise(against: far))
+    #expect(try encode(Image(bitmap)).data() == encode(Image(bitmap)).data())
+  }
+
+  @Test func noiseOfEveryColourIsWritten() throws {
+    let bitmap = try Bitmap.noise(90, 60, .opaqueRGBA8)
+    #expect(try decode(encode(Image(bitmap))).bitmap.signalToNoise(against: bitmap) > 14)
+  }
+
+  @Test func halfSeenPixelsAreLaidOverTheBackground() throws {
+    let alphas = [0, 127, 128, 200, 255]
+    let bitmap = try Bitmap(5, 1, .rgba8) { x, _ in [100, 0, 200, alphas[x]] }
+    let again = try decode(encode(Image(bitmap)) { $0.backgroundColor = PixelColor(red: 0, green: 255, blue: 0) })
+      .bitmap
+    #expect(again.components(0, 0) == [0, 0, 0, 0] && again.components(1, 0) == [0, 0, 0, 0])
+    #expect(again.components(2, 0) == [50, 127, 100, 255])
+    #expect(again.components(3, 0) == [78, 55, 157, 255])
+    #expect(again.components(4, 0) == [100, 0, 200, 255])
+  }
+
+  @Test func theFileIsMadeToFitALimit() throws {
+    let image = try Image(Bitmap.waves(60, 45))
+    let whole = try encode(image).count
+    // Fewer colours come before fewer pixels.
+    let bytes = try encode(image) { $0.maxFileBytes = whole * 4 / 5 }
+    #expect(bytes.count <= whole * 4 / 5)
+    #expect(try decode(bytes).size == image.size)
+    let tiny = try encode(image) { $0.maxFileBytes = 500 }
+    #expect(tiny.count <= 500)
+    #expect(try decode(tiny).size.width < 60)
+    let error = #expect(throws: ImageError.self) { try encode(image) { $0.maxFileBytes = 20 } }
+    #expect(error?.code == .encodeFailed)
+  }
+
+  @Test func thePictureIsMadeToFitABoxAndStandsUpright() throws {
+    let bitmap = try picture(colors: 9, hasAlpha: false)
+    let metadata = ImageMetadata(storedSize: bitmap.size, orientation: .right)
+    let again = try decode(encode(Image(bitmap, metadata: metadata)))
+    #expect(try again.bitmap == bitmap.oriented(.right))
+    let small = try decode(encode(Image(bitmap)) { $0.maxPixelSize = PixelSize(width: 10, height: 10) })
+    #expect(small.size == bitmap.size.thumbnail(in: PixelSize(width: 10, height: 10)))
+  }
+
+  @Test func onlyTheFirstFrameIsWrittenOnRequest() throws {
+    let bitmaps = try (0..<3).map { try picture(colors: 5, hasAlpha: false, shift: $0) }
+    let frames = Frames(bitmaps: bitmaps, durations: Array(repeating: .milliseconds(50), count: 3))
+    let again = try decode(encode(frames.image) { $0.firstFrameOnly = true })
+    #expect(again.frames == nil && again.bitmap == bitmaps[0])
+  }
+
+  @Test func theProfileFollowsThePixelsAndXMPOnRequest() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 37, height: 29))
+    metadata.iccProfile = Data((0..<3000).map { UInt8($0 % 251) })
+    metadata.xmp = Data("<x:xmpmeta>\u{1}\u{ff} and so on</x:xmpmeta>".utf8)
+    let image = Image(try picture(colors: 9, hasAlpha: false), metadata: metadata)
+    let kept = try encode(image) { $0.keepsMetadata = true }
+    let again = try decode(kept) { $0.convertsColor = false }
+    #expect(again.metadata.iccProfile == metadata.iccProfile)
+    #expect(again.metadata.xmp == metadata.xmp)
+    #expect(try coder.probe(kept, work: WorkContext()).iccProfileBytes == 3000)
+    #expect(try decode(encode(image)).metadata.xmp == nil)
+    var limits = Limits()
+    limits.metadataBytes = 1000
+    let error = #expect(throws: ImageError.self) { try coder.probe(kept, work: WorkContext(limits: limits)) }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func otherFormatsAreNotWritten() throws {
+    let image = try Image(Bitmap(1, 1, .white))
+    let error = #expect(throws: ImageError.self) {
+      try coder.encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
+    }
+    #expect(error?.code == .encodeFailed)
+    let long = try Image(Bitmap(70_000, 1, .white))
+    var limits = Limits()
+    limits.side = 100_000
+    let side = #expect(throws: ImageError.self) {
+      try coder.encode(long, as: .gif, options: EncodeOptions(), work: WorkContext(limits: limits))
+    }
+    #expect(side?.code == .encodeFailed)
+  }
+}

@@ -1,0 +1,27 @@
+import EaselCore
+import EaselTestCorpus
+import Testing
+
+@testable import EaselJPEG
+
+/// Every JPEG of the corpus gives what its manifest says.
+@Suite(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"))
+struct CorpusTests {
+  private let checks = CorpusChecks(JPEGCoder(), format: "jpeg", corpus: Corpus.shared!)
+
+  @Test func everyFileThatMustDecodeGivesItsPixels() {
+    #expect(checks.entries(.decode).count > 200)
+    #expect(checks.pictures() == [])
+  }
+
+  @Test func everyDamagedFileIsAnErrorOrAPart() { #expect(checks.damagedPictures() == []) }
+
+  @Test func everyFileWithoutAPictureIsRejected() { #expect(checks.rejectedFiles(named: "JPEG") == []) }
+
+  @Test(arguments: [1, 7, 4096])
+  func inPiecesEveryFileGivesTheSame(length: Int) { #expect(checks.piecesOf(length) == []) }
+
+  @Test func fromAFileEveryPictureIsTheSame() { #expect(checks.readFromFiles() == []) }
+
+  @Test func cutAnywhereNoFileDoesHarm() { #expect(checks.cuts() == []) }
+}

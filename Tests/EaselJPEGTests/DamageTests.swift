@@ -1,0 +1,203 @@
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import EaselJPEG
+
+struct DamageTests {
+  private func half(_ file: ImageBytes) throws -> ImageBytes {
+    try ImageBytes(Array(Pictures.array(file)[..<(file.count / 2)]))
+  }
+
+  @Test(arguments: [false, true])
+  func whatIsCutIsAnErrorOrAPart(progressive: Bool) throws {
+    let image = try Image(Bitmap.waves(300, 200))
+    let file = try Pictures.file(image) { $0.progressive = progressive }
+    let whole = try Pictures.decode(file).bitmap
+    let cut = try half(file)
+    let error = #expect(throws: ImageError.self) { try Pictures.decode(cut) }
+    #expect(error?.code == .badImageData)
+    #expect(error?.message.hasPrefix("JPEG: ") == true)
+    let part = try Pictures.decode(cut) { $0.allowsPartial = true }
+    #expect(part.traits == .partial)
+    #expect(part.size == whole.size)
+    // Of one scan the upper rows are there as they are, of several all of them, less clearly.
+    if progressive {
+      #expect(part.bitmap.format == .opaqueRGBA8)
+      #expect(part.bitmap.signalToNoise(against: whole) > 20)
+    } else {
+      #expect(part.bitmap.components(7, 40) == whole.components(7, 40))
+    }
+  }
+
+  @Test func missingRowsAreTransparentWhateverWasInMemory() throws {
+    let file = try Pictures.file(Image(Bitmap.waves(300, 400)))
+    for size in [nil, PixelSize(width: 100, height: 100)] {
+      // Buffers that were used before lie in the pool.
+      for _ in 0..<4 { _ = try Bitmap(300, 400, PixelColor(red: 1, green: 2, blue: 3)) }
+      let part = try Pictures.decode(half(file)) {
+        $0.allowsPartial = true
+        $0.thumbnailSize = size
+      }
+      #expect(part.bitmap.format == .rgba8)
+      let last = part.bitmap.height - 1
+      for x in 0..<part.bitmap.width { #expect(part.bitmap.components(x, last) == [0, 0, 0, 0]) }
+      #expect(part.bitmap.components(50, 20)[3] == 255)
+    }
+  }
+
+  /// Rows that were written though their data was missing once stayed when a preview had been made before.
+  @Test func whatIsCutIsTheSamePartInPieces() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(200, 300))))
+    for length in [file.count / 3, file.count / 2, file.count - 30] {
+      let cut = ImageBytes(Array(file[..<length]))
+      let whole = try Pictures.decode(cut) { $0.allowsPartial = true }
+      let pieces = try Pictures.inPieces(cut, of: 333) { $0.allowsPartial = true }.image
+      #expect(pieces.bitmap == whole.bitmap && pieces.traits == whole.traits)
+    }
+  }
+
+  @Test func withoutItsEndAPictureIsAPart() throws {
+    for progressive in [false, true] {
+      let file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))) { $0.progressive = progressive })
+      let cut = ImageBytes(Array(file.dropLast(2)))
+      #expect(throws: ImageError.self) { try Pictures.decode(cut) }
+      let part = try Pictures.decode(cut) { $0.allowsPartial = true }
+      #expect(part.traits == .partial)
+      #expect(try part.bitmap == Pictures.decode(ImageBytes(file)).bitmap)
+    }
+  }
+
+  @Test func whatFollowsTheEndIsIgnored() throws {
+    let file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))))
+    let longer = try Pictures.decode(ImageBytes(file + file + [1, 2, 3]))
+    #expect(try longer.bitmap == Pictures.decode(ImageBytes(file)).bitmap)
+    #expect(longer.traits == [])
+  }
+
+  /// A second frame header once overwrote the first, before the library refused it, and rows were made by it.
+  @Test func aSecondFrameHeaderThatIsCutChangesNothing() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    let header: [UInt8] = [0xFF, 0xC0, 0, 20, 8, 0xFF, 0xFF, 0xFF, 0xFF, 200, 1, 0x44]
+    for scan in scans.dropFirst() {
+      let decoder = try #require(
+        try JPEGCoder().makeDecoder(prefix: file, options: DecodeOptions(), work: WorkContext()))
+      let bytes = Array(file[..<scan]) + header
+      var latest: Bitmap?
+      for end in stride(from: scan - 60, through: bytes.count, by: 1) {
+        try decoder.update(ImageBytes(Array(bytes[..<end])))
+        latest = try decoder.preview()?.bitmap ?? latest
+      }
+      #expect(latest?.size == PixelSize(width: 90, height: 60))
+    }
+  }
+
+  /// An error behind a scan once gave another picture when rows of that scan had been shown before.
+  @Test func anErrorBetweenScansGivesTheSameInPieces() throws {
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
+    let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+    #expect(scans.count > 5)
+    for scan in scans.dropFirst() {
+      for marker: [UInt8] in [[0xFF, 0xBD], [0xFF, 0xC0, 0, 2], [0xFF, 0xD8]] {
+        let broken = ImageBytes(Array(file[..<scan]) + marker + file[scan...])
+        for allowsPartial in [false, true] {
+          let whole = try? Pictures.decode(broken) { $0.allowsPartial = allowsPartial }
+          #expect((whole != nil) == allowsPartial)
+          let pieces = try? Pictures.inPieces(broken, of: 97) { $0.allowsPartial = allowsPartial }.image
+          #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [0xC3, 0xC5, 0xCB, 0xCF])
+  func otherProcessesAreLeftToOtherCoders(process: Int) throws {
+    var file = try Pictures.array(Pictures.file(Image(Pictures.corners(32, 32))))
+    let frame = try #require((0..<file.count - 1).first { file[$0] == 0xFF && file[$0 + 1] == 0xC0 })
+    file[frame + 1] = UInt8(process)
+    let error = #expect(throws: ImageError.self) { try Pictures.decode(ImageBytes(file)) }
+    #expect(error?.code == .unsupportedFormat)
+    file[frame + 1] = 0xC1
+    file[frame + 4] = 12
+    let deep = #expect(throws: ImageError.self) { try JPEGCoder().probe(ImageBytes(file), work: WorkContext()) }
+    #expect(deep?.code == .unsupportedFormat)
+  }
+
+  // MARK: Limits
+
+  private func error(_ file: ImageBytes, _ change: (inout Limits) -> Void) throws -> ImageError? {
+    var limits = Limits()
+    change(&limits)
+    return #expect(throws: ImageError.self) {
+      try JPEGCoder().decode(file, options: DecodeOptions(), work: WorkContext(limits: limits))
+    }
+  }
+
+  @Test func limitsHoldBeforeMemoryIsTaken() throws {
+    let image = try Image(Pictures.corners(64, 64))
+    let file = try Pictures.file(image)
+    #expect(try error(file) { $0.framePixels = 4095 }?.code == .limitExceeded)
+    #expect(try error(file) { $0.side = 63 }?.code == .limitExceeded)
+    #expect(try error(file) { $0.decodeTime = .zero }?.code == .limitExceeded)
+    let progressive = try Pictures.file(image) { $0.progressive = true }
+    let refused = try error(progressive) { $0.progressiveJPEGPixels = 4095 }
+    #expect(refused?.code == .limitExceeded)
+    #expect(refused?.message.contains("Limits.progressiveJPEGPixels") == true)
+    var limits = Limits()
+    limits.progressiveJPEGPixels = 4095
+    #expect(throws: Never.self) {
+      try JPEGCoder().decode(file, options: DecodeOptions(), work: WorkContext(limits: limits))
+    }
+    let block = Pictures.segment(0xE1, JPEGScanner.xmpMarker + [UInt8](repeating: 32, count: 5000))
+    let large = try Pictures.inserting([block], into: file)
+    #expect(try error(large) { $0.metadataBytes = 4999 }?.code == .limitExceeded)
+  }
+
+  @Test func aBombOfScansIsRefused() throws {
+    var file = try Pictures.array(Pictures.file(Image(Pictures.corners(64, 64))) { $0.progressive = true })
+    file.removeLast(2)
+    // The same scan over and over: a component's last bits, which may be refined as often as one likes to say so.
+    let start = try #require((0..<file.count - 1).last { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
+    let scan = file[start...]
+    for _ in 0..<300 { file += scan }
+    file += [0xFF, 0xD9]
+    for allowsPartial in [false, true] {
+      let error = #expect(throws: ImageError.self) {
+        try Pictures.decode(ImageBytes(file)) { $0.allowsPartial = allowsPartial }
+      }
+      #expect(error?.code == .limitExceeded)
+    }
+  }
+
+  @Test func nothingIsPrinted() throws {
+    // Each kind of damage makes the library want to say something.
+    let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(64, 64))))
+    let path = FileManager.default.temporaryDirectory.path + "/easel-stderr-\(UInt64.random(in: 0...UInt64.max))"
+    let log = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    #expect(log >= 0)
+    defer {
+      close(log)
+      unlink(path)
+    }
+    var random = SeededRandom(3)
+    let saved = dup(2)
+    dup2(log, 2)
+    for _ in 0..<200 {
+      var damaged = file
+      for _ in 0..<4 {
+        damaged[Int.random(in: 2..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = try? Pictures.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+    }
+    dup2(saved, 2)
+    close(saved)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    // Other tests run beside this one and may write there; the library's sentences are known.
+    #expect(!text.contains("JPEG"))
+    #expect(!text.contains("marker"))
+  }
+}

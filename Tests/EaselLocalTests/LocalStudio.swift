@@ -1,0 +1,22 @@
+import EaselCore
+import EaselTestSupport
+
+import EaselLocal
+
+/// A manager with the loaders of this module, and caches that can be looked into.
+struct LocalStudio {
+  let memory = RecordingMemoryStore()
+  let disk = RecordingDiskStore()
+  let manager: ImageManager
+
+  init(file: FileLoader = FileLoader(), _ configure: (inout ImageManager.Configuration) -> Void = { _ in }) {
+    var configuration = ImageManager.Configuration(
+      loader: LoaderChain([file, DataURLLoader()]), coder: CoderRegistry([ToyCoder()]),
+      cache: TieredCache(memory: memory, disk: disk))
+    configure(&configuration)
+    manager = ImageManager(configuration)
+  }
+
+  /// A picture in which every pixel is another for another seed.
+  static func picture(_ seed: UInt64) -> ToyPicture { ToyPicture(width: 8, height: 6, seed: seed) }
+}

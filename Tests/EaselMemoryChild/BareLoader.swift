@@ -1,0 +1,17 @@
+import EaselCore
+import FoundationEssentials
+
+/// Brings a few bytes that differ for each URL, and remembers nothing.
+struct BareLoader: ImageLoader {
+  let cacheIdentity: String? = ""
+
+  func canLoad(_ url: URL) -> Bool { true }
+
+  func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    let body = BareCoder.signature + Array(request.url.path.utf8)
+    let head = ResponseHead(status: 200, expectedLength: body.count)
+    if try !sink.beginAtOnce(head) { try await sink.begin(head) }
+    guard body.withUnsafeBytes(sink.append) == .more else { throw CancellationError() }
+    return .body(nil)
+  }
+}

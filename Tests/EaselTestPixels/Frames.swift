@@ -1,0 +1,23 @@
+import EaselCore
+
+/// Frames that are there already.
+package struct Frames: FrameSource {
+  package var bitmaps: [Bitmap]
+  package var durations: [Duration]
+  package var loopCount: Int
+
+  package init(bitmaps: [Bitmap], durations: [Duration], loopCount: Int = 0) {
+    self.bitmaps = bitmaps
+    self.durations = durations
+    self.loopCount = loopCount
+  }
+
+  package var count: Int { bitmaps.count }
+  package var canvasSize: PixelSize { bitmaps[0].size }
+  package var memoryCost: Int { bitmaps.reduce(0) { $0 + $1.memoryCost } }
+  package func duration(at index: Int) -> Duration { durations[index] }
+  package func frame(at index: Int) -> Bitmap { bitmaps[index] }
+
+  /// A moving picture of them.
+  package var image: Image { Image(bitmaps[0], frames: self) }
+}

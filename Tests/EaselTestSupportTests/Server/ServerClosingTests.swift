@@ -1,0 +1,81 @@
+import EaselCore
+import EaselTestSupport
+import Glibc
+import Testing
+
+// Counts the descriptors of the whole process, so that nothing else of this suite may run meanwhile.
+@Suite(.serialized)
+struct ServerClosingTests {
+  /// Scripts that would go on for ever, and the number of bytes after which they are stuck.
+  private static let endless: [(String, @Sendable (Gate) -> ServerScript)] = [
+    ("silence", { _ in .silence }),
+    ("gate", { [.wait($0)] }),
+    ("drip", { [.drip([1, 2, 3], through: $0)] }),
+    ("slow drip", { _ in [.dripEvery(.seconds(3600), [1])] }),
+    ("request that never comes", { _ in [.readRequest] }),
+    ("body that nobody reads", { _ in [.body(count: 64 << 20)] }),
+  ]
+
+  @Test(arguments: endless.map(\.0))
+  func closingEndsWhatWouldGoOnForEver(name: String) async throws {
+    let script = try #require(Self.endless.first { $0.0 == name }).1
+    let server = try ScriptableServer(connections: [script(Gate())])
+    let client = try RawClient(port: server.port)
+    defer { client.close() }
+    await server.waitForConnections()
+    server.close()
+    #expect(server.openConnectionCount == 0)
+    server.close()
+    // The port is free again, for this process at least.
+    #expect(throws: SystemError.self) { try RawClient(port: server.port) }
+  }
+
+  @Test func nothingIsLeftOpen() async throws {
+    for _ in 0..<20 {
+      let server = try ScriptableServer(routes: ["/": .always(.reply(body: [1]))])
+      let idle = try RawClient(port: server.port)
+      #expect(try await RawClient.get("/", from: server.port).body == [1])
+      await server.waitForConnections(2)
+      server.close()
+      // Every connection of the server is gone, the idle one as well.
+      #expect(await idle.receive() == RawClient.Answer())
+      idle.close()
+      #expect(Self.sockets(boundTo: server.port) == 0)
+    }
+  }
+
+  @Test func aServerThatIsLetGoOfIsClosed() async throws {
+    var server: ScriptableServer? = try ScriptableServer(connections: [.silence])
+    let port = try #require(server).port
+    let client = try RawClient(port: port)
+    defer { client.close() }
+    await server?.waitForConnections()
+    server = nil
+    #expect(await client.receive() == RawClient.Answer())
+    #expect(Self.sockets(boundTo: port) == 0)
+  }
+
+  @Test func aClientThatLeavesIsSeen() async throws {
+    let server = try ScriptableServer(routes: ["/": .always(.stalling(after: 5, of: 10))])
+    defer { server.close() }
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\n\r\n")
+    await server.waitForRequests(1, path: "/")
+    #expect(server.openConnectionCount == 1)
+    client.close()
+    await server.waitUntilAllHaveLeft()
+    #expect(server.openConnectionCount == 0)
+  }
+
+  /// How many sockets of this process have the port as their own.
+  private static func sockets(boundTo port: Int) -> Int {
+    (0..<1024).count { descriptor in
+      var name = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(CInt(descriptor), $0, &length) }
+      }
+      return status == 0 && name.sin_family == sa_family_t(AF_INET) && Int(UInt16(bigEndian: name.sin_port)) == port
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Easel
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+/// What the pages of the documentation show, so that it compiles and does what they say.
+struct DocumentationSnippets {
+  private let server: ScriptableServer
+  private let url: URL
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+  init() throws {
+    let picture = Image(try Self.stripes())
+    let bytes = try PNGCoder().encode(picture, as: .png, options: EncodeOptions(), work: WorkContext()).data()
+    server = try ScriptableServer(routes: ["/a.png": .file(ServerFile(Array(bytes), contentType: "image/png"))])
+    url = server.url("/a.png")
+  }
+
+  private static func stripes() throws -> Bitmap {
+    var bitmap = try Bitmap(size: PixelSize(width: 640, height: 480), format: .opaqueRGBA8)
+    bitmap.withUnsafeMutableBytes { bytes in
+      for place in bytes.indices { bytes[place] = place % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: place / 96) }
+    }
+    return bitmap
+  }
+
+  private func makeConfiguration() -> ImageManager.Configuration { .standard(cacheDirectory: nil) }
+  private func makeManager() -> ImageManager { ImageManager(makeConfiguration()) }
+  private func show(_ image: Image) { #expect(!image.size.isEmpty) }
+
+  @Test func theSharedManagerLoadsAPicture() async throws {
+    let url = URL(
+      string:
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    )!
+    let image = try await ImageManager.shared.image(for: url)
+    #expect(image.size == PixelSize(width: 1, height: 1))
+  }
+
+  @Test func thumbnailsAndTransformersChangeTheSize() async throws {
+    let manager = makeManager()
+    let thumbnail = try await manager.image(
+      for: url, options: [.retryFailed], context: [.thumbnailSize(PixelSize(width: 320, height: 320))])
+    #expect(thumbnail.size == PixelSize(width: 320, height: 240))
+    let card = try await manager.image(
+      for: url, context: [.transformer(.resize(width: 320).then(.roundCorners(12)))])
+    #expect(card.size == PixelSize(width: 320, height: 240))
+  }
+
+  @Test func aLoadCanBeWatched() async throws {
+    let manager = makeManager()
+    let task = manager.load(url, options: [.progressive])
+    for await event in task.events {
+      switch event {
+      case .progress(let received, let expected): print("\(received) of \(expected ?? 0) bytes")
+      case .preview(let image): print("a part of \(image.size)")
+      case .cached(let image): print("an older \(image.size)")
+      }
+    }
+    let result = try await task.result
+    #expect(result.source == .network)
+  }
+
+  @Test func memoryAnswersAtOnce() async throws {
+    let manager = makeManager()
+    let request = ImageRequest(url: url)
+    #expect(manager.cachedImage(for: request) == nil)
+    _ = try await manager.image(for: request)
+    if let image = manager.cachedImage(for: request) { show(image) }
+    #expect(manager.cachedImage(for: request) != nil)
+  }
+
+  @Test func aManagerOfOnesOwnKeepsToItsSettings() async throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    var configuration = ImageManager.Configuration.standard(cacheDirectory: directory)
+    configuration.limits.framePixels = 20_000_000
+    configuration.cachePolicy = .http
+    let manager = ImageManager(configuration)
+    _ = try await manager.image(for: url, options: .waitStore)
+    #expect(FileManager.default.fileExists(atPath: directory))
+    await manager.close()
+  }
+
+  @Test func anObserverHearsOfEachStage() async throws {
+    var configuration = makeConfiguration()
+    configuration.observer = .closure { event in
+      if case .loaded(let bytes, _) = event.kind { print("load \(event.load): \(bytes) bytes came") }
+    }
+    _ = try await ImageManager(configuration).image(for: url)
+  }
+
+  @Test func aTransformerOfOnesOwnWorksAlone() async throws {
+    let pipeline = TransformerPipeline.resize(width: 200).then(.custom(Posterize(levels: 4)))
+    let image = try await makeManager().image(for: url, context: [.transformer(pipeline)])
+    let values = image.bitmap.withUnsafeBytes { Set($0) }
+    #expect(values.isSubset(of: [0, 64, 128, 192, 255]))
+  }
+
+  @Test func aClosureTransforms() async throws {
+    let mirror = TransformerPipeline.closure(key: "Mirror()") { image in
+      var image = image
+      image.bitmap = try image.bitmap.flipped(horizontally: true, vertically: false)
+      return image
+    }
+    let (plain, mirrored) = (ImageRequest(url: url), ImageRequest(url: url, context: [.transformer(mirror)]))
+    let manager = makeManager()
+    let expected = try await manager.image(for: plain).bitmap.flipped(horizontally: true, vertically: false)
+    #expect(try await manager.image(for: mirrored).bitmap == expected)
+  }
+
+  @Test func aCoderOfOnesOwnKeepsTheContract() async throws {
+    var configuration = makeConfiguration()
+    configuration.coder = configuration.coder.adding(FlagCoder())
+    let flag = Array("FLAG".utf8) + [30, 20, 200, 10, 10]
+    let image = try await ImageManager(configuration).image(from: Data(flag))
+    #expect(image.size == PixelSize(width: 30, height: 20))
+    var context = ImageContext()
+    context[.flagStripes] = 3
+    #expect(context[.flagStripes] == 3)
+  }
+
+  @Test func aLoaderOfOnesOwnKeepsTheContract() async throws {
+    let assets = ["hello": Array("FLAG".utf8) + [2, 2, 1, 2, 3]]
+    var configuration = makeConfiguration()
+    configuration.coder = configuration.coder.adding(FlagCoder())
+    configuration.loader = LoaderChain([CurlLoader(), AssetLoader(assets: assets)])
+    let image = try await ImageManager(configuration).image(for: URL(string: "asset://hello"))
+    #expect(image.size == PixelSize(width: 2, height: 2))
+  }
+
+  @Test func aStoreOfOnesOwnKeepsTheContract() async throws {
+    #expect(await MemoryStoreContract { PlainMemoryStore() }.check().map(\.description) == [])
+    let cache = TieredCache(memory: PlainMemoryStore(), disk: SQLiteDiskStore(directory: directory))
+    #expect(cache.memory != nil)
+  }
+
+  @Test func keysCanBeRead() async throws {
+    let manager = makeManager()
+    let request = ImageRequest(url: url, context: [.transformer(.resize(width: 320))])
+    let key = manager.cacheKey(for: request)
+    print(key?.readable ?? "not cached")
+    #expect(key?.readable == "\(server.origin)/a-Resize({320,0},0).png")
+  }
+
+  @Test func layersCanBeChosen() async throws {
+    let manager = makeManager()
+    let image = try await manager.image(for: url, context: [.storeLayers(.memory)])
+    show(image)
+    #expect(manager.cachedImage(for: url) != nil)
+  }
+
+  @Test func policiesAndLimitsCanBeSet() async throws {
+    var configuration = makeConfiguration()
+    configuration.cachePolicy = .http
+    configuration.limits.framePixels = 12_000_000
+    configuration.limits.downloadBytes = 8 << 20
+    configuration.limits.decodeTime = .seconds(5)
+    _ = try await ImageManager(configuration).image(for: url)
+    let disk = SQLiteDiskStore(directory: directory)
+    disk.limits.sizeLimit = 512 << 20
+    disk.limits.ageLimit = .seconds(30 * 24 * 3600)
+    #expect(disk.limits.sizeLimit == 512 << 20)
+  }
+
+  @Test func aLoadCanBecomeMoreUrgent() async throws {
+    let manager = makeManager()
+    let request = ImageRequest(url: url)
+    let task = manager.load(request)
+    task.priority = .veryHigh
+    #expect(task.priority == .veryHigh)
+    _ = try await task.image
+  }
+
+  @Test func picturesCanBePrefetched() async throws {
+    let (manager, urls) = (makeManager(), [url])
+    let context: ImageContext = [.transformer(.resize(width: 20))]
+    let batch = ImagePrefetcher(manager: manager, concurrency: 3).prefetch(urls, context: context)
+    let outcome = await batch.outcome
+    #expect(outcome.finished == 1)
+    #expect(manager.cachedImage(for: url, context: context) != nil)
+  }
+
+  @Test func errorsCanBeToldApart() async {
+    let (manager, url) = (makeManager(), server.url("/missing.png"))
+    do {
+      show(try await manager.image(for: url))
+    } catch  where error.isCancellation {
+      // Whoever asked went away.
+    } catch  where error.code == .badStatus {
+      print("The server said \(error.status ?? 0).")
+    } catch {
+      print(error.message)
+    }
+    let error = await #expect(throws: ImageError.self) { try await manager.image(for: url) }
+    #expect(error?.status == 404)
+  }
+
+  @Test func privateAddressesCanBeDenied() async throws {
+    var configuration = makeConfiguration()
+    var curl = CurlLoader.Configuration()
+    curl.addressPolicy = .denyPrivate
+    configuration.loader = LoaderChain([CurlLoader(curl)])
+    let manager = ImageManager(configuration)
+    let error = await #expect(throws: ImageError.self) { try await manager.image(for: url) }
+    #expect(error?.code == .forbiddenAddress)
+    #expect(server.connectionCount == 0)
+  }
+}

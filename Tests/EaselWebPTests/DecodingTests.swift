@@ -1,0 +1,229 @@
+import CEaselColorFixtures
+import CEaselWebPBaseline
+import EaselColor
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselWebP
+
+struct DecodingTests {
+  private typealias T = WebPTesting
+
+  private func whatLibwebpMakes(of bytes: [UInt8], _ size: PixelSize) -> [UInt8] {
+    var pixels = [UInt8](repeating: 0, count: size.area * 4)
+    let isDecoded = easel_baseline_decode_webp(
+      bytes, bytes.count, &pixels, Int32(size.width), Int32(size.height), 0, 0)
+    return isDecoded ? pixels : []
+  }
+
+  @Test func onlyTheWholeSignatureIsRecognised() {
+    let signature = Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBP".utf8)
+    #expect(T.coder.canDecode(prefix: signature))
+    #expect(!T.coder.canDecode(prefix: Array(signature.dropLast())))
+    #expect(!T.coder.canDecode(prefix: Array("RIFF\u{1}\u{2}\u{3}\u{4}WAVE".utf8)))
+    #expect(!T.coder.canDecode(prefix: Array("RIFX\u{1}\u{2}\u{3}\u{4}WEBP".utf8)))
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func pixelsAreThoseOfLibwebp(isLossless: Bool, hasAlpha: Bool) throws {
+    let bitmap = hasAlpha ? try T.softAlpha(530, 61) : try Bitmap.waves(530, 61)
+    let bytes = try T.encode(Image(bitmap)) { $0.lossless = isLossless }.array
+    let image = try T.decode(ImageBytes(bytes))
+    #expect(image.bitmap.withUnsafeBytes { Array($0) } == whatLibwebpMakes(of: bytes, bitmap.size))
+    #expect(image.bitmap.format == bitmap.format)
+    #expect(image.format == .webp)
+    #expect(image.traits == [])
+    let header = try T.coder.probe(ImageBytes(bytes), work: WorkContext())
+    #expect(header.storedSize == bitmap.size && header.hasAlpha == hasAlpha && header.frameCount == 1)
+    #expect(header.storedLoopCount == nil && header.storedDelays.isEmpty)
+    for step in [1, 7, 4096] {
+      let pieces = try T.decodeInPieces(bytes, of: step)
+      #expect(pieces.bitmap == image.bitmap && pieces.traits == [], "pieces of \(step)")
+    }
+  }
+
+  @Test func alphaOfWhichTheFileSaysThatItDoesNotCountIsLeftOut() throws {
+    let bitmap = try Bitmap.noise(40, 20, .rgba8)
+    var bytes = try T.riff(T.pixels(bitmap))
+    #expect(bytes[24] & 0x10 != 0)
+    bytes[24] &= ~0x10
+    let image = try T.decode(ImageBytes(bytes))
+    var opaque = try Bitmap(40, 20, .opaqueRGBA8) { x, y in bitmap.components(x, y).prefix(3) + [255] }
+    #expect(image.bitmap == opaque)
+    opaque.assumeAlpha(.straight)
+    #expect(try T.decodeInPieces(bytes, of: 100).bitmap == image.bitmap)
+  }
+
+  @Test func aFileIsReadPieceByPiece() throws {
+    let bitmap = try T.softAlpha(300, 200)
+    let bytes = try T.encode(Image(bitmap))
+    let path = "/tmp/easel-webp-\(UInt64.random(in: 0 ... .max)).webp"
+    try bytes.data().write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = try ImageBytes(contentsOfFile: path)
+    #expect(try T.decode(file).bitmap == T.decode(bytes).bitmap)
+    #expect(try T.coder.probe(file, work: WorkContext()) == T.coder.probe(bytes, work: WorkContext()))
+    // A body that is in memory while it arrives and in a file at the end.
+    let decoder = try #require(
+      try T.coder.makeDecoder(prefix: bytes.prefix(64), options: DecodeOptions(), work: WorkContext()))
+    try decoder.update(ImageBytes(Array(bytes.array.prefix(bytes.count / 2))))
+    #expect(try decoder.finish(file).bitmap == T.decode(bytes).bitmap)
+  }
+
+  @Test(arguments: ImageOrientation.allCases, [false, true])
+  func everyOrientationIsAppliedOnceHoweverThePictureIsMade(orientation: ImageOrientation, isLossless: Bool) throws {
+    let stored = isLossless ? try Bitmap.noise(90, 40, .rgba8) : try Bitmap.waves(90, 40)
+    let metadata = ImageMetadata(storedSize: stored.size, orientation: orientation)
+    let bytes = try T.encode(Image(stored, metadata: metadata)) { $0.lossless = isLossless }.array
+    let raw = try T.decode(ImageBytes(bytes)) { $0.appliesOrientation = false }
+    #expect(raw.size == stored.size && raw.metadata.orientation == orientation)
+    let upright = try raw.bitmap.oriented(orientation)
+    let full = try T.decode(ImageBytes(bytes))
+    #expect(full.bitmap == upright && full.metadata.orientation == .up)
+    #expect(try T.decodeInPieces(bytes, of: 100).bitmap == upright)
+    for box in [PixelSize(width: 10, height: 10), PixelSize(width: 5, height: 60), PixelSize(width: 60, height: 35)] {
+      let small = try T.decode(ImageBytes(bytes)) { $0.thumbnailSize = box }
+      #expect(small.size == upright.size.thumbnail(in: box) && small.traits == .thumbnail, "\(box)")
+      #expect(small.metadata.storedSize == stored.size)
+      let size = orientation.swapsSides ? small.size.transposed : small.size
+      let expected = try raw.bitmap.resized(to: size).oriented(orientation)
+      if isLossless == false { #expect(small.bitmap.signalToNoise(against: expected) > 35, "\(box)") }
+      #expect(try T.decodeInPieces(bytes, of: 100) { $0.thumbnailSize = box }.bitmap == small.bitmap, "\(box)")
+    }
+  }
+
+  @Test func previewsStandUprightFromTheStart() throws {
+    let stored = try Bitmap.noise(90, 60, .opaqueRGBA8)
+    let metadata = ImageMetadata(storedSize: stored.size, orientation: .right)
+    let bytes = try T.encode(Image(stored, metadata: metadata), T.lossless).array
+    let decoder = try #require(
+      try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
+    try decoder.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
+    // EXIF comes last, so nobody knows yet.
+    #expect(try decoder.preview() == nil)
+    try decoder.update(ImageBytes(bytes))
+    #expect(try decoder.preview()?.bitmap == stored.oriented(.right))
+    var raw = DecodeOptions()
+    raw.appliesOrientation = false
+    let other = try #require(
+      try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: raw, work: WorkContext()))
+    try other.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
+    #expect(try other.preview()?.size == stored.size)
+  }
+
+  @Test(arguments: [false, true])
+  func previewsGrowAndAreMarkedAsParts(isLossless: Bool) throws {
+    let bitmap = try Bitmap.noise(60, 400, .opaqueRGBA8)
+    let bytes = try T.encode(Image(bitmap)) { $0.lossless = isLossless }.array
+    let whole = try T.decode(ImageBytes(bytes)).bitmap
+    let decoder = try #require(
+      try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
+    try decoder.update(ImageBytes(Array(bytes.prefix(25))))
+    #expect(try decoder.preview() == nil)
+    try decoder.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
+    let preview = try #require(try decoder.preview())
+    #expect(preview.traits == .partial && preview.size == bitmap.size)
+    #expect(preview.bitmap.components(7, 20) == whole.components(7, 20))
+    #expect(preview.bitmap.components(7, 399) == [0, 0, 0, 0])
+    #expect(try decoder.preview() == nil)
+    let image = try decoder.finish(ImageBytes(bytes))
+    #expect(image.bitmap == whole && image.traits == [])
+  }
+
+  @Test(arguments: [false, true])
+  func aCutPictureIsAnErrorOrWhatIsThere(isLossless: Bool) throws {
+    let bitmap = try Bitmap.noise(60, 400, .opaqueRGBA8)
+    let bytes = try T.encode(Image(bitmap)) { $0.lossless = isLossless }.array
+    let whole = try T.decode(ImageBytes(bytes)).bitmap
+    let cut = Array(bytes.prefix(bytes.count / 2))
+    let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(cut)) }
+    #expect(error?.code == .badImageData && error?.message.hasPrefix("WebP: the file ends after") == true)
+    let image = try T.decode(ImageBytes(cut)) { $0.allowsPartial = true }
+    #expect(image.traits == .partial && image.bitmap.format == .rgba8)
+    #expect(image.bitmap.components(3, 5) == whole.components(3, 5))
+    #expect(image.bitmap.components(3, 399) == [0, 0, 0, 0])
+    #expect(try T.decodeInPieces(cut, of: 333) { $0.allowsPartial = true }.bitmap == image.bitmap)
+  }
+
+  /// libwebp forgets the rows of the call that ends in an error.
+  @Test(arguments: [false, true])
+  func ofDamagedPixelsThereIsTheSamePartHoweverTheyArrive(isLossless: Bool) throws {
+    let bytes = try T.encode(Image(Bitmap.noise(60, 400, .opaqueRGBA8))) { $0.lossless = isLossless }.array
+    var parts = 0
+    for place in stride(from: 40, to: bytes.count, by: bytes.count / 23) {
+      var damaged = bytes
+      for index in place..<min(bytes.count, place + 300) { damaged[index] = 0xFF }
+      let whole = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+      let pieces = try? T.decodeInPieces(damaged, of: 777) { $0.allowsPartial = true }
+      #expect(whole?.bitmap == pieces?.bitmap && whole?.traits == pieces?.traits, "damaged at \(place)")
+      if whole?.traits == .partial { parts += 1 }
+    }
+    if isLossless { #expect(parts > 0) }
+  }
+
+  @Test func whatFollowsTheEndIsIgnored() throws {
+    let bytes = try T.encode(Image(Bitmap.waves(20, 20))).array
+    let image = try T.decode(ImageBytes(bytes + Array("VP8 and more of it".utf8)))
+    #expect(try image.bitmap == T.decode(ImageBytes(bytes)).bitmap)
+    #expect(image.traits == [])
+  }
+
+  @Test func coloursOfAProfileBecomeSRGBOrStay() throws {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = easel_make_icc_profile([0.680, 0.320, 0.265, 0.690, 0.150, 0.060], 2.2, &buffer, buffer.count)
+    let profile = Data(buffer[..<count])
+    let stored = try Bitmap.noise(20, 20, .rgba8)
+    let metadata = ImageMetadata(storedSize: stored.size, iccProfile: profile)
+    let bytes = try T.encode(Image(stored, metadata: metadata), T.lossless)
+    #expect(try T.coder.probe(bytes, work: WorkContext()).iccProfileBytes == count)
+    let image = try T.decode(bytes)
+    #expect(try image.bitmap == stored.converted(from: .icc(profile)))
+    #expect(image.metadata.iccProfile == nil)
+    let raw = try T.decode(bytes) { $0.convertsColor = false }
+    #expect(raw.bitmap == stored && raw.metadata.iccProfile == profile)
+  }
+
+  @Test(arguments: [false, true])
+  func aCancelledDecodeStopsBetweenPieces(isLossless: Bool) throws {
+    let bytes = try T.encode(Image(Bitmap.waves(64, 64))) { $0.lossless = isLossless }
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    let work = WorkContext(
+      limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
+    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: work) }
+    #expect(error?.isCancellation == true)
+  }
+
+  @Test func timeIsLookedAtWhileAPictureIsRead() throws {
+    // Four megapixels are four pieces.
+    let bytes = try T.encode(Image(Bitmap(2048, 2048, .white))) {
+      $0.compressionLevel = 0
+      $0.lossless = true
+    }
+    let clock = SteppingClock()
+    let work = WorkContext(
+      limits: Limits(), context: ImageContext(), cancellation: Cancellation(), clock: clock)
+    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: work) }
+    #expect(error?.code == .limitExceeded && error?.message.contains("Limits.decodeTime") == true)
+    #expect(clock.looks == 5)
+  }
+}
+
+/// A clock on which ten seconds pass with every look.
+private final class SteppingClock: ImageClock {
+  private let count = Locked(0)
+
+  var looks: Int { count.withLock { $0 } }
+  var date: Date { Date(timeIntervalSince1970: 0) }
+  var uptime: Duration {
+    count.withLock { count in
+      count += 1
+      return .seconds(10 * (count - 1))
+    }
+  }
+  func sleep(for duration: Duration) async throws {}
+  func block(for duration: Duration) {}
+}

@@ -1,0 +1,125 @@
+import EaselCore
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselWebP
+
+/// Files that say what cannot be.
+struct ScannerTests {
+  private typealias T = WebPTesting
+
+  private func failure(_ bytes: [UInt8], allowsPartial: Bool = false) -> ImageError? {
+    #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) { $0.allowsPartial = allowsPartial } }
+  }
+
+  @Test func theHeaderIsCheckedBeforeAnythingElse() {
+    let error = failure(T.riff(T.extended(70_000, 3, [])))
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message == "WebP: VP8X claims 70000x3, over the limit of 65535 pixels a side. "
+        + "Raise Limits.side to allow it.")
+    #expect(failure(T.riff(T.extended(1 << 24, 1 << 24, [])))?.code == .limitExceeded)
+  }
+
+  @Test func aFileWithoutPixelsIsNoPicture() {
+    for bytes in [
+      Array("RIFF".utf8), T.riff([]), T.riff(T.chunk("JUNK", [1, 2, 3])), T.riff(T.extended(3, 3, [])),
+      T.riff(T.extended(3, 3, .animation) + T.animation()), T.riff(T.chunk("VP8 ", [])), T.riff(T.chunk("VP8X", [0])),
+      T.riff(T.chunk("VP8L", [UInt8](repeating: 0xFF, count: 40))), T.riff(T.extended(3, 3, []) + T.chunk("EXIF", [])),
+    ] {
+      let error = failure(bytes, allowsPartial: true)
+      #expect(error?.code == .badImageData && error?.message.hasPrefix("WebP: ") == true, "\(bytes)")
+    }
+  }
+
+  @Test func pixelsMustHaveTheSizeOfTheCanvas() throws {
+    let pixels = try T.pixels(Bitmap(3, 3, .white))
+    #expect(failure(T.riff(T.extended(3, 4, []) + pixels))?.message.contains("do not fit") == true)
+    #expect(throws: Never.self) { try T.decode(ImageBytes(T.riff(T.extended(3, 3, []) + pixels))) }
+  }
+
+  @Test func framesMustLieOnTheCanvas() throws {
+    let pixels = try T.pixels(Bitmap(3, 3, .white))
+    let start = T.extended(8, 8, .animation) + T.animation()
+    let bytes = T.riff(start + T.frame(pixels) + T.frame(pixels, x: 6, y: 0))
+    #expect(failure(bytes)?.message.contains("do not fit") == true)
+    let part = try T.decode(ImageBytes(bytes)) { $0.allowsPartial = true }
+    #expect(part.traits == .partial && part.frames == nil)
+  }
+
+  @Test func whatIsWrongAfterAFrameIsDamage() throws {
+    let pixels = try T.pixels(Bitmap(3, 3, .white))
+    let start = T.extended(8, 8, .animation) + T.animation() + T.frame(pixels)
+    for (rest, reason) in [
+      (T.frame([]), "has no pixels"), (T.frame(T.chunk("JUNK", [1])), "has no pixels"),
+      (T.chunk("ANMF", [1, 2]), "too few for a frame"), (pixels, "beside the frames"),
+      (Array(T.chunk("JUNK", Array(repeating: 0, count: 50)).prefix(20)), "more than what it lies in"),
+      (T.frame(Array(pixels.prefix(14))), "more than what it lies in"),
+      (T.frame(T.chunk("VP8L", [1, 2, 3])), "does not begin like a picture"),
+    ] {
+      let bytes = T.riff(start + rest)
+      let error = failure(bytes)
+      #expect(error?.code == .badImageData && error?.message.contains(reason) == true, "\(reason): \(error as Any)")
+      #expect(try T.decode(ImageBytes(bytes)) { $0.allowsPartial = true }.traits == .partial, "\(reason)")
+      #expect(throws: ImageError.self, "\(reason)") { try T.decodeInPieces(bytes, of: 5) }
+    }
+  }
+
+  @Test func framesBeforeTheirHeadAreRefused() throws {
+    let pixels = try T.pixels(Bitmap(3, 3, .white))
+    let bytes = T.riff(T.extended(8, 8, .animation) + T.frame(pixels))
+    #expect(failure(bytes)?.message == "WebP: the first frame comes before ANIM.")
+  }
+
+  @Test func chunksThatNobodyKnowsAreSteppedOver() throws {
+    let bitmap = try Bitmap.noise(8, 8, .rgba8)
+    let pixels = try T.pixels(bitmap)
+    let junk = T.chunk("JUNK", [1, 2, 3])
+    let still = T.riff(T.extended(8, 8, .alpha) + junk + T.frame(pixels) + pixels + junk + pixels)
+    #expect(try T.decode(ImageBytes(still)).bitmap == bitmap)
+    let moving = T.riff(
+      T.extended(8, 8, [.animation, .alpha]) + junk + T.animation() + T.frame(junk + pixels + junk) + junk
+        + T.frame(pixels))
+    #expect(try T.decode(ImageBytes(moving)).frames?.count == 2)
+    #expect(try T.decodeInPieces(moving, of: 3).bitmap == bitmap)
+  }
+
+  @Test func metadataThatIsNotAnnouncedIsLeftOut() throws {
+    let pixels = try T.pixels(Bitmap(8, 8, .white))
+    let exif = T.chunk("EXIF", [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 0])
+    let silent = try T.coder.probe(ImageBytes(T.riff(T.extended(8, 8, []) + pixels + exif)), work: WorkContext())
+    #expect(silent.exifBytes == 0)
+    let announced = try T.coder.probe(
+      ImageBytes(T.riff(T.extended(8, 8, .exif) + pixels + exif)), work: WorkContext())
+    #expect(announced.exifBytes == 10)
+  }
+
+  @Test func tooMuchMetadataIsRefused() throws {
+    let pixels = try T.pixels(Bitmap(8, 8, .white))
+    let bytes = T.riff(
+      T.extended(8, 8, [.profile, .xmp]) + T.chunk("ICCP", Array(repeating: 1, count: 60)) + pixels
+        + T.chunk("XMP ", Array(repeating: 32, count: 60)))
+    var limits = Limits()
+    limits.metadataBytes = 119
+    let error = #expect(throws: ImageError.self) {
+      try T.decode(ImageBytes(bytes), work: WorkContext(limits: limits))
+    }
+    #expect(error?.code == .limitExceeded && error?.message.contains("Limits.metadataBytes") == true)
+    limits.metadataBytes = 120
+    #expect(throws: Never.self) { try T.decode(ImageBytes(bytes), work: WorkContext(limits: limits)) }
+  }
+
+  @Test func aContainerThatPromisesMoreIsCutShort() throws {
+    var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
+    bytes[4] += 2
+    #expect(failure(bytes)?.message.contains("the file ends after") == true)
+    #expect(try T.decode(ImageBytes(bytes)) { $0.allowsPartial = true }.traits == .partial)
+  }
+
+  @Test func aPictureThatReachesOutOfItsContainerIsRefused() throws {
+    var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
+    bytes[4] -= 2
+    #expect(failure(bytes, allowsPartial: true)?.message.contains("more than what it lies in") == true)
+  }
+}

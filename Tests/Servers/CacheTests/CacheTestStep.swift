@@ -1,0 +1,105 @@
+/// One request of a cache test: how it is made, how the server answers, and what is to come of it.
+///
+/// The spelling is that of the public suite of cache tests, so that its files can be read.
+public struct CacheTestStep: Sendable, Decodable {
+  /// What is to come of a request.
+  public enum Outcome: String, Sendable, Decodable {
+    /// The server does not hear of it.
+    case cached
+    /// The server answers it in full.
+    case notCached = "not_cached"
+    /// The server is asked with an entity tag, and says that nothing changed.
+    case tagValidated = "etag_validated"
+    /// The server is asked with a date, and says that nothing changed.
+    case dateValidated = "lm_validated"
+  }
+
+  /// A status and its phrase.
+  public struct Status: Sendable, Decodable {
+    /// The number.
+    public var code: Int
+    /// The words behind it.
+    public var phrase: String
+
+    /// Reads a list of both.
+    public init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      code = try list.decode(Int.self)
+      phrase = list.isAtEnd ? "" : try list.decode(String.self)
+    }
+  }
+
+  /// An answer before the answer.
+  public struct Interim: Sendable, Decodable {
+    /// The status, such as 103.
+    public var code: Int
+    /// Its header fields.
+    public var headers: [CacheTestField]
+
+    /// Reads a list of both.
+    public init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      code = try list.decode(Int.self)
+      headers = list.isAtEnd ? [] : try list.decode([CacheTestField].self)
+    }
+  }
+
+  var requestMethod: String?
+  var requestHeaders: [CacheTestField]?
+  var requestBody: String?
+  var queryArg: String?
+  var filename: String?
+  var pauseAfter: Bool?
+  var disconnect: Bool?
+  var magicLocations: Bool?
+  var magicIms: Bool?
+  var rfc850date: [String]?
+  var responsePause: Double?
+  var interimResponses: [Interim]?
+  var responseStatus: Status?
+  var responseHeaders: [CacheTestField]?
+  var responseBody: String?
+  var expectedType: Outcome?
+  var expectedMethod: String?
+  var expectedStatus: CacheTestExpectation<Int>
+  var expectedRequestHeaders: [CacheTestField]?
+  var expectedRequestHeadersMissing: [CacheTestField]?
+  var expectedResponseHeaders: [CacheTestField]?
+  var expectedResponseHeadersMissing: [CacheTestField]?
+  var expectedResponseText: CacheTestExpectation<String>
+  var setup: Bool?
+  var setupTests: [String]?
+
+  enum CodingKeys: String, CodingKey {
+    case requestMethod = "request_method"
+    case requestHeaders = "request_headers"
+    case requestBody = "request_body"
+    case queryArg = "query_arg"
+    case filename
+    case pauseAfter = "pause_after"
+    case disconnect
+    case magicLocations = "magic_locations"
+    case magicIms = "magic_ims"
+    case rfc850date
+    case responsePause = "response_pause"
+    case interimResponses = "interim_responses"
+    case responseStatus = "response_status"
+    case responseHeaders = "response_headers"
+    case responseBody = "response_body"
+    case expectedType = "expected_type"
+    case expectedMethod = "expected_method"
+    case expectedStatus = "expected_status"
+    case expectedRequestHeaders = "expected_request_headers"
+    case expectedRequestHeadersMissing = "expected_request_headers_missing"
+    case expectedResponseHeaders = "expected_response_headers"
+    case expectedResponseHeadersMissing = "expected_response_headers_missing"
+    case expectedResponseText = "expected_response_text"
+    case setup
+    case setupTests = "setup_tests"
+  }
+
+  /// The first field of this name that the server answers with.
+  func responseField(_ name: String) -> CacheTestField? {
+    responseHeaders?.first { $0.name.lowercased() == name.lowercased() }
+  }
+}

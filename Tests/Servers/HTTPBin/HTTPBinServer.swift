@@ -1,0 +1,64 @@
+import EaselCore
+import Foundation
+
+/// httpbin under gunicorn on loopback: answers of every kind, from people who had other clients in mind.
+///
+/// `/status/CODE`, `/redirect/N`, `/basic-auth/USER/PASSWORD`, `/digest-auth/auth/USER/PASSWORD`, `/bearer`, `/gzip`,
+/// `/brotli`, `/deflate`, `/cookies/set`, `/etag/TAG`, `/cache/SECONDS`, `/range/N`, `/delay/SECONDS`, `/drip`,
+/// `/image/png` and more.
+public final class HTTPBinServer: Sendable {
+  /// The port that it listens on.
+  public let port: Int
+
+  private let process: ServerProcess
+
+  /// Starts a server; it blocks until the server answers.
+  public init() throws {
+    guard let python = Self.python else { throw ServerFailure(Self.missing ?? "Python is gone.") }
+    let directory = try ServerDirectory.make("httpbin")
+    let socket = try ListeningSocket()
+    let options = [
+      "--bind", "fd://\(ServerProcess.firstSocket)", "--workers", "1", "--threads", "16", "--graceful-timeout", "1",
+      "--no-control-socket", "--worker-tmp-dir", directory, "--chdir", directory, "--log-level", "warning",
+    ]
+    process = try ServerProcess(
+      [python, "-m", "gunicorn"] + options + ["httpbin:app"], directory: directory, stoppedBy: "QUIT",
+      sockets: [socket])
+    port = socket.port
+    guard Probe.answers(port: port, path: "/status/200") else {
+      throw ServerFailure("httpbin does not answer: \(ServerDirectory.complaints(in: directory, ["output"]))")
+    }
+  }
+
+  /// What has to be installed first; nil when all is there.
+  public static var missing: String? {
+    python == nil ? "no Python with httpbin and gunicorn in $EASEL_PYTHON or .venv; script/bootstrap makes one" : nil
+  }
+
+  /// Whether all is installed that it needs.
+  public static var isAvailable: Bool { missing == nil }
+
+  /// One server for all tests of the process.
+  public static func shared() async throws -> HTTPBinServer { try await sharedServer.get() }
+
+  private static let sharedServer = SharedServer { try HTTPBinServer() }
+
+  /// The URL of a path.
+  public func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+
+  /// Stops the server.
+  public func stop() { process.stop() }
+
+  private static let python: String? = {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let named = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
+    let candidates = [named, root.appendingPathComponent(".venv/bin/python").path].compactMap { $0 }
+    return candidates.first { python in
+      guard FileManager.default.isExecutableFile(atPath: python) else { return false }
+      let question = "import importlib.util as u; print(all(map(u.find_spec, ['httpbin', 'gunicorn'])))"
+      let answer = try? Program.run(python, ["-c", question])
+      return answer.map { String(decoding: $0, as: UTF8.self).hasPrefix("True") } ?? false
+    }
+  }()
+}

@@ -1,0 +1,34 @@
+import EaselCore
+import Glibc
+
+/// Asks a server whether it answers.
+enum Probe {
+  /// Sends a request and waits for the first bytes of an answer.
+  ///
+  /// The port listens since before the server was started, so that a refused or broken connection means that the server
+  /// is gone, and one that waits that it is on its way: there is nothing to try again.
+  static func answers(port: Int, path: String = "/", patience seconds: Int = 60) -> Bool {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    name.sin_port = UInt16(port).bigEndian
+    let status = withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { return false }
+    let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    guard send(descriptor, request, request.utf8.count, CInt(MSG_NOSIGNAL)) == request.utf8.count else { return false }
+    var beginning = [UInt8](repeating: 0, count: 9)
+    var got: Int
+    repeat {
+      got = recv(descriptor, &beginning, beginning.count, CInt(MSG_WAITALL))
+    } while got < 0 && errno == EINTR
+    return beginning == Array("HTTP/1.1 ".utf8)
+  }
+}

@@ -1,0 +1,28 @@
+import EaselCore
+
+/// One server for all tests of a process, started when the first of them wants it.
+struct SharedServer<Server: Sendable>: Sendable {
+  private let starting: @Sendable () async throws -> Server
+
+  /// `start` runs once, on a thread of its own, since it waits.
+  init(_ start: @escaping @Sendable () throws -> Server) {
+    let running = Locked<Task<Server, any Error>?>(nil)
+    starting = {
+      let task = running.withLock { running in
+        let task =
+          running
+          ?? Task {
+            try await withCheckedThrowingContinuation { continuation in
+              PlainThread.start { continuation.resume(with: Result(catching: start)) }
+            }
+          }
+        running = task
+        return task
+      }
+      return try await task.value
+    }
+  }
+
+  /// The server, or why it could not be started.
+  func get() async throws -> Server { try await starting() }
+}

@@ -1,0 +1,136 @@
+import EaselCore
+import FoundationEssentials
+
+/// A small HTTP/1.1 server on loopback that does what a test tells it to, faults of every kind included.
+///
+/// ```swift
+/// let server = try ScriptableServer(routes: [
+///   "/whole.png": .file(ServerFile(bytes)),
+///   "/cut.png": .inTurn(.resetting(after: 100, of: 1000), .reply(body: bytes)),
+/// ])
+/// defer { server.close() }
+/// ```
+///
+/// Each connection has a thread of its own. What happens is decided by steps and gates, never by the time.
+public final class ScriptableServer: Sendable {
+  /// The address it listens on.
+  public let address: String
+  /// The port that the kernel chose.
+  public let port: Int
+
+  private let record = Watched(ServerRecord())
+  private let listener: ServerListener
+  private let cancellation = Cancellation()
+
+  /// Starts a server whose answers depend on the path; a path that ends in `*` stands for all that begin like it.
+  ///
+  /// Unknown paths are 404. `127.0.0.2` is as good an address as `127.0.0.1`, and another host.
+  public convenience init(address: String = "127.0.0.1", routes: [String: ServerRoute] = [:]) throws {
+    try self.init(address: address, routes: routes, connections: nil)
+  }
+
+  /// Starts a server that plays one script on each connection, the last one on all that follow.
+  ///
+  /// Nothing is read unless the script says so.
+  public convenience init(address: String = "127.0.0.1", connections: [ServerScript]) throws {
+    precondition(!connections.isEmpty, "A server needs a script for its connections.")
+    try self.init(address: address, routes: [:], connections: connections)
+  }
+
+  private init(address: String, routes: [String: ServerRoute], connections: [ServerScript]?) throws {
+    let listener = try ServerListener(address: address)
+    self.address = address
+    self.listener = listener
+    port = listener.port
+    record.withLock { $0.routes = routes }
+    var limits = Limits()
+    limits.decodeTime = .seconds(1_000_000)
+    let work = WorkContext(
+      limits: limits, context: ImageContext(), cancellation: cancellation, clock: SystemClock())
+    Self.startThread(record) { [record] in
+      while let socket = listener.accept() {
+        Self.serve(socket, record, connections, work)
+      }
+    }
+  }
+
+  deinit { close() }
+
+  /// Ends all connections and threads, and returns when nothing is left of them.
+  public func close() {
+    let sockets = record.withLock { record -> [ServerSocket]? in
+      guard !record.isClosing else { return nil }
+      record.isClosing = true
+      return Array(record.open.values)
+    }
+    guard let sockets else { return record.block { $0.threads == 0 } }
+    cancellation.cancel()
+    listener.interrupt()
+    for socket in sockets { socket.interrupt() }
+    record.block { $0.threads == 0 }
+    listener.stop()
+  }
+
+  /// `http://`, address and port.
+  public var origin: String { "http://\(address):\(port)" }
+
+  /// The URL of a path.
+  public func url(_ path: String) -> URL { URL(string: origin + path)! }
+
+  /// Sets what is answered to requests for a path from now on.
+  public func setRoute(_ path: String, _ route: ServerRoute?) { record.withLock { $0.routes[path] = route } }
+
+  /// All requests so far, in the order they came.
+  public var requests: [ServerRequest] { record.withLock { $0.requests } }
+
+  /// The requests for one path so far.
+  public func requests(for path: String) -> [ServerRequest] { requests.filter { $0.path == path } }
+
+  /// How many connections were made so far.
+  public var connectionCount: Int { record.withLock { $0.connections } }
+
+  /// How many connections are open now.
+  public var openConnectionCount: Int { record.withLock { $0.open.count } }
+
+  /// Suspends until this many requests have come, or until the task is cancelled.
+  public func waitForRequests(_ count: Int = 1) async { await record.wait { $0.requests.count >= count } }
+
+  /// Suspends until this many requests for a path have come, or until the task is cancelled.
+  public func waitForRequests(_ count: Int = 1, path: String) async {
+    await record.wait { $0.visits[path, default: 0] >= count }
+  }
+
+  /// Suspends until this many connections were made, or until the task is cancelled.
+  public func waitForConnections(_ count: Int = 1) async { await record.wait { $0.connections >= count } }
+
+  /// Suspends until no connection is open, or until the task is cancelled.
+  public func waitUntilAllHaveLeft() async { await record.wait { $0.open.isEmpty } }
+
+  private static func serve(
+    _ socket: ServerSocket, _ record: Watched<ServerRecord>, _ scripts: [ServerScript]?, _ work: WorkContext
+  ) {
+    let number = record.withLock { record -> Int? in
+      guard !record.isClosing else { return nil }
+      let number = record.connections
+      record.connections += 1
+      record.open[number] = socket
+      return number
+    }
+    guard let number else { return socket.close() }
+    let script = scripts.map { $0[min(number, $0.count - 1)] }
+    startThread(record) {
+      ServerConnection(number: number, socket: socket, record: record, work: work, script: script).run()
+      record.withLock { $0.open[number] = nil }
+    }
+  }
+
+  /// A thread that counts until its last line.
+  private static func startThread(_ record: Watched<ServerRecord>, _ body: @escaping @Sendable () -> Void) {
+    record.withLock { $0.threads += 1 }
+    let isRunning = PlainThread.start {
+      body()
+      record.withLock { $0.threads -= 1 }
+    }
+    precondition(isRunning, "The system does not allow a thread for the test server.")
+  }
+}

@@ -1,0 +1,16 @@
+/// Bytes that no two places within 64 KiB look alike in, so that a body with a piece missing is not taken for whole.
+public enum ServerBody {
+  // A prime length, so that the pattern is never in step with buffers.
+  private static let pattern: [UInt8] = {
+    var random = SeededRandom(seed: 0x5eed)
+    return (0..<65_521).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
+  }()
+
+  /// The first bytes of the endless body.
+  public static func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count { bytes += pattern.prefix(count - bytes.count) }
+    return bytes
+  }
+}

@@ -1,0 +1,44 @@
+/// What a ``ScriptableServer`` does, step by step, on a connection or in answer to a request.
+public struct ServerScript: Sendable {
+  /// The steps.
+  public var steps: [ServerStep]
+  /// Whether the connection waits for another request after an answer; otherwise it is closed.
+  public var keepsAlive: Bool
+
+  /// Creates a script.
+  public init(_ steps: [ServerStep], keepsAlive: Bool = false) {
+    self.steps = steps
+    self.keepsAlive = keepsAlive
+  }
+
+  /// A whole answer; its length is stated unless `headers` state a length or coding of their own.
+  public static func reply(
+    _ status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []
+  ) -> ServerScript {
+    let framing = ["content-length", "transfer-encoding"]
+    var headers = headers
+    let isFramed = headers.contains { framing.contains($0.0.lowercased()) }
+    if !isFramed && status != 304 && status != 204 { headers.append(("Content-Length", "\(body.count)")) }
+    return ServerScript([.head(status, headers), .send(body)], keepsAlive: true)
+  }
+
+  /// An answer in chunks.
+  public static func chunked(_ chunks: [[UInt8]], headers: [(String, String)] = []) -> ServerScript {
+    let parts = chunks.filter { !$0.isEmpty }.map(ServerStep.chunk)
+    let head = ServerStep.head(200, headers + [("Transfer-Encoding", "chunked")])
+    return ServerScript([head] + parts + [.chunk([])], keepsAlive: true)
+  }
+
+  /// A redirect.
+  public static func redirect(to location: String, status: Int = 302) -> ServerScript {
+    .reply(status, headers: [("Location", location)])
+  }
+
+  /// Accepts and says nothing, not even in answer to a TLS handshake, until the client leaves.
+  public static var silence: ServerScript { ServerScript([.waitForHangup]) }
+}
+
+extension ServerScript: ExpressibleByArrayLiteral {
+  /// Creates a script after which the connection is closed.
+  public init(arrayLiteral elements: ServerStep...) { self.init(elements) }
+}
