@@ -51,6 +51,17 @@ struct LocalPicturesTests {
     #expect(try await result(url, context: context).source == .disk)
   }
 
+  @Test func aRequestThatIsKeptSeesThatItsFileWasEdited() async throws {
+    let url = try folder.write(LocalStudio.picture(1).bytes, to: "a.toy")
+    let request = ImageRequest(url: url, options: .waitStore)
+    _ = try await studio.manager.image(for: request)
+    #expect(studio.manager.cachedImage(for: request) != nil)
+    let edited = ToyPicture(width: 20, height: 6, seed: 2)
+    try folder.write(edited.bytes, to: "a.toy")
+    #expect(studio.manager.cachedImage(for: request) == nil)
+    #expect(try await studio.manager.image(for: request).bitmap == edited.expectedBitmap())
+  }
+
   @Test func anEditedFileIsAnotherPicture() async throws {
     let pictures = (1...3).map { LocalStudio.picture($0) }
     let context: ImageContext = [.transformer([.custom(TaggingTransformer(3))])]

@@ -16,11 +16,14 @@ public struct ImageOrigin: Hashable, Sendable {
   public var scope: String?
   /// What of it may go to disk.
   public var diskUse: DiskUse
+  /// Whether the same URL has this origin for ever; a file that may be edited is asked for it each time.
+  public var isLasting: Bool
 
   /// Creates an origin.
-  public init(key: String, scope: String? = "", diskUse: DiskUse = .everything) {
+  public init(key: String, scope: String? = "", diskUse: DiskUse = .everything, isLasting: Bool = true) {
     self.key = key
     self.scope = scope
     self.diskUse = diskUse
+    self.isLasting = isLasting
   }
 }

@@ -42,6 +42,7 @@ public struct ImageRequest: Sendable {
     if let known = slot.load(), known.owner === owner { return known }
     guard let url else { return nil }
     let fresh = ResolvedRequest(self, url: url, configuration: configuration(), owner: owner)
+    guard fresh.isLasting else { return fresh }
     let kept = slot.fill(fresh)
     return kept.owner === owner ? kept : fresh
   }

@@ -36,6 +36,8 @@ package final class ResolvedRequest: Sendable {
 
   /// Names the bytes; also what running loads are shared by.
   package let originalKey: CacheKey
+  /// Whether the same request means the same whenever it is asked.
+  let isLasting: Bool
   /// Names the pixels; equal to the original's where nothing is done to them.
   package let variantKey: CacheKey
   /// Whether anything of it may be looked up or stored: not when the filter gave it no name.
@@ -96,6 +98,7 @@ package final class ResolvedRequest: Sendable {
       context[.cacheSerializer], configured: configuration.cacheSerializer, at: "serializer")
 
     let origin = loader.origin(of: url)
+    isLasting = origin.isLasting
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = filter.map { $0.original(for: url) } ?? origin.key
     isCacheable = name != nil

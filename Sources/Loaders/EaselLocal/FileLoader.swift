@@ -33,7 +33,8 @@ public struct FileLoader: ImageLoader {
   public func origin(of url: URL) -> ImageOrigin {
     let identity = (try? LocalPath(url)).flatMap { LocalFile.identity(at: $0) }
     return ImageOrigin(
-      key: url.absoluteString, scope: identity?.scope ?? FileIdentity.scopeOfNothing, diskUse: .variantsOnly)
+      key: url.absoluteString, scope: identity?.scope ?? FileIdentity.scopeOfNothing, diskUse: .variantsOnly,
+      isLasting: false)
   }
 
   /// A file that exists and could not be read is tried again, since that may change without a trace in its key.

@@ -66,7 +66,8 @@ final class StoreLanes: Sendable {
   private func claim(_ key: LaneKey, _ turn: StoreTurn, _ generation: UInt64, _ brings: Bool) -> Bool {
     state.withLock { state in
       let newest = state.lanes[key]?.newest
-      if let newest, turn.number < newest.turn, generation != newest.generation { return false }
+      // What was made of a cached original says nothing about how new that is: it must be of the newest bytes.
+      if let newest, generation != newest.generation, !brings || turn.number < newest.turn { return false }
       if brings, turn.number >= newest?.turn ?? 0 {
         state.lanes[key, default: Lane()].newest = (turn.number, generation)
       }

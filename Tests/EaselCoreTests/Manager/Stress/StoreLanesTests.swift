@@ -48,6 +48,15 @@ struct StoreLanesTests {
     #expect(stored.withLock { $0 } == ["promoted", "loaded"])
   }
 
+  @Test func whatWasReadBeforeNewerBytesCameIsNotStoredAfterThem() async {
+    let new = lanes.begin(key)
+    let late = lanes.begin(key)
+    await store("new", new, generation: 2).value
+    await store("made of the old original", late, generation: 1, brings: false).value
+    await store("made of the new original", late, generation: 2, brings: false).value
+    #expect(stored.withLock { $0 } == ["new", "made of the new original"])
+  }
+
   @Test func anOriginalIsForgottenWhenNothingWorksOnItAnyMore() async {
     do {
       let old = lanes.begin(key)
