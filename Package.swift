@@ -269,6 +269,14 @@ let package = Package(
       path: "Tests/EaselTestServersTests"
     ),
 
+    // What script/http-cache-tests runs.
+    .executableTarget(
+      name: "EaselCacheSuite",
+      dependencies: ["EaselCore", "EaselCurl", "EaselDisk", "EaselMemory", "EaselTestServers", "EaselTestSupport"],
+      path: "Tests/CacheSuite",
+      exclude: ["private-cache.json"]
+    ),
+
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
     .target(
