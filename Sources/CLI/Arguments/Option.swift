@@ -81,10 +81,16 @@ extension Option where Value == Double {
     _ name: String, _ placeholder: String, in range: ClosedRange<Double>, _ expectation: String, _ help: String
   ) -> Option {
     Option(OptionDescription(name: name, placeholder: placeholder, expectation: expectation, help: help)) { text in
-      // What only looks like a number to a programmer, such as 0x10, is left out.
-      guard text.utf8.allSatisfy({ (48...57).contains($0) || [43, 45, 46].contains($0) }) else { return nil }
-      return Double(text).flatMap { range.contains($0) ? $0 : nil }
+      Double(plain: text).flatMap { range.contains($0) ? $0 : nil }
     }
+  }
+}
+
+extension Double {
+  /// Reads digits, a sign and a point; what only looks like a number to a programmer, such as 0x10, is none.
+  init?(plain text: String) {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) || [43, 45, 46].contains($0) }) else { return nil }
+    self.init(text)
   }
 }
 

@@ -14,9 +14,14 @@ enum CommonOptions {
   static let output = Option<String>.text(
     "output", letter: "o", "FILE", "Where to write, - for standard output.", completion: .files)
 
-  static let quality = Option<Double>.number(
-    "quality", "Q", in: 0...100, "a number from 0 to 1, or from 2 to 100",
-    "The quality of lossy formats from 0 to 1, or from 2 to 100; 0.8 unless given.")
+  static let quality = Option<Double>(
+    OptionDescription(
+      name: "quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
+      help: "The quality of lossy formats from 0 to 1, or from 2 to 100; 0.8 unless given.")
+  ) { text in
+    // Between 1 and 2 nobody can tell which of the two scales is meant.
+    Double(plain: text).flatMap { (0...1).contains($0) || (2...100).contains($0) ? $0 : nil }
+  }
 
   static let jobs = Option<Int>.integer(
     "jobs", "N", in: 1...256, "How many to work on at the same time; as many as there are processors unless given.")
@@ -27,15 +32,17 @@ enum CommonOptions {
       help: "The format to write, whatever the name of the file says.", completion: .words(FormatNames.usualNames))
   ) { FormatNames.format(named: $0) }
 
-  static let thumbnail = size("thumbnail", "Make pictures fit in W by H pixels while they are decoded.")
+  static let thumbnail = size(
+    "thumbnail", "Make pictures fit in W by H pixels while they are decoded.",
+    expectation: "a size such as 320x240, or 320 for a square; with a side of 0 the picture keeps its size")
 
-  static func size(_ name: String, _ help: String) -> Option<PixelSize> {
-    Option(
-      OptionDescription(
-        name: name, placeholder: "WxH",
-        expectation: "a size such as 320x240, where one side may be 0 to leave it free, or 320 for a square",
-        help: help)
-    ) { PixelSize(reading: $0) }
+  static func size(
+    _ name: String, _ help: String,
+    expectation: String = "a size such as 320x240, where one side may be 0 to leave it free, or 320 for a square"
+  ) -> Option<PixelSize> {
+    Option(OptionDescription(name: name, placeholder: "WxH", expectation: expectation, help: help)) {
+      PixelSize(reading: $0)
+    }
   }
 
   /// The same quality, whichever way it was spelled.
@@ -66,7 +73,7 @@ extension Limits {
     self.init()
     guard let maxPixels else { return }
     // Who allows more than usual allows it for every kind of picture; a side is no reason to refuse then either.
-    progressiveJPEGPixels = max(min(progressiveJPEGPixels, maxPixels), maxPixels / 5 * 2)
+    progressiveJPEGPixels = maxPixels
     if maxPixels > framePixels {
       side = Int(Int32.max)
       totalPixels = max(totalPixels, maxPixels)

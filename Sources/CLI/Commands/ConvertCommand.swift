@@ -6,7 +6,8 @@ struct ConvertCommand: Command {
   private static let maxBytes = Option<Int>.bytes(
     "max-bytes", "Make the file no larger than this: first by lower quality, then by a smaller picture.")
   private static let keepMetadata = Option<Bool>.flag(
-    "keep-metadata", "Keep EXIF and XMP, which are left out else; the colour profile is always kept.")
+    "keep-metadata",
+    "Keep EXIF and XMP, which are left out else; a colour profile is kept where the pixels still follow it.")
   private static let firstFrame = Option<Bool>.flag("first-frame", "Write only the first frame of a moving picture.")
   private static let progressive = Option<Bool>.flag("progressive", "Write a JPEG that is shown from coarse to fine.")
   private static let background = Option<PixelColor>(
