@@ -2,6 +2,10 @@ import Foundation
 import Testing
 
 /// What a process takes that shows many more pictures than it may keep.
+@Suite(
+  .disabled(
+    if: ProcessInfo.processInfo.environment["EASEL_SANITIZER"] != nil,
+    "A sanitizer takes several times the memory of the process that it watches."))
 struct ProcessMemoryTests {
   /// Alike, and of different sizes, which is hard for whoever hands out memory.
   @Test(arguments: ["same", "mixed"])

@@ -10,6 +10,9 @@ func withLoader<Result>(
   _ change: (inout CurlLoader.Configuration) -> Void = { _ in }, _ body: (CurlLoader) async throws -> Result
 ) async throws -> Result {
   var configuration = CurlLoader.Configuration()
+  // A machine that is busy with other tests is no server that stalls.
+  configuration.idleTimeout = .seconds(300)
+  configuration.connectTimeout = .seconds(300)
   configuration.proxy = .direct
   change(&configuration)
   let loader = CurlLoader(configuration)
