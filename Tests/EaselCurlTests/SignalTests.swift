@@ -18,15 +18,6 @@ struct SignalTests {
     #expect(seen.error == EPIPE)
   }
 
-  @Test func whoAsksKeepsItsSignals() async throws {
-    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1, 2, 3]))])
-    defer { server.close() }
-    let before = Self.isPipeSignalBlocked
-    try await withLoader { loader in _ = try await loader.body(server.url("/a")) }
-    #expect(!before)
-    #expect(!Self.isPipeSignalBlocked)
-  }
-
   fileprivate static var isPipeSignalBlocked: Bool {
     var signals = sigset_t()
     return pthread_sigmask(SIG_BLOCK, nil, &signals) == 0 && sigismember(&signals, SIGPIPE) == 1
