@@ -1,4 +1,5 @@
 import EaselBenchmarkHarness
+import EaselCore
 import EaselTestServers
 import Foundation
 
@@ -34,9 +35,21 @@ struct CurlLoad {
     let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 16) }
     let urls = try (0..<count).map { number in
       let path = "/bench-\(bytes)/\(number).bin"
-      if !FileManager.default.fileExists(atPath: server.documentRoot + path) { try server.put(body, at: path) }
+      try put(body, at: server.documentRoot + path)
       return isEncrypted ? server.secureURL(path) : server.url(path)
     }
     return (server, urls)
+  }
+
+  /// Makes a file that is not there yet.
+  ///
+  /// Not by way of Foundation, which waits for the disk after each, for minutes where others use the disk as well.
+  private func put(_ body: [UInt8], at path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    guard let file = fopen(path, "we") else { throw SystemError(code: errno) }
+    let isWritten = fwrite(body, 1, body.count, file) == body.count
+    guard fclose(file) == 0, isWritten else { throw SystemError(code: EIO) }
   }
 }

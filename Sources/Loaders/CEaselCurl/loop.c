@@ -2,6 +2,7 @@
 #include "CEaselCurl.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -19,6 +20,14 @@ struct easel_loop {
 };
 
 CURLcode easel_curl_prepare(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+bool easel_thread_survives_broken_connections(void) {
+  // curl is told to leave the signals of the process alone, and not every library below it asks to be spared this one.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  return pthread_sigmask(SIG_BLOCK, &signals, NULL) == 0;
+}
 
 int easel_wakeup_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

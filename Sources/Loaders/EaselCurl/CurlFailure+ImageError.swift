@@ -76,4 +76,13 @@ extension ImageError {
   static func noMemory(_ subject: String) -> ImageError {
     ImageError(.limitExceeded, "There is no memory for another transfer.", subject: subject)
   }
+
+  /// Says that curl, or the system below it, gave up all transfers at once.
+  static func loopFailed(_ code: CURLMcode, subject: String) -> ImageError {
+    let reason = curl_multi_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+    return ImageError(
+      .network,
+      "The transfer was given up with all others since the system refused to watch a connection (\(reason)); "
+        + "it can be tried again.", subject: subject)
+  }
 }

@@ -154,7 +154,11 @@ public final class CurlLoader: ImageLoader {
   private func start(_ mailbox: Mailbox) -> Bool {
     let configuration = configuration
     return PlainThread.start {
-      if let engine = Engine(configuration, mailbox) { engine.run() } else { Engine.refuse(mailbox) }
+      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox) {
+        engine.run()
+      } else {
+        Engine.refuse(mailbox)
+      }
       mailbox.end()
     }
   }

@@ -9,6 +9,8 @@ final class Engine {
   let mailbox: Mailbox
   let origins: [String: HTTPCredential]
   private let loop: OpaquePointer
+  /// Waits for the system and lets curl work; tests put a failing one in its place.
+  private let work: Work
   private(set) var cookies: UnsafeMutableRawPointer?
   private let queue: TransferQueue
   private var transfers: [UInt64: Transfer] = [:]
@@ -22,10 +24,13 @@ final class Engine {
   /// When the deadlines of transfers must be looked at next.
   private var nextCheck = Int64.max
 
+  typealias Work = (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
+
   /// Nil when the system refuses what a loop needs.
-  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox) {
+  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, work: @escaping Work = easel_loop_run) {
     guard let loop = easel_loop_create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
     self.loop = loop
+    self.work = work
     self.configuration = configuration
     self.mailbox = mailbox
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
@@ -56,8 +61,9 @@ final class Engine {
       tellNews()
       if isClosing { break }
       let patience = nextCheck == .max ? -1 : max(0, nextCheck - now)
-      easel_loop_run(loop, mailbox.mayWait() ? patience : 0)
+      let code = work(loop, mailbox.mayWait() ? patience : 0)
       now = easel_loop_now()
+      if code != CURLM_OK { giveUpWhatRuns(code) }
     }
   }
 
@@ -275,6 +281,14 @@ final class Engine {
     easel_loop_remove(loop, handle.easy)
     transfer.handle = nil
     if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
+  }
+
+  /// Ends all that curl works on, which it would otherwise never do again; without them, it can start afresh.
+  private func giveUpWhatRuns(_ code: CURLMcode) {
+    finishWhatIsDone()
+    for transfer in Array(transfers.values) where transfer.handle != nil {
+      stop(transfer, .failure(ImageError.loopFailed(code, subject: transfer.subject)))
+    }
   }
 
   /// Ends a transfer wherever it stands.

@@ -11,6 +11,9 @@
 /// Prepares the library, once per process.
 CURLcode easel_curl_prepare(void);
 
+/// Lets writing to a closed connection fail on this thread instead of ending the process; false when it cannot.
+bool easel_thread_survives_broken_connections(void);
+
 // MARK: Waking
 
 /// A descriptor that wakes a loop, or -1 with `errno` set.

@@ -1,0 +1,60 @@
+import CEaselCurl
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+struct EngineTests {
+  @Test func aLoopThatFailsEndsWhatRunsAndGoesOnWithTheNext() async throws {
+    let body = ServerBody.bytes(3000)
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: body))])
+    defer { server.close() }
+    let mailbox = try #require(Mailbox())
+    let sinks = (0..<4).map { _ in KeepingSink() }
+    let jobs = sinks.enumerated().map { number, sink in
+      LoadJob(
+        number: UInt64(number), request: LoadRequest(url: server.url("/a")), host: "127.0.0.1", sink: sink, partial: nil
+      )
+    }
+    // All four are there when the thread looks for the first time, and two of them run when it fails.
+    for job in jobs { #expect(mailbox.post(.start(job))) }
+    let failuresLeft = Locked(1)
+    let isStarted = PlainThread.start {
+      var configuration = CurlLoader.Configuration()
+      configuration.proxy = .direct
+      configuration.maximumTransfers = 2
+      let engine = Engine(configuration, mailbox) { loop, patience in
+        let mustFail = failuresLeft.withLock { left in
+          defer { left = max(0, left - 1) }
+          return left > 0
+        }
+        return mustFail ? CURLM_ABORTED_BY_CALLBACK : easel_loop_run(loop, patience)
+      }
+      engine?.run()
+      mailbox.end()
+    }
+    #expect(isStarted)
+    var ends: [Result<LoadResult, any Error>] = []
+    for job in jobs {
+      guard case .end(let result) = await job.nextEvent() else { continue }
+      ends.append(result)
+    }
+    mailbox.post(.close)
+    await mailbox.waitForEnd()
+    #expect(ends.count == 4)
+    for end in ends.prefix(2) {
+      guard case .failure(let error as ImageError) = end else {
+        Issue.record("What ran when the loop failed did not fail.")
+        continue
+      }
+      #expect(error.code == .network)
+      #expect(error.message.contains("it can be tried again"))
+    }
+    for (end, sink) in zip(ends, sinks).dropFirst(2) {
+      _ = try end.get()
+      #expect(sink.body == body)
+    }
+  }
+}
