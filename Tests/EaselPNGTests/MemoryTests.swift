@@ -3,6 +3,10 @@ import FoundationEssentials
 import Testing
 
 /// How much memory a process takes, of which a test of its own cannot say anything.
+@Suite(
+  .disabled(
+    if: ProcessInfo.processInfo.environment["EASEL_SANITIZER"] != nil,
+    "A sanitizer takes several times the memory of the process that it watches."))
 struct MemoryTests {
   /// The program beside that of the tests.
   private func probe(_ arguments: [String]) throws -> String? {
