@@ -10,7 +10,7 @@ final class PressureByHand: PressureSource {
   }
 
   private let state = Locked(State())
-  private let wakeUps = WakeUps()
+  private let wakeUps = Semaphore()
 
   var isStopped: Bool { state.withLock { $0.isStopped } }
 

@@ -14,10 +14,10 @@ func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int
     }
   }
   let others = (1..<max(1, min(threads, count))).compactMap { _ in
-    let end = ThreadSignal()
+    let end = Semaphore()
     let started = PlainThread.start {
       work()
-      end.send()
+      end.signal()
     }
     return started ? end : nil
   }

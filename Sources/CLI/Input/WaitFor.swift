@@ -6,13 +6,13 @@ import EaselCore
 func waitFor<Value: Sendable>(
   tick: (() -> Void)? = nil, _ body: @escaping @Sendable () async -> Value
 ) -> Value {
-  let signal = ThreadSignal()
+  let finished = Semaphore()
   let result = Locked<Value?>(nil)
   Task.detached {
     let value = await body()
     result.withLock { $0 = value }
-    signal.send()
+    finished.signal()
   }
-  if let tick { while !signal.wait(milliseconds: 100) { tick() } } else { signal.wait() }
+  if let tick { while !finished.wait(milliseconds: 100) { tick() } } else { finished.wait() }
   return result.withLock { $0! }
 }

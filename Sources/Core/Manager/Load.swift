@@ -18,7 +18,7 @@ final class Load: Sendable {
     var seat: (any SeatTaken)?
   }
 
-  private let state = CompactLocked(State())
+  private let state = Locked(State())
 
   init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
     self.request = request

@@ -94,7 +94,7 @@ public final class ManualClock: ImageClock {
   /// Blocks the calling thread until the clock was moved this far.
   public func block(for duration: Duration) {
     guard duration > .zero else { return }
-    let signal = ThreadSignal()
+    let signal = Semaphore()
     add(newID(), duration) { signal.signal() }
     signal.wait()
   }

@@ -51,17 +51,17 @@ package final class Watched<State>: Sendable {
 
   /// Blocks the calling thread until the state satisfies a condition.
   package func block(until isSatisfied: @escaping @Sendable (State) -> Bool) {
-    let signal = ThreadSignal()
+    let signal = Semaphore()
     if add(Waiter(id: newID(), isSatisfied: isSatisfied) { signal.signal() }) { signal.wait() }
   }
 
   /// Blocks the calling thread until the state satisfies a condition or `check`, asked every millisecond, throws.
   package func block(until isSatisfied: @escaping @Sendable (State) -> Bool, check: () throws -> Void) throws {
-    let signal = ThreadSignal()
+    let signal = Semaphore()
     let id = newID()
     guard add(Waiter(id: id, isSatisfied: isSatisfied) { signal.signal() }) else { return }
     do {
-      repeat { try check() } while !signal.waitBriefly()
+      repeat { try check() } while !signal.wait(milliseconds: 1)
     } catch {
       contents.withLock { contents in contents.waiters.removeAll { $0.id == id } }
       throw error

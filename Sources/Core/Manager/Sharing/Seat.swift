@@ -18,7 +18,7 @@ final class Seat<Value: Sendable>: SeatTaken {
     var isWaitedAt = false
   }
 
-  private let state = CompactLocked(State())
+  private let state = Locked(State())
 
   /// The seat of a caller.
   init(
