@@ -3,9 +3,8 @@ import EaselCore
 /// Finds what is kept under a key: open addressing with linear probing.
 ///
 /// A slot holds all that a hit needs, so that a hit touches one line of memory besides the entry itself. It owns
-/// nothing: the shard's nodes do. Not safe for more than one thread, and its memory is given back by ``deallocate()``:
-/// the shard's lock and the store's end see to both.
-struct KeyTable {
+/// nothing: the shard's nodes do. A hit changes nothing in it, so that processors which find the same keep copies of it.
+struct KeyTable: ~Copyable {
   struct Slot {
     /// The upper half of the key's hash; its lowest bits are also the slot's home.
     var tag: UInt32 = 0
@@ -14,8 +13,8 @@ struct KeyTable {
     /// Most who ask have a copy of the very key, which is told without touching it.
     var identity: ObjectIdentifier?
     var entry: Unmanaged<CacheEntry>?
-    /// When it was used last.
-    var stamp = 0
+    /// When it was stored.
+    var stored: Int64 = 0
   }
 
   private var slots: UnsafeMutablePointer<Slot>
@@ -26,15 +25,12 @@ struct KeyTable {
     (slots, mask) = (Self.allocate(8), 7)
   }
 
-  func deallocate() { slots.deallocate() }
+  deinit { slots.deallocate() }
 
   subscript(index: Int) -> Slot {
     @inline(__always) get { slots[index] }
     nonmutating set { slots[index] = newValue }
   }
-
-  @inline(__always)
-  func setStamp(_ stamp: Int, at index: Int) { slots[index].stamp = stamp }
 
   /// The slot of a key; `isSame` says whether another key at a place is equal to it.
   @inline(__always)
@@ -56,11 +52,11 @@ struct KeyTable {
     return index
   }
 
-  mutating func insert(_ hash: Int, _ place: Int, _ identity: ObjectIdentifier, _ entry: CacheEntry, stamp: Int) {
+  mutating func insert(_ hash: Int, _ place: Int, _ identity: ObjectIdentifier, _ entry: CacheEntry, stored: Int64) {
     if (count + 1) * 4 > (mask + 1) * 3 { grow() }
     put(
       Slot(
-        tag: Self.tag(hash), place: Int32(place), identity: identity, entry: .passUnretained(entry), stamp: stamp))
+        tag: Self.tag(hash), place: Int32(place), identity: identity, entry: .passUnretained(entry), stored: stored))
     count += 1
   }
 
@@ -78,11 +74,6 @@ struct KeyTable {
     }
     slots[hole] = Slot()
     count -= 1
-  }
-
-  /// Every slot in use.
-  func forEach(_ body: (Slot) -> Void) {
-    for index in 0...mask where slots[index].place != 0 { body(slots[index]) }
   }
 
   private mutating func grow() {
