@@ -27,6 +27,17 @@ struct KeyTable: ~Copyable {
 
   deinit { slots.deallocate() }
 
+  /// Where the slots lie and how many there are, in one number.
+  var whereabouts: UInt { UInt(bitPattern: slots) | UInt(mask.nonzeroBitCount) }
+
+  /// Where a key's slot lay when a table was there; who looks must not read it.
+  @inline(__always)
+  static func home(of hash: Int, in whereabouts: UInt) -> UnsafeRawPointer? {
+    let mask = (1 as UInt) &<< (whereabouts & lineMask) &- 1
+    let address = whereabouts & ~lineMask &+ (UInt(tag(hash)) & mask) &* UInt(MemoryLayout<Slot>.stride)
+    return UnsafeRawPointer(bitPattern: address)
+  }
+
   subscript(index: Int) -> Slot {
     @inline(__always) get { slots[index] }
     nonmutating set { slots[index] = newValue }
@@ -93,9 +104,12 @@ struct KeyTable: ~Copyable {
   @inline(__always)
   private static func tag(_ hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
+  // Slots are aligned to lines of memory, so that none lies in two.
+  private static let lineMask: UInt = 63
+
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
-    // Aligned to lines of memory, so that no slot lies in two.
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Slot>.stride, alignment: 64)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: capacity * MemoryLayout<Slot>.stride, alignment: Int(lineMask) + 1)
     return memory.initializeMemory(as: Slot.self, repeating: Slot(), count: capacity)
   }
 }

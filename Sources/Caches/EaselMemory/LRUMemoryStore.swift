@@ -49,7 +49,9 @@ public final class LRUMemoryStore: MemoryStore {
   public func entry(for key: CacheKey) -> CacheEntry? {
     // Asking the clock costs as much as the lookup, so only a store whose entries age does.
     let oldest = limits.timeToLive == .max ? Int64.min : now - limits.timeToLive
-    let found = shards.read(shardIndex(key)) { shard, count in shard.use(key, newerThan: oldest, uses, &count) }
+    let found = shards.read(shardIndex(key), hash: key.precomputedHash) { shard, count in
+      shard.use(key, newerThan: oldest, uses, &count)
+    }
     return found ?? miss(key, newerThan: oldest)
   }
 
@@ -93,7 +95,7 @@ public final class LRUMemoryStore: MemoryStore {
   /// Whether something is kept under a key; asking is no use.
   public func contains(_ key: CacheKey) -> Bool {
     let oldest = oldestAllowed
-    let isKept = shards.read(shardIndex(key)) { shard, _ in
+    let isKept = shards.read(shardIndex(key), hash: key.precomputedHash) { shard, _ in
       shard.place(of: key).map { shard.stored(at: $0) > oldest } ?? false
     }
     return isKept || (limits.findsShownImages && shown.contains(key))

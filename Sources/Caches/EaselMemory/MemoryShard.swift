@@ -49,6 +49,9 @@ struct MemoryShard: ~Copyable {
 
   var count: Int { table.count }
 
+  /// See ``KeyTable/whereabouts``.
+  var tableWhereabouts: UInt { table.whereabouts }
+
   var places: [Int] { (1..<max(1, used)).filter { nodes[$0].key != nil } }
 
   @inline(__always)
