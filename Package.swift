@@ -304,6 +304,11 @@ let package = Package(
       path: "Benchmarks/CEaselCurlBaseline",
       linkerSettings: [.linkedLibrary("curl")]
     ),
+    .target(
+      name: "CEaselThumbnailBaseline",
+      path: "Benchmarks/CEaselThumbnailBaseline",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
@@ -311,6 +316,7 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
+        "Easel", "CEaselThumbnailBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -17,5 +17,7 @@ func allCases() -> [BenchmarkCase] {
     jpegCases(),
     webpCases(),
     gifCases(),
+    thumbnailCases(),
+    fileJobCases(),
   ].flatMap { $0 }
 }

@@ -28,9 +28,18 @@ package enum MarkdownTable {
   }
 
   private static func bar(_ result: CaseResult) -> String {
-    guard let bar = result.bar else { return "" }
-    return "\(result.meetsBar ? "met" : "MISSED") (at most \(Figure.fixed(bar, places: 2)))"
+    var cells: [String] = []
+    if let bar = result.bar {
+      cells.append("\(verdict(result.meetsTimeBar)) (at most \(Figure.fixed(bar, places: 2)))")
+    }
+    if let bar = result.memoryBar {
+      let ratio = result.memoryRatio.map { Figure.fixed($0, places: 2) } ?? "unknown"
+      cells.append("memory \(ratio): \(verdict(result.meetsMemoryBar)) (at most \(Figure.fixed(bar, places: 2)))")
+    }
+    return cells.joined(separator: ", ")
   }
+
+  private static func verdict(_ isMet: Bool) -> String { isMet ? "met" : "MISSED" }
 
   private static func pair<Value>(_ subject: Value?, _ baseline: Value?, _ text: (Value) -> String) -> String {
     guard let subject, let baseline else { return "" }

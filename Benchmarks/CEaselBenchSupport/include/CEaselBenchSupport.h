@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "easel_bench_dictionary.h"
+#include "easel_bench_paint.h"
 
 /// What all threads asked of the allocator between a start and a stop.
 struct easel_bench_allocations {
