@@ -29,6 +29,10 @@ struct EaselBenchmarks {
       for benchmark in cases { print(benchmark.title) }
       return 0
     }
+    // Read first: a file that is none should not come to light after minutes.
+    let earlier = try arguments.comparisonPath.map { path in
+      try Report(json: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
     let report = try await measure(cases, sampling: arguments.sampling)
     if arguments.sampling == .smoke {
       print("\(report.results.count) cases ran, \(report.skipped.count) were skipped")
@@ -36,7 +40,13 @@ struct EaselBenchmarks {
       print(MarkdownTable.render(report))
     }
     if let path = arguments.jsonPath { try report.json().write(to: URL(fileURLWithPath: path)) }
-    return arguments.isStrict && !report.missesOfBars.isEmpty ? 1 : 0
+    var isGood = !arguments.isStrict || report.missesOfBars.isEmpty
+    if let earlier {
+      let comparison = Comparison(of: report, with: earlier.only(cases))
+      print("\n\(ComparisonTable.render(comparison))")
+      isGood = isGood && comparison.slower.isEmpty
+    }
+    return isGood ? 0 : 1
   }
 
   private static func measure(_ cases: [BenchmarkCase], sampling: Sampling) async throws -> Report {

@@ -5,6 +5,8 @@ package struct BenchmarkArguments: Equatable, Sendable {
   package var only: [String] = []
   package var sampling = Sampling.standard
   package var jsonPath: String?
+  /// The figures of an earlier run.
+  package var comparisonPath: String?
   package var lists = false
   package var isStrict = false
 
@@ -18,6 +20,7 @@ package struct BenchmarkArguments: Equatable, Sendable {
       switch argument {
       case "--only": only.append(try value(of: argument))
       case "--json": jsonPath = try value(of: argument)
+      case "--compare": comparisonPath = try value(of: argument)
       case "--quick": sampling = .quick
       case "--smoke": sampling = .smoke
       case "--list": lists = true

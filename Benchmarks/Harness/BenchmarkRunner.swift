@@ -32,11 +32,11 @@ package struct BenchmarkRunner: Sendable {
     var baseline = CaseResult.Side(seconds: Spread(of: baselineSamples), peakBytes: baselinePeak)
     try await count(pair.subject, repetitions: subjectRepetitions, into: &subject)
     try await count(pair.baseline, repetitions: baselineRepetitions, into: &baseline)
+    let ratios = zip(subjectSamples, baselineSamples).map { $0 / $1 }
     return CaseResult(
       name: benchmark.name, group: benchmark.group, baselineName: benchmark.baselineName,
       subject: subject, baseline: baseline,
-      ratio: Spread(of: zip(subjectSamples, baselineSamples).map { $0 / $1 }).median,
-      ratios: Spread(of: zip(subjectSamples, baselineSamples).map { $0 / $1 }),
+      ratio: Spread(of: ratios).median, quartiles: Quartiles(of: ratios),
       pairs: pairs, bar: benchmark.bar, memoryBar: benchmark.memoryBar
     )
   }

@@ -17,8 +17,8 @@ package struct CaseResult: Codable, Equatable, Sendable {
   package var baseline: Side
   /// The median of the ratios within each pair, which a machine that slows down and recovers disturbs least.
   package var ratio: Double
-  /// The spread of those ratios; absent from what earlier versions wrote.
-  package var ratios: Spread?
+  /// How far those ratios differ; absent from what earlier versions wrote.
+  package var quartiles: Quartiles?
   package var pairs: Int
   package var bar: Double?
   /// The most that the peak of memory may be, as a multiple of the baseline's.
