@@ -19,5 +19,6 @@ func allCases() -> [BenchmarkCase] {
     gifCases(),
     thumbnailCases(),
     fileJobCases(),
+    arrivalCases(),
   ].flatMap { $0 }
 }

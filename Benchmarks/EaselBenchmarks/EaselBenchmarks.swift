@@ -20,6 +20,7 @@ struct EaselBenchmarks {
   }
 
   private static func run(_ arguments: BenchmarkArguments) async throws -> Int32 {
+    if let path = arguments.growthPath { return try await measureGrowth(arguments, to: path) }
     let cases = allCases().filter(arguments.selects)
     guard !cases.isEmpty else {
       tell("no case has \(arguments.only.joined(separator: " or ")) in its title (see script/bench --list)")
@@ -60,13 +61,26 @@ struct EaselBenchmarks {
     for (index, benchmark) in cases.enumerated() {
       tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
       do {
-        report.results.append(try await runner.run(benchmark))
+        let result = try await runner.run(benchmark)
+        report.results.append(result)
+        // So that a run that is ended early was not for nothing.
+        if sampling != .smoke { tell("  \(MarkdownTable.summary(result))") }
       } catch let unavailable as BenchmarkUnavailable {
         tell("skipped: \(unavailable.reason)")
         report.skipped[benchmark.title] = unavailable.reason
       }
     }
     return report
+  }
+
+  private static func measureGrowth(_ arguments: BenchmarkArguments, to path: String) async throws -> Int32 {
+    var lines = [Growth.header]
+    try await Growth.measure(isQuick: arguments.sampling != .standard) { point in
+      tell(point.line)
+      lines.append(point.line)
+    }
+    try Data("\(lines.joined(separator: "\n"))\n".utf8).write(to: URL(fileURLWithPath: path))
+    return 0
   }
 
   private static func tell(_ line: String) {

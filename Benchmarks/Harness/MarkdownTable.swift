@@ -27,6 +27,17 @@ package enum MarkdownTable {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
+  /// One line for those who watch.
+  package static func summary(_ result: CaseResult) -> String {
+    let memory = pair(result.subject.peakBytes, result.baseline.peakBytes) {
+      "\(Figure.short(Double($0) / 1_048_576)) MiB"
+    }
+    return """
+      ratio \(Figure.fixed(result.ratio, places: 2)), \(Figure.time(result.subject.seconds.median)) against \
+      \(Figure.time(result.baseline.seconds.median)), memory \(memory) \(bar(result))
+      """
+  }
+
   private static func bar(_ result: CaseResult) -> String {
     var cells: [String] = []
     if let bar = result.bar {

@@ -15,7 +15,7 @@ private let side = 320
 private func count(_ mix: PictureMix) -> Int {
   switch Sampling.current {
   case .smoke: 10
-  case .quick: mix == .mixed ? 80 : 40
+  case .quick: mix == .mixed ? 40 : 20
   default: mix == .mixed ? 1000 : 200
   }
 }

@@ -64,7 +64,7 @@ struct BenchmarkPicture: Hashable {
     options.progressive = encoding == .progressiveJPEG
     options.lossless = encoding == .losslessWebP
     // The effort that makes the file hardly matters to whoever reads it, but much to whoever waits for it.
-    options.compressionLevel = encoding == .webp || encoding == .losslessWebP ? 2 : 6
+    options.compressionLevel = 2
     let image = Image(try bitmap())
     switch encoding {
     case .jpeg, .progressiveJPEG: return try encoded(image, by: JPEGCoder(), as: .jpeg, options)
@@ -76,13 +76,15 @@ struct BenchmarkPicture: Hashable {
   private func encoded(
     _ image: Image, by coder: some ImageCoder, as format: ImageFormat, _ options: EncodeOptions
   ) throws -> Data {
-    try coder.encode(image, as: format, options: options, work: WorkContext()).data()
+    var limits = Limits()
+    limits.decodeTime = .seconds(600)
+    return try coder.encode(image, as: format, options: options, work: WorkContext(limits: limits)).data()
   }
 
   /// Its name changes with what is painted.
   private static func directory() throws -> String {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    let path = "\(parent)/easel-benchmark-pictures-\(geteuid())-1"
+    let path = "\(parent)/easel-benchmark-pictures-\(geteuid())-2"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     return path
   }
