@@ -20,5 +20,6 @@ func allCases() -> [BenchmarkCase] {
     thumbnailCases(),
     fileJobCases(),
     arrivalCases(),
+    urlJobCases(),
   ].flatMap { $0 }
 }

@@ -7,6 +7,10 @@ import Glibc
 struct EaselBenchmarks {
   static func main() async {
     do {
+      if CommandLine.arguments.dropFirst().first == URLJob.word {
+        try await URLJob.run(Array(CommandLine.arguments.dropFirst(2)))
+        exit(0)
+      }
       let arguments = try BenchmarkArguments(Array(CommandLine.arguments.dropFirst()))
       // A detached task, so that nothing of the main actor is among what is measured.
       exit(try await Task.detached { try await run(arguments) }.value)

@@ -1,4 +1,5 @@
 import EaselCore
+import FoundationEssentials
 import Glibc
 
 /// A program in a process group of its own, so that what it starts is found again.
@@ -7,8 +8,6 @@ struct ChildProcess {
     var seconds: Double
     /// What it and everything it waited for spent.
     var processorSeconds: Double
-    /// The most that was resident of the largest of them at once.
-    var peakBytes: Int
   }
 
   let identifier: pid_t
@@ -53,9 +52,28 @@ struct ChildProcess {
     }
     let seconds = start.duration(to: .now) / .seconds(1)
     guard status == 0 else { throw JobFailure(description: "a program ended with status \(status)") }
-    return Usage(
-      seconds: seconds, processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds,
-      peakBytes: usage.ru_maxrss * 1024)
+    return Usage(seconds: seconds, processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds)
+  }
+
+  /// The most of its memory that was resident at once so far; nil when it has ended.
+  ///
+  /// What the kernel says of children that were waited for would include this process, of which they began as a copy.
+  var peakBytes: Int? {
+    let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+    let words = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
+    return words?.dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+  }
+
+  /// Waits for its end, looking at its memory again and again.
+  func waitForPeak() throws -> Int? {
+    var peak: Int?
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &info, WEXITED | WNOHANG | WNOWAIT) == 0, info.si_signo == 0 {
+      peak = max(peak ?? 0, peakBytes ?? 0)
+      usleep(500)
+    }
+    _ = try wait()
+    return peak
   }
 
   private static func environment() -> [String] {

@@ -1,5 +1,4 @@
 import EaselBenchmarkHarness
-import FoundationEssentials
 import Glibc
 
 /// A Python process that does another library's share of a case and keeps the time itself.
@@ -40,9 +39,7 @@ final class PythonRival {
     guard Self.line(from: output) == "ready" else {
       throw BenchmarkUnavailable("\(python) lacks a library; script/bootstrap --bench installs them")
     }
-    let status = (try? String(contentsOfFile: "/proc/\(child.identifier)/status", encoding: .utf8)) ?? ""
-    let words = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
-    peakBytesOfFirst = words?.dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+    peakBytesOfFirst = child.peakBytes
   }
 
   deinit {
