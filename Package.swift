@@ -305,6 +305,11 @@ let package = Package(
       path: "Benchmarks/CEaselCurlBaseline",
       linkerSettings: [.linkedLibrary("curl")]
     ),
+    .target(
+      name: "CEaselThumbnailBaseline",
+      path: "Benchmarks/CEaselThumbnailBaseline",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
@@ -312,6 +317,7 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
+        "Easel", "CEaselThumbnailBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
