@@ -26,7 +26,7 @@ struct MemoryShard: ~Copyable {
   private var table = KeyTable()
   private var period = 1
   /// When each node was used last. Apart from all else, for this is what hits write.
-  private var stamps: UnsafeMutablePointer<Atomic<Int>>
+  /// When each node was used last: apart from all else, for this is what hits write.
 
   // Node 0 is nobody's: in the table a place of 0 is an empty slot.
   private var nodes: UnsafeMutablePointer<Node>
