@@ -86,6 +86,19 @@ struct BadServerTests {
     }
   }
 
+  @Test func silenceCountsFromTheLastByteAndNotFromTheWaitBeforeIt() async throws {
+    // From one look of the loop to the next nothing but one byte comes, in each of two pauses that are one too many.
+    let drip = ServerScript([
+      .head(200, [("Content-Length", "3")]), .dripEvery(.milliseconds(800), ServerBody.bytes(3)),
+    ])
+    let server = try ScriptableServer(routes: ["/a": .always(drip)])
+    defer { server.close() }
+    try await withLoader({ $0.idleTimeout = .milliseconds(1400) }) { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == ServerBody.bytes(3))
+    }
+  }
+
   @Test func junkIsNoHTTP() async throws {
     let failure = try await failure(of: .junk)
     #expect(failure?.code == .network)
@@ -99,7 +112,7 @@ struct BadServerTests {
   }
 
   @Test func aHugeHeadIsOverTheLimit() async throws {
-    let failure = try await failure(of: .hugeHead())
+    let failure = try await failure(of: .hugeHead(bytes: 300 << 10))
     #expect(failure?.code == .limitExceeded)
     #expect(failure?.message.contains("head of the response") == true)
   }
