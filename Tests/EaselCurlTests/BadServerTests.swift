@@ -111,6 +111,27 @@ struct BadServerTests {
     #expect(failure?.message.contains("without an answer") == true)
   }
 
+  @Test func aHeadWithoutFieldsIsEnough() async throws {
+    let server = try ScriptableServer(connections: [[.text("HTTP/1.1 200 OK\r\n\r\n"), .send([1, 2, 3]), .close]])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == [1, 2, 3])
+      #expect(sink.head?.status == 200)
+      #expect(sink.head?.headers.isEmpty == true)
+      #expect(sink.head?.expectedLength == nil)
+    }
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", "HTTP/1.1 200 OK\r\nX-A: b\r\nX-C", "HTTP/1.1 200 OK\r\n",
+  ])
+  func aHeadThatBreaksOffIsAnError(text: String) async throws {
+    let failure = try await failure(of: [.text(text), .close])
+    #expect(failure?.code == .network)
+    #expect(failure?.message.contains("middle of the head") == true)
+  }
+
   @Test func aHugeHeadIsOverTheLimit() async throws {
     let failure = try await failure(of: .hugeHead(bytes: 300 << 10))
     #expect(failure?.code == .limitExceeded)
