@@ -95,6 +95,36 @@ struct ConvertTests {
     #expect(twice.bitmap.rows == (try Pictures.bitmap(40, 20).rows))
   }
 
+  @Test func aKeyIsReplayedWithWhatItSaysOfDecoding() throws {
+    let data = try Pictures.png(40, 20)
+    let small = try converted(data, "--transform", "Thumbnail({10,10},1)-Flip(1,0)")
+    #expect(small.size == PixelSize(width: 10, height: 5))
+    #expect(small.bitmap.pixel(0, 0)[0] > small.bitmap.pixel(9, 0)[0])
+    #expect(try converted(data, "--transform", "Thumbnail({10,10},0)").size == PixelSize(width: 10, height: 10))
+    #expect(try converted(data, "--transform", "ScaleDown(800)").size.width <= 20)
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 6, height: 4), orientation: .right)
+    metadata.exif = Pictures.exif(orientation: 6)
+    let turned = try Pictures.png(6, 4, metadata: metadata)
+    #expect(try converted(turned).size == PixelSize(width: 4, height: 6))
+    let raw = try #require(try convert(turned, ["--transform", "Flip(1,0)-Orientation(raw)"]).data)
+    #expect(try Pictures.decoded(raw, keepsOrientation: true).size == PixelSize(width: 6, height: 4))
+    let plain = try Pictures.bitmap(40, 20)
+    let settings = "Flip(1,0)-Animated(1)-Color(raw)-Depth(16)"
+    #expect(try converted(data, "--transform", settings).bitmap.pixel(0, 0)[0] == plain.pixel(39, 0)[0])
+    let cut = try convert(data.dropLast(40), ["--transform", "Partial(1)"])
+    #expect(cut.outcome.status == 0)
+  }
+
+  @Test(arguments: [
+    "Flip(1,0)--Blur(2)", "-Flip(1,0)", "Thumbnail({0,1},1)", "Thumbnail({1,1})", "ScaleDown(-1)", "ScaleDown(x)",
+    "Coder(jpeg)", "Flip(1,0", "Depth(8)",
+  ])
+  func aKeyThatIsNoneIsRefused(_ key: String) throws {
+    let outcome = try convert(try Pictures.png(4, 4), ["--transform", key]).outcome
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("easel: --transform: "))
+  }
+
   @Test func metadataIsKeptOnlyWhenAskedFor() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 6, height: 4))
     metadata.exif = Pictures.exif(orientation: 1)

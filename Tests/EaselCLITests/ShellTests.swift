@@ -42,19 +42,42 @@ struct ShellTests {
     }
   }
 
-  @Test(.enabled(if: hasZsh, "zsh is not installed, so that its completions are not tried."))
-  func zshReadsItsCompletions() throws {
-    let script = try EaselProcess.run(["completion", "zsh"]).text
-    let result = try output("zsh", ["-n", "-c", script])
-    #expect(result.status == 0 && result.text.isEmpty)
+  @Test(
+    .enabled(if: hasZsh, "zsh is not installed, so that its completions are not tried."),
+    .enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
+  func zshCompletes() throws {
+    try Scratch.with { scratch in
+      _ = try scratch.write(try EaselProcess.run(["completion", "zsh"]).output, "_easel")
+      let settings = "PS1='> '; fpath=(\(scratch.directory.path) $fpath); autoload -Uz compinit; compinit -u -D\n"
+      _ = try scratch.write(Data(settings.utf8), ".zshrc")
+      let shell = try Tmux("ZDOTDIR=\(scratch.directory.path) zsh -o noglobalrcs", columns: 100, rows: 40)
+      func isReady(_ screen: String) -> Bool { screen.filter { !$0.isWhitespace } == ">" }
+      #expect(try shell.waitForText(isReady))
+      func offers(_ line: String, _ answers: String...) throws {
+        try shell.press("-l", line)
+        try shell.press("Tab", "Tab")
+        #expect(try shell.waitForText { screen in answers.allSatisfy(screen.contains) })
+        try shell.press("C-u", "C-l")
+        #expect(try shell.waitForText(isReady))
+      }
+      try offers("easel ", "cache", "-- Look at a disk cache", "view")
+      try offers("easel cache ", "clear", "list", "remove", "stat", "trim")
+      try offers("easel convert --mode ", "cover", "fill", "fit")
+      try offers("easel convert --resi", "--resize=")
+    }
   }
 
   @Test(.enabled(if: hasFish, "fish is not installed, so that its completions are not tried."))
   func fishCompletes() throws {
     try Scratch.with { scratch in
       let file = try scratch.write(try EaselProcess.run(["completion", "fish"]).output, "easel.fish")
-      let result = try output("fish", ["-c", "source \(file); complete -C 'easel convert --res'"])
-      #expect(result.text.contains("--resize"))
+      func offered(_ line: String) throws -> String {
+        try output("fish", ["--no-config", "-c", "source \(file); complete -C '\(line)'"]).text
+      }
+      #expect(try offered("easel convert --res").hasPrefix("--resize\t"))
+      #expect(try offered("easel cache ").split(separator: "\n") == ["clear", "list", "remove", "stat", "trim"])
+      #expect(try offered("easel ").contains("view\tShow a picture in the terminal."))
+      #expect(try offered("easel convert --mode c").hasPrefix("cover\t"))
     }
   }
 

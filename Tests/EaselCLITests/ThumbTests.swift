@@ -53,6 +53,19 @@ struct ThumbTests {
     }
   }
 
+  @Test func everyInputHearsThatThereIsNoDirectory() throws {
+    try Scratch.with { scratch in
+      let file = try scratch.write(try Pictures.png(8, 8), "a.png")
+      let outcome = try EaselProcess.run(["thumb", file, "b.png", "--dir", "\(file)/thumbs", "--json"])
+      #expect(outcome.status == 1)
+      let objects = try outcome.objects()
+      #expect(objects.map { $0["input"] as? String } == [file, "b.png"])
+      #expect(objects.allSatisfy { $0["error"] != nil })
+      let plain = try EaselProcess.run(["thumb", file, "b.png", "--dir", "\(file)/thumbs"])
+      #expect(plain.errors.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test func aPictureIsNotOverwrittenByItsThumbnail() throws {
     try Scratch.with { scratch in
       let data = try Pictures.png(800, 8)

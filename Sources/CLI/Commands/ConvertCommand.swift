@@ -61,7 +61,7 @@ struct ConvertCommand: Command {
     var conversion = Conversion()
     conversion.format = format
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
-    conversion.transformer = try TransformerOptions.pipeline(arguments)
+    conversion.transformer = try TransformerOptions.pipeline(arguments, &conversion.decodeOptions)
     conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
     conversion.encodeOptions.lossless = arguments.has(Self.lossless)
     conversion.encodeOptions.maxFileBytes = try arguments.value(Self.maxBytes)

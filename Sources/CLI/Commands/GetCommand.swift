@@ -49,14 +49,7 @@ struct GetCommand: Command {
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
-    if let output {
-      do {
-        try OutputFile.makeDirectory(output)
-      } catch {
-        report.failure(of: output, error)
-        return .failure
-      }
-    }
+    guard output.map({ report.makesDirectory($0, for: inputs) }) ?? true else { return report.status }
     let bars = TransferBars(console, total: inputs.count)
     let lines = OrderedLines()
     var names = FileNames()

@@ -54,12 +54,7 @@ struct ThumbCommand: Command {
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
-    do {
-      try OutputFile.makeDirectory(directory)
-    } catch {
-      report.failure(of: directory, error)
-      return .failure
-    }
+    guard report.makesDirectory(directory, for: inputs) else { return report.status }
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
     let lines = OrderedLines()

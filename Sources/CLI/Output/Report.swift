@@ -24,6 +24,17 @@ final class Report: Sendable {
     if isJSON { console.result(JSON.failure(of: name, error).text) } else { console.failure(of: name, error) }
   }
 
+  /// Makes the directory of all results; without it every input has failed.
+  func makesDirectory(_ path: String, for inputs: [String]) -> Bool {
+    do {
+      try OutputFile.makeDirectory(path)
+      return true
+    } catch {
+      for input in isJSON ? inputs : [path] { failure(of: input, error) }
+      return false
+    }
+  }
+
   /// Does something with each input in turn.
   func forEach(_ inputs: [String], _ body: (String) throws -> Void) -> ExitStatus {
     for input in inputs {

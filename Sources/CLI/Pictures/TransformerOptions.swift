@@ -43,32 +43,36 @@ enum TransformerOptions {
   static let blur = Option<Double>.number(
     "blur", "RADIUS", in: 0...1e5, "a radius in pixels", "Blur about as a Gaussian of this standard deviation does.")
   static let grayscale = Option<Bool>.flag("grayscale", "Take the colours out.")
-  static let transform = Option<TransformerPipeline>(
+  static let transform = Option<String>(
     OptionDescription(
       name: "transform", placeholder: "KEY",
-      expectation: "transformers as they stand in cache keys, such as 'Resize({320,240},1)-Blur(2)'",
-      help: "Replay what the suffix of a cache key says.", mayRepeat: true)
-  ) { try? TransformerPipeline(parsing: $0) }
+      expectation: "the suffix of a cache key, such as 'Resize({320,240},1)-Blur(2)'",
+      help: "Replay what the suffix of a cache key says, on transformers and on decoding.", mayRepeat: true)
+  ) { $0 }
 
   static let all = [
     resize.description, mode.description, crop.description, rotate.description, flip.description, round.description,
     blur.description, grayscale.description, transform.description,
   ]
 
-  /// What the options do, one after another.
-  static func pipeline(_ arguments: Arguments) throws(UsageError) -> TransformerPipeline {
+  /// What the options do, one after another; a replayed key can set how the picture is decoded, too.
+  static func pipeline(
+    _ arguments: Arguments, _ decodeOptions: inout DecodeOptions
+  ) throws(UsageError) -> TransformerPipeline {
     let mode = try arguments.value(mode) ?? .fill
     guard arguments.options.contains(where: { $0.name == resize.description.name }) || mode == .fill else {
       throw UsageError("--mode says how --resize is done, and there is no --resize.")
     }
     var pipeline = TransformerPipeline.identity
     for given in arguments.options {
-      if let next = try step(given, mode) { pipeline = pipeline.then(next) }
+      if let next = try step(given, mode, &decodeOptions) { pipeline = pipeline.then(next) }
     }
     return pipeline
   }
 
-  private static func step(_ given: Arguments.Given, _ mode: Mode) throws(UsageError) -> TransformerPipeline? {
+  private static func step(
+    _ given: Arguments.Given, _ mode: Mode, _ decodeOptions: inout DecodeOptions
+  ) throws(UsageError) -> TransformerPipeline? {
     switch given.name {
     case resize.description.name:
       let size = try resize.value(of: given)
@@ -81,17 +85,8 @@ enum TransformerOptions {
     case round.description.name: return .roundCorners(try round.value(of: given))
     case blur.description.name: return .blur(try blur.value(of: given))
     case grayscale.description.name: return .grayscale
-    case transform.description.name: return try replayed(given)
+    case transform.description.name: return try KeyReplay.read(given.value, &decodeOptions)
     default: return nil
-    }
-  }
-
-  /// Says where in the key the mistake is.
-  private static func replayed(_ given: Arguments.Given) throws(UsageError) -> TransformerPipeline {
-    do throws(ImageError) {
-      return try TransformerPipeline(parsing: given.value)
-    } catch {
-      throw UsageError("--transform: \(printable(error.message))")
     }
   }
 

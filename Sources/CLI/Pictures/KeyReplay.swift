@@ -1,0 +1,74 @@
+import Easel
+
+/// Reads the suffix of a cache key, so that what it says can be done once more.
+enum KeyReplay {
+  /// Sets what the suffix says of decoding, and returns what it does to the pixels afterwards.
+  static func read(_ text: String, _ options: inout DecodeOptions) throws(UsageError) -> TransformerPipeline {
+    var pipeline = TransformerPipeline.identity
+    guard !text.isEmpty else { return pipeline }
+    for part in parts(of: text) {
+      if try isSetting(part, of: &options) { continue }
+      do throws(ImageError) {
+        pipeline = pipeline.then(try transformer(part))
+      } catch {
+        throw UsageError("--transform: \(printable(error.message))")
+      }
+    }
+    return pipeline
+  }
+
+  /// What stands between the dashes that are in no parentheses.
+  private static func parts(of text: String) -> [String] {
+    var parts = [""]
+    var depth = 0
+    for character in text {
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      if character == "-" && depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+    }
+    return parts
+  }
+
+  private static func transformer(_ part: String) throws(ImageError) -> TransformerPipeline {
+    let transformer = try TransformerPipeline(parsing: part)
+    guard transformer.isIdentity else { return transformer }
+    throw ImageError(.transformFailed, "Transformers: expected one between two dashes, found nothing.")
+  }
+
+  private static func isSetting(_ part: String, of options: inout DecodeOptions) throws(UsageError) -> Bool {
+    switch part {
+    case "Orientation(raw)": options.appliesOrientation = false
+    case "Color(raw)": options.convertsColor = false
+    case "Depth(16)": options.keeps16Bits = true
+    case "Partial(1)": options.allowsPartial = true
+    // All frames of a moving picture are transformed anyway.
+    case "Animated(1)": break
+    case _ where part.hasPrefix("ScaleDown("): options.scaleDownLimitBytes = try scaleDownLimit(part)
+    case _ where part.hasPrefix("Thumbnail("):
+      (options.thumbnailSize, options.preservesAspectRatio) = try thumbnail(part)
+    case _ where part.hasPrefix("Coder("):
+      throw UsageError("--transform: \(printable(part)) names a coder of another program; leave that part out.")
+    default: return false
+    }
+    return true
+  }
+
+  private static func scaleDownLimit(_ part: String) throws(UsageError) -> Int {
+    guard let limit = numbers(part).first, limit > 0, part == "ScaleDown(\(limit))" else {
+      throw UsageError("--transform: ScaleDown needs a number of bytes, as in ScaleDown(67108864).")
+    }
+    return limit
+  }
+
+  private static func thumbnail(_ part: String) throws(UsageError) -> (PixelSize, Bool) {
+    let numbers = numbers(part)
+    guard numbers.count == 3, numbers[0] > 0, numbers[1] > 0, (0...1).contains(numbers[2]),
+      part == "Thumbnail({\(numbers[0]),\(numbers[1])},\(numbers[2]))"
+    else { throw UsageError("--transform: Thumbnail needs a box and 0 or 1, as in Thumbnail({320,240},1).") }
+    return (PixelSize(width: numbers[0], height: numbers[1]), numbers[2] == 1)
+  }
+
+  private static func numbers(_ part: String) -> [Int] {
+    part.split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
+  }
+}
