@@ -3,6 +3,7 @@ import EaselCore
 import EaselPixels
 import EaselTestCorpus
 import EaselTestPixels
+import FoundationEssentials
 import Testing
 
 @testable import EaselJPEG

@@ -10,26 +10,8 @@ import Testing
 /// Whole files against the program of Little CMS that converts JPEGs.
 ///
 /// It writes a JPEG again, so that what is compared is flat over the blocks that JPEG transforms.
-@Suite(.enabled(if: JpgiccTests.isThere, "There is no jpgicc here to compare with."))
+@Suite(.enabled(if: Jpgicc.isThere, "There is no jpgicc here to compare with."))
 struct JpgiccTests {
-  static let isThere: Bool = {
-    guard let image = try? Image(Bitmap(16, 16, .white, .opaqueRGBA8)), let file = try? Pictures.file(image) else {
-      return false
-    }
-    return (try? jpgicc(file, [])) != nil
-  }()
-
-  /// What the program makes of a file.
-  private static func jpgicc(_ file: ImageBytes, _ options: [String]) throws -> Bitmap? {
-    let path = FileManager.default.temporaryDirectory.path + "/easel-jpgicc-\(UInt64.random(in: 0...UInt64.max))"
-    let (input, output) = (path + "-in.jpg", path + "-out.jpg")
-    defer { for path in [input, output] { try? FileManager.default.removeItem(atPath: path) } }
-    try file.data().write(to: URL(filePath: input))
-    let arguments = ["jpgicc", "-t0", "-b", "-q100"] + options + [input, output]
-    guard EaselTestPixels.Process.output(of: arguments, input: []) != nil else { return nil }
-    return try Pictures.decode(ImageBytes(contentsOfFile: output).loaded()) { $0.convertsColor = false }.bitmap
-  }
-
   private func patches(_ format: PixelFormat, seed: UInt64) throws -> Bitmap {
     var random = SeededRandom(seed)
     let colors = (0..<64).map { _ in (0..<3).map { _ in Int.random(in: 0...255, using: &random) } }
@@ -50,7 +32,7 @@ struct JpgiccTests {
         $0.chromaSubsampling = .full
         $0.progressive = progressive
       }
-      let expected = try #require(try Self.jpgicc(file, []))
+      let expected = try #require(try Jpgicc.convert(file))
       let shown = try Pictures.decode(file).bitmap
       #expect(try shown.largestDifference(from: expected) <= 2)
       #expect(try Pictures.decode(file) { $0.convertsColor = false }.bitmap.largestDifference(from: expected) > 10)
@@ -64,7 +46,7 @@ struct JpgiccTests {
     let corpus = try #require(Corpus.shared)
     let entry = try #require(corpus.entries.first { $0.path.hasSuffix("/cmyk/" + name) })
     let file = try Profiles.inserting(Profiles.inks, into: corpus.bytes(of: entry))
-    let expected = try #require(try Self.jpgicc(file, []))
+    let expected = try #require(try Jpgicc.convert(file))
     let shown = try Pictures.decode(file).bitmap
     let size = PixelSize(width: shown.width / 8, height: shown.height / 8)
     #expect(shown.size == expected.size)

@@ -51,7 +51,9 @@ struct BufferPoolTests {
     for _ in 0..<4 {
       var bitmap = try Bitmap(size: size, format: .rgba8)
       #expect(bitmap.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
-      bitmap.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 7) }
+      bitmap.withUnsafeMutableBytes { bytes in
+        for place in bytes.indices { bytes[place] = 7 }
+      }
     }
   }
 
