@@ -52,11 +52,11 @@ extension CaseResult {
   /// What the case is called where all are listed.
   package var title: String { "\(group): \(name) / \(baselineName)" }
 
-  /// Half of the span that holds the middle half of the ratios, as a share of the median.
+  /// Three quarters of the span that holds the middle half of the ratios, as a share of the median.
   ///
   /// Few pairs can look more alike than they are, so it is never taken to be less than a few hundredths.
   var wandering: Double {
     guard let quartiles, ratio > 0 else { return 0.1 }
-    return max((quartiles.upper - quartiles.lower) / 2 / ratio, 0.1 / Double(pairs).squareRoot())
+    return max((quartiles.upper - quartiles.lower) * 0.75 / ratio, 0.1 / Double(pairs).squareRoot())
   }
 }

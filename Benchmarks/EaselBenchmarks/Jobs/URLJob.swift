@@ -12,7 +12,7 @@ enum URLJob {
 
   /// The command for the first pictures of a directory on a server.
   static func command(_ base: String, files: PictureFiles, cache: String) -> [String] {
-    ["/proc/self/exe", word, base, cache] + files.names
+    [InstalledProgram.own, word, base, cache] + files.names
   }
 
   /// Does it, told by the arguments after the word.

@@ -17,13 +17,17 @@ enum InstalledProgram {
 
   /// Easel's own program, which script/bench builds beside this one.
   static func easel() throws(BenchmarkUnavailable) -> String {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &target, target.count - 1)
-    let own = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/easel"
     guard access(path, X_OK) == 0 else {
       throw BenchmarkUnavailable("\(path) is missing; swift build --product easel makes it")
     }
     return path
+  }
+
+  /// This program.
+  static var own: String {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &target, target.count - 1)
+    return String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
