@@ -25,8 +25,8 @@ struct MemoryShard: ~Copyable {
   // What a hit needs comes first, so that it lies in one line of memory.
   private var table = KeyTable()
   private var period = 1
-  /// When each node was used last. Apart from all else, for this is what hits write.
   /// When each node was used last: apart from all else, for this is what hits write.
+  private var stamps: UnsafeMutablePointer<Atomic<Int>>
 
   // Node 0 is nobody's: in the table a place of 0 is an empty slot.
   private var nodes: UnsafeMutablePointer<Node>
