@@ -184,7 +184,8 @@ let package = Package(
     // Pictures made of numbers, for the tests of whatever works on pixels.
     .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
 
-    .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
+    .target(name: "CEaselMemory", path: "Sources/Caches/CEaselMemory"),
+    .target(name: "EaselMemory", dependencies: ["EaselCore", "CEaselMemory"], path: "Sources/Caches/EaselMemory"),
     .testTarget(
       name: "EaselMemoryTests",
       dependencies: ["EaselMemory", "EaselTestSupport"],

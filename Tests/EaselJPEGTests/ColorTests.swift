@@ -1,4 +1,3 @@
-import CEaselColorFixtures
 import CEaselJPEG
 import EaselCore
 import EaselPixels
@@ -12,23 +11,6 @@ import Testing
 /// Colours against the calculator of Little CMS.
 @Suite(.enabled(if: Transicc.isThere, "There is no transicc here to compare with."))
 struct ColorTests {
-  private static func profile(_ primaries: [Double]?, gamma: Double) -> Data {
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count =
-      primaries.map { easel_make_icc_profile($0, gamma, &bytes, bytes.count) }
-      ?? easel_make_icc_profile(nil, gamma, &bytes, bytes.count)
-    return Data(bytes[..<count])
-  }
-
-  private static let inks = {
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = easel_make_cmyk_icc_profile(&bytes, bytes.count)
-    return Data(bytes[..<count])
-  }()
-
-  private static let displayP3 = profile([0.680, 0.320, 0.265, 0.690, 0.150, 0.060], gamma: 2.2)
-  private static let adobeRGB = profile([0.64, 0.33, 0.21, 0.71, 0.15, 0.06], gamma: 563.0 / 256)
-
   private func compare(_ stored: [[Double]], _ shown: [[Int]], _ profile: Data) throws {
     let expected = try #require(Transicc.convert(stored, from: profile))
     for (place, color) in expected.enumerated() {
@@ -43,7 +25,7 @@ struct ColorTests {
 
   private static let places = (0..<64).map { ($0 % 8 * 8 + 3, $0 / 8 * 8 + 5) }
 
-  @Test(arguments: [displayP3, adobeRGB])
+  @Test(arguments: [Profiles.displayP3, Profiles.adobeRGB])
   func coloursBecomeSRGB(profile: Data) throws {
     var image = try Image(Bitmap(64, 64, .opaqueRGBA8) { x, y in [x * 4, y * 4, 255 - (x + y) * 2, 255] })
     image.metadata.iccProfile = profile
@@ -64,7 +46,7 @@ struct ColorTests {
   }
 
   @Test func greyFollowsItsProfile() throws {
-    let curve = Self.profile(nil, gamma: 1.8)
+    let curve = Profiles.gray
     var image = try Image(Bitmap(64, 64, .gray8) { x, y in [x * 2 + y * 2] })
     image.metadata.iccProfile = curve
     let file = try Pictures.file(image) { $0.quality = 0.95 }
@@ -107,15 +89,8 @@ struct ColorTests {
     let corpus = try #require(Corpus.shared)
     let entry = try #require(corpus.entries.first { $0.path.hasSuffix(Self.inkFile) })
     let plain = try corpus.bytes(of: entry)
-    let profile = Self.inks
-    let part = JPEGProfilePieces.mostBytes
-    let total = (profile.count + part - 1) / part
-    let segments = (0..<total).map { index in
-      Pictures.segment(
-        0xE2,
-        JPEGProfilePieces.marker + [UInt8(index + 1), UInt8(total)] + profile.dropFirst(index * part).prefix(part))
-    }
-    let file = try Pictures.inserting(segments, into: plain)
+    let profile = Profiles.inks
+    let file = try Profiles.inserting(profile, into: plain)
     let (width, pixels) = try inks(of: Pictures.array(file))
     let shown = try Pictures.decode(file)
     #expect(shown.metadata.iccProfile == nil && shown.bitmap.format == .opaqueRGBA8)
@@ -137,30 +112,5 @@ struct ColorTests {
     let small = try Pictures.decode(file) { $0.thumbnailSize = PixelSize(width: 50, height: 50) }
     let reduced = try shown.bitmap.resized(to: small.size)
     #expect(small.bitmap.signalToNoise(against: reduced) > 30)
-  }
-}
-
-/// The colour calculator of Little CMS, run on many colours at once.
-enum Transicc {
-  static let isThere = convert([[0, 0, 0]], from: nil) != nil
-
-  /// What it makes of colours of 0 to 255, or of 0 to 100 for inks, nil where it is not installed.
-  static func convert(_ colors: [[Double]], from profile: Data?) -> [[Double]]? {
-    var input = "*sRGB"
-    let path = FileManager.default.temporaryDirectory.path + "/easel-jpeg-\(UInt64.random(in: 0...UInt64.max)).icc"
-    if let profile {
-      guard (try? profile.write(to: URL(filePath: path))) != nil else { return nil }
-      input = path
-    }
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let text = colors.map { $0.map { "\($0)" }.joined(separator: " ") }.joined(separator: "\n") + "\n"
-    // Without -n it writes prompts instead of lines of numbers.
-    let arguments = ["transicc", "-t0", "-b", "-n", "-i\(input)", "-o*sRGB"]
-    guard let bytes = EaselTestPixels.Process.output(of: arguments, input: Array(text.utf8)) else { return nil }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
-      line.split(separator: " ").compactMap { Double($0) }
-    }
-    let converted = lines.filter { !$0.isEmpty }
-    return converted.count == colors.count ? converted : nil
   }
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 import EaselTestPixels
 import Testing
 
@@ -83,6 +84,33 @@ struct AnimationTests {
     #expect(image.size == PixelSize(width: 8, height: 4))
     #expect(again.canvasSize == image.size)
     #expect(try again.frame(at: 2).size == image.size)
+  }
+
+  @Test(arguments: ImageOrientation.allCases)
+  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageOrientation) throws {
+    let frames = try frames()
+    var image = frames.image
+    image.metadata.orientation = orientation
+    let bytes = try coder.encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
+    for box in [PixelSize(width: 0, height: 0), PixelSize(width: 9, height: 9)] {
+      var options = DecodeOptions()
+      options.thumbnailSize = box
+      let decoder = try #require(
+        try coder.makeDecoder(prefix: bytes.prefix(64), options: options, work: WorkContext()))
+      try decoder.update(bytes)
+      for image in [
+        try coder.decode(bytes, options: options, work: WorkContext()), try decoder.finish(bytes),
+      ] {
+        let again = try #require(image.frames)
+        #expect(again.count == frames.count)
+        for index in 0..<frames.count {
+          let size = image.size
+          let flat = try frames.bitmaps[index].resized(to: orientation.swapsSides ? size.transposed : size)
+          #expect(try again.frame(at: index) == flat.oriented(orientation), "frame \(index) in \(box)")
+        }
+        #expect(try image.bitmap == again.frame(at: 0))
+      }
+    }
   }
 
   @Test func tooManyFramesAreRefusedFromTheHeader() throws {

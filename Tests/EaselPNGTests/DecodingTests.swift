@@ -66,6 +66,25 @@ struct DecodingTests {
     #expect(try progressively(file, small, step: 100).bitmap == expected)
   }
 
+  @Test(arguments: [ImageOrientation.up, .right])
+  func ofALargePictureNoMoreIsHeldThanSuffices(orientation: ImageOrientation) throws {
+    let size = PixelSize(width: 8300, height: 8200)
+    var stored = try Bitmap(size: size, format: .gray8)
+    stored.fill(.white, in: PixelRect(x: 0, y: 0, width: 4150, height: 8200))
+    let file = try bytes(stored, orientation: orientation)
+    let least = orientation.swapsSides ? PixelSize(width: 82, height: 100) : PixelSize(width: 100, height: 82)
+    let image = try coder.decode(ImageBytes(file), options: options { $0.leastSize = least }, work: WorkContext())
+    #expect(image.size == least && image.traits == .thumbnail)
+    let (light, dark) = orientation == .up ? ((20, 40), (80, 40)) : ((40, 20), (40, 80))
+    #expect(image.bitmap.components(light.0, light.1) == [255, 255, 255, 255])
+    #expect(image.bitmap.components(dark.0, dark.1) == [0, 0, 0, 255])
+    #expect(try progressively(file, options { $0.leastSize = least }, step: file.count).bitmap == image.bitmap)
+    // Others are read faster in full.
+    let small = try bytes(Bitmap.noise(40, 24, .rgba8), orientation: orientation)
+    let whole = try coder.decode(ImageBytes(small), options: options { $0.leastSize = least }, work: WorkContext())
+    #expect(whole.traits == [])
+  }
+
   @Test func scalingDownByBytesBinds() throws {
     let file = try bytes(Bitmap.noise(64, 64, .rgba8))
     let image = try coder.decode(

@@ -62,6 +62,29 @@ struct AnimationTests {
     }
   }
 
+  @Test(arguments: ImageOrientation.allCases)
+  func everyFrameStandsUprightHoweverItIsMade(orientation: ImageOrientation) throws {
+    let frames = try noise()
+    var image = frames.image
+    image.metadata.orientation = orientation
+    let bytes = try T.encode(image, T.lossless).array
+    for box in [PixelSize(width: 0, height: 0), PixelSize(width: 9, height: 9)] {
+      for image in [
+        try T.decode(ImageBytes(bytes)) { $0.thumbnailSize = box },
+        try T.decodeInPieces(bytes, of: 300) { $0.thumbnailSize = box },
+      ] {
+        let again = try #require(image.frames)
+        #expect(again.count == frames.count)
+        for index in 0..<frames.count {
+          let size = image.size
+          let flat = try frames.bitmaps[index].resized(to: orientation.swapsSides ? size.transposed : size)
+          #expect(try again.frame(at: index) == flat.oriented(orientation), "frame \(index) in \(box)")
+        }
+        #expect(try image.bitmap == again.frame(at: 0))
+      }
+    }
+  }
+
   @Test func delaysArePlayedAsStoredExceptTheShortest() throws {
     let bytes = try ImageBytes(everyKind(isLossless: true, seed: 9))
     let header = try T.coder.probe(bytes, work: WorkContext())

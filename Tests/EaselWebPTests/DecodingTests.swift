@@ -57,6 +57,24 @@ struct DecodingTests {
     #expect(try T.decodeInPieces(bytes, of: 100).bitmap == image.bitmap)
   }
 
+  /// So large that it is read in pieces, and made opaque beside that.
+  @Test func alphaOfALargePictureThatDoesNotCountIsLeftOut() throws {
+    let bitmap = try Bitmap.noise(1100, 1000, .rgba8)
+    var bytes = try T.riff(T.pixels(bitmap))
+    bytes[24] &= ~0x10
+    var expected = bitmap
+    expected.withUnsafeMutableBytes { pixels in
+      for place in stride(from: 3, to: pixels.count, by: 4) { pixels[place] = 255 }
+    }
+    expected.assumeAlpha(.opaque)
+    for _ in 0..<3 { #expect(try T.decode(ImageBytes(bytes)).bitmap == expected) }
+    #expect(try T.decodeInPieces(bytes, of: bytes.count / 3).bitmap == expected)
+    // What is left of a cut one is known, so that nothing is still at work on it.
+    for _ in 0..<3 {
+      #expect(throws: ImageError.self) { try T.decode(ImageBytes(Array(bytes.prefix(bytes.count / 2)))) }
+    }
+  }
+
   @Test func aFileIsReadPieceByPiece() throws {
     let bitmap = try T.softAlpha(300, 200)
     let bytes = try T.encode(Image(bitmap))

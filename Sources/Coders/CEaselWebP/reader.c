@@ -62,12 +62,11 @@ void easel_webp_decoder_destroy(easel_webp_decoder *decoder) {
   free(decoder);
 }
 
-// Alpha of which the picture says that it does not count may be anything in its pixels.
-static void easel_webp_make_opaque(uint8_t *rows, ptrdiff_t stride, size_t width, size_t height) {
+void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t height) {
   const uint32_t opaque = 0xff000000;
   for (size_t y = 0; y < height; y++) {
     // Rows of bitmaps begin at whole pixels, and machines with the most significant byte first are not supported.
-    uint32_t *row = (uint32_t *)(void *)(rows + (ptrdiff_t)y * stride);
+    uint32_t *row = (uint32_t *)(void *)((uint8_t *)rows + (ptrdiff_t)y * stride);
     uint32_t all = opaque;
     for (size_t x = 0; x < width; x++) all &= row[x];
     if (all == opaque) continue;
@@ -85,10 +84,6 @@ easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const voi
   int rows = 0;
   if (WebPIDecGetRGB(decoder->decoder, &rows, NULL, NULL, NULL) && rows > (int)decoder->rows &&
       rows <= (int)decoder->output.height) {
-    if (decoder->output.is_opaque) {
-      easel_webp_make_opaque((uint8_t *)target + (ptrdiff_t)decoder->rows * target_stride, target_stride,
-                             decoder->output.width, (uint32_t)rows - decoder->rows);
-    }
     decoder->rows = (uint32_t)rows;
   }
   return easel_webp_status_of(code);

@@ -18,7 +18,8 @@ struct GIFPicture {
 
   /// The canvas on which the first frame is to be drawn: empty there, so that missing rows can be told from others.
   static func canvas(of file: GIFFile) throws(ImageError) -> Bitmap {
-    var canvas = try Bitmap(unfilled: file.canvas, format: .rgba8)
+    var canvas = try Bitmap(size: file.canvas, format: .rgba8)
+    guard file.ground != .clear else { return canvas }
     canvas.fill(file.ground)
     if let first = file.frames.first { canvas.fill(.clear, in: first.rect) }
     return canvas

@@ -4,7 +4,9 @@ import EaselCore
 ///
 /// Colours are converted from an embedded ICC profile; without one they are taken for sRGB, and four inks, inverted as
 /// everybody writes them, are mixed plainly. A picture of four inks never keeps its profile, since its pixels are red,
-/// green and blue. 12 bits and the lossless process are left to other coders.
+/// green and blue. 12 bits and the lossless process are left to other coders, and of XMP only the part that one segment
+/// holds is read. Under ``EaselCore/EncodeOptions/maxFileBytes`` a quality of 0.25 is the lowest before the picture is
+/// made smaller, unless a lower one was asked for.
 public struct JPEGCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}

@@ -16,9 +16,9 @@ enum PNGFastPath {
     filteredBytes most: Int = mostFilteredBytes, work: WorkContext
   ) throws(ImageError) -> Bitmap? {
     guard !file.header.isInterlaced else { return nil }
-    var layout = file.layout(of: size, isWide: isWide)
-    let (filteredBytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: size.height)
-    guard !overflows, filteredBytes <= most, dataBytes <= filteredBytes + filteredBytes / 8 + 1024,
+    let layout = file.layout(of: size, isWide: isWide)
+    let filteredBytes = filteredBytes(of: layout)
+    guard filteredBytes <= most, dataBytes <= filteredBytes + filteredBytes / 8 + 1024,
       let compressed = BufferPool.shared.buffer(ofAtLeast: dataBytes),
       let filtered = BufferPool.shared.buffer(ofAtLeast: filteredBytes),
       let count = try gather(chunk, into: compressed.bytes, of: bytes, work: work)
@@ -30,6 +30,13 @@ enum PNGFastPath {
     let format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
     var bitmap = try Bitmap(unfilled: size, format: format)
     return try expand(filtered.bytes.baseAddress!, layout, into: &bitmap, work: work) ? bitmap : nil
+  }
+
+  /// What the pixels inflate to.
+  static func filteredBytes(of layout: easel_png_layout) -> Int {
+    var layout = layout
+    let (bytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: Int(layout.height))
+    return overflows ? .max : bytes
   }
 
   /// Copies the compressed pixels together; nil when something is wrong with them.

@@ -14,8 +14,21 @@ struct PNGPicture {
     self.file = file
     self.options = options
     profile = try file.readProfile(of: bytes, limits: limits)
+    let header = file.imageHeader(profileBytes: 0)
     finish = PictureFinish(
-      file.imageHeader(profileBytes: 0), profile: profile, isGray: file.header.isGray, options: options)
+      header, profile: profile, isGray: file.header.isGray, decodedSize: Self.chosenSize(file, header, options),
+      options: options)
+  }
+
+  /// The least size that suffices for what follows, of a picture that would take much memory; others are read faster
+  /// in full.
+  private static func chosenSize(_ file: PNGFile, _ header: ImageHeader, _ options: DecodeOptions) -> PixelSize? {
+    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
+      file.animation == nil, !file.header.isInterlaced,
+      PNGFastPath.filteredBytes(of: file.layout(of: file.header.size, isWide: false)) > PNGFastPath.mostFilteredBytes
+    else { return nil }
+    let stored = options.appliesOrientation && header.orientation.swapsSides ? least.transposed : least
+    return stored.width <= file.header.size.width && stored.height <= file.header.size.height ? stored : nil
   }
 
   var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }

@@ -4,7 +4,9 @@ import EaselCore
 ///
 /// Frames are composed as libwebp's own player does it: on a transparent canvas, whatever background the file names.
 /// Without loss every pixel is kept, also the colours of transparent ones; ``EaselCore/EncodeOptions/compressionLevel``
-/// then says how hard is tried, and ``EaselCore/EncodeOptions/quality`` nothing.
+/// then says how hard is tried, and ``EaselCore/EncodeOptions/quality`` nothing. With loss, and under
+/// ``EaselCore/EncodeOptions/maxFileBytes``, a quality of 0.25 is the lowest before the picture is made smaller, unless a
+/// lower one was asked for.
 public struct WebPCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}

@@ -24,8 +24,9 @@ struct WebPEncoder {
     }
     let whole = try write(image, size, quality: options.quality, effort: options.compressionLevel)
     if whole.count <= limit { return whole }
-    // What costs no pixel comes first.
-    return try search.bySize(from: size) { try write(image, $0, quality: options.quality, effort: 9) }.data
+    // What costs no pixel comes first, where it may suffice: the last effort saves little and takes long.
+    let effort = whole.count - whole.count / 4 <= limit ? 9 : options.compressionLevel
+    return try search.bySize(from: size) { try write(image, $0, quality: options.quality, effort: effort) }.data
   }
 
   private func checkSides(of size: PixelSize) throws(ImageError) {

@@ -15,17 +15,18 @@ final class WebPFeeder {
   /// What was read of a file so far; bytes in memory are used where they are.
   private var copy: (buffer: PooledBuffer, count: Int)?
 
-  /// As much of a picture is made between two looks at whether it is still wanted.
-  private static let pixelsOfAPiece = 1 << 20
+  /// Of a picture whose pixels may contain alpha that does not count.
+  private let opaqueRows: WebPOpaqueRows?
 
   /// With `isGradual` the pieces are small enough to be seen to grow.
   ///
-  /// What libwebp makes of damaged pixels depends on the pieces. Those of lossy pictures are the same always; those of
-  /// lossless ones, where small pieces cost time, wherever parts may be shown.
+  /// What libwebp makes of damaged pixels depends on the pieces: they are the same wherever parts may be shown. Where
+  /// they may not, there are fewer, since libwebp goes back a little at the end of each and its threads wait for one
+  /// another.
   init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
+    let usesThreads = CPUBudget.processors > 1
     var output = easel_webp_output(
-      width: UInt32(size.width), height: UInt32(size.height), is_scaled: size != frame.size,
-      is_opaque: frame.isLossless && !hasAlpha, uses_threads: CPUBudget.processors > 1)
+      width: UInt32(size.width), height: UInt32(size.height), is_scaled: size != frame.size, uses_threads: usesThreads)
     var made: OpaquePointer?
     guard easel_webp_decoder_create(&output, &made) == EASEL_WEBP_OK, let made else {
       throw Self.noMemory(frame.size)
@@ -33,11 +34,16 @@ final class WebPFeeder {
     decoder = made
     start = frame.start
     length = frame.end - frame.start
-    // libwebp goes back a little, and to the start of the codes, where it ran out of bytes: pieces are few.
-    let pieces = max(isGradual || !frame.isLossless ? 32 : 1, min(64, frame.size.area / Self.pixelsOfAPiece))
+    let pieces = max(isGradual ? 32 : 1, min(64, frame.size.area / Self.pixelsOfAPiece(frame)))
     step = max(1, length / pieces)
+    opaqueRows =
+      frame.isLossless && !hasAlpha
+      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && pieces > 1) : nil
     self.size = frame.size
   }
+
+  /// As much of a picture is made between two looks at whether it is still wanted: some ten milliseconds' worth.
+  private static func pixelsOfAPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 19 : 1 << 21 }
 
   private let size: PixelSize
 
@@ -74,13 +80,17 @@ final class WebPFeeder {
     upTo available: Int, isWhole: Bool, _ target: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ work: WorkContext,
     from source: (Int) throws(ImageError) -> UnsafeRawPointer
   ) throws(ImageError) {
+    // The target may be elsewhere the next time.
+    defer { opaqueRows?.settle() }
     while !isOver && fed < available {
       // What would be too little for a piece at the end goes with the one before.
       let next = length - fed < 2 * step ? length : fed + step
       guard available >= next || isWhole else { return }
       try work.checkCancellation()
       fed = min(available, next)
+      let first = rows
       let status = easel_webp_decoder_feed(decoder, try source(fed), fed, target, bytesPerRow)
+      opaqueRows?.take(target + first * bytesPerRow, bytesPerRow: bytesPerRow, count: rows - first)
       try take(status)
     }
   }

@@ -16,7 +16,8 @@ public struct Bitmap: Sendable {
   /// Creates a bitmap whose bytes are all zero.
   public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
     try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow)
-    memset(storage.bytes.baseAddress!, 0, byteCount)
+    // Pages that nobody writes to then cost nothing, whatever a file claims.
+    if !storage.isFresh { memset(storage.bytes.baseAddress!, 0, byteCount) }
   }
 
   /// Creates a bitmap whose bytes hold whatever was in memory before, for a caller that writes every pixel.

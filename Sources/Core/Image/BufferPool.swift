@@ -76,7 +76,7 @@ public final class BufferPool: Sendable {
       return item.bytes
     }
     guard let bytes = reused ?? allocate(capacity) else { return nil }
-    return PooledBuffer(bytes: bytes, pool: self)
+    return PooledBuffer(bytes: bytes, isFresh: reused == nil && capacity >= Self.smallestPooled, pool: self)
   }
 
   func takeBack(_ bytes: UnsafeMutableRawBufferPointer) {

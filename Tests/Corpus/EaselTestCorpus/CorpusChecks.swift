@@ -70,10 +70,12 @@ package struct CorpusChecks: Sendable {
     }
   }
 
+  /// The sound files that move.
+  var movingEntries: [CorpusEntry] { entries(.decode).filter { ($0.frameCount ?? 0) > 1 } }
+
   /// Moving files have their frames, delays and plays; `plays` makes the number of plays of what is stored.
   package func movingPictures(plays: (Int?) -> Int) -> [String] {
-    let moving = entries(.decode).filter { ($0.frameCount ?? 0) > 1 }
-    return findings(of: moving) { entry, findings in
+    findings(of: movingEntries) { entry, findings in
       let bytes = try corpus.bytes(of: entry)
       let header = try coder.probe(bytes, work: WorkContext())
       if header.frameCount != entry.frameCount { findings.append("its header has \(header.frameCount) frames") }

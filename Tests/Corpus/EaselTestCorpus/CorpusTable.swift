@@ -20,9 +20,10 @@ package struct CorpusTable {
 
   /// Adds the files of a format; `name` opens the sentences of the coder's errors.
   package mutating func add(_ checks: CorpusChecks, named name: String, plays: (Int?) -> Int) {
-    let all =
-      checks.pictures() + checks.movingPictures(plays: plays) + checks.damagedPictures()
-      + checks.rejectedFiles(named: name)
+    var all = checks.pictures() + checks.damagedPictures() + checks.rejectedFiles(named: name)
+    // No JPEG moves.
+    if !checks.movingEntries.isEmpty { all += checks.movingPictures(plays: plays) }
+    if Corpus.isLongRun { all += [1, 7, 4096].flatMap(checks.piecesOf) + checks.readFromFiles() + checks.cuts() }
     let wrong = Set(all.map { $0.components(before: ": ") })
     for expectation in [CorpusEntry.Expectation.decode, .lenient, .partial, .any, .reject, .limit] {
       let entries = checks.entries(expectation)

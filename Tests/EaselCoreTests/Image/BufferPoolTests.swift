@@ -33,6 +33,30 @@ struct BufferPoolTests {
     #expect(pool.waitingBytes == 0)
   }
 
+  @Test func onlyWhatComesFromTheSystemIsKnownToBeZero() throws {
+    let pool = pool()
+    for _ in 0..<2 {
+      let buffer = try #require(pool.buffer(ofAtLeast: 100_000))
+      let isZero = UnsafeRawBufferPointer(buffer.bytes).allSatisfy { $0 == 0 }
+      #expect(buffer.isFresh == isZero)
+      buffer.bytes.initializeMemory(as: UInt8.self, repeating: 7)
+    }
+    #expect(pool.waitingBytes > 0)
+    let small = try #require(pool.buffer(ofAtLeast: 100))
+    #expect(!small.isFresh)
+  }
+
+  @Test func aBitmapIsZeroWhateverItsMemoryWasUsedFor() throws {
+    let size = PixelSize(width: 300, height: 300)
+    for _ in 0..<4 {
+      var bitmap = try Bitmap(size: size, format: .rgba8)
+      #expect(bitmap.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
+      bitmap.withUnsafeMutableBytes { bytes in
+        for place in bytes.indices { bytes[place] = 7 }
+      }
+    }
+  }
+
   @Test func aBufferInUseIsNeverHandedOutAgain() {
     let pool = pool()
     let buffers = (0..<8).map { _ in pool.buffer(ofAtLeast: 100_000) }

@@ -37,8 +37,6 @@ typedef struct {
   // The size of the pixels to be made: that of the picture, or another one to scale it while it is read.
   uint32_t width, height;
   bool is_scaled;
-  // For a picture that says that it has no alpha, whatever its pixels contain.
-  bool is_opaque;
   bool uses_threads;
 } easel_webp_output;
 
@@ -50,6 +48,8 @@ easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const voi
                                           ptrdiff_t target_stride);
 // The rows that are finished.
 uint32_t easel_webp_decoder_rows(const easel_webp_decoder *decoder);
+// For a picture that says that it has no alpha: without loss its pixels may contain some all the same.
+void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t height);
 
 // Lays the pixels of a frame over those of the canvas, both straight, rounding as libwebp's own player does.
 void easel_webp_blend(const void *frame, ptrdiff_t frame_stride, void *canvas, ptrdiff_t canvas_stride, size_t width,
