@@ -17,7 +17,9 @@ enum Growth {
     for count in counts(upTo: isQuick ? 10_000 : 100_000) { try disk(count).forEach(report) }
     for count in counts(from: 1, upTo: 10_000) { report(try await loadsInFlight(count)) }
     guard NginxServer.isAvailable else { return }
-    for count in counts(from: 1, upTo: isQuick ? 1000 : 10_000) { report(try await pictures(count)) }
+    for count in counts(from: 1, upTo: isQuick ? 1000 : 10_000) {
+      for isEncoded in [false, true] { report(try await pictures(count, isEncoded: isEncoded)) }
+    }
   }
 
   private static func counts(from first: Int = 10, upTo last: Int) -> [Int] {
