@@ -184,7 +184,8 @@ let package = Package(
     // Pictures made of numbers, for the tests of whatever works on pixels.
     .target(name: "EaselTestPixels", dependencies: ["EaselCore", "EaselPixels"], path: "Tests/EaselTestPixels"),
 
-    .target(name: "EaselMemory", dependencies: ["EaselCore"], path: "Sources/Caches/EaselMemory"),
+    .target(name: "CEaselMemory", path: "Sources/Caches/CEaselMemory"),
+    .target(name: "EaselMemory", dependencies: ["EaselCore", "CEaselMemory"], path: "Sources/Caches/EaselMemory"),
     .testTarget(
       name: "EaselMemoryTests",
       dependencies: ["EaselMemory", "EaselTestSupport"],
@@ -304,6 +305,11 @@ let package = Package(
       path: "Benchmarks/CEaselCurlBaseline",
       linkerSettings: [.linkedLibrary("curl")]
     ),
+    .target(
+      name: "CEaselThumbnailBaseline",
+      path: "Benchmarks/CEaselThumbnailBaseline",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp")]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
@@ -311,6 +317,7 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
+        "Easel", "CEaselThumbnailBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),

@@ -17,5 +17,9 @@ func allCases() -> [BenchmarkCase] {
     jpegCases(),
     webpCases(),
     gifCases(),
+    thumbnailCases(),
+    fileJobCases(),
+    arrivalCases(),
+    urlJobCases(),
   ].flatMap { $0 }
 }

@@ -7,6 +7,10 @@ import Glibc
 struct EaselBenchmarks {
   static func main() async {
     do {
+      if CommandLine.arguments.dropFirst().first == URLJob.word {
+        try await URLJob.run(Array(CommandLine.arguments.dropFirst(2)))
+        exit(0)
+      }
       let arguments = try BenchmarkArguments(Array(CommandLine.arguments.dropFirst()))
       // A detached task, so that nothing of the main actor is among what is measured.
       exit(try await Task.detached { try await run(arguments) }.value)
@@ -20,6 +24,7 @@ struct EaselBenchmarks {
   }
 
   private static func run(_ arguments: BenchmarkArguments) async throws -> Int32 {
+    if let path = arguments.growthPath { return try await measureGrowth(arguments, to: path) }
     let cases = allCases().filter(arguments.selects)
     guard !cases.isEmpty else {
       tell("no case has \(arguments.only.joined(separator: " or ")) in its title (see script/bench --list)")
@@ -29,6 +34,10 @@ struct EaselBenchmarks {
       for benchmark in cases { print(benchmark.title) }
       return 0
     }
+    // Read first: a file that is none should not come to light after minutes.
+    let earlier = try arguments.comparisonPath.map { path in
+      try Report(json: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
     let report = try await measure(cases, sampling: arguments.sampling)
     if arguments.sampling == .smoke {
       print("\(report.results.count) cases ran, \(report.skipped.count) were skipped")
@@ -36,7 +45,13 @@ struct EaselBenchmarks {
       print(MarkdownTable.render(report))
     }
     if let path = arguments.jsonPath { try report.json().write(to: URL(fileURLWithPath: path)) }
-    return arguments.isStrict && !report.missesOfBars.isEmpty ? 1 : 0
+    var isGood = !arguments.isStrict || report.missesOfBars.isEmpty
+    if let earlier {
+      let comparison = Comparison(of: report, with: earlier.only(cases))
+      print("\n\(ComparisonTable.render(comparison))")
+      isGood = isGood && comparison.slower.isEmpty
+    }
+    return isGood ? 0 : 1
   }
 
   private static func measure(_ cases: [BenchmarkCase], sampling: Sampling) async throws -> Report {
@@ -50,13 +65,26 @@ struct EaselBenchmarks {
     for (index, benchmark) in cases.enumerated() {
       tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
       do {
-        report.results.append(try await runner.run(benchmark))
+        let result = try await runner.run(benchmark)
+        report.results.append(result)
+        // So that a run that is ended early was not for nothing.
+        if sampling != .smoke { tell("  \(MarkdownTable.summary(result))") }
       } catch let unavailable as BenchmarkUnavailable {
         tell("skipped: \(unavailable.reason)")
         report.skipped[benchmark.title] = unavailable.reason
       }
     }
     return report
+  }
+
+  private static func measureGrowth(_ arguments: BenchmarkArguments, to path: String) async throws -> Int32 {
+    var lines = [Growth.header]
+    try await Growth.measure(isQuick: arguments.sampling != .standard) { point in
+      tell(point.line)
+      lines.append(point.line)
+    }
+    try Data("\(lines.joined(separator: "\n"))\n".utf8).write(to: URL(fileURLWithPath: path))
+    return 0
   }
 
   private static func tell(_ line: String) {

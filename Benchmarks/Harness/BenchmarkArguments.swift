@@ -5,6 +5,10 @@ package struct BenchmarkArguments: Equatable, Sendable {
   package var only: [String] = []
   package var sampling = Sampling.standard
   package var jsonPath: String?
+  /// The figures of an earlier run.
+  package var comparisonPath: String?
+  /// Where to write what a picture costs as more and more are cached or under way; nil when that is not asked for.
+  package var growthPath: String?
   package var lists = false
   package var isStrict = false
 
@@ -18,6 +22,8 @@ package struct BenchmarkArguments: Equatable, Sendable {
       switch argument {
       case "--only": only.append(try value(of: argument))
       case "--json": jsonPath = try value(of: argument)
+      case "--compare": comparisonPath = try value(of: argument)
+      case "--growth": growthPath = try value(of: argument)
       case "--quick": sampling = .quick
       case "--smoke": sampling = .smoke
       case "--list": lists = true

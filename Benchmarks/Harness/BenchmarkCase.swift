@@ -14,16 +14,23 @@ package struct BenchmarkCase {
   package let baselineName: String
   /// The most the subject may cost, as a multiple of the baseline, where something is promised.
   package let bar: Double?
+  /// The same of its peak of memory.
+  package let memoryBar: Double?
+  /// The most pairs of samples, for work that takes seconds.
+  let mostPairs: Int?
   let prepare: () async throws -> BenchmarkPair
 
   package init(
     _ name: String, group: String, against baselineName: String, atMost bar: Double? = nil,
+    memoryAtMost memoryBar: Double? = nil, mostPairs: Int? = nil,
     prepare: @escaping () async throws -> BenchmarkPair
   ) {
     self.name = name
     self.group = group
     self.baselineName = baselineName
     self.bar = bar
+    self.memoryBar = memoryBar
+    self.mostPairs = mostPairs
     self.prepare = prepare
   }
 

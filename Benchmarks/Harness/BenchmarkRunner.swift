@@ -9,15 +9,20 @@ package struct BenchmarkRunner: Sendable {
   }
 
   package func run(_ benchmark: BenchmarkCase) async throws -> CaseResult {
+    try await Sampling.$current.withValue(sampling) { try await measure(benchmark) }
+  }
+
+  private func measure(_ benchmark: BenchmarkCase) async throws -> CaseResult {
     let pair = try await benchmark.prepare()
-    let subjectPeak = try await PeakMemory.growth { _ = try await pair.subject.seconds(1) }
-    let baselinePeak = try await PeakMemory.growth { _ = try await pair.baseline.seconds(1) }
+    let subjectPeak = try await peak(of: pair.subject)
+    let baselinePeak = try await peak(of: pair.baseline)
     let (subjectRepetitions, subjectSeconds) = try await calibrate(pair.subject)
     let (baselineRepetitions, baselineSeconds) = try await calibrate(pair.baseline)
 
     var subjectSamples: [Double] = []
     var baselineSamples: [Double] = []
-    let pairs = sampling.pairCount(secondsPerPair: subjectSeconds + baselineSeconds)
+    let pairs = min(
+      sampling.pairCount(secondsPerPair: subjectSeconds + baselineSeconds), benchmark.mostPairs ?? .max)
     for _ in 0..<pairs {
       subjectSamples.append(try await pair.subject.seconds(subjectRepetitions) / Double(subjectRepetitions))
       baselineSamples.append(try await pair.baseline.seconds(baselineRepetitions) / Double(baselineRepetitions))
@@ -27,12 +32,18 @@ package struct BenchmarkRunner: Sendable {
     var baseline = CaseResult.Side(seconds: Spread(of: baselineSamples), peakBytes: baselinePeak)
     try await count(pair.subject, repetitions: subjectRepetitions, into: &subject)
     try await count(pair.baseline, repetitions: baselineRepetitions, into: &baseline)
+    let ratios = zip(subjectSamples, baselineSamples).map { $0 / $1 }
     return CaseResult(
       name: benchmark.name, group: benchmark.group, baselineName: benchmark.baselineName,
       subject: subject, baseline: baseline,
-      ratio: Spread(of: zip(subjectSamples, baselineSamples).map { $0 / $1 }).median,
-      pairs: pairs, bar: benchmark.bar
+      ratio: Spread(of: ratios).median, quartiles: Quartiles(of: ratios),
+      pairs: pairs, bar: benchmark.bar, memoryBar: benchmark.memoryBar
     )
+  }
+
+  private func peak(of side: BenchmarkSide) async throws -> Int? {
+    if let peakBytes = side.peakBytes { return try await peakBytes() }
+    return try await PeakMemory.growth { _ = try await side.seconds(1) }
   }
 
   /// Finds how many repetitions make a sample long enough, which warms up as well.
@@ -49,7 +60,7 @@ package struct BenchmarkRunner: Sendable {
 
   /// Counts apart from the timed samples, which would pay for it.
   private func count(_ side: BenchmarkSide, repetitions: Int, into result: inout CaseResult.Side) async throws {
-    guard let allocations else { return }
+    guard let allocations, side.peakBytes == nil else { return }
     let repetitions = min(repetitions, 100)
     let counted = try await allocations.count { _ = try await side.seconds(repetitions) }
     result.allocations = Double(counted.allocations) / Double(repetitions)

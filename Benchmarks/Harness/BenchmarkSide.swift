@@ -2,6 +2,8 @@
 package struct BenchmarkSide {
   /// Does the work a number of times and returns the seconds it took.
   let seconds: (_ repetitions: Int) async throws -> Double
+  /// Does the work once and returns the peak of its memory; nil for work of this process, which the runner looks at.
+  var peakBytes: (() async throws -> Int?)?
 
   /// Work that takes much longer than the call of a closure (2 ns).
   package static func call(_ body: @escaping () throws -> Void) -> BenchmarkSide {
@@ -33,6 +35,15 @@ package struct BenchmarkSide {
   /// Work that keeps its own time, such as that of another process.
   package static func timed(_ seconds: @escaping (_ repetitions: Int) async throws -> Double) -> BenchmarkSide {
     BenchmarkSide(seconds: seconds)
+  }
+
+  /// The same work with a way of its own to learn its peak of memory, such as that of another process.
+  ///
+  /// Allocations of this process would say nothing about it, so they are not counted.
+  package func withPeak(_ bytes: @escaping () async throws -> Int?) -> BenchmarkSide {
+    var side = self
+    side.peakBytes = bytes
+    return side
   }
 }
 

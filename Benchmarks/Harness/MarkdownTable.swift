@@ -27,10 +27,30 @@ package enum MarkdownTable {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  private static func bar(_ result: CaseResult) -> String {
-    guard let bar = result.bar else { return "" }
-    return "\(result.meetsBar ? "met" : "MISSED") (at most \(Figure.fixed(bar, places: 2)))"
+  /// One line for those who watch.
+  package static func summary(_ result: CaseResult) -> String {
+    let memory = pair(result.subject.peakBytes, result.baseline.peakBytes) {
+      "\(Figure.short(Double($0) / 1_048_576)) MiB"
+    }
+    return """
+      ratio \(Figure.fixed(result.ratio, places: 2)), \(Figure.time(result.subject.seconds.median)) against \
+      \(Figure.time(result.baseline.seconds.median)), memory \(memory) \(bar(result))
+      """
   }
+
+  private static func bar(_ result: CaseResult) -> String {
+    var cells: [String] = []
+    if let bar = result.bar {
+      cells.append("\(verdict(result.meetsTimeBar)) (at most \(Figure.fixed(bar, places: 2)))")
+    }
+    if let bar = result.memoryBar {
+      let ratio = result.memoryRatio.map { Figure.fixed($0, places: 2) } ?? "unknown"
+      cells.append("memory \(ratio): \(verdict(result.meetsMemoryBar)) (at most \(Figure.fixed(bar, places: 2)))")
+    }
+    return cells.joined(separator: ", ")
+  }
+
+  private static func verdict(_ isMet: Bool) -> String { isMet ? "met" : "MISSED" }
 
   private static func pair<Value>(_ subject: Value?, _ baseline: Value?, _ text: (Value) -> String) -> String {
     guard let subject, let baseline else { return "" }

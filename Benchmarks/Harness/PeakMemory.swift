@@ -4,9 +4,9 @@ import Glibc
 ///
 /// Memory that was freed before but is still held by the process is no growth: to judge the peak of one case, run it
 /// alone.
-enum PeakMemory {
+package enum PeakMemory {
   /// The bytes by which `body` raised the peak above what was resident before; nil where the kernel does not say.
-  static func growth(during body: () async throws -> Void) async rethrows -> Int? {
+  package static func growth(during body: () async throws -> Void) async rethrows -> Int? {
     let before = resetPeak() ? SystemFile.kilobytes(of: "VmRSS", in: SystemFile.read("/proc/self/status")) : nil
     try await body()
     let peak = SystemFile.kilobytes(of: "VmHWM", in: SystemFile.read("/proc/self/status"))

@@ -15,6 +15,14 @@ package struct Report: Codable, Equatable, Sendable {
 
   package var missesOfBars: [CaseResult] { results.filter { !$0.meetsBar } }
 
+  /// The results of these cases alone.
+  package func only(_ cases: [BenchmarkCase]) -> Report {
+    let titles = Set(cases.map(\.title))
+    var report = self
+    report.results.removeAll { !titles.contains($0.title) }
+    return report
+  }
+
   package func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

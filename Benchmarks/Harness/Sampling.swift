@@ -7,6 +7,9 @@ package struct Sampling: Equatable, Sendable {
   /// The time for all pairs of a case, where that leaves enough of them.
   package var budgetSeconds: Double
 
+  /// How what runs now is measured: cases make less of what takes long when a rough look is enough.
+  @TaskLocal package static var current = Sampling.standard
+
   package static let standard = Sampling(sampleSeconds: 0.005, pairs: 7...51, budgetSeconds: 2)
   package static let quick = Sampling(sampleSeconds: 0.005, pairs: 3...11, budgetSeconds: 0.3)
   /// Runs everything once: it shows that the cases work, not how fast they are.

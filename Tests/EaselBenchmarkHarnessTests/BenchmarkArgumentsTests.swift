@@ -10,8 +10,11 @@ struct BenchmarkArgumentsTests {
   }
 
   @Test func everyOptionIsUnderstood() throws {
-    let arguments = try BenchmarkArguments(["--quick", "--json", "out.json", "--strict", "--list"])
+    let arguments = try BenchmarkArguments([
+      "--quick", "--json", "out.json", "--strict", "--list", "--compare", "old.json",
+    ])
     #expect(arguments.sampling == .quick)
+    #expect(arguments.comparisonPath == "old.json")
     #expect(arguments.jsonPath == "out.json")
     #expect(arguments.lists && arguments.isStrict)
     #expect(try BenchmarkArguments(["--smoke"]).sampling == .smoke)
@@ -25,7 +28,7 @@ struct BenchmarkArgumentsTests {
     #expect(!arguments.selects(.fake("a jpeg file")))
   }
 
-  @Test(arguments: [["--unheard-of"], ["--only"], ["--json"], ["--only", ""], ["png"]])
+  @Test(arguments: [["--unheard-of"], ["--only"], ["--json"], ["--compare"], ["--only", ""], ["png"]])
   func whatIsNotUnderstoodIsRefused(arguments: [String]) {
     #expect(throws: BenchmarkArguments.Mistake.self) { try BenchmarkArguments(arguments) }
   }

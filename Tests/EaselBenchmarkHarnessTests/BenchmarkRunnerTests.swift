@@ -99,6 +99,46 @@ struct BenchmarkRunnerTests {
     #expect(error?.reason == "no such library")
   }
 
+  @Test func aSideThatKnowsItsPeakIsNotLookedAtNorItsAllocationsCounted() async throws {
+    let counter = AllocationCounter(start: {}, stop: { .init(allocations: 300, bytes: 4800) })
+    let result = try await BenchmarkRunner(sampling: .smoke, allocations: counter).run(
+      BenchmarkCase("case", group: "group", against: "baseline", memoryAtMost: 0.25) {
+        BenchmarkPair(
+          subject: .timed { _ in 1 }.withPeak { 1 << 20 }, baseline: .timed { _ in 1 }.withPeak { 1 << 22 })
+      })
+    #expect(result.subject.peakBytes == 1 << 20)
+    #expect(result.memoryRatio == 0.25)
+    #expect(result.meetsBar)
+    #expect(result.subject.allocations == nil)
+  }
+
+  @Test(arguments: [1_048_577, nil]) func aPeakTooHighOrUnknownMissesItsBar(peak: Int?) async throws {
+    let result = try await BenchmarkRunner(sampling: .smoke, allocations: nil).run(
+      BenchmarkCase("case", group: "group", against: "baseline", atMost: 1, memoryAtMost: 0.25) {
+        BenchmarkPair(subject: .timed { _ in 1 }.withPeak { peak }, baseline: .timed { _ in 1 }.withPeak { 1 << 22 })
+      })
+    #expect(result.meetsTimeBar)
+    #expect(!result.meetsBar)
+  }
+
+  @Test func longWorkIsNotRepeatedMoreOftenThanItsCaseAllows() async throws {
+    let sampling = Sampling(sampleSeconds: 0, pairs: 7...51, budgetSeconds: 2)
+    let result = try await BenchmarkRunner(sampling: sampling, allocations: nil).run(
+      BenchmarkCase("case", group: "group", against: "baseline", mostPairs: 3) {
+        BenchmarkPair(subject: .timed { _ in 1 }, baseline: .timed { _ in 1 })
+      })
+    #expect(result.pairs == 3)
+  }
+
+  @Test func aCaseCanSeeHowItIsMeasured() async throws {
+    _ = try await BenchmarkRunner(sampling: .quick, allocations: nil).run(
+      BenchmarkCase("case", group: "group", against: "baseline") {
+        #expect(Sampling.current == .quick)
+        return BenchmarkPair(subject: .timed { _ in 1 }, baseline: .timed { _ in 1 })
+      })
+    #expect(Sampling.current == .standard)
+  }
+
   @Test func synchronousAndSuspendingWorkIsDoneAsOftenAsAsked() async throws {
     final class Tally { var loops: [Int] = [], calls = 0, awaits = 0 }
     let tally = Tally()

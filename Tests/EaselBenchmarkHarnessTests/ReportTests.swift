@@ -38,6 +38,24 @@ struct ReportTests {
     #expect(report.missesOfBars.map(\.name) == ["look up"])
   }
 
+  @Test func aBarOfMemoryIsJudgedBesideThatOfTime() async throws {
+    var report = try await report(bar: 2)
+    report.results[0].baseline.peakBytes = 4 * 1_048_576
+    report.results[0].memoryBar = 0.5
+    #expect(MarkdownTable.render(report).contains("| met (at most 2.00), memory 0.75: MISSED (at most 0.50) |"))
+    #expect(report.missesOfBars.count == 1)
+  }
+
+  @Test func onlyTheCasesAskedForAreLeft() async throws {
+    let report = try await report(bar: nil)
+    let (same, other) = ("Dictionary", "Array")
+    func benchmark(_ baseline: String) -> BenchmarkCase {
+      BenchmarkCase("look up", group: "memory", against: baseline) { throw BenchmarkUnavailable("never run") }
+    }
+    #expect(report.only([benchmark(same)]).results.count == 1)
+    #expect(report.only([benchmark(other)]).results.isEmpty)
+  }
+
   @Test func withoutABarTheCellIsEmptyAndNothingIsMissed() async throws {
     let report = try await report(bar: nil)
     #expect(MarkdownTable.render(report).contains("| 1.50 |  | 2.00 / 2.00 |"))

@@ -86,6 +86,19 @@ struct BadServerTests {
     }
   }
 
+  @Test func silenceCountsFromTheLastByteAndNotFromTheWaitBeforeIt() async throws {
+    // From one look of the loop to the next nothing but one byte comes, in each of two pauses that are one too many.
+    let drip = ServerScript([
+      .head(200, [("Content-Length", "3")]), .dripEvery(.milliseconds(800), ServerBody.bytes(3)),
+    ])
+    let server = try ScriptableServer(routes: ["/a": .always(drip)])
+    defer { server.close() }
+    try await withLoader({ $0.idleTimeout = .milliseconds(1400) }) { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == ServerBody.bytes(3))
+    }
+  }
+
   @Test func junkIsNoHTTP() async throws {
     let failure = try await failure(of: .junk)
     #expect(failure?.code == .network)
@@ -98,8 +111,29 @@ struct BadServerTests {
     #expect(failure?.message.contains("without an answer") == true)
   }
 
+  @Test func aHeadWithoutFieldsIsEnough() async throws {
+    let server = try ScriptableServer(connections: [[.text("HTTP/1.1 200 OK\r\n\r\n"), .send([1, 2, 3]), .close]])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == [1, 2, 3])
+      #expect(sink.head?.status == 200)
+      #expect(sink.head?.headers.isEmpty == true)
+      #expect(sink.head?.expectedLength == nil)
+    }
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", "HTTP/1.1 200 OK\r\nX-A: b\r\nX-C", "HTTP/1.1 200 OK\r\n",
+  ])
+  func aHeadThatBreaksOffIsAnError(text: String) async throws {
+    let failure = try await failure(of: [.text(text), .close])
+    #expect(failure?.code == .network)
+    #expect(failure?.message.contains("middle of the head") == true)
+  }
+
   @Test func aHugeHeadIsOverTheLimit() async throws {
-    let failure = try await failure(of: .hugeHead())
+    let failure = try await failure(of: .hugeHead(bytes: 300 << 10))
     #expect(failure?.code == .limitExceeded)
     #expect(failure?.message.contains("head of the response") == true)
   }

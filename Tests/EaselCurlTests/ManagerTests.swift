@@ -63,6 +63,34 @@ struct ManagerTests {
     #expect(lengths.withLock { $0 } == [bytes.count])
   }
 
+  @Test func nothingOfABadAnswerIsCached() async throws {
+    let bytes = picture.bytes
+    let half = bytes.count / 2
+    let faults: [String: ServerScript] = [
+      "/cut": ServerScript([
+        .head(200, [("Content-Length", "\(bytes.count)")]), .send(Array(bytes.prefix(half))), .reset,
+      ]),
+      "/short": ServerScript([
+        .head(200, [("Content-Length", "\(bytes.count)")]), .send(Array(bytes.dropLast())), .close,
+      ]),
+      "/chunks": .chunked(with: .noEnd), "/gzip": .gzip(with: .damaged),
+      "/status": .reply(500, body: bytes), "/head": .hugeHead(), "/junk": .junk, "/null": .nullInHead,
+      "/far": .redirect(to: "file:///etc/hostname"), "/loop": .redirect(to: "/loop"),
+    ]
+    let server = try ScriptableServer(routes: faults.mapValues { .always($0) })
+    defer { server.close() }
+    let cache = RecordingCache()
+    try await withLoader({ $0.maximumResumptions = 0 }) { loader in
+      let manager = manager(loader) { $0.cache = cache }
+      for path in faults.keys {
+        await #expect(throws: ImageError.self, "\(path)") { try await manager.image(for: server.url(path)) }
+      }
+      try Task.checkCancellation()
+    }
+    #expect(cache.entries(in: .memory).isEmpty)
+    #expect(cache.entries(in: .disk).isEmpty)
+  }
+
   @Test func whatComesOutTheSameEachTimeIsBlocked() async throws {
     let server = try ScriptableServer(routes: ["/loop": .endlessRedirects])
     defer { server.close() }

@@ -157,6 +157,24 @@ import Testing
     #expect(directory.bodyFiles.isEmpty)
   }
 
+  @Test func aListOfRowsOutOfOrderEnds() throws {
+    makeFilled().close()
+    try run("PRAGMA wal_checkpoint(TRUNCATE)")
+    let url = URL(fileURLWithPath: cache + "/index.sqlite")
+    var bytes = try [UInt8](Data(contentsOf: url))
+    // In each leaf of a table (13) the first row and the last one change places.
+    for page in stride(from: 8192, to: bytes.count, by: 8192) where bytes[page] == 13 {
+      let count = Int(bytes[page + 3]) << 8 | Int(bytes[page + 4])
+      guard count > 1 else { continue }
+      for byte in 0..<2 { bytes.swapAt(page + 8 + byte, page + 8 + 2 * (count - 1) + byte) }
+    }
+    try Data(bytes).write(to: url)
+    let store = makeStore(directory)
+    #expect(try store.entries().isEmpty)
+    try store.store(entry(1), for: key(1))
+    #expect(try store.entries().map(\.key) == [key(1)])
+  }
+
   @Test(arguments: [false, true])
   func noDamageGivesAWrongPictureOrAnError(whileOpen: Bool) throws {
     makeFilled().close()

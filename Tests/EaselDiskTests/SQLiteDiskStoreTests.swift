@@ -66,6 +66,20 @@ import Testing
     #expect(directory.bodyFiles.isEmpty)
   }
 
+  /// Whoever looked for the files would find none; only reading one does.
+  @Test func whatIsThereAndHowMuchIsSaidWithoutLookingIntoTheDirectory() throws {
+    let store = makeStore(directory)
+    for number in 0..<20 { try store.store(entry(number, count: 5000), for: key(number)) }
+    let size = try store.totalSize()
+    try FileManager.default.moveItem(atPath: directory.path + "/cache/bodies", toPath: directory.path + "/elsewhere")
+    for number in 0..<20 { #expect(try store.contains(key(number))) }
+    #expect(try store.count() == 20)
+    #expect(try store.totalSize() == size && size > 20 * 5000)
+    #expect(try store.entry(for: key(3)) == nil)
+    #expect(try !store.contains(key(3)))
+    #expect(try store.count() == 19)
+  }
+
   @Test func clearingForgetsEverything() throws {
     let store = makeStore(directory)
     for number in 0..<50 { try store.store(entry(number, count: number * 60), for: key(number)) }

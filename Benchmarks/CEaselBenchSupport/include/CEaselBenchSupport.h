@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "easel_bench_dictionary.h"
+#include "easel_bench_paint.h"
 
 /// What all threads asked of the allocator between a start and a stop.
 struct easel_bench_allocations {
@@ -20,5 +21,8 @@ void easel_bench_start_counting(void);
 
 /// Ends counting and says how much was counted.
 struct easel_bench_allocations easel_bench_stop_counting(void);
+
+/// Keeps the calling thread, and processes that it starts, on one core; on any again with -1.
+void easel_bench_stay_on_core(int core);
 
 #endif

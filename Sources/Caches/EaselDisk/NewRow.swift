@@ -33,12 +33,22 @@ struct NewRow {
           try putBody(body, connection)
         }
         try put(body, name, seed: database.seed, connection)
+        try checkIsPut(connection)
         return old
       }
     } catch {
       if isPlaced, let name { database.files.remove(name) }
       throw error
     }
+  }
+
+  /// In damaged tables a row may go where no search comes; nobody would find it, and none would know why.
+  private func checkIsPut(_ connection: Connection) throws {
+    let isPut = try connection.run(.isPut) { statement in
+      statement.bind(id, at: 1)
+      return try statement.step()
+    }
+    guard isPut else { throw SQLiteFailure(SQLITE_CORRUPT, "A row that was written is not there.") }
   }
 
   private func putBody(_ body: UnsafeRawBufferPointer, _ connection: Connection) throws {

@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
   case begin, commit, rollback
   case find, look, fileOf
-  case put, putBody, remove, removeBody, removeAll, removeAllBodies
+  case put, putBody, isPut, remove, removeBody, removeAll, removeAllBodies
   case use, renew, othersOfOrigin
   case totals, measure, correctTotals
   case oldest, unusedSince, unchangedSince, createdBefore, fromTheFuture, list
@@ -28,6 +28,8 @@ enum Query: Int, CaseIterable {
       record = ?5, response = ?6, bytes = ?7, size = ?8, checksum = ?9, file = ?10, used = ?11, changed = ?11
       """
     case .putBody: "INSERT OR REPLACE INTO bodies (id, body) VALUES (?1, ?2)"
+    case .isPut:
+      "SELECT 1 FROM entries WHERE id = ?1 AND (file IS NOT NULL OR EXISTS (SELECT 1 FROM bodies WHERE id = ?1))"
     case .remove: "DELETE FROM entries WHERE id = ?1 AND (?2 IS NULL OR checksum = ?2)"
     case .removeBody: "DELETE FROM bodies WHERE id = ?1"
     case .removeAll: "DELETE FROM entries"

@@ -90,7 +90,12 @@ extension SQLiteDiskStore {
         statement.bind(Int64(step), at: 2)
         var last: Int64?
         while try statement.step() {
-          last = statement.integer(0)
+          let id = statement.integer(0)
+          // Damaged tables may lead back to where the list has been, and it would never end.
+          guard id >= last.map({ $0 &+ 1 }) ?? start else {
+            throw SQLiteFailure(SQLITE_CORRUPT, "The rows are not in order.")
+          }
+          last = id
           guard let key = DiskKey.key(from: statement.bytes(1)) else { continue }
           let response = statement.isNull(3) ? nil : statement.bytes(3)
           all.append(

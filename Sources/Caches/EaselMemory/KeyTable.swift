@@ -3,9 +3,8 @@ import EaselCore
 /// Finds what is kept under a key: open addressing with linear probing.
 ///
 /// A slot holds all that a hit needs, so that a hit touches one line of memory besides the entry itself. It owns
-/// nothing: the shard's nodes do. Not safe for more than one thread, and its memory is given back by ``deallocate()``:
-/// the shard's lock and the store's end see to both.
-struct KeyTable {
+/// nothing: the shard's nodes do. A hit changes nothing in it, so that processors which find the same keep copies of it.
+struct KeyTable: ~Copyable {
   struct Slot {
     /// The upper half of the key's hash; its lowest bits are also the slot's home.
     var tag: UInt32 = 0
@@ -14,8 +13,8 @@ struct KeyTable {
     /// Most who ask have a copy of the very key, which is told without touching it.
     var identity: ObjectIdentifier?
     var entry: Unmanaged<CacheEntry>?
-    /// When it was used last.
-    var stamp = 0
+    /// When it was stored.
+    var stored: Int64 = 0
   }
 
   private var slots: UnsafeMutablePointer<Slot>
@@ -26,15 +25,23 @@ struct KeyTable {
     (slots, mask) = (Self.allocate(8), 7)
   }
 
-  func deallocate() { slots.deallocate() }
+  deinit { slots.deallocate() }
+
+  /// Where the slots lie and how many there are, in one number.
+  var whereabouts: UInt { UInt(bitPattern: slots) | UInt(mask.nonzeroBitCount) }
+
+  /// Where a key's slot lay when a table was there; who looks must not read it.
+  @inline(__always)
+  static func home(of hash: Int, in whereabouts: UInt) -> UnsafeRawPointer? {
+    let mask = (1 as UInt) &<< (whereabouts & lineMask) &- 1
+    let address = whereabouts & ~lineMask &+ (UInt(tag(hash)) & mask) &* UInt(MemoryLayout<Slot>.stride)
+    return UnsafeRawPointer(bitPattern: address)
+  }
 
   subscript(index: Int) -> Slot {
     @inline(__always) get { slots[index] }
     nonmutating set { slots[index] = newValue }
   }
-
-  @inline(__always)
-  func setStamp(_ stamp: Int, at index: Int) { slots[index].stamp = stamp }
 
   /// The slot of a key; `isSame` says whether another key at a place is equal to it.
   @inline(__always)
@@ -56,11 +63,11 @@ struct KeyTable {
     return index
   }
 
-  mutating func insert(_ hash: Int, _ place: Int, _ identity: ObjectIdentifier, _ entry: CacheEntry, stamp: Int) {
+  mutating func insert(_ hash: Int, _ place: Int, _ identity: ObjectIdentifier, _ entry: CacheEntry, stored: Int64) {
     if (count + 1) * 4 > (mask + 1) * 3 { grow() }
     put(
       Slot(
-        tag: Self.tag(hash), place: Int32(place), identity: identity, entry: .passUnretained(entry), stamp: stamp))
+        tag: Self.tag(hash), place: Int32(place), identity: identity, entry: .passUnretained(entry), stored: stored))
     count += 1
   }
 
@@ -80,11 +87,6 @@ struct KeyTable {
     count -= 1
   }
 
-  /// Every slot in use.
-  func forEach(_ body: (Slot) -> Void) {
-    for index in 0...mask where slots[index].place != 0 { body(slots[index]) }
-  }
-
   private mutating func grow() {
     let (old, oldMask) = (slots, mask)
     mask = oldMask * 2 + 1
@@ -102,9 +104,12 @@ struct KeyTable {
   @inline(__always)
   private static func tag(_ hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
+  // Slots are aligned to lines of memory, so that none lies in two.
+  private static let lineMask: UInt = 63
+
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
-    // Aligned to lines of memory, so that no slot lies in two.
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Slot>.stride, alignment: 64)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: capacity * MemoryLayout<Slot>.stride, alignment: Int(lineMask) + 1)
     return memory.initializeMemory(as: Slot.self, repeating: Slot(), count: capacity)
   }
 }

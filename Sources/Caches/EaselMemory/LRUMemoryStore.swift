@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// It is made of many parts with a lock each, so that threads seldom meet; its limits hold over all of them together.
 public final class LRUMemoryStore: MemoryStore {
-  private let shards: ContiguousArray<Locked<MemoryShard>>
-  private let unownedShards: ContiguousArray<UnownedLock<MemoryShard>>
+  private let shards = MemoryShards(count: LRUMemoryStore.shardCount)
   private let uses = UseClock()
   private let ages: ShardAges
   private let cost = Atomic(0)
@@ -30,16 +29,10 @@ public final class LRUMemoryStore: MemoryStore {
     _ configuration: Configuration, clock: any ImageClock,
     pressure: @escaping @Sendable () -> (any PressureSource)?
   ) {
-    shards = ContiguousArray((0..<Self.shardCount).map { _ in Locked(MemoryShard()) })
-    unownedShards = ContiguousArray(shards.map { UnownedLock($0) })
     ages = ShardAges(count: Self.shardCount)
     limits = LiveLimits(configuration)
     self.clock = clock
     self.pressure = PressureWatcher(makeSource: pressure)
-  }
-
-  deinit {
-    for shard in shards { shard.withLock { $0.deallocate() } }
   }
 
   /// How much it keeps; what is over a new limit goes at once.
@@ -56,8 +49,9 @@ public final class LRUMemoryStore: MemoryStore {
   public func entry(for key: CacheKey) -> CacheEntry? {
     // Asking the clock costs as much as the lookup, so only a store whose entries age does.
     let oldest = limits.timeToLive == .max ? Int64.min : now - limits.timeToLive
-    // Counting a reference to the shard would have all threads write to one place.
-    let found: CacheEntry? = unownedShards[shardIndex(key)].withLock { $0.use(key, newerThan: oldest, uses) }
+    let found = shards.read(shardIndex(key), hash: key.precomputedHash) { shard, count in
+      shard.use(key, newerThan: oldest, uses, &count)
+    }
     return found ?? miss(key, newerThan: oldest)
   }
 
@@ -73,7 +67,7 @@ public final class LRUMemoryStore: MemoryStore {
   /// The rest, itself included, gets a new record of what its server said, where there is one.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
     let index = shardIndex(key)
-    let (removed, replaced) = shards[index].withLock { shard in
+    let (removed, replaced) = shards.write(index) { shard in
       let (kept, others) = shard.places(ofOriginal: key).reduce(into: ([Int](), [Int]())) { places, place in
         if shard.entry(at: place).record.generation == generation {
           places.0.append(place)
@@ -91,7 +85,7 @@ public final class LRUMemoryStore: MemoryStore {
   /// Forgets an entry.
   public func remove(_ key: CacheKey) {
     let index = shardIndex(key)
-    let removed = shards[index].withLock { shard in
+    let removed = shards.write(index) { shard in
       shard.place(of: key).map { remove($0, from: &shard, index) }
     }
     withExtendedLifetime(removed) {}
@@ -101,7 +95,7 @@ public final class LRUMemoryStore: MemoryStore {
   /// Whether something is kept under a key; asking is no use.
   public func contains(_ key: CacheKey) -> Bool {
     let oldest = oldestAllowed
-    let isKept = shards[shardIndex(key)].withLock { shard in
+    let isKept = shards.read(shardIndex(key), hash: key.precomputedHash) { shard, _ in
       shard.place(of: key).map { shard.stored(at: $0) > oldest } ?? false
     }
     return isKept || (limits.findsShownImages && shown.contains(key))
@@ -152,7 +146,7 @@ extension LRUMemoryStore {
     let size = max(1, entry.memoryCost)
     let fits = size <= limits.largestCost
     let index = shardIndex(key)
-    let replaced = shards[index].withLock { shard in
+    let replaced = shards.write(index) { shard in
       let replaced = shard.place(of: key).map { remove($0, from: &shard, index) }
       guard fits else { return replaced }
       let stamp = shard.insert(key, entry, cost: size, stored: stored, uses)
@@ -175,7 +169,7 @@ extension LRUMemoryStore {
 
   private func removeExpired(_ key: CacheKey, _ oldest: Int64) {
     let index = shardIndex(key)
-    let removed = shards[index].withLock { shard in
+    let removed = shards.write(index) { shard in
       shard.place(of: key).flatMap { shard.stored(at: $0) <= oldest ? remove($0, from: &shard, index) : nil }
     }
     withExtendedLifetime(removed) {}
@@ -189,9 +183,9 @@ extension LRUMemoryStore {
     return removed
   }
 
-  private func removeAll(where isUnwanted: (MemoryShard, Int) -> Bool) {
-    for (index, shard) in shards.enumerated() {
-      let removed = shard.withLock { shard in
+  private func removeAll(where isUnwanted: (borrowing MemoryShard, Int) -> Bool) {
+    for index in 0..<shards.count {
+      let removed = shards.write(index) { shard in
         shard.places.filter { isUnwanted(shard, $0) }.map { remove($0, from: &shard, index) }
       }
       withExtendedLifetime(removed) {}
@@ -205,7 +199,7 @@ extension LRUMemoryStore {
   /// Lets go of the entry unused for longest; false when there is none.
   private func evictOldest() -> Bool {
     guard let index = ages.oldest else { return false }
-    var removed = shards[index].withLock { shard -> MemoryShard.Removed? in
+    var removed = shards.write(index) { shard -> MemoryShard.Removed? in
       guard let oldest = shard.oldest() else { return nil }
       // Its oldest was used since it was last looked for: another shard may have an older one.
       guard oldest.stamp <= ages[index] else {

@@ -19,11 +19,11 @@ struct LeavingOrder {
 
   mutating func skip() { members.removeLast() }
 
-  /// Puts the oldest of a table in order.
-  mutating func refill(from table: KeyTable) {
+  /// Puts the oldest of all in order.
+  mutating func refill(count: Int, _ forEach: ((Member) -> Void) -> Void) {
     members.removeAll(keepingCapacity: true)
-    members.reserveCapacity(table.count)
-    table.forEach { members.append(Member(place: Int($0.place), stamp: $0.stamp)) }
+    members.reserveCapacity(count)
+    forEach { members.append($0) }
     let wanted = min(members.count, max(Self.fewest, members.count / 8))
     gatherOldest(wanted)
     members.removeLast(members.count - wanted)

@@ -1,15 +1,16 @@
 import EaselCore
+import Synchronization
 
-/// A part of the store under one lock: its nodes, the table that finds them, and who goes next.
+/// A part of the store: its nodes, the table that finds them, when they were used, and who goes next.
 ///
+/// Several threads may use entries at a time, and nobody else changes anything meanwhile: ``MemoryShards`` sees to that.
 /// Whatever it lets go of it hands to its caller, who releases it outside the lock: the last reference to a key or a
 /// picture may run code of a user.
-struct MemoryShard {
+struct MemoryShard: ~Copyable {
   private struct Node {
     var key: CacheKey?
     var entry: CacheEntry?
     var cost = 0
-    var stored: Int64 = 0
     var nextFree = 0
   }
 
@@ -21,11 +22,11 @@ struct MemoryShard {
     var stored: Int64
   }
 
-  // What a hit needs comes first, so that it lies in one line of memory with the lock.
+  // What a hit needs comes first, so that it lies in one line of memory.
   private var table = KeyTable()
-  /// How often something was asked for.
-  private var uses = 0
   private var period = 1
+  /// When each node was used last: apart from all else, for this is what hits write.
+  private var stamps: UnsafeMutablePointer<Atomic<Int>>
 
   // Node 0 is nobody's: in the table a place of 0 is an empty slot.
   private var nodes: UnsafeMutablePointer<Node>
@@ -37,15 +38,19 @@ struct MemoryShard {
   init() {
     nodes = .allocate(capacity: capacity)
     nodes.initialize(to: Node())
+    stamps = Self.makeStamps(capacity)
   }
 
-  func deallocate() {
+  deinit {
     nodes.deinitialize(count: used)
     nodes.deallocate()
-    table.deallocate()
+    stamps.deallocate()
   }
 
   var count: Int { table.count }
+
+  /// See ``KeyTable/whereabouts``.
+  var tableWhereabouts: UInt { table.whereabouts }
 
   var places: [Int] { (1..<max(1, used)).filter { nodes[$0].key != nil } }
 
@@ -54,38 +59,40 @@ struct MemoryShard {
 
   func entry(at place: Int) -> CacheEntry { nodes[place].entry.unsafelyUnwrapped }
 
-  func stored(at place: Int) -> Int64 { nodes[place].stored }
+  func stored(at place: Int) -> Int64 { table[slot(ofNodeAt: place)].stored }
 
   func cost(at place: Int) -> Int { nodes[place].cost }
 
-  /// The entry of a key that was stored after `oldest`, which is used thereby.
+  /// The entry of a key that was stored after `oldest`, which is used thereby; `uses` counts what was.
   @inline(__always)
-  mutating func use(_ key: CacheKey, newerThan oldest: Int64, _ clock: UseClock) -> CacheEntry? {
-    guard let slot = slot(of: key), oldest == .min || stored(at: Int(table[slot].place)) > oldest else { return nil }
+  func use(_ key: CacheKey, newerThan oldest: Int64, _ clock: UseClock, _ uses: inout Int) -> CacheEntry? {
+    guard let slot = slot(of: key), oldest == .min || table[slot].stored > oldest else { return nil }
     uses &+= 1
-    table.setStamp(clock.stamp(uses, period: period), at: slot)
+    stamps[Int(table[slot].place)].store(clock.stamp(uses, period: period), ordering: .relaxed)
     return table[slot].entry.unsafelyUnwrapped.takeUnretainedValue()
   }
 
   /// Keeps an entry and returns when that was, as a use.
   mutating func insert(_ key: CacheKey, _ entry: CacheEntry, cost: Int, stored: Int64, _ clock: UseClock) -> Int {
     let place = takeNode()
-    uses &+= 1
-    let stamp = clock.newStamp(uses)
-    nodes[place] = Node(key: key, entry: entry, cost: cost, stored: stored)
-    table.insert(key.precomputedHash, place, key.identity, entry, stamp: stamp)
+    let stamp = clock.newStamp(0)
+    nodes[place] = Node(key: key, entry: entry, cost: cost)
+    stamps[place].store(stamp, ordering: .relaxed)
+    table.insert(key.precomputedHash, place, key.identity, entry, stored: stored)
     period = UseClock.period(count: count)
     return stamp
   }
 
   mutating func remove(_ place: Int) -> Removed {
     let node = nodes[place]
-    table.remove(at: slot(ofNodeAt: place))
+    let slot = slot(ofNodeAt: place)
+    let stored = table[slot].stored
+    table.remove(at: slot)
     nodes[place] = Node(nextFree: free)
     free = place
     period = UseClock.period(count: count)
     return Removed(
-      key: node.key.unsafelyUnwrapped, entry: node.entry.unsafelyUnwrapped, cost: node.cost, stored: node.stored)
+      key: node.key.unsafelyUnwrapped, entry: node.entry.unsafelyUnwrapped, cost: node.cost, stored: stored)
   }
 
   /// The one unused for longest, nil when there is none.
@@ -94,10 +101,15 @@ struct MemoryShard {
     while true {
       while let next = leaving.next {
         // Used since, or gone, and then another may be at its place.
-        if nodes[next.place].key != nil, table[slot(ofNodeAt: next.place)].stamp == next.stamp { return next }
+        if nodes[next.place].key != nil, stamp(at: next.place) == next.stamp { return next }
         leaving.skip()
       }
-      leaving.refill(from: table)
+      let (nodes, stamps, used) = (nodes, stamps, used)
+      leaving.refill(count: count) { add in
+        for place in 1..<used where nodes[place].key != nil {
+          add(.init(place: place, stamp: stamps[place].load(ordering: .relaxed)))
+        }
+      }
     }
   }
 
@@ -126,6 +138,8 @@ struct MemoryShard {
     table.index(of: nodes[place].key.unsafelyUnwrapped.precomputedHash, place: place)
   }
 
+  private func stamp(at place: Int) -> Int { stamps[place].load(ordering: .relaxed) }
+
   private mutating func takeNode() -> Int {
     if free != 0 {
       let place = free
@@ -143,6 +157,16 @@ struct MemoryShard {
     larger.moveInitialize(from: nodes, count: used)
     nodes.deallocate()
     nodes = larger
+    let stamps = Self.makeStamps(capacity * 2)
+    for place in 0..<used { stamps[place].store(stamp(at: place), ordering: .relaxed) }
+    self.stamps.deallocate()
+    self.stamps = stamps
     capacity *= 2
+  }
+
+  private static func makeStamps(_ capacity: Int) -> UnsafeMutablePointer<Atomic<Int>> {
+    let stamps = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: capacity)
+    for place in 0..<capacity { stamps.advanced(by: place).initialize(to: Atomic(0)) }
+    return stamps
   }
 }

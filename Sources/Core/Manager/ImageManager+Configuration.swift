@@ -65,6 +65,8 @@ extension ImageManager {
       return configuration
     }
 
+    /// The bytes of bodies that may wait to be decoded before further transfers wait too.
+    package var undecodedBytes = 32 << 20
     package var clock: any ImageClock = SystemClock()
     package var workers = WorkerSet.pixels
 

@@ -47,6 +47,8 @@ extension ImageManager {
         .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
         response: head)
     case .body(let body):
+      // Nobody decodes it here, and stores may wait for a load that waits for room.
+      body.letGoOfRoom()
       failedURLs.remove(request.originalKey)
       await storeOriginal(body, request, in: run)
       return (body.bytes, .network)

@@ -12,12 +12,14 @@ public final class ImageManager: Sendable {
   let pixelRuns = SharedWork<PixelsKey, Image>()
   let pictureRuns = SharedWork<PictureKey, Picture>()
   let storeLanes = StoreLanes()
+  let bodyRoom: BodyRoom
   let failedURLs: FailedURLs
   let loads = RunningLoads()
 
   /// Creates a manager.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
+    bodyRoom = BodyRoom(capacity: configuration.undecodedBytes, clock: configuration.clock)
     failedURLs = FailedURLs(
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
   }

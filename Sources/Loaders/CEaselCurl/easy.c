@@ -24,25 +24,6 @@ CURLcode easel_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
   return curl_easy_setopt(easy, option, value);
 }
 
-void easel_easy_set_context(CURL *easy, void *context) {
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
-}
-
-void *easel_easy_context(CURL *easy) {
-  char *context = NULL;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
-  return context;
-}
-
-CURLcode easel_easy_set_callbacks(CURL *easy, easel_take head, easel_take body, easel_open open) {
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, head);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
-  return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
-}
-
 long easel_auth_any(void) { return (long)CURLAUTH_ANY; }
 
 long easel_auth_digest(void) { return (long)CURLAUTH_DIGEST; }
@@ -77,6 +58,20 @@ int64_t easel_easy_size(CURL *easy, CURLINFO info) {
   curl_off_t value = 0;
   curl_easy_getinfo(easy, info, &value);
   return value;
+}
+
+easel_figures easel_easy_figures(CURL *easy) {
+  easel_figures figures = {0};
+  figures.name_lookup = easel_easy_size(easy, CURLINFO_NAMELOOKUP_TIME_T);
+  figures.connect = easel_easy_size(easy, CURLINFO_CONNECT_TIME_T);
+  figures.secure_connect = easel_easy_size(easy, CURLINFO_APPCONNECT_TIME_T);
+  figures.first_byte = easel_easy_size(easy, CURLINFO_STARTTRANSFER_TIME_T);
+  figures.total = easel_easy_size(easy, CURLINFO_TOTAL_TIME_T);
+  figures.body_bytes = easel_easy_size(easy, CURLINFO_SIZE_DOWNLOAD_T);
+  figures.head_bytes = easel_easy_number(easy, CURLINFO_HEADER_SIZE);
+  figures.new_connections = easel_easy_number(easy, CURLINFO_NUM_CONNECTS);
+  figures.http_version = easel_easy_number(easy, CURLINFO_HTTP_VERSION);
+  return figures;
 }
 
 CURLSH *easel_share_cookies(void) {

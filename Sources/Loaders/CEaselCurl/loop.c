@@ -17,6 +17,7 @@ struct easel_loop {
   int wakeup;
   int current; // the socket that curl was just told of, -1 for none
   int64_t deadline; // when curl wants to be called, -1 for not at all
+  int64_t now;
 };
 
 CURLcode easel_curl_prepare(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
@@ -39,7 +40,7 @@ void easel_wakeup_signal(int descriptor) {
 
 void easel_wakeup_close(int descriptor) { close(descriptor); }
 
-int64_t easel_loop_now(void) {
+static int64_t read_clock(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
@@ -71,7 +72,7 @@ static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *cont
 static int timer_changed(CURLM *multi, long milliseconds, void *context) {
   (void)multi;
   easel_loop *loop = context;
-  loop->deadline = milliseconds < 0 ? -1 : easel_loop_now() + milliseconds;
+  loop->deadline = milliseconds < 0 ? -1 : read_clock() + milliseconds;
   return 0;
 }
 
@@ -80,6 +81,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   if (!loop) return NULL;
   loop->deadline = -1;
   loop->current = -1;
+  loop->now = read_clock();
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
@@ -109,7 +111,7 @@ CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy) { return curl_multi_re
 
 static int wait_time(const easel_loop *loop, int64_t milliseconds) {
   if (loop->deadline >= 0) {
-    int64_t left = loop->deadline - easel_loop_now();
+    int64_t left = loop->deadline - loop->now;
     if (left < 0) left = 0;
     if (milliseconds < 0 || left < milliseconds) milliseconds = left;
   }
@@ -122,6 +124,7 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   int running = 0;
   CURLMcode result = CURLM_OK;
   int count = epoll_wait(loop->epoll, events, events_at_once, wait_time(loop, milliseconds));
+  loop->now = read_clock();
   for (int i = 0; i < count && result == CURLM_OK; i++) {
     if (events[i].data.fd == loop->wakeup) {
       uint64_t signals;
@@ -136,12 +139,15 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
     result = curl_multi_socket_action(loop->multi, events[i].data.fd, what, &running);
     loop->current = -1;
   }
-  if (result == CURLM_OK && loop->deadline >= 0 && loop->deadline <= easel_loop_now()) {
+  if (count > 0) loop->now = read_clock();
+  if (result == CURLM_OK && loop->deadline >= 0 && loop->deadline <= loop->now) {
     loop->deadline = -1;
     result = curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
   }
   return result;
 }
+
+const int64_t *easel_loop_clock(const easel_loop *loop) { return &loop->now; }
 
 bool easel_loop_has_excess(const easel_loop *loop) {
   char byte;

@@ -53,6 +53,10 @@ extension ImageError {
       .limitExceeded, "\(what) of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
   }
 
+  static func headTooLarge(limit: Int, subject: String) -> ImageError {
+    ImageError(.limitExceeded, "The head of the response is over the limit of \(limit) bytes.", subject: subject)
+  }
+
   static func brokenPacking(subject: String, _ head: ResponseHead?) -> ImageError {
     var error = ImageError(
       .badImageData, "The body cannot be unpacked: it is damaged or cut short.", subject: subject)

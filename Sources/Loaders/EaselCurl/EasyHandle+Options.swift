@@ -15,7 +15,7 @@ extension EasyHandle {
   /// What all transfers of a loader have in common.
   func setCommonOptions(_ configuration: CurlLoader.Configuration) {
     setErrorText()
-    easel_easy_set_callbacks(easy, takeLine, takeBody, openSocket)
+    setReceiver()
     set(CURLOPT_NOSIGNAL, true)
     // Else removing a transfer would wait for the resolver, and all others with it.
     set(CURLOPT_QUICK_EXIT, true)
@@ -59,8 +59,11 @@ extension EasyHandle {
 
   func setURL(of leg: Leg) {
     set(CURLOPT_URL, leg.url)
+    let isReadable = leg.isReadable
+    guard isReadable != self.isReadable else { return }
     // Without encryption there is only one protocol, and nothing to wait for.
-    set(CURLOPT_HTTP_VERSION, leg.isReadable ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+    set(CURLOPT_HTTP_VERSION, isReadable ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+    self.isReadable = isReadable
   }
 
   /// What this transfer has for itself.
@@ -88,9 +91,7 @@ extension EasyHandle {
       extra.append("Expect:")
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
     }
-    let list = HeaderList(fields, extra: extra)
-    headers = list
-    set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list.pointer))
+    setHeaders(HeaderList(fields, extra: extra))
     if request.allowsInvalidCertificates {
       set(CURLOPT_SSL_VERIFYPEER, false)
       set(CURLOPT_SSL_VERIFYHOST, false)
@@ -106,6 +107,11 @@ extension EasyHandle {
       resolve = list
       set(CURLOPT_RESOLVE, UnsafeMutableRawPointer(list.pointer))
     }
+  }
+
+  func setHeaders(_ list: HeaderList) {
+    headers = list
+    set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list.pointer))
   }
 
   private func setMethod(_ leg: Leg) {
@@ -148,27 +154,23 @@ extension EasyHandle {
 /// What ``Unpacker`` unpacks.
 let acceptedEncodings = "Accept-Encoding: gzip, br"
 
-private let takeLine: easel_take = { bytes, size, count, context in
-  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return transfer(context).takeLine(line) ? line.count : 0
-}
-
-private let takeBody: easel_take = { bytes, size, count, context in
-  transfer(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
-}
-
-private let openSocket: easel_open = { context, _, address in
-  guard let address else { return easel_no_socket() }
-  return transfer(context).mayConnect(address) ? easel_socket_open(address) : easel_no_socket()
-}
-
-private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
-  Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
-}
-
 extension Transfer {
+  /// What curl's callbacks call, on the thread of transfers.
+  static let calls = easel_receiver_calls(
+    head: { owner, news in Transfer.transfer(owner).takeHead(news) },
+    body: { owner, bytes, count in Transfer.transfer(owner).takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
+    },
+    open: { owner, address in
+      guard let address else { return easel_no_socket() }
+      return Transfer.transfer(owner).mayConnect(address) ? easel_socket_open(address) : easel_no_socket()
+    })
+
+  private static func transfer(_ owner: UnsafeMutableRawPointer?) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(owner!).takeUnretainedValue()
+  }
+
   /// Asks the policy; what is no internet address can only be forbidden or allowed with everything.
-  fileprivate func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
+  private func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
     let policy = engine.configuration.addressPolicy
     if policy.allowsEverything { return true }
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -4,24 +4,30 @@ import CEaselCurl
 final class EasyHandle {
   let easy: OpaquePointerToCurl
   private let errorText: UnsafeMutablePointer<CChar>
+  private let receiver: UnsafeMutablePointer<easel_receiver>
   /// Whether only what all transfers have in common is set.
   var isPlain = false
+  /// Whether what is set is for a URL without encryption; nil when nothing is set.
+  var isReadable: Bool?
   /// What must live as long as the transfer.
   var headers: HeaderList?
   var resolve: HeaderList?
-  /// The lines of the head that is being received, here so that the memory is used again.
-  var head: [UInt8] = []
 
-  init?() {
+  init?(clock: UnsafePointer<Int64>) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    head.reserveCapacity(1024)
+    receiver = .allocate(capacity: 1)
+    receiver.initialize(to: easel_receiver())
+    receiver.pointee.clock = clock
+    receiver.pointee.calls = Transfer.calls
   }
 
   deinit {
     curl_easy_cleanup(easy)
+    easel_receiver_free(receiver)
+    receiver.deallocate()
     errorText.deallocate()
   }
 
@@ -33,6 +39,7 @@ final class EasyHandle {
     set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
     curl_easy_reset(easy)
     isPlain = false
+    isReadable = nil
   }
 
   /// Lets the connection be closed after the transfer.
@@ -41,11 +48,32 @@ final class EasyHandle {
     isPlain = false
   }
 
-  /// Forgets what the last transfer left.
-  func prepare() {
+  /// Forgets what the last transfer left, and tells the next one of what comes.
+  func prepare(for transfer: Transfer) {
     errorText[0] = 0
-    head.removeAll(keepingCapacity: true)
+    easel_receiver_prepare(
+      receiver, Unmanaged.passUnretained(transfer).toOpaque(), transfer.engine.configuration.maximumHeadBytes)
   }
+
+  /// The lines of the last head.
+  var head: UnsafeBufferPointer<UInt8> {
+    let bytes = UnsafeRawBufferPointer(start: receiver.pointee.head, count: receiver.pointee.head_count)
+    return bytes.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// When something came last, even if long before the transfer.
+  var activity: Int64 { receiver.pointee.activity }
+
+  /// Says that the head was not the last one.
+  func awaitAnotherHead() {
+    receiver.pointee.head_count = 0
+    receiver.pointee.awaits = easel_awaits_head
+  }
+
+  /// Says that curl may ask once more, and that another head would replace this one.
+  func mayHaveAnotherHead() { receiver.pointee.awaits = easel_awaits_body_or_head }
+
+  func setReceiver() { easel_easy_set_receiver(easy, receiver) }
 
   func set(_ option: CURLoption, _ number: Int) { easel_easy_set_number(easy, option, number) }
   func set(_ option: CURLoption, _ isOn: Bool) { easel_easy_set_number(easy, option, isOn ? 1 : 0) }

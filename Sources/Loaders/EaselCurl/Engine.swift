@@ -11,18 +11,20 @@ final class Engine {
   private let loop: OpaquePointer
   /// Waits for the system and lets curl work; tests put a failing one in its place.
   private let work: Work
-  private(set) var cookies: UnsafeMutableRawPointer?
+  var cookies: UnsafeMutableRawPointer?
   private let queue: TransferQueue
-  private var transfers: [UInt64: Transfer] = [:]
+  var transfers: [UInt64: Transfer] = [:]
   private var runningCount = 0
   private var idleHandles: [EasyHandle] = []
-  private var plainHeaders: HeaderList
+  let plainHeaders: HeaderList
+  let idlePatience: Int64
+  let totalPatience: Int64?
   private var isSuspended = false
   private var isClosing = false
-  private var news: [LoadJob] = []
-  private(set) var now = easel_loop_now()
+  private var news: [UnsafeContinuation<Void, Never>] = []
+  let clock: UnsafePointer<Int64>
   /// When the deadlines of transfers must be looked at next.
-  private var nextCheck = Int64.max
+  var nextCheck = Int64.max
 
   typealias Work = (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
 
@@ -30,10 +32,13 @@ final class Engine {
   init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, work: @escaping Work = easel_loop_run) {
     guard let loop = easel_loop_create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
     self.loop = loop
+    clock = easel_loop_clock(loop)
     self.work = work
     self.configuration = configuration
     self.mailbox = mailbox
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
+    idlePatience = Int64(configuration.idleTimeout.milliseconds)
+    totalPatience = configuration.totalTimeout.map { Int64($0.milliseconds) }
     let namesEncodings = configuration.headers["Accept-Encoding"] != nil
     plainHeaders = HeaderList(configuration.headers, extra: namesEncodings ? [] : [acceptedEncodings])
     var origins: [String: HTTPCredential] = [:]
@@ -52,7 +57,6 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     while true {
       mailbox.take(into: &commands)
-      now = easel_loop_now()
       for command in commands { obey(command) }
       commands.removeAll(keepingCapacity: true)
       finishWhatIsDone()
@@ -62,10 +66,12 @@ final class Engine {
       if isClosing { break }
       let patience = nextCheck == .max ? -1 : max(0, nextCheck - now)
       let code = work(loop, mailbox.mayWait() ? patience : 0)
-      now = easel_loop_now()
       if code != CURLM_OK { giveUpWhatRuns(code) }
     }
   }
+
+  /// Milliseconds of a clock that never goes back.
+  var now: Int64 { clock.pointee }
 
   /// Answers whoever comes to a thread that cannot work.
   static func refuse(_ mailbox: Mailbox) {
@@ -73,8 +79,7 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     mailbox.take(into: &commands)
     for case .start(let job) in commands {
-      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))
-      job.wake()
+      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))?.resume()
     }
   }
 
@@ -156,7 +161,6 @@ final class Engine {
   private func begin(_ transfer: Transfer) {
     transfer.stage = .head
     transfer.next = .end
-    transfer.headByteCount = 0
     transfer.isPausedInCurl = false
     transfer.earlyEnd = nil
     transfer.refusedAddress = nil
@@ -166,11 +170,11 @@ final class Engine {
       transfer.leg.range = BodyRange(
         start: partial.bytes.count, length: partial.length, validator: partial.validator, head: partial.head)
     }
-    guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+    guard let handle = idleHandles.popLast() ?? EasyHandle(clock: clock) else {
       return finish(transfer, .failure(ImageError.noMemory(transfer.subject)))
     }
     transfer.handle = handle
-    handle.prepare()
+    handle.prepare(for: transfer)
     setUp(handle, for: transfer)
     guard easel_loop_add(loop, handle.easy) == CURLM_OK else {
       return stop(transfer, .failure(ImageError.noMemory(transfer.subject)))
@@ -178,38 +182,12 @@ final class Engine {
     nextCheck = min(nextCheck, deadline(of: transfer))
   }
 
-  private func setUp(_ handle: EasyHandle, for transfer: Transfer) {
-    let leg = transfer.leg
-    let isPlain = leg.isPlain(for: transfer.job.request) && origins.isEmpty && configuration.resolve == nil
-    if !handle.isPlain || !isPlain {
-      handle.reset()
-      handle.setCommonOptions(configuration)
-      handle.isPlain = isPlain
-    }
-    easel_easy_set_context(handle.easy, Unmanaged.passUnretained(transfer).toOpaque())
-    handle.setURL(of: leg)
-    if isPlain {
-      handle.headers = plainHeaders
-      handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(plainHeaders.pointer))
-    } else {
-      setUpDetails(handle, for: transfer)
-    }
-  }
-
-  private func setUpDetails(_ handle: EasyHandle, for transfer: Transfer) {
-    let request = transfer.job.request
-    if request.handlesCookies, cookies == nil { cookies = easel_share_cookies() }
-    handle.setDetails(
-      of: transfer, credential: transfer.leg.isForeign ? nil : Leg.origin(transfer.leg.url).flatMap { origins[$0] },
-      cookies: request.handlesCookies ? cookies : nil)
-  }
-
   private func finishWhatIsDone() {
     var easy: UnsafeMutableRawPointer?
     var code = CURLE_OK
     while easel_loop_next_done(loop, &easy, &code) {
-      guard let context = easel_easy_context(easy) else { continue }
-      end(Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue(), code)
+      guard let owner = easel_easy_receiver(easy)?.pointee.owner else { continue }
+      end(Unmanaged<Transfer>.fromOpaque(owner).takeUnretainedValue(), code)
     }
   }
 
@@ -279,6 +257,7 @@ final class Engine {
       transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) }
     }
     easel_loop_remove(loop, handle.easy)
+    transfer.lastActivity = max(transfer.lastActivity, handle.activity)
     transfer.handle = nil
     if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
   }
@@ -292,7 +271,7 @@ final class Engine {
   }
 
   /// Ends a transfer wherever it stands.
-  private func stop(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
+  func stop(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
     release(transfer)
     finish(transfer, result)
   }
@@ -311,8 +290,8 @@ final class Engine {
 
   /// Tells a task, once everything else was set going.
   func tell(_ job: LoadJob, _ event: LoadJob.Event) {
-    job.put(event)
-    news.append(job)
+    guard let waiting = job.put(event) else { return }
+    news.append(waiting)
   }
 
   /// Says how a load ended, once.
@@ -326,51 +305,10 @@ final class Engine {
 
   private func tellNews() {
     guard !news.isEmpty else { return }
-    for job in news { job.wake() }
+    for waiting in news { waiting.resume() }
     news.removeAll(keepingCapacity: true)
-  }
-
-  private func forgetCookies() {
-    // A jar that a transfer holds cannot be emptied by another way than through a handle that holds it.
-    guard let cookies, let handle = EasyHandle() else { return }
-    handle.set(CURLOPT_SHARE, cookies)
-    handle.set(CURLOPT_COOKIELIST, "ALL")
-    handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
   }
 
   /// Whether more lies ready on the socket whose bytes are being taken.
   var hasExcess: Bool { easel_loop_has_excess(loop) }
-
-  // MARK: Deadlines
-
-  private func deadline(of transfer: Transfer) -> Int64 {
-    var deadline = Int64.max
-    if let total = configuration.totalTimeout { deadline = transfer.started + Int64(total.milliseconds) }
-    guard !transfer.isPaused, transfer.handle != nil else { return deadline }
-    let patience = transfer.isAnswered ? Int64(1000) : Int64(configuration.idleTimeout.milliseconds)
-    return min(deadline, transfer.lastActivity + patience)
-  }
-
-  /// Ends what took too long.
-  ///
-  /// Activity only moves deadlines away, so that looking at the earliest is never too late.
-  private func checkDeadlines() {
-    nextCheck = .max
-    for transfer in Array(transfers.values) where transfer.started > 0 {
-      if transfer.stage == .head, let handle = transfer.handle { notePatience(transfer, handle) }
-      let deadline = deadline(of: transfer)
-      guard deadline <= now else {
-        nextCheck = min(nextCheck, deadline)
-        continue
-      }
-      let isTotal = configuration.totalTimeout.map { transfer.started + Int64($0.milliseconds) <= now } ?? false
-      stop(transfer, .failure(transfer.timeoutError(isTotal: isTotal)))
-    }
-  }
-
-  /// A server can be silent only when it is connected; how long that may take is curl's business.
-  private func notePatience(_ transfer: Transfer, _ handle: EasyHandle) {
-    let connected = easel_easy_size(handle.easy, CURLINFO_PRETRANSFER_TIME_T)
-    transfer.lastActivity = connected == 0 ? now : max(transfer.lastActivity, transfer.legStarted + connected / 1000)
-  }
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import Synchronization
 
 /// One load: what passes between the task that waits for it and the thread that does it.
 final class LoadJob: Sendable {
@@ -21,7 +22,6 @@ final class LoadJob: Sendable {
   private struct State {
     var event: Event?
     var waiting: UnsafeContinuation<Void, Never>?
-    var isCancelled = false
   }
 
   let number: UInt64
@@ -32,6 +32,7 @@ final class LoadJob: Sendable {
   /// What was kept of an earlier load of the same.
   let partial: PartialBody?
   private let state = Locked(State())
+  private let wasCancelled = Atomic(false)
 
   init(number: UInt64, request: LoadRequest, host: String, sink: any LoadSink, partial: PartialBody?) {
     self.host = host
@@ -41,25 +42,20 @@ final class LoadJob: Sendable {
     self.partial = partial
   }
 
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  var isCancelled: Bool { wasCancelled.load(ordering: .acquiring) }
 
-  func cancel() { state.withLock { $0.isCancelled = true } }
+  func cancel() { wasCancelled.store(true, ordering: .releasing) }
 
-  /// Puts down what the task is to hear; called by one thread, which waits for the answer to each event but the last.
-  func put(_ event: Event) {
+  /// Puts down what the task is to hear, and returns what wakes the task if it waits already.
+  ///
+  /// Called by one thread, which waits for the answer to each event but the last.
+  func put(_ event: Event) -> UnsafeContinuation<Void, Never>? {
     // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
-    state.withLock { $0.event = event }
-  }
-
-  /// Wakes the task where it waits for what was put down.
-  func wake() {
-    let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      // It may have found the event by itself, and wait for another by now.
-      guard state.event != nil else { return nil }
+    state.withLock { state in
+      state.event = event
       defer { state.waiting = nil }
       return state.waiting
     }
-    waiting?.resume()
   }
 
   /// Waits for what the thread says next.

@@ -13,27 +13,23 @@ struct ResponseLines {
   private var hasLocation = false
 
   /// Nil when the first line states no status.
-  init?(_ bytes: [UInt8]) {
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var lines = Lines(bytes)
+    guard let first = lines.next(), let status = Self.status(in: first) else { return nil }
+    self.status = status
     // Every response passes here, so that neither lines nor names become arrays or strings of their own on the way.
     fields.reserveCapacity(16)
-    let isRead = bytes.withUnsafeBufferPointer { bytes in
-      var lines = Lines(bytes)
-      guard let first = lines.next(), let status = Self.status(in: first) else { return false }
-      self.status = status
-      var pending: UnsafeBufferPointer<UInt8>?
-      while let line = lines.next() {
-        if let start = line.first, Self.isBlank(start) {
-          // A folded line goes on with the value before, blanks and all between.
-          if let field = pending { pending = Self.joined(field, line) }
-          continue
-        }
-        if let field = pending { add(field) }
-        pending = line
+    var pending: UnsafeBufferPointer<UInt8>?
+    while let line = lines.next() {
+      if let start = line.first, Self.isBlank(start) {
+        // A folded line goes on with the value before, blanks and all between.
+        if let field = pending { pending = Self.joined(field, line) }
+        continue
       }
       if let field = pending { add(field) }
-      return true
+      pending = line
     }
-    if !isRead { return nil }
+    if let field = pending { add(field) }
     headers = HTTPHeaders(fields)
     fields = []
   }

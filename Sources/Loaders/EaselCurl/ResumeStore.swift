@@ -96,6 +96,9 @@ public final class ResumeStore: Sendable {
     }
   }
 
+  /// Whether it is worth asking for a body: most of the time nothing is kept at all.
+  func mayHold(_ key: CacheKey) -> Bool { state.withLock { !$0.entries.isEmpty } || files != nil && key.isStorable }
+
   /// Hands a body over, which is forgotten: two loads must not both go on with it.
   func take(_ key: CacheKey) async -> PartialBody? {
     let kept = state.withLock { state -> PartialBody? in

@@ -3,37 +3,34 @@ import EaselCore
 
 /// What the legs of a load took, added up.
 struct Tally {
+  private var last = easel_figures()
+  private var firstByte: Int64?
+  private var total: Int64 = 0
   private var bytes = 0
-  private var metrics = TransferMetrics()
+  private var version = 0
 
   /// Adds a leg that is over.
   mutating func add(_ easy: OpaquePointerToCurl) {
-    func time(_ info: CURLINFO) -> Duration? {
-      let microseconds = easel_easy_size(easy, info)
-      return microseconds > 0 ? .microseconds(microseconds) : nil
-    }
-    metrics.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)
-    metrics.connect = time(CURLINFO_CONNECT_TIME_T)
-    metrics.secureConnect = time(CURLINFO_APPCONNECT_TIME_T)
+    last = easel_easy_figures(easy)
     // Times of a leg count from its own start.
-    metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T).map { metrics.total + $0 }
-    metrics.total += time(CURLINFO_TOTAL_TIME_T) ?? .zero
-    metrics.bytesReceived += Int(easel_easy_size(easy, CURLINFO_SIZE_DOWNLOAD_T))
-    metrics.bytesReceived += easel_easy_number(easy, CURLINFO_HEADER_SIZE)
-    metrics.reusedConnection = easel_easy_number(easy, CURLINFO_NUM_CONNECTS) == 0
-    metrics.protocolName = Self.name(easel_easy_number(easy, CURLINFO_HTTP_VERSION)) ?? metrics.protocolName
+    firstByte = last.first_byte > 0 ? total + last.first_byte : nil
+    total += last.total
+    bytes += Int(last.body_bytes) + last.head_bytes
+    if last.http_version != 0 { version = last.http_version }
   }
 
   /// Whether the last leg went over a connection that was there already.
-  var wasReused: Bool { metrics.reusedConnection }
+  var wasReused: Bool { last.new_connections == 0 }
 
   func metrics(redirects: Int) -> TransferMetrics {
-    var metrics = metrics
-    metrics.redirects = redirects
-    return metrics
+    func time(_ microseconds: Int64) -> Duration? { microseconds > 0 ? .microseconds(microseconds) : nil }
+    return TransferMetrics(
+      nameLookup: time(last.name_lookup), connect: time(last.connect), secureConnect: time(last.secure_connect),
+      firstByte: firstByte.map { .microseconds($0) }, total: .microseconds(total), bytesReceived: bytes,
+      reusedConnection: wasReused, protocolName: protocolName, redirects: redirects)
   }
 
-  private static func name(_ version: Int) -> String? {
+  private var protocolName: String? {
     switch version {
     case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
     case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"

@@ -91,6 +91,10 @@ extension Transfer {
       error = ImageError(
         .truncatedBody, "The connection was closed after \(received) bytes, before the end of the body.",
         subject: subject, cause: failure)
+    } else if stage == .head, code == CURLE_OK || code == CURLE_PARTIAL_FILE {
+      error = ImageError(
+        .network, "The connection was closed in the middle of the head of the response.", subject: subject,
+        cause: failure)
     } else {
       error = ImageError(failure.imageCode, failure.sentence(leg.url), subject: subject, cause: failure)
     }

@@ -29,7 +29,8 @@ final class Transfer {
   }
 
   let job: LoadJob
-  unowned let engine: Engine
+  // Each holds the other until the transfer is over: the callbacks have no time to count references.
+  let engine: Engine
   var priority = LoadPriority.normal
   var link = QueueLink()
 
@@ -41,7 +42,6 @@ final class Transfer {
   var head: ResponseHead?
   /// The head that the sink has taken.
   var takenHead: ResponseHead?
-  var headByteCount = 0
   /// The bytes that lie in the sink.
   var received = 0
   var discarded = 0
@@ -90,35 +90,22 @@ final class Transfer {
 
   // MARK: Callbacks
 
-  /// Takes a line of a head; false ends the leg.
-  func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
-    lastActivity = engine.now
-    headByteCount += line.count
-    guard headByteCount <= engine.configuration.maximumHeadBytes else {
-      fail(
-        ImageError(
-          .limitExceeded,
-          "The head of the response is over the limit of \(engine.configuration.maximumHeadBytes) bytes.",
-          subject: subject))
-      return false
+  /// Takes what is known of a head; false ends the leg.
+  func takeHead(_ news: easel_head_news) -> Bool {
+    switch news {
+    case easel_head_is_whole:
+      // What comes behind a head that was held is the answer to what curl asked next.
+      if stage == .held { stage = .head }
+      return stage != .head || headIsWhole()
+    case easel_head_is_too_large: fail(.headTooLarge(limit: engine.configuration.maximumHeadBytes, subject: subject))
+    default: fail(.noMemory(subject))
     }
-    if stage == .held, line.starts(with: Array("HTTP/".utf8)) {
-      stage = .head
-      handle!.head.removeAll(keepingCapacity: true)
-    }
-    // What follows a body are trailers.
-    guard stage == .head else { return true }
-    if line.count > 2 || line.first != 13 && line.first != 10 {
-      handle!.head.append(contentsOf: line)
-      return true
-    }
-    return headIsWhole()
+    return false
   }
 
   /// Takes a part of the body; returns what curl wants to hear.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return 0 }
-    lastActivity = engine.now
     if stage == .held, !acceptHead() { return 0 }
     switch stage {
     case .head, .held: return 0
@@ -196,11 +183,12 @@ final class Transfer {
       return false
     }
     if (100..<200).contains(lines.status) {
-      handle!.head.removeAll(keepingCapacity: true)
+      handle!.awaitAnotherHead()
       return true
     }
     if lines.status == 401 || lines.status == 407, leg.mayBeAskedForCredentials {
       stage = .held
+      handle!.mayHaveAnotherHead()
       return true
     }
     return accept(lines)
@@ -213,18 +201,17 @@ final class Transfer {
   }
 
   private func accept(_ lines: ResponseLines) -> Bool {
-    let request = job.request
     if lines.isRedirect {
-      head = ResponseHead(url: leg.responseURL(request), status: lines.status, headers: lines.headers)
+      head = ResponseHead(url: leg.responseURL(job.request), status: lines.status, headers: lines.headers)
       return discard(then: .redirect, lines)
     }
     if lines.status == 304, isRevalidation {
-      head = ResponseHead(url: leg.responseURL(request), status: 304, headers: lines.headers)
+      head = ResponseHead(url: leg.responseURL(job.request), status: 304, headers: lines.headers)
       return discard(then: .notModified, lines)
     }
     var head = ResponseHead(
-      url: leg.responseURL(request), status: lines.status, headers: lines.headers,
-      expectedLength: request.method == "HEAD" ? nil : lines.length)
+      url: leg.responseURL(job.request), status: lines.status, headers: lines.headers,
+      expectedLength: job.request.method == "HEAD" ? nil : lines.length)
     if let range = leg.range {
       switch range.verdict(on: lines) {
       case .goesOn:
@@ -256,15 +243,15 @@ final class Transfer {
     announcedLength = lines.announcedLength
     packedCount = 0
     unpacker = nil
-    if let packing = lines.packing, request.method != "HEAD" {
+    if let packing = lines.packing, job.request.method != "HEAD" {
       unpacker = Unpacker(packing)
       if unpacker == nil {
         fail(.unknownPacking(packing, subject: subject))
         return discard(then: .end, lines)
       }
     }
-    if let length = head.expectedLength, length > request.byteLimit {
-      fail(.tooLarge(announced: length, limit: request.byteLimit, subject: subject))
+    if let length = head.expectedLength, length > job.request.byteLimit {
+      fail(.tooLarge(announced: length, limit: job.request.byteLimit, subject: subject))
       return discard(then: .end, lines)
     }
     return ask(head, lines)

@@ -45,7 +45,7 @@ struct Studio {
   /// Nothing of any load is left behind.
   var isAtRest: Bool {
     !manager.isRunning && manager.pictureRuns.count == 0 && manager.pixelRuns.count == 0
-      && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
+      && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0 && manager.bodyRoom.taken == 0
   }
 }
 

@@ -8,24 +8,28 @@ final class BodySink: LoadSink {
     var reported = 0
     var isClosed = false
     var epoch: Int
+    var needsNoRoom = false
+    var share: BodyRoom.Share?
   }
 
   private let request: LoadRequest
   private let modifier: (any ResponseModifier)?
   private let checks: ResponseChecks
   private let run: SharedRun
+  private let room: BodyRoom?
   private let received = ReceivedBytes()
   private let progressStep: Double
   private let state: Locked<State>
 
   init(
     request: LoadRequest, modifier: (any ResponseModifier)?, checks: ResponseChecks, run: SharedRun,
-    progressStep: Double, number: Int
+    room: BodyRoom?, progressStep: Double, number: Int
   ) {
     self.request = request
     self.modifier = modifier
     self.checks = checks
     self.run = run
+    self.room = room
     self.progressStep = progressStep
     // Restarts within a try count on from here, so that no two starts have the same number.
     state = Locked(State(epoch: number << 32))
@@ -40,13 +44,13 @@ final class BodySink: LoadSink {
   var receivedBytes: ImageBytes? { received.snapshot() }
 
   func beginAtOnce(_ head: ResponseHead) throws -> Bool {
-    guard modifier == nil else { return false }
+    guard modifier == nil, takeRoom(for: head) else { return false }
     try accept(head)
     return true
   }
 
   func begin(_ head: ResponseHead) async throws {
-    guard let modifier else { return try accept(head) }
+    guard let modifier else { return try await acceptWhenThereIsRoom(head) }
     let modified: ResponseHead?
     do {
       modified = try await modifier.modify(head, for: request)
@@ -58,7 +62,7 @@ final class BodySink: LoadSink {
     guard let modified else {
       throw fail(ImageError(.invalidResponse, "The response modifier refused the response.", subject: subject))
     }
-    try accept(modified)
+    try await acceptWhenThereIsRoom(modified)
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
@@ -111,10 +115,11 @@ final class BodySink: LoadSink {
     return body
   }
 
-  /// Checks the head of a body that lies ready elsewhere.
+  /// Checks the head of a body that lies ready elsewhere, and needs no room here.
   func take(_ head: ResponseHead, of body: ImageBytes) async throws {
     var head = head
     head.expectedLength = body.count
+    state.withLock { $0.needsNoRoom = true }
     if try !beginAtOnce(head) { try await begin(head) }
     // What was decoded of an earlier attempt is of other bytes.
     run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch })))
@@ -122,7 +127,16 @@ final class BodySink: LoadSink {
   }
 
   /// Takes nothing any more.
-  func close() { state.withLock { $0.isClosed = true } }
+  func close() {
+    let share = state.withLock { state in
+      state.isClosed = true
+      return state.share.take()
+    }
+    share?.letGo()
+  }
+
+  /// The room that the body takes, which is the caller's from here on.
+  func takeShare() -> BodyRoom.Share? { state.withLock { $0.share.take() } }
 
   static func tooLarge(limit: Int, subject: String? = nil) -> ImageError {
     ImageError(
@@ -131,6 +145,25 @@ final class BodySink: LoadSink {
   }
 
   private var subject: String { request.url.absoluteString }
+
+  private func takeRoom(for head: ResponseHead) -> Bool {
+    guard let room, mustTakeRoom else { return true }
+    guard let share = room.takeAtOnce(head.expectedLength) else { return false }
+    state.withLock { $0.share = share }
+    return true
+  }
+
+  private func acceptWhenThereIsRoom(_ head: ResponseHead) async throws {
+    if let room, mustTakeRoom {
+      let share = try await room.take(head.expectedLength, at: run.priority)
+      try Task.checkCancellation()
+      state.withLock { $0.share = share }
+    }
+    try accept(head)
+  }
+
+  /// A body that starts again has its room already.
+  private var mustTakeRoom: Bool { state.withLock { !$0.needsNoRoom && $0.share == nil } }
 
   private func accept(_ head: ResponseHead) throws(ImageError) {
     run.report(.response(head))

@@ -51,6 +51,7 @@ extension ImageManager {
         await session?.close()
         return image
       case .body(let body):
+        defer { body.letGoOfRoom() }
         let started = configuration.clock.uptime
         if let image = try await session?.finish(body.bytes) {
           return try accepted(image, request, since: started, in: run)

@@ -54,7 +54,9 @@ extension ImageManager {
     run.emit(.progress(received: 0, expected: nil))
     let sink = BodySink(
       request: loadRequest, modifier: request.responseModifier, checks: checks(for: request), run: run,
-      progressStep: configuration.minimumProgressInterval, number: number)
+      // What is decrypted may need another load first, and must not keep it waiting.
+      room: request.decryptor == nil ? bodyRoom : nil, progressStep: configuration.minimumProgressInterval,
+      number: number)
     defer { sink.close() }
     let result: LoadResult
     do {
@@ -76,11 +78,11 @@ extension ImageManager {
       let body = try sink.finish()
       let exchange = Exchange(
         request: loadRequest, head: sink.head!, metrics: metrics, requested: requested, turn: turn)
-      return try await checked(body, exchange, request, in: run)
+      return try await checked(body, sink.takeShare(), exchange, request, in: run)
     case .bytes(let body, let head):
       try await sink.take(head, of: body)
       let exchange = Exchange(request: loadRequest, head: sink.head!, metrics: nil, requested: requested, turn: turn)
-      return try await checked(body, exchange, request, in: run)
+      return try await checked(body, nil, exchange, request, in: run)
     }
   }
 
@@ -113,7 +115,7 @@ extension ImageManager {
   }
 
   private func checked(
-    _ body: ImageBytes, _ exchange: Exchange, _ request: ResolvedRequest, in run: SharedRun
+    _ body: ImageBytes, _ share: BodyRoom.Share?, _ exchange: Exchange, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Transferred {
     guard !body.isEmpty else {
       throw ImageError(
@@ -126,7 +128,8 @@ extension ImageManager {
       for: request, generation: generation, received: configuration.clock.date)
     return .body(
       LoadedBody(
-        bytes: plain, head: exchange.head, metrics: exchange.metrics, record: record, turn: exchange.turn))
+        bytes: plain, head: exchange.head, metrics: exchange.metrics, record: record, turn: exchange.turn,
+        share: share))
   }
 
   private func decrypted(

@@ -12,15 +12,23 @@ final class LoadedBody: Sendable {
     let cache: PluginInstance
   }
 
+  private let share: BodyRoom.Share?
   private let stored = Locked<Set<Place>>([])
 
-  init(bytes: ImageBytes, head: ResponseHead, metrics: TransferMetrics?, record: CacheRecord, turn: StoreTurn) {
+  init(
+    bytes: ImageBytes, head: ResponseHead, metrics: TransferMetrics?, record: CacheRecord, turn: StoreTurn,
+    share: BodyRoom.Share?
+  ) {
     self.bytes = bytes
     self.head = head
     self.metrics = metrics
     self.record = record
     self.turn = turn
+    self.share = share
   }
+
+  /// Lets go of the room that it took: it was decoded, or nobody will.
+  func letGoOfRoom() { share?.letGo() }
 
   /// Whether nobody stored the original in this layer of a cache yet; who is told so must do it.
   func claimStore(in layer: CacheLayers, of cache: PluginInstance) -> Bool {

@@ -47,16 +47,10 @@ bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 /// Whether more bytes lie ready on the socket that curl is just reading from.
 bool easel_loop_has_excess(const easel_loop *loop);
 
-/// Milliseconds of a clock that never goes back.
-int64_t easel_loop_now(void);
+/// Milliseconds of a clock that never goes back, read when the loop had waited and when curl had worked.
+const int64_t *easel_loop_clock(const easel_loop *loop);
 
 // MARK: One transfer
-
-/// Takes bytes of a body or a line of a head; anything but `size * count` ends the transfer, apart from a pause.
-typedef size_t (*easel_take)(char *bytes, size_t size, size_t count, void *context);
-
-/// Opens a socket for an address with `easel_socket_open`, or refuses with `easel_no_socket`.
-typedef curl_socket_t (*easel_open)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 
 CURLcode easel_easy_set_number(CURL *easy, CURLoption option, long value);
 CURLcode easel_easy_set_size(CURL *easy, CURLoption option, int64_t value);
@@ -65,15 +59,6 @@ CURLcode easel_easy_set_pointer(CURL *easy, CURLoption option, void *value);
 
 long easel_auth_any(void);
 long easel_auth_digest(void);
-
-/// What all callbacks are given.
-void easel_easy_set_context(CURL *easy, void *context);
-void *easel_easy_context(CURL *easy);
-
-CURLcode easel_easy_set_callbacks(CURL *easy, easel_take head, easel_take body, easel_open open);
-
-/// What a callback returns to be called again later with the same bytes.
-size_t easel_take_later(void);
 
 curl_socket_t easel_socket_open(const struct curl_sockaddr *address);
 curl_socket_t easel_no_socket(void);
@@ -85,8 +70,62 @@ const char *easel_easy_address(CURL *easy);
 long easel_easy_number(CURL *easy, CURLINFO info);
 int64_t easel_easy_size(CURL *easy, CURLINFO info);
 
+/// What a transfer took, all in microseconds from its start, and what it brought.
+typedef struct easel_figures {
+  int64_t name_lookup, connect, secure_connect, first_byte, total;
+  int64_t body_bytes;
+  long head_bytes;
+  long new_connections;
+  long http_version;
+} easel_figures;
+
+easel_figures easel_easy_figures(CURL *easy);
+
 /// A jar of cookies for the transfers of one thread.
 CURLSH *easel_share_cookies(void);
+
+// MARK: What comes
+
+enum easel_head_news { easel_head_is_whole, easel_head_is_too_large, easel_head_finds_no_memory };
+
+/// Who is told of what comes, each with the `owner` of the receiver.
+typedef struct easel_receiver_calls {
+  /// Says whether the transfer goes on.
+  bool (*head)(void *owner, enum easel_head_news news);
+  /// Takes bytes of a body; anything but `count` ends the transfer, apart from `easel_take_later`.
+  size_t (*body)(void *owner, const void *bytes, size_t count);
+  /// Opens a socket for an address with `easel_socket_open`, or refuses with `easel_no_socket`.
+  curl_socket_t (*open)(void *owner, const struct curl_sockaddr *address);
+} easel_receiver_calls;
+
+/// What becomes of the lines of a head: kept, kept if they begin another head, or ignored.
+enum easel_awaits { easel_awaits_head, easel_awaits_body_or_head, easel_awaits_body };
+
+/// Stands between curl and the one who wants a response, and makes one call of all lines of a head.
+typedef struct easel_receiver {
+  void *owner;
+  easel_receiver_calls calls;
+  const int64_t *clock;
+  /// When something came last.
+  int64_t activity;
+  uint8_t *head;
+  size_t head_count;
+  size_t room;
+  size_t head_limit;
+  size_t bytes_of_heads;
+  enum easel_awaits awaits;
+} easel_receiver;
+
+/// Forgets what the last transfer left.
+void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit);
+void easel_receiver_free(easel_receiver *receiver);
+
+/// Has curl tell this receiver, which must live as long as the transfer.
+CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver);
+easel_receiver *easel_easy_receiver(CURL *easy);
+
+/// What taking a body returns to be called again later with the same bytes.
+size_t easel_take_later(void);
 
 // MARK: Packed bodies
 

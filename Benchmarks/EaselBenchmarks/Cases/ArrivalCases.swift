@@ -1,0 +1,50 @@
+import Easel
+import EaselBenchmarkHarness
+import FoundationEssentials
+
+/// How long a picture takes from its last received byte on, when it arrives at 50 MB a second.
+func arrivalCases() -> [BenchmarkCase] {
+  [
+    arrivalCase("JPEG, 12 MP", BenchmarkPicture(.photo, .jpeg, 4000, 3000), thumbnail: nil, atMost: 0.25),
+    arrivalCase("JPEG, 12 MP, to 320", BenchmarkPicture(.photo, .jpeg, 4000, 3000), thumbnail: 320, atMost: 0.25),
+    arrivalCase("PNG, 12 MP", BenchmarkPicture(.photo, .png, 4000, 3000), thumbnail: nil, atMost: nil),
+    arrivalCase("WebP, 12 MP", BenchmarkPicture(.photo, .webp, 4000, 3000), thumbnail: nil, atMost: nil),
+    arrivalCase(
+      "progressive JPEG, 12 MP", BenchmarkPicture(.photo, .progressiveJPEG, 4000, 3000), thumbnail: nil, atMost: nil),
+  ]
+}
+
+private func arrivalCase(
+  _ name: String, _ picture: BenchmarkPicture, thumbnail: Int?, atMost bar: Double?
+) -> BenchmarkCase {
+  BenchmarkCase(
+    "from the last byte to the picture, \(name)", group: "arrival", against: "download, then decode", atMost: bar
+  ) {
+    let type = ["jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"][picture.fileExtension]!
+    let server = try PacedServer(try picture.data(), type: type, bytesPerSecond: 50e6)
+    var configuration = ImageManager.Configuration.standard(cacheDirectory: nil)
+    configuration.cache = TieredCache()
+    let manager = ImageManager(configuration)
+    var request = ImageRequest(url: server.url, options: .fromLoaderOnly)
+    if let thumbnail { request.context[.thumbnailSize] = PixelSize(width: thumbnail, height: thumbnail) }
+    var options = DecodeOptions()
+    options.thumbnailSize = request.context[.thumbnailSize]
+    return BenchmarkPair(
+      subject: sinceLastByte(server) { blackHole(try await manager.image(for: request)) },
+      baseline: sinceLastByte(server) {
+        let bytes = try await manager.bytes(for: ImageRequest(url: server.url, options: .fromLoaderOnly))
+        blackHole(try CoderRegistry.standard.decode(bytes, options: options, work: WorkContext()))
+      })
+  }
+}
+
+private func sinceLastByte(_ server: PacedServer, _ body: @escaping () async throws -> Void) -> BenchmarkSide {
+  .timed { repetitions in
+    var seconds = 0.0
+    for _ in 0..<repetitions {
+      try await body()
+      seconds += server.lastByteTime.duration(to: .now) / .seconds(1)
+    }
+    return seconds
+  }
+}

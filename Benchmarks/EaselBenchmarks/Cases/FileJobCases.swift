@@ -1,0 +1,57 @@
+import CEaselThumbnailBaseline
+import EaselBenchmarkHarness
+import Glibc
+
+/// Whole jobs: files of many pictures to 320-pixel JPEGs in another directory, on two cores.
+func fileJobCases() -> [BenchmarkCase] {
+  PictureMix.allCases.flatMap { mix in
+    [baselineCase(mix)] + ThumbnailRival.allCases.map { rivalCase(mix, $0) }
+  }
+}
+
+private let side = 320
+
+/// A thousand; fewer where a rough look is enough, or for one kind of picture, whose times differ less.
+private func count(_ mix: PictureMix) -> Int {
+  switch Sampling.current {
+  case .smoke: 10
+  case .quick: mix == .mixed ? 40 : 20
+  default: mix == .mixed ? 1000 : 200
+  }
+}
+
+private func jobCase(
+  _ mix: PictureMix, against rival: String, atMost bar: Double?, memoryAtMost memoryBar: Double?,
+  _ baseline: @escaping (PictureFiles) throws -> BenchmarkSide
+) -> BenchmarkCase {
+  BenchmarkCase(
+    "thumbnails of files, \(mix.title)", group: "job", against: rival, atMost: bar, memoryAtMost: memoryBar,
+    mostPairs: 5
+  ) {
+    let files = try PictureFiles(mix, count: count(mix))
+    return BenchmarkPair(
+      subject: try EaselThumbnails.job(files, side: side, jobs: ThumbnailRival.processes).side,
+      baseline: try baseline(files))
+  }
+}
+
+private func rivalCase(_ mix: PictureMix, _ rival: ThumbnailRival) -> BenchmarkCase {
+  jobCase(
+    mix, against: rival.rawValue, atMost: mix == .png ? 1 / 1.5 : 1, memoryAtMost: mix == .mixed ? 1.0 / 3 : nil
+  ) { try rival.side($0, side) }
+}
+
+/// What the libraries allow: the same with them alone, on two threads of this process.
+private func baselineCase(_ mix: PictureMix) -> BenchmarkCase {
+  jobCase(mix, against: "the C libraries", atMost: mix == .mixed ? 1 / 0.9 : nil, memoryAtMost: nil) { files in
+    let output = try files.outputDirectory(of: "libraries")
+    let inputs = files.paths.map { UnsafePointer(strdup($0)) }
+    let outputs = files.names.map { UnsafePointer(strdup("\(output)/\($0).jpg")) }
+    return .call {
+      let isMade = easel_baseline_thumbnails(
+        inputs, outputs, inputs.count, CInt(side), CInt(ThumbnailRival.processes))
+      guard isMade else { throw JobFailure(description: "the C libraries refuse a picture") }
+      try files.checkAndRemove(in: output)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// A program in a process group of its own, so that what it starts is found again.
+struct ChildProcess {
+  struct Usage {
+    var seconds: Double
+    /// What it and everything it waited for spent.
+    var processorSeconds: Double
+  }
+
+  let identifier: pid_t
+  private let start: ContinuousClock.Instant
+
+  /// Starts a program with nothing to read and nobody to listen to.
+  ///
+  /// The descriptors given are its standard input and output instead.
+  init(_ command: [String], environment more: [String: String] = [:], input: CInt? = nil, output: CInt? = nil) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, given, mode) in [(CInt(0), input, O_RDONLY), (1, output, O_WRONLY), (2, nil, O_WRONLY)] {
+      if let given {
+        posix_spawn_file_actions_adddup2(&actions, given, target)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", mode, 0)
+      }
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setpgroup(&attributes, 0)
+
+    let inherited = Self.environment().filter { word in !more.keys.contains { word.hasPrefix("\($0)=") } }
+    let words = CStrings(command)
+    let settings = CStrings(inherited + more.map { "\($0)=\($1)" })
+    var identifier: pid_t = 0
+    start = .now
+    let status = posix_spawnp(&identifier, command[0], &actions, &attributes, words.pointers, settings.pointers)
+    guard status == 0 else { throw SystemError(code: status) }
+    self.identifier = identifier
+  }
+
+  /// Waits for its end, and fails if it was not a good one.
+  func wait() throws -> Usage {
+    var status: CInt = 0
+    var usage = rusage()
+    while wait4(identifier, &status, 0, &usage) < 0 {
+      guard errno == EINTR else { throw SystemError(code: errno) }
+    }
+    let seconds = start.duration(to: .now) / .seconds(1)
+    guard status == 0 else { throw JobFailure(description: "a program ended with status \(status)") }
+    return Usage(seconds: seconds, processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds)
+  }
+
+  /// The most of its memory that was resident at once so far; nil when it has ended.
+  ///
+  /// What the kernel says of children that were waited for would include this process, of which they began as a copy.
+  var peakBytes: Int? {
+    let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+    let words = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
+    return words?.dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+  }
+
+  /// Waits for its end, looking at its memory again and again.
+  func waitForPeak() throws -> Int? {
+    var peak: Int?
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &info, WEXITED | WNOHANG | WNOWAIT) == 0, info.si_signo == 0 {
+      peak = max(peak ?? 0, peakBytes ?? 0)
+      usleep(500)
+    }
+    _ = try wait()
+    return peak
+  }
+
+  private static func environment() -> [String] {
+    var words: [String] = []
+    var next = environ
+    while let word = next.pointee {
+      words.append(String(cString: word))
+      next += 1
+    }
+    return words
+  }
+}
+
+/// Strings as C takes a list of them.
+private final class CStrings {
+  let pointers: [UnsafeMutablePointer<CChar>?]
+
+  init(_ strings: [String]) { pointers = strings.map { strdup($0) } + [nil] }
+
+  deinit { for pointer in pointers { free(pointer) } }
+}
+
+extension timeval {
+  fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) * 1e-6 }
+}

@@ -1,0 +1,53 @@
+import Easel
+import EaselBenchmarkHarness
+import FoundationEssentials
+import Glibc
+
+/// Thumbnails of URLs in a disk cache, as a server makes them: a manager, its loader, six loads at a time.
+///
+/// It is a process of its own, so that it can have a core of its own and all that it spends is counted: this program,
+/// started again.
+enum URLJob {
+  static let word = "url-job"
+
+  /// The command for the first pictures of a directory on a server.
+  static func command(_ base: String, files: PictureFiles, cache: String) -> [String] {
+    [InstalledProgram.own, word, base, cache] + files.names
+  }
+
+  /// Does it, told by the arguments after the word.
+  static func run(_ arguments: [String]) async throws {
+    let (base, cache, names) = (arguments[0], arguments[1], Array(arguments[2...]))
+    var configuration = ImageManager.Configuration.standard(cacheDirectory: cache)
+    configuration.cacheSerializer = .closure { image, _ in
+      try JPEGCoder().encode(image, as: .jpeg, options: EncodeOptions(), work: WorkContext())
+    }
+    let manager = ImageManager(configuration)
+    let context: ImageContext = [
+      .thumbnailSize(PixelSize(width: 320, height: 320)), .storeLayers(.disk), .originalStoreLayers([]),
+    ]
+    let next = Locked(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          while let index = next.next(below: names.count) {
+            let request = ImageRequest("\(base)/\(names[index])", options: .waitStore, context: context)
+            blackHole(try await manager.image(for: request))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    await manager.close()
+  }
+}
+
+extension Locked where State == Int {
+  fileprivate func next(below end: Int) -> Int? {
+    withLock { next in
+      guard next < end else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+}

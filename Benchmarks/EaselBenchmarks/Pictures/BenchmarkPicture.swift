@@ -1,0 +1,91 @@
+import CEaselBenchSupport
+import EaselCore
+import EaselJPEG
+import EaselPNG
+import EaselWebP
+import FoundationEssentials
+import Glibc
+
+/// A picture that a seed decides, as a file that is made once and kept for the next run.
+struct BenchmarkPicture: Hashable {
+  enum Content: String { case photo, screen }
+  enum Encoding: String { case jpeg, progressiveJPEG, png, webp, losslessWebP }
+
+  let content: Content
+  let encoding: Encoding
+  let size: PixelSize
+  let seed: UInt32
+
+  /// In a debug build, where only whether the case works is of interest, it is an eighth as wide and as high.
+  init(_ content: Content = .photo, _ encoding: Encoding, _ width: Int, _ height: Int, seed: Int = 1) {
+    let divisor = _isDebugAssertConfiguration() ? 8 : 1
+    self.content = content
+    self.encoding = encoding
+    size = PixelSize(width: width / divisor, height: height / divisor)
+    self.seed = UInt32(seed)
+  }
+
+  var fileExtension: String {
+    switch encoding {
+    case .jpeg, .progressiveJPEG: "jpg"
+    case .png: "png"
+    case .webp, .losslessWebP: "webp"
+    }
+  }
+
+  /// Where the file is; made where it is missing.
+  func path() throws -> String {
+    let directory = try Self.directory()
+    let path = "\(directory)/\(content)-\(encoding)-\(size.width)x\(size.height)-\(seed).\(fileExtension)"
+    guard access(path, R_OK) != 0 else { return path }
+    // Under its name only when it is whole.
+    let draft = "\(path).\(getpid())"
+    try encoded().write(to: URL(fileURLWithPath: draft))
+    guard rename(draft, path) == 0 else { throw SystemError(code: errno) }
+    return path
+  }
+
+  func data() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path())) }
+
+  func bitmap() throws -> Bitmap {
+    var bitmap = try Bitmap(unfilled: size, format: .opaqueRGBA8)
+    precondition(bitmap.bytesPerRow == size.width * 4, "The painter leaves no room between rows.")
+    bitmap.withUnsafeMutableBytes { bytes in
+      let rows = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+      let paint = content == .photo ? easel_bench_paint_photo : easel_bench_paint_screen
+      paint(rows, Int32(size.width), Int32(size.height), seed)
+    }
+    return bitmap
+  }
+
+  private func encoded() throws -> Data {
+    var options = EncodeOptions()
+    options.quality = encoding == .webp ? 0.8 : 0.85
+    options.progressive = encoding == .progressiveJPEG
+    options.lossless = encoding == .losslessWebP
+    // The effort that makes the file hardly matters to whoever reads it, but much to whoever waits for it.
+    options.compressionLevel = 2
+    let image = Image(try bitmap())
+    switch encoding {
+    case .jpeg, .progressiveJPEG: return try encoded(image, by: JPEGCoder(), as: .jpeg, options)
+    case .png: return try encoded(image, by: PNGCoder(), as: .png, options)
+    case .webp, .losslessWebP: return try encoded(image, by: WebPCoder(), as: .webp, options)
+    }
+  }
+
+  private func encoded(
+    _ image: Image, by coder: some ImageCoder, as format: ImageFormat, _ options: EncodeOptions
+  ) throws -> Data {
+    var limits = Limits()
+    limits.decodeTime = .seconds(600)
+    return try coder.encode(image, as: format, options: options, work: WorkContext(limits: limits)).data()
+  }
+
+  /// Its name changes with what is painted.
+  private static func directory() throws -> String {
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    let path = "\(parent)/easel-benchmark-pictures-\(geteuid())-2"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+}

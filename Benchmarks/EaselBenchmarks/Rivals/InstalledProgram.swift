@@ -1,0 +1,33 @@
+import EaselBenchmarkHarness
+import FoundationEssentials
+import Glibc
+
+/// Programs that cases run.
+enum InstalledProgram {
+  /// Where a program is, by any of its names.
+  static func path(_ names: String...) throws(BenchmarkUnavailable) -> String {
+    let listed = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
+    for name in names {
+      for directory in listed + ["/usr/bin", "/usr/sbin"] where access("\(directory)/\(name)", X_OK) == 0 {
+        return "\(directory)/\(name)"
+      }
+    }
+    throw BenchmarkUnavailable("\(names[0]) is not installed; script/bootstrap --bench does it")
+  }
+
+  /// Easel's own program, which script/bench builds beside this one.
+  static func easel() throws(BenchmarkUnavailable) -> String {
+    let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/easel"
+    guard access(path, X_OK) == 0 else {
+      throw BenchmarkUnavailable("\(path) is missing; swift build --product easel makes it")
+    }
+    return path
+  }
+
+  /// This program.
+  static var own: String {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &target, target.count - 1)
+    return String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,156 @@
+/// How much memory the bodies may take that nobody has decoded yet, so that transfers do not run away from decoding.
+///
+/// A transfer waits at its head, before a byte of its body is taken, the most urgent one first. The bound is soft:
+/// plug-ins may load by the same manager while they make others wait, and nobody shall wait for such a circle for ever.
+final class BodyRoom: Sendable {
+  /// A part that is taken until it is let go, or dropped.
+  final class Share: Sendable {
+    private let room: BodyRoom
+    private let bytes: Locked<Int>
+
+    fileprivate init(_ bytes: Int, of room: BodyRoom) {
+      self.room = room
+      self.bytes = Locked(bytes)
+    }
+
+    deinit { letGo() }
+
+    func letGo() {
+      let bytes = bytes.withLock { bytes in
+        defer { bytes = 0 }
+        return bytes
+      }
+      if bytes > 0 { room.giveBack(bytes) }
+    }
+  }
+
+  private struct Waiter {
+    let number: UInt64
+    let bytes: Int
+    let priority: LivePriority
+    let continuation: UnsafeContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var taken = 0
+    var waiting: [Waiter] = []
+    var lastNumber: UInt64 = 0
+    /// Those who were cancelled before they came to wait.
+    var withdrawn: Set<UInt64> = []
+
+    func fits(_ bytes: Int, in capacity: Int) -> Bool { taken == 0 || taken + bytes <= capacity }
+
+    /// The first among the most urgent.
+    func next() -> Int? {
+      waiting.indices.max { first, second in
+        let (one, other) = (waiting[first].priority.value, waiting[second].priority.value)
+        return one == other ? first > second : one < other
+      }
+    }
+  }
+
+  /// What a body of unknown length is taken for.
+  private static let usualBytes = 1 << 20
+
+  private let capacity: Int
+  private let patience: Duration
+  private let clock: any ImageClock
+  private let state = Locked(State())
+
+  init(capacity: Int, patience: Duration = .seconds(5), clock: any ImageClock) {
+    self.capacity = capacity
+    self.patience = patience
+    self.clock = clock
+  }
+
+  /// How much is taken.
+  var taken: Int { state.withLock { $0.taken } }
+
+  /// How many wait.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Takes room where there is some and nobody waits for it.
+  func takeAtOnce(_ bytes: Int?) -> Share? {
+    let bytes = bytes ?? Self.usualBytes
+    let isTaken = state.withLock { state in
+      guard state.waiting.isEmpty, state.fits(bytes, in: capacity) else { return false }
+      state.taken += bytes
+      return true
+    }
+    return isTaken ? Share(bytes, of: self) : nil
+  }
+
+  /// Takes room as soon as there is some, or when waiting took too long.
+  func take(_ bytes: Int?, at priority: LivePriority) async throws -> Share {
+    if let share = takeAtOnce(bytes) { return share }
+    let bytes = bytes ?? Self.usualBytes
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    let timer = Task { [clock, patience] in
+      try await clock.sleep(for: patience)
+      self.admit(number)
+    }
+    defer { timer.cancel() }
+    let isAdmitted = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let waiter = Waiter(number: number, bytes: bytes, priority: priority, continuation: continuation)
+        let isWithdrawn = state.withLock { state in
+          guard state.withdrawn.remove(number) == nil else { return true }
+          state.waiting.append(waiter)
+          return false
+        }
+        if isWithdrawn { continuation.resume(returning: false) }
+        // What was given back meanwhile told nobody.
+        admitWhoFits()
+      }
+    } onCancel: {
+      withdraw(number)
+    }
+    // A cancellation that came too late left its mark.
+    _ = state.withLock { $0.withdrawn.remove(number) }
+    guard isAdmitted else { throw CancellationError() }
+    return Share(bytes, of: self)
+  }
+
+  private func giveBack(_ bytes: Int) {
+    state.withLock { $0.taken -= bytes }
+    admitWhoFits()
+  }
+
+  private func admitWhoFits() {
+    let admitted = state.withLock { state in
+      var admitted: [Waiter] = []
+      while let index = state.next(), state.fits(state.waiting[index].bytes, in: capacity) {
+        state.taken += state.waiting[index].bytes
+        admitted.append(state.waiting.remove(at: index))
+      }
+      return admitted
+    }
+    for waiter in admitted { waiter.continuation.resume(returning: true) }
+  }
+
+  /// Lets someone in though there is no room.
+  private func admit(_ number: UInt64) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+      state.taken += state.waiting[index].bytes
+      return state.waiting.remove(at: index)
+    }
+    waiter?.continuation.resume(returning: true)
+  }
+
+  private func withdraw(_ number: UInt64) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
+        state.withdrawn.insert(number)
+        return nil
+      }
+      return state.waiting.remove(at: index)
+    }
+    waiter?.continuation.resume(returning: false)
+    // Someone behind may be small enough for what is left.
+    admitWhoFits()
+  }
+}

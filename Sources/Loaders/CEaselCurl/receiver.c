@@ -1,0 +1,86 @@
+#include "CEaselCurl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { room_at_first = 1024 };
+
+void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit) {
+  receiver->owner = owner;
+  receiver->head_count = 0;
+  receiver->head_limit = head_limit;
+  receiver->bytes_of_heads = 0;
+  receiver->awaits = easel_awaits_head;
+}
+
+void easel_receiver_free(easel_receiver *receiver) {
+  free(receiver->head);
+  receiver->head = NULL;
+  receiver->room = 0;
+}
+
+static bool keep(easel_receiver *receiver, const char *line, size_t count) {
+  size_t needed = receiver->head_count + count;
+  if (needed > receiver->room) {
+    size_t room = needed < room_at_first ? room_at_first : needed * 2;
+    uint8_t *larger = realloc(receiver->head, room);
+    if (!larger) return false;
+    receiver->head = larger;
+    receiver->room = room;
+  }
+  memcpy(receiver->head + receiver->head_count, line, count);
+  receiver->head_count = needed;
+  return true;
+}
+
+static bool take_line(easel_receiver *receiver, const char *line, size_t count) {
+  receiver->bytes_of_heads += count;
+  if (receiver->bytes_of_heads > receiver->head_limit) {
+    return receiver->calls.head(receiver->owner, easel_head_is_too_large);
+  }
+  if (receiver->awaits == easel_awaits_body_or_head && count >= 5 && memcmp(line, "HTTP/", 5) == 0) {
+    receiver->awaits = easel_awaits_head;
+    receiver->head_count = 0;
+  }
+  // What follows a body are trailers.
+  if (receiver->awaits != easel_awaits_head) return true;
+  if (count > 2 || (line[0] != '\r' && line[0] != '\n')) {
+    return keep(receiver, line, count) || receiver->calls.head(receiver->owner, easel_head_finds_no_memory);
+  }
+  receiver->awaits = easel_awaits_body;
+  return receiver->calls.head(receiver->owner, easel_head_is_whole);
+}
+
+static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
+  easel_receiver *receiver = context;
+  receiver->activity = *receiver->clock;
+  return size * count == 0 || take_line(receiver, bytes, size * count) ? size * count : 0;
+}
+
+static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
+  easel_receiver *receiver = context;
+  receiver->activity = *receiver->clock;
+  return receiver->calls.body(receiver->owner, bytes, size * count);
+}
+
+static curl_socket_t socket_is_needed(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+  easel_receiver *receiver = context;
+  return receiver->calls.open(receiver->owner, address);
+}
+
+CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, receiver);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, receiver);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, receiver);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, receiver);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line_came);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, socket_is_needed);
+  return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_came);
+}
+
+easel_receiver *easel_easy_receiver(CURL *easy) {
+  char *receiver = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &receiver);
+  return (easel_receiver *)(void *)receiver;
+}

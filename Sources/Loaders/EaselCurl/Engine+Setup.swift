@@ -1,0 +1,38 @@
+import CEaselCurl
+
+/// What handles are told before a leg.
+extension Engine {
+  /// Gives a handle everything that the next leg asks for.
+  func setUp(_ handle: EasyHandle, for transfer: Transfer) {
+    let isPlain = isPlain(transfer)
+    if !handle.isPlain || !isPlain {
+      handle.reset()
+      handle.setCommonOptions(configuration)
+      if isPlain { handle.setHeaders(plainHeaders) }
+      handle.isPlain = isPlain
+    }
+    handle.setURL(of: transfer.leg)
+    if !isPlain { setUpDetails(handle, for: transfer) }
+  }
+
+  /// Whether the leg differs from others in its URL only.
+  private func isPlain(_ transfer: Transfer) -> Bool {
+    origins.isEmpty && configuration.resolve == nil && transfer.leg.isPlain(for: transfer.job.request)
+  }
+
+  private func setUpDetails(_ handle: EasyHandle, for transfer: Transfer) {
+    let request = transfer.job.request
+    if request.handlesCookies, cookies == nil { cookies = easel_share_cookies() }
+    handle.setDetails(
+      of: transfer, credential: transfer.leg.isForeign ? nil : Leg.origin(transfer.leg.url).flatMap { origins[$0] },
+      cookies: request.handlesCookies ? cookies : nil)
+  }
+
+  func forgetCookies() {
+    // A jar that a transfer holds cannot be emptied by another way than through a handle that holds it.
+    guard let cookies, let handle = EasyHandle(clock: clock) else { return }
+    handle.set(CURLOPT_SHARE, cookies)
+    handle.set(CURLOPT_COOKIELIST, "ALL")
+    handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
+  }
+}
