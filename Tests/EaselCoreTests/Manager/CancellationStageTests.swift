@@ -67,6 +67,7 @@ struct CancellationStageTests {
     await giveUp(task, studio)
     await studio.loader.waitForCancellation(of: url)
     #expect(studio.isAtRest)
+    await studio.waitUntilNoRoomIsTaken()
   }
 
   @Test func inTheResponseModifier() async throws {

@@ -45,7 +45,12 @@ struct Studio {
   /// Nothing of any load is left behind.
   var isAtRest: Bool {
     !manager.isRunning && manager.pictureRuns.count == 0 && manager.pixelRuns.count == 0
-      && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0 && manager.bodyRoom.taken == 0
+      && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
+  }
+
+  /// Waits until no body takes room; a loader that was cancelled returns when it wants to, and only then it is given back.
+  func waitUntilNoRoomIsTaken() async {
+    while manager.bodyRoom.taken > 0 { await Task.yield() }
   }
 }
 

@@ -121,6 +121,7 @@ struct InterleavingTests {
       }
       await studio.settle()
       #expect(studio.isAtRest)
+      await studio.waitUntilNoRoomIsTaken()
       try Self.checkCaches(studio, server)
       if random.below(3) == 0 {
         try await studio.cache.clear(.all)

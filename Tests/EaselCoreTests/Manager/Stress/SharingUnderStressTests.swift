@@ -199,6 +199,7 @@ struct SharingUnderStressTests {
     #expect(answers == 201)
     await studio.settle()
     #expect(studio.isAtRest)
+    await studio.waitUntilNoRoomIsTaken()
   }
 
   @Test func elevenFailingRequestsGetElevenErrorsOfOneLoad() async throws {
