@@ -1,7 +1,9 @@
 /// Writes pixels so that reading them gives the same again.
 enum LosslessEncoding {
-  /// The formats and how hard each tries, as ``EncodeOptions/compressionLevel`` says it. A cache writes far more than
-  /// people look at: WebP without effort is smaller than PNG with all of it, in a tenth of the time.
+  /// The formats, and how hard each tries.
+  ///
+  /// A cache writes far more than people look at: WebP without effort is smaller than PNG with all of it, in a tenth of
+  /// the time.
   private static let formats: [(format: ImageFormat, level: Int)] = [(.png, 2), (.webp, 0)]
 
   /// PNG, or lossless WebP where that is smaller; where neither is known, whatever the coder itself writes.
