@@ -40,7 +40,9 @@ struct RequestTests {
   }
 
   @Test func aHandleThatWasUsedForARequestOfItsOwnSendsNothingOfItAgain() async throws {
-    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    // A body after the head that HEAD asked for would spoil the connection, and the next request be sent twice.
+    let route = ServerRoute { .reply(body: $0.method == "HEAD" ? [] : [1]) }
+    let server = try ScriptableServer(routes: ["/a": route])
     defer { server.close() }
     try await withLoader { loader in
       _ = try await loader.body(
