@@ -1,10 +1,11 @@
-import EaselTestPixels
 import FoundationEssentials
 
 /// The colour calculator of Little CMS, run on many colours at once.
-enum Transicc {
+package enum Transicc {
+  package static let isThere = convert([[0, 0, 0]], from: nil) != nil
+
   /// What it makes of colours of 0 to 255, or of 0 to 100 for CMYK, nil where it is not installed.
-  static func convert(_ colors: [[Double]], from profile: Data?, to output: String = "*sRGB") -> [[Double]]? {
+  package static func convert(_ colors: [[Double]], from profile: Data?) -> [[Double]]? {
     var input = "*sRGB"
     let path = FileManager.default.temporaryDirectory.path + "/easel-transicc-\(UInt64.random(in: 0...UInt64.max)).icc"
     if let profile {
@@ -14,11 +15,12 @@ enum Transicc {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let text = colors.map { $0.map { "\($0)" }.joined(separator: " ") }.joined(separator: "\n") + "\n"
     // Without this it writes prompts instead of lines of numbers.
-    let arguments = ["transicc", "-t0", "-b", "-n", "-i\(input)", "-o\(output)"]
-    guard let bytes = EaselTestPixels.Process.output(of: arguments, input: Array(text.utf8)) else { return nil }
+    let arguments = ["transicc", "-t0", "-b", "-n", "-i\(input)", "-o*sRGB"]
+    guard let bytes = Process.output(of: arguments, input: Array(text.utf8)) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
       line.split(separator: " ").compactMap { Double($0) }
     }
-    return lines.filter { !$0.isEmpty }.count == colors.count ? lines.filter { !$0.isEmpty } : nil
+    let converted = lines.filter { !$0.isEmpty }
+    return converted.count == colors.count ? converted : nil
   }
 }
