@@ -321,6 +321,12 @@ let package = Package(
       ],
       path: "Benchmarks/EaselBenchmarks"
     ),
+    // A program as small as one can be that makes thumbnails: its memory is measured.
+    .executableTarget(
+      name: "EaselLeanThumbnails",
+      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP"],
+      path: "Benchmarks/LeanThumbnails"
+    ),
     .testTarget(
       name: "EaselBenchmarkHarnessTests",
       dependencies: ["EaselBenchmarkHarness"],

@@ -20,7 +20,7 @@ private func resizeCase(
 ) -> BenchmarkCase {
   BenchmarkCase(name, group: "resize", against: rival, atMost: bar) {
     let bitmap = try picture(width: 4000, height: 3000, format)
-    let python = try PythonRival(script: preparations + script)
+    let python = try PythonRival.process(script: preparations + script)
     return BenchmarkPair(
       subject: .call { blackHole(try bitmap.resized(to: PixelSize(width: 1000, height: 750), filter: filter)) },
       baseline: python.side

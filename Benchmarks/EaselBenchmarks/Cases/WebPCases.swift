@@ -63,7 +63,7 @@ private func vipsCase(_ width: Int, _ height: Int) -> BenchmarkCase {
     let path = "/tmp/easel-bench-\(UInt64.random(in: 0 ... .max)).webp"
     try file.write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let rival = try PythonRival(
+    let rival = try PythonRival.process(
       script: """
         import pyvips
         data = open("\(path)", "rb").read()

@@ -54,7 +54,7 @@ enum ThumbnailRival: String, CaseIterable {
           made = sum(pool.imap_unordered(make, inputs, 2))
           assert made == len(inputs)
       """
-    return try PythonRival(script: preparation, environment: ["VIPS_CONCURRENCY": "1"]).sideOfGroup
+    return try PythonRival.process(script: preparation, environment: ["VIPS_CONCURRENCY": "1"]).sideOfGroup
   }
 
   private static func pyvipsScript(_ side: Int) -> String {
