@@ -78,6 +78,7 @@ private let openCV = """
 
 private let vips = """
   import pyvips
+  pyvips.cache_set_max(0)
   def work():
       image = pyvips.Image.new_from_memory(pixels.data, 4000, 3000, 4, "uchar")
       image.resize(0.25, kernel="lanczos3").write_to_memory()

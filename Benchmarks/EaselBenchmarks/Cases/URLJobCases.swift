@@ -14,12 +14,12 @@ func urlJobCases() -> [BenchmarkCase] {
       "processor time of thumbnails of URLs, cold", group: "job",
       against: "the same from files, and the transfer by curl in C", atMost: 1.15, mostPairs: 3
     ) {
-      let files = try PictureFiles(.mixed, count: count)
+      let files = try PictureFiles(.mixed, count: urlJobCount)
       let server = try PictureServer(files)
       let transfer = try BareTransfer(files, server)
       let fromFiles = try EaselThumbnails.job(files, side: 320, jobs: 1)
       return BenchmarkPair(
-        subject: cold(files, server),
+        subject: coldURLJob(files, server),
         baseline: processorTime {
           let usage = try await ClientProcess.run(fromFiles.command, looksAtMemory: $0)
           try fromFiles.check()
@@ -30,17 +30,19 @@ func urlJobCases() -> [BenchmarkCase] {
     BenchmarkCase(
       "processor time of thumbnails of URLs, warm", group: "job", against: "cold", atMost: nil, mostPairs: 3
     ) {
-      let files = try PictureFiles(.mixed, count: count)
+      let files = try PictureFiles(.mixed, count: urlJobCount)
       let server = try PictureServer(files)
       let warm = URLJob.command(server.base, files: files, cache: try files.outputDirectory(of: "warm-cache"))
       _ = try await ClientProcess.run(warm, looksAtMemory: false)
       return BenchmarkPair(
-        subject: processorTime { try await ClientProcess.run(warm, looksAtMemory: $0) }, baseline: cold(files, server))
+        subject: processorTime { try await ClientProcess.run(warm, looksAtMemory: $0) },
+        baseline: coldURLJob(files, server))
     },
   ]
 }
 
-private var count: Int {
+/// A thousand; fewer where a rough look is enough.
+var urlJobCount: Int {
   switch Sampling.current {
   case .smoke: 10
   case .quick: 100
@@ -48,7 +50,8 @@ private var count: Int {
   }
 }
 
-private func cold(_ files: PictureFiles, _ server: PictureServer) -> BenchmarkSide {
+/// The job with nothing in its cache, by Easel.
+func coldURLJob(_ files: PictureFiles, _ server: PictureServer) -> BenchmarkSide {
   processorTime { looksAtMemory in
     let cache = try files.outputDirectory(of: "cold-cache")
     defer { try? FileManager.default.removeItem(atPath: cache) }

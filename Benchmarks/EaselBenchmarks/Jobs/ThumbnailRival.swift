@@ -60,6 +60,7 @@ enum ThumbnailRival: String, CaseIterable {
   private static func pyvipsScript(_ side: Int) -> String {
     """
     import pyvips
+    pyvips.cache_set_max(0)
     def make(path):
         pyvips.Image.thumbnail(path, \(side), height=\(side)).jpegsave(output(path), Q=80)
         return 1
