@@ -32,7 +32,8 @@ final class ThumborService {
   }
 
   deinit {
-    kill(child.identifier, SIGTERM)
+    // Asked to end, it waits for connections that nobody uses any more.
+    kill(child.identifier, SIGKILL)
     _ = try? child.wait()
   }
 
