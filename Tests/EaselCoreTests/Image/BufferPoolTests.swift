@@ -88,6 +88,16 @@ struct BufferPoolTests {
     #expect(pool.waitingBytes >= 200_000)
   }
 
+  @Test func ofEachSizeTheOneThatCameBackLastIsTakenFirst() {
+    let pool = pool()
+    var buffers = [100_000, 200_000, 100_000].map { pool.buffer(ofAtLeast: $0) }
+    let addresses = buffers.map { $0?.bytes.baseAddress }
+    while !buffers.isEmpty { buffers.removeFirst() }
+    let again = [100_000, 100_000, 200_000].map { pool.buffer(ofAtLeast: $0) }
+    #expect(again.map { $0?.bytes.baseAddress } == [addresses[2], addresses[0], addresses[1]])
+    #expect(pool.waitingBytes == 0)
+  }
+
   @Test func aSizeThatWasTakenAgainDoesNotStandInTheWayOfTheLimit() {
     let pool = pool(limit: 200_000)
     _ = pool.buffer(ofAtLeast: 70_000)
