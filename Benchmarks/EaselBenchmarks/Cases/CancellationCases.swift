@@ -18,7 +18,7 @@ private func cancellationCase(
   _ name: String, _ operation: @escaping @Sendable (Bitmap, WorkContext) throws -> Bitmap
 ) -> BenchmarkCase {
   BenchmarkCase("cancelled \(name), 48 MP", group: "cancellation", against: "its full time", atMost: 0.05) {
-    let bitmap = try picture(width: 8000, height: 6000, .rgba8)
+    let bitmap = try picture(width: 8000 / debugDivisor, height: 6000 / debugDivisor, .rgba8)
     let start = ContinuousClock.now
     blackHole(try operation(bitmap, WorkContext()))
     let full = start.duration(to: .now)

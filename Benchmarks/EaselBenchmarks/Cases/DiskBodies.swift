@@ -14,7 +14,7 @@ final class DiskBodies: Sendable {
   let entry: CacheEntry
   private let root: String
 
-  init(count: Int = 10_000, size: Int = 20_000) throws {
+  init(count: Int = 10_000 / debugDivisor, size: Int = 20_000) throws {
     let root = FileManager.default.temporaryDirectory.path + "/easel-bench-\(UUID().uuidString)"
     self.root = root
     directory = root + "/cache"

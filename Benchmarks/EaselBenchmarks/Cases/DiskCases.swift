@@ -46,7 +46,7 @@ func diskCases() -> [BenchmarkCase] {
         })
     },
     BenchmarkCase("choose what to trim of 100,000", group: group, against: "the bare query", atMost: 1.5) {
-      let bodies = try DiskBodies(count: 100_000, size: 64)
+      let bodies = try DiskBodies(count: 100_000 / debugDivisor, size: 64)
       let store = try bodies.makeFullStore()
       let bare = try BareDatabase(bodies.directory)
       return BenchmarkPair(
@@ -54,7 +54,7 @@ func diskCases() -> [BenchmarkCase] {
         baseline: .call { blackHole(try bare.oldest(10_000).count) })
     },
     BenchmarkCase("open a store of 100,000 and ask", group: group, against: "open the database and ask", atMost: 1) {
-      let bodies = try DiskBodies(count: 100_000, size: 64)
+      let bodies = try DiskBodies(count: 100_000 / debugDivisor, size: 64)
       let store = try bodies.makeFullStore()
       return BenchmarkPair(
         subject: .call {
@@ -64,7 +64,7 @@ func diskCases() -> [BenchmarkCase] {
         baseline: .call { blackHole(try BareDatabase(bodies.directory).count()) })
     },
     BenchmarkCase("p99.9 of reads while others are trimmed", group: group, against: "idle", atMost: 5) {
-      let busy = try DiskBodies(count: 60_000, size: 2000)
+      let busy = try DiskBodies(count: 60_000 / debugDivisor, size: 2000)
       let store = try busy.makeStore()
       return BenchmarkPair(
         subject: .timed { repetitions in try busy.slowestRead(store, times: repetitions, whileTrimming: true) },

@@ -7,7 +7,8 @@ import FoundationEssentials
 /// Pictures through the public API against giflib, whose rows are put on a canvas that is there already.
 func gifCases() -> [BenchmarkCase] {
   [
-    stillCase("photo, 2 MP", 1600, 1250, photoPixel), stillCase("screenshot, 2 MP", 1600, 1250, screenPixel),
+    stillCase("photo, 2 MP", 1600 / debugDivisor, 1250 / debugDivisor, photoPixel),
+    stillCase("screenshot, 2 MP", 1600 / debugDivisor, 1250 / debugDivisor, screenPixel),
     playCase("photo, all of it changes") { x, y, step in photoPixel(x + 7 * step, y) },
     playCase("screenshot, a window moves") { x, y, step in
       (40..<140).contains(x - 4 * step) && (60..<160).contains(y) ? photoPixel(x, y + step) : screenPixel(x, y)

@@ -10,7 +10,8 @@ func jpegCases() -> [BenchmarkCase] {
   let pictures: [(String, (Int, Int) -> UInt32)] = [
     ("photo", cameraPixel), ("screenshot", windowPixel), ("grey", grayPixel),
   ]
-  return [(2, 1600, 1250), (12, 4000, 3000)].flatMap { megapixels, width, height in
+  return [(2, 1600 / debugDivisor, 1250 / debugDivisor), (12, 4000 / debugDivisor, 3000 / debugDivisor)].flatMap {
+    megapixels, width, height in
     pictures.flatMap { name, pixel in
       [false, true].map { isProgressive in
         let picture = TestedJPEG(width: width, height: height, isProgressive: isProgressive, pixel: pixel)
@@ -18,9 +19,12 @@ func jpegCases() -> [BenchmarkCase] {
       }
     }
   } + [
-    thumbnailCase(TestedJPEG(width: 4000, height: 3000, isProgressive: false, pixel: cameraPixel), "photo, 12 MP"),
     thumbnailCase(
-      TestedJPEG(width: 4000, height: 3000, isProgressive: true, pixel: cameraPixel), "progressive photo, 12 MP"),
+      TestedJPEG(width: 4000 / debugDivisor, height: 3000 / debugDivisor, isProgressive: false, pixel: cameraPixel),
+      "photo, 12 MP"),
+    thumbnailCase(
+      TestedJPEG(width: 4000 / debugDivisor, height: 3000 / debugDivisor, isProgressive: true, pixel: cameraPixel),
+      "progressive photo, 12 MP"),
   ]
 }
 

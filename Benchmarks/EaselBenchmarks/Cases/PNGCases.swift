@@ -6,13 +6,14 @@ import FoundationEssentials
 
 /// Whole pictures through the public API, one after another, against libpng into a buffer that is there already.
 func pngCases() -> [BenchmarkCase] {
-  [(2, 1600, 1250), (12, 4000, 3000)].flatMap { megapixels, width, height in
+  [(2, 1600 / debugDivisor, 1250 / debugDivisor), (12, 4000 / debugDivisor, 3000 / debugDivisor)].flatMap {
+    megapixels, width, height in
     [
       pngCase("photo, \(megapixels) MP", width, height, atMost: 0.70, options: EncodeOptions(), photoPixel),
       pngCase("screenshot, \(megapixels) MP", width, height, atMost: 0.30, options: EncodeOptions(), screenPixel),
       pngCase("palette, \(megapixels) MP", width, height, atMost: 1.05, options: paletteOptions, screenPixel),
     ]
-  } + [thumbnailCase(4000, 3000)]
+  } + [thumbnailCase(4000 / debugDivisor, 3000 / debugDivisor)]
 }
 
 private var paletteOptions: EncodeOptions {

@@ -14,15 +14,19 @@ func resizeCases() -> [BenchmarkCase] {
   ]
 }
 
+private let (width, height) = (4000 / debugDivisor, 3000 / debugDivisor)
+
 private func resizeCase(
   _ name: String, _ filter: ResampleFilter, _ format: PixelFormat, _ rival: String, atMost bar: Double? = nil,
   _ script: String
 ) -> BenchmarkCase {
   BenchmarkCase(name, group: "resize", against: rival, atMost: bar) {
-    let bitmap = try picture(width: 4000, height: 3000, format)
+    let bitmap = try picture(width: width, height: height, format)
     let python = try PythonRival.process(script: preparations + script)
     return BenchmarkPair(
-      subject: .call { blackHole(try bitmap.resized(to: PixelSize(width: 1000, height: 750), filter: filter)) },
+      subject: .call {
+        blackHole(try bitmap.resized(to: PixelSize(width: width / 4, height: height / 4), filter: filter))
+      },
       baseline: python.side
     )
   }
@@ -52,9 +56,9 @@ private let preparations = """
   import os
   os.environ["VIPS_CONCURRENCY"] = "1"
   import numpy as np
-  size = (1000, 750)
-  y, x = np.mgrid[0:3000, 0:4000]
-  noise = np.random.default_rng(1).integers(0, 40, (3000, 4000))
+  size = (\(width / 4), \(height / 4))
+  y, x = np.mgrid[0:\(height), 0:\(width)]
+  noise = np.random.default_rng(1).integers(0, 40, (\(height), \(width)))
   planes = [(x // 7 + noise) % 256, (y // 5 + noise) % 256, (x // 3 + y // 3) % 256, (x // 9 + y // 11) % 256]
   pixels = np.ascontiguousarray(np.stack(planes, axis=2).astype(np.uint8))
 
@@ -63,7 +67,7 @@ private let preparations = """
 private func pillow(_ mode: String, _ filter: String) -> String {
   """
   from PIL import Image
-  image = Image.frombytes("\(mode)", (4000, 3000), pixels.tobytes())
+  image = Image.frombytes("\(mode)", (\(width), \(height)), pixels.tobytes())
   def work():
       image.resize(size, Image.\(filter))
   """
@@ -80,6 +84,6 @@ private let vips = """
   import pyvips
   pyvips.cache_set_max(0)
   def work():
-      image = pyvips.Image.new_from_memory(pixels.data, 4000, 3000, 4, "uchar")
+      image = pyvips.Image.new_from_memory(pixels.data, \(width), \(height), 4, "uchar")
       image.resize(0.25, kernel="lanczos3").write_to_memory()
   """

@@ -7,7 +7,8 @@ import FoundationEssentials
 /// Whole pictures through the public API, one after another, against libwebp into a buffer that is there already, both
 /// with the threads that libwebp offers.
 func webpCases() -> [BenchmarkCase] {
-  [(2, 1600, 1250), (12, 4000, 3000)].flatMap { megapixels, width, height in
+  [(2, 1600 / debugDivisor, 1250 / debugDivisor), (12, 4000 / debugDivisor, 3000 / debugDivisor)].flatMap {
+    megapixels, width, height in
     [
       decodeCase("photo, \(megapixels) MP", width, height, photo),
       decodeCase("photo with alpha, \(megapixels) MP", width, height, fadingPhoto),
@@ -15,8 +16,9 @@ func webpCases() -> [BenchmarkCase] {
       decodeCase("screenshot without loss, \(megapixels) MP", width, height, screenshot, isLossless: true),
     ]
   } + [
-    thumbnailCase("photo", 4000, 3000, photo), thumbnailCase("photo without loss", 4000, 3000, photo, isLossless: true),
-    vipsCase(4000, 3000), animationCase("lossy"), animationCase("lossless"),
+    thumbnailCase("photo", 4000 / debugDivisor, 3000 / debugDivisor, photo),
+    thumbnailCase("photo without loss", 4000 / debugDivisor, 3000 / debugDivisor, photo, isLossless: true),
+    vipsCase(4000 / debugDivisor, 3000 / debugDivisor), animationCase("lossy"), animationCase("lossless"),
   ]
 }
 

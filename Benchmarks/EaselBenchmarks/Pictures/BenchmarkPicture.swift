@@ -19,10 +19,9 @@ struct BenchmarkPicture: Hashable {
 
   /// In a debug build, where only whether the case works is of interest, it is an eighth as wide and as high.
   init(_ content: Content = .photo, _ encoding: Encoding, _ width: Int, _ height: Int, seed: Int = 1) {
-    let divisor = _isDebugAssertConfiguration() ? 8 : 1
     self.content = content
     self.encoding = encoding
-    size = PixelSize(width: width / divisor, height: height / divisor)
+    size = PixelSize(width: width / debugDivisor, height: height / debugDivisor)
     self.seed = UInt32(seed)
   }
 
