@@ -222,7 +222,7 @@ let package = Package(
     .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
     .testTarget(
       name: "EaselCurlTests",
-      dependencies: ["EaselCurl", "EaselTestSupport", "EaselTestServers"],
+      dependencies: ["EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers"],
       path: "Tests/EaselCurlTests"
     ),
 

@@ -11,6 +11,10 @@ struct EaselBenchmarks {
         try await URLJob.run(Array(CommandLine.arguments.dropFirst(2)))
         exit(0)
       }
+      if CommandLine.arguments.dropFirst().first == CurlProgram.word {
+        try await CurlProgram.run(Array(CommandLine.arguments.dropFirst(2)))
+        exit(0)
+      }
       let arguments = try BenchmarkArguments(Array(CommandLine.arguments.dropFirst()))
       // A detached task, so that nothing of the main actor is among what is measured.
       exit(try await Task.detached { try await run(arguments) }.value)

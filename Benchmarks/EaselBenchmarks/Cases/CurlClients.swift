@@ -1,38 +1,31 @@
 import CEaselCurlBaseline
-import EaselBenchmarkHarness
 import EaselCore
 import EaselCurl
 import Foundation
 import FoundationNetworking
 
-/// The loader, asked for everything at once.
+/// The loader.
 final class LoaderClient: Sendable {
   private let loader: CurlLoader
+  private let files: CurlFiles
   private let urls: [URL]
-  private let bytes: Int
 
-  init(_ load: CurlLoad) async throws {
-    let (server, urls) = try await load.serve()
+  init(_ files: CurlFiles) {
     var configuration = CurlLoader.Configuration()
     configuration.proxy = .direct
-    configuration.maximumTransfers = load.transfers
-    configuration.maximumTransfersPerHost = load.transfers
-    if load.isEncrypted { configuration.certificateAuthorities = server.certificates.authorityPath }
+    configuration.maximumTransfers = files.transfers
+    configuration.maximumTransfersPerHost = files.transfers
+    configuration.certificateAuthorities = files.authorities
     loader = CurlLoader(configuration)
-    self.urls = urls
-    bytes = load.bytes
+    self.files = files
+    urls = files.urls
   }
 
   func loadAll() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for url in urls {
-        group.addTask {
-          let sink = BodySink()
-          _ = try await self.loader.load(LoadRequest(url: url), into: sink)
-          precondition(sink.bytes.count == self.bytes, "A body is not whole.")
-        }
-      }
-      try await group.waitForAll()
+    try await files.share { [self] index in
+      let sink = BodySink()
+      _ = try await loader.load(LoadRequest(url: urls[index]), into: sink)
+      precondition(sink.bytes.count == files.bytes, "A body is not whole.")
     }
   }
 
@@ -51,7 +44,7 @@ final class LoaderClient: Sendable {
   }
 }
 
-/// A C program on a thread of its own.
+/// A C program over curl's multi interface.
 ///
 /// Unchecked because its contents never change, and only one call at a time uses them.
 final class CurlClient: @unchecked Sendable {
@@ -59,12 +52,10 @@ final class CurlClient: @unchecked Sendable {
   private let urls: [UnsafePointer<CChar>?]
   private let bytes: Int
 
-  init(_ load: CurlLoad) async throws {
-    let (server, urls) = try await load.serve()
-    let authorities = load.isEncrypted ? server.certificates.authorityPath : nil
-    client = easel_baseline_client_create(CInt(load.transfers), authorities)
-    self.urls = urls.map { UnsafePointer(strdup($0.absoluteString)) }
-    bytes = load.bytes
+  init(_ files: CurlFiles) {
+    client = easel_baseline_client_create(CInt(files.transfers), files.authorities)
+    urls = files.urls.map { UnsafePointer(strdup($0.absoluteString)) }
+    bytes = files.bytes
   }
 
   deinit {
@@ -72,44 +63,32 @@ final class CurlClient: @unchecked Sendable {
     for url in urls { free(UnsafeMutablePointer(mutating: url)) }
   }
 
-  func loadAll() async throws {
-    await withUnsafeContinuation { continuation in
-      PlainThread.start { [self] in
-        let isRight = urls.withUnsafeBufferPointer {
-          easel_baseline_client_load(client, $0.baseAddress, $0.count, bytes)
-        }
-        precondition(isRight, "A body is not whole.")
-        continuation.resume()
-      }
-    }
+  func loadAll() throws {
+    let isRight = urls.withUnsafeBufferPointer { easel_baseline_client_load(client, $0.baseAddress, $0.count, bytes) }
+    precondition(isRight, "A body is not whole.")
   }
 }
 
 /// Foundation's own.
 final class FoundationClient: Sendable {
   private let loader: URLSession
+  private let files: CurlFiles
   private let urls: [URL]
-  private let bytes: Int
 
-  init(_ load: CurlLoad) async throws {
+  init(_ files: CurlFiles) {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpMaximumConnectionsPerHost = load.transfers
+    configuration.httpMaximumConnectionsPerHost = files.transfers
     configuration.urlCache = nil
     configuration.connectionProxyDictionary = [:]
     loader = URLSession(configuration: configuration)
-    urls = try await load.serve().urls
-    bytes = load.bytes
+    self.files = files
+    urls = files.urls
   }
 
   func loadAll() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for url in urls {
-        group.addTask {
-          let (data, _) = try await self.loader.data(from: url)
-          precondition(data.count == self.bytes, "A body is not whole.")
-        }
-      }
-      try await group.waitForAll()
+    try await files.share { [self] index in
+      let (data, _) = try await loader.data(from: urls[index])
+      precondition(data.count == files.bytes, "A body is not whole.")
     }
   }
 }

@@ -28,17 +28,14 @@ struct CurlLoad {
     return load
   }
 
-  /// The URLs, after the files were put there.
-  func serve() async throws -> (server: NginxServer, urls: [URL]) {
+  /// The URL of the directory, after the files were put there.
+  func serve() async throws -> (server: NginxServer, directory: String) {
     if let missing = NginxServer.missing { throw BenchmarkUnavailable(missing) }
     let server = try await NginxServer.shared()
     let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 16) }
-    let urls = try (0..<count).map { number in
-      let path = "/bench-\(bytes)/\(number).bin"
-      try put(body, at: server.documentRoot + path)
-      return isEncrypted ? server.secureURL(path) : server.url(path)
-    }
-    return (server, urls)
+    let directory = "/bench-\(bytes)"
+    for number in 0..<count { try put(body, at: "\(server.documentRoot)\(directory)/\(number).bin") }
+    return (server, (isEncrypted ? server.secureURL(directory) : server.url(directory)).absoluteString)
   }
 
   /// Makes a file that is not there yet.
