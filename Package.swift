@@ -224,7 +224,7 @@ let package = Package(
     .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
     .testTarget(
       name: "EaselCurlTests",
-      dependencies: ["EaselCurl", "EaselTestSupport", "EaselTestServers"],
+      dependencies: ["EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers"],
       path: "Tests/EaselCurlTests"
     ),
 
@@ -312,6 +312,13 @@ let package = Package(
       path: "Benchmarks/CEaselThumbnailBaseline",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp")]
     ),
+    .target(
+      name: "CEaselCodecBaseline",
+      path: "Benchmarks/CEaselCodecBaseline",
+      linkerSettings: [
+        .linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp"), .linkedLibrary("gif"),
+      ]
+    ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(
       name: "EaselBenchmarks",
@@ -319,9 +326,15 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
-        "Easel", "CEaselThumbnailBaseline",
+        "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"
+    ),
+    // A program as small as one can be that makes thumbnails: its memory is measured.
+    .executableTarget(
+      name: "EaselLeanThumbnails",
+      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP"],
+      path: "Benchmarks/LeanThumbnails"
     ),
     .testTarget(
       name: "EaselBenchmarkHarnessTests",

@@ -17,9 +17,14 @@ func allCases() -> [BenchmarkCase] {
     jpegCases(),
     webpCases(),
     gifCases(),
+    probeCases(),
+    encodeCases(),
+    transformerCases(),
+    playbackCases(),
     thumbnailCases(),
     fileJobCases(),
     arrivalCases(),
     urlJobCases(),
+    thumborCases(),
   ].flatMap { $0 }
 }

@@ -65,10 +65,13 @@ struct EaselBenchmarks {
     for (index, benchmark) in cases.enumerated() {
       tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
       do {
+        let start = ContinuousClock.now
         let result = try await runner.run(benchmark)
         report.results.append(result)
         // So that a run that is ended early was not for nothing.
-        if sampling != .smoke { tell("  \(MarkdownTable.summary(result))") }
+        if sampling != .smoke {
+          tell("  \(MarkdownTable.summary(result)), measured in \(Figure.time(start.duration(to: .now) / .seconds(1)))")
+        }
       } catch let unavailable as BenchmarkUnavailable {
         tell("skipped: \(unavailable.reason)")
         report.skipped[benchmark.title] = unavailable.reason

@@ -48,6 +48,24 @@ struct LoaderContractTests {
     }
   }
 
+  /// Also where the answer to one comes while the one before is looked at.
+  @Test func noMoreConnectionsAreOpenedThanTransfersRunAtOnce() async throws {
+    let server = try await NginxServer.shared()
+    try server.put(ServerBody.bytes(4096), at: "/curl-kept/a.bin")
+    try await withLoader({
+      $0.maximumTransfers = 8
+      $0.maximumTransfersPerHost = 8
+    }) { loader in
+      let opened = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for _ in 0..<400 {
+          group.addTask { try await !loader.body(server.url("/curl-kept/a.bin")).metrics.reusedConnection }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect((1...8).contains(opened))
+    }
+  }
+
   @Test func manyStreamsShareOneConnection() async throws {
     let server = try await NginxServer.shared()
     try await withLoader({

@@ -49,7 +49,7 @@ private func playCase(_ name: String, _ pixel: @escaping (Int, Int, Int) -> UInt
   }
 }
 
-private func decodeWithGiflib(_ file: Data, _ canvas: UnsafeMutableRawBufferPointer, _ width: Int, _ height: Int) {
+func decodeWithGiflib(_ file: Data, _ canvas: UnsafeMutableRawBufferPointer, _ width: Int, _ height: Int) {
   var sum = 0
   let isDecoded = file.withUnsafeBytes {
     easel_baseline_decode_gif($0.baseAddress, $0.count, canvas.baseAddress, width, height, &sum)

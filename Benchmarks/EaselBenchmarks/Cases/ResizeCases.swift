@@ -20,7 +20,7 @@ private func resizeCase(
 ) -> BenchmarkCase {
   BenchmarkCase(name, group: "resize", against: rival, atMost: bar) {
     let bitmap = try picture(width: 4000, height: 3000, format)
-    let python = try PythonRival(script: preparations + script)
+    let python = try PythonRival.process(script: preparations + script)
     return BenchmarkPair(
       subject: .call { blackHole(try bitmap.resized(to: PixelSize(width: 1000, height: 750), filter: filter)) },
       baseline: python.side
@@ -78,6 +78,7 @@ private let openCV = """
 
 private let vips = """
   import pyvips
+  pyvips.cache_set_max(0)
   def work():
       image = pyvips.Image.new_from_memory(pixels.data, 4000, 3000, 4, "uchar")
       image.resize(0.25, kernel="lanczos3").write_to_memory()

@@ -4,10 +4,10 @@ import EaselBenchmarkHarness
 import FoundationEssentials
 import Glibc
 
-/// One picture after another, from its bytes to those of a JPEG that fits in 320 by 320, within one process.
+/// One picture after another, from a file to the bytes of a JPEG that fits in 320 by 320, each side in a process of its
+/// own that does nothing else: a small program with Easel's coders, and the interpreter with the other library in it.
 ///
-/// Memory is the peak of a fresh process after its first picture: the program `easel`, and the interpreter with the
-/// other library in it.
+/// Memory is the peak of such a process after its first picture.
 func thumbnailCases() -> [BenchmarkCase] {
   let pictures: [(String, BenchmarkPicture, bar: Double?)] = [
     ("JPEG, 12 MP", BenchmarkPicture(.photo, .jpeg, 4000, 3000), 0.9),
@@ -35,10 +35,10 @@ private func rivalCase(
   BenchmarkCase("of a \(name)", group: "thumbnail", against: rival, atMost: bar, memoryAtMost: bar.map { _ in 1.0 / 3 })
   {
     let path = try picture.path()
-    let rival = try PythonRival(script: script(path))
     return BenchmarkPair(
-      subject: try subject(picture).withPeak { try await peakOfProgram(picture) },
-      baseline: rival.side.withPeak { rival.peakBytesOfFirst })
+      subject: try RepeatingProcess([InstalledProgram.leanThumbnails(), path], lacking: "what it needs")
+        .sideWithPeakOfFirst,
+      baseline: try PythonRival.process(script: script(path)).sideWithPeakOfFirst)
   }
 }
 
@@ -46,7 +46,7 @@ private func baselineCase(_ name: String, _ picture: BenchmarkPicture) -> Benchm
   BenchmarkCase("of a \(name)", group: "thumbnail", against: "the C libraries", atMost: 1.1) {
     let data = try picture.data()
     return BenchmarkPair(
-      subject: try subject(picture),
+      subject: subject(data),
       baseline: .call {
         var jpeg: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
@@ -59,8 +59,8 @@ private func baselineCase(_ name: String, _ picture: BenchmarkPicture) -> Benchm
   }
 }
 
-private func subject(_ picture: BenchmarkPicture) throws -> BenchmarkSide {
-  let bytes = ImageBytes(try picture.data())
+private func subject(_ data: Data) -> BenchmarkSide {
+  let bytes = ImageBytes(data)
   var options = DecodeOptions()
   options.thumbnailSize = PixelSize(width: 320, height: 320)
   return .call {
@@ -70,22 +70,13 @@ private func subject(_ picture: BenchmarkPicture) throws -> BenchmarkSide {
   }
 }
 
-private func peakOfProgram(_ picture: BenchmarkPicture) async throws -> Int? {
-  let path = try picture.path()
-  let output = "\(path).thumbnails-\(getpid())"
-  defer { try? FileManager.default.removeItem(atPath: output) }
-  let command = try [
-    InstalledProgram.easel(), "thumb", "--dir", output, "--size", "320", "--format", "jpeg", "--jobs", "1", path,
-  ]
-  return try ChildProcess(command).waitForPeak()
-}
-
+/// libvips would answer the second time with what it made the first.
 private func pyvips(_ path: String) -> String {
   """
   import pyvips
-  data = open("\(path)", "rb").read()
+  pyvips.cache_set_max(0)
   def work():
-      pyvips.Image.thumbnail_buffer(data, 320, height=320).jpegsave_buffer(Q=80)
+      pyvips.Image.thumbnail("\(path)", 320, height=320).jpegsave_buffer(Q=80)
   """
 }
 
@@ -93,9 +84,8 @@ private func pillow(_ path: String) -> String {
   """
   import io
   from PIL import Image
-  data = open("\(path)", "rb").read()
   def work():
-      image = Image.open(io.BytesIO(data))
+      image = Image.open("\(path)")
       image.thumbnail((320, 320))
       image.convert("RGB").save(io.BytesIO(), "JPEG", quality=80)
   """
@@ -104,10 +94,9 @@ private func pillow(_ path: String) -> String {
 /// OpenCV reduces while it decodes too, by a factor that its caller chooses; JPEG gains by it.
 private func openCV(_ path: String) -> String {
   """
-  import cv2, numpy
-  data = numpy.fromfile("\(path)", dtype=numpy.uint8)
+  import cv2
   def work():
-      image = cv2.imdecode(data, cv2.IMREAD_REDUCED_COLOR_8)
+      image = cv2.imread("\(path)", cv2.IMREAD_REDUCED_COLOR_8)
       height, width = image.shape[:2]
       scale = min(1, 320 / width, 320 / height)
       size = (max(1, round(width * scale)), max(1, round(height * scale)))

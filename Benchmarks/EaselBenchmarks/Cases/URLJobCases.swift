@@ -1,3 +1,4 @@
+import CEaselBenchSupport
 import CEaselCurlBaseline
 import EaselBenchmarkHarness
 import EaselCore
@@ -10,40 +11,38 @@ import Glibc
 func urlJobCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
-      "processor time of thumbnails of URLs, cold", group: "job", against: "the same from files, and curl in C",
-      atMost: 1.15, mostPairs: 3
+      "processor time of thumbnails of URLs, cold", group: "job",
+      against: "the same from files, and the transfer by curl in C", atMost: 1.15, mostPairs: 3
     ) {
-      let files = try PictureFiles(.mixed, count: count)
+      let files = try PictureFiles(.mixed, count: urlJobCount)
       let server = try PictureServer(files)
       let transfer = try BareTransfer(files, server)
       let fromFiles = try EaselThumbnails.job(files, side: 320, jobs: 1)
       return BenchmarkPair(
-        subject: processorTime {
-          try CacheDirectory { try spent(by: URLJob.command(server.base, files: files, cache: $0)) }.result
-        },
+        subject: coldURLJob(files, server),
         baseline: processorTime {
-          let decoding = try spent(by: fromFiles.command)
+          let usage = try await ClientProcess.run(fromFiles.command, looksAtMemory: $0)
           try fromFiles.check()
-          return try decoding + transfer.processorSeconds()
+          return ClientProcess.Usage(
+            processorSeconds: try usage.processorSeconds + transfer.processorSeconds(), peakBytes: usage.peakBytes)
         })
     },
     BenchmarkCase(
       "processor time of thumbnails of URLs, warm", group: "job", against: "cold", atMost: nil, mostPairs: 3
     ) {
-      let files = try PictureFiles(.mixed, count: count)
+      let files = try PictureFiles(.mixed, count: urlJobCount)
       let server = try PictureServer(files)
-      let warm = try files.outputDirectory(of: "warm-cache")
-      _ = try spent(by: URLJob.command(server.base, files: files, cache: warm))
+      let warm = URLJob.command(server.base, files: files, cache: try files.outputDirectory(of: "warm-cache"))
+      _ = try await ClientProcess.run(warm, looksAtMemory: false)
       return BenchmarkPair(
-        subject: processorTime { try spent(by: URLJob.command(server.base, files: files, cache: warm)) },
-        baseline: processorTime {
-          try CacheDirectory { try spent(by: URLJob.command(server.base, files: files, cache: $0)) }.result
-        })
+        subject: processorTime { try await ClientProcess.run(warm, looksAtMemory: $0) },
+        baseline: coldURLJob(files, server))
     },
   ]
 }
 
-private var count: Int {
+/// A thousand; fewer where a rough look is enough.
+var urlJobCount: Int {
   switch Sampling.current {
   case .smoke: 10
   case .quick: 100
@@ -51,22 +50,41 @@ private var count: Int {
   }
 }
 
-private func spent(by command: [String]) throws -> Double {
-  try ChildProcess(PictureServer.onClientCore(command)).wait().processorSeconds
+/// The job with nothing in its cache, by Easel.
+func coldURLJob(_ files: PictureFiles, _ server: PictureServer) -> BenchmarkSide {
+  processorTime { looksAtMemory in
+    let cache = try files.outputDirectory(of: "cold-cache")
+    defer { try? FileManager.default.removeItem(atPath: cache) }
+    return try await ClientProcess.run(
+      URLJob.command(server.base, files: files, cache: cache), looksAtMemory: looksAtMemory)
+  }
 }
 
-private func processorTime(_ body: @escaping () throws -> Double) -> BenchmarkSide {
-  .timed { repetitions in try (0..<repetitions).reduce(0) { sum, _ in try sum + body() } }
+/// Work whose cost is the processor time that it reports, with the peak of memory that it sees when it is to look.
+private func processorTime(
+  _ body: @escaping (_ looksAtMemory: Bool) async throws -> ClientProcess.Usage
+) -> BenchmarkSide {
+  .timed { repetitions in
+    var seconds = 0.0
+    for _ in 0..<repetitions { seconds += try await body(false).processorSeconds }
+    return seconds
+  }
+  .withPeak { try await body(true).peakBytes }
 }
 
-/// An empty directory that is there while it is used.
-private struct CacheDirectory {
-  let result: Double
+/// A process on the client's core.
+private enum ClientProcess {
+  struct Usage {
+    var processorSeconds: Double
+    var peakBytes: Int?
+  }
 
-  init(_ body: (String) throws -> Double) throws {
-    let path = FileManager.default.temporaryDirectory.path + "/easel-benchmark-cache-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    result = try body(path)
+  static func run(_ command: [String], looksAtMemory: Bool) async throws -> Usage {
+    let child = try ChildProcess(PictureServer.onClientCore(command))
+    let memory = looksAtMemory ? GroupMemory(group: child.identifier) : nil
+    let result = Result { try child.wait() }
+    let peak = await memory?.stop()
+    return Usage(processorSeconds: try result.get().processorSeconds, peakBytes: peak)
   }
 }
 
@@ -90,6 +108,8 @@ private final class BareTransfer {
   }
 
   func processorSeconds() throws -> Double {
+    easel_bench_stay_on_core(CInt(PictureServer.clientCore))
+    defer { easel_bench_stay_on_core(-1) }
     let before = Self.spent()
     for (size, urls) in urls {
       guard easel_baseline_client_load(client, urls, urls.count, size) else {

@@ -63,9 +63,10 @@ private func vipsCase(_ width: Int, _ height: Int) -> BenchmarkCase {
     let path = "/tmp/easel-bench-\(UInt64.random(in: 0 ... .max)).webp"
     try file.write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let rival = try PythonRival(
+    let rival = try PythonRival.process(
       script: """
         import pyvips
+        pyvips.cache_set_max(0)
         data = open("\(path)", "rb").read()
         def work():
             pyvips.Image.thumbnail_buffer(data, 320, height=320).write_to_memory()
@@ -109,7 +110,7 @@ private func decodeWithLibwebp(
   precondition(isDecoded, "libwebp refuses the picture.")
 }
 
-private func playWithLibwebp(_ file: Data) {
+func playWithLibwebp(_ file: Data) {
   file.withUnsafeBytes { bytes in
     let player = easel_baseline_player_create(bytes.baseAddress, bytes.count, 1)
     while let frame = easel_baseline_player_next(player!) { blackHole(frame) }
@@ -166,7 +167,7 @@ private func screenshot(_ x: Int, _ y: Int) -> UInt32 {
 }
 
 /// A disc that moves over a photo.
-private struct MovingFrames: FrameSource {
+struct MovingFrames: FrameSource {
   private let ground: Bitmap
 
   init() throws { ground = try painted(480, 270, photo) }

@@ -1,3 +1,4 @@
+import CEaselBenchSupport
 import Easel
 import EaselBenchmarkHarness
 import FoundationEssentials
@@ -15,6 +16,27 @@ extension Growth {
       for turn in 0..<turns { blackHole(store.entry(for: keys[place(turn, of: count)])) }
     }
     return GrowthPoint(series: "memory cache: hit", count: count, microseconds: microseconds)
+  }
+
+  /// What the caches of the processor make of so many entries: a dictionary in C with the same locks and references.
+  static func dictionaryHit(_ count: Int) -> GrowthPoint {
+    let entry = CacheEntry(bytes: ImageBytes([1]), record: record)
+    let dictionary = easel_bench_dictionary_make(
+      UInt64(16 + count / 64), easel_bench_size_of_allocation(Unmanaged.passUnretained(entry).toOpaque()))
+    defer { easel_bench_dictionary_free(dictionary) }
+    let keys = (0..<count).map { number in
+      let hash = UInt64(truncatingIfNeeded: key(number).precomputedHash)
+      return easel_bench_key(hash: hash, rest: ~hash)
+    }
+    for key in keys { easel_bench_dictionary_insert(dictionary, key) }
+    let turns = 200_000
+    let questions = (0..<turns).map { keys[place($0, of: count)] }
+    let microseconds = best(per: turns) {
+      questions.withUnsafeBufferPointer {
+        blackHole(easel_bench_dictionary_lookup(dictionary, $0.baseAddress!, UInt64(turns)))
+      }
+    }
+    return GrowthPoint(series: "a dictionary in C: hit", count: count, microseconds: microseconds)
   }
 
   /// Each store lets an entry go, since the cache is full.

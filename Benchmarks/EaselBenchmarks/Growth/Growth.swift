@@ -11,13 +11,14 @@ enum Growth {
   static func measure(isQuick: Bool, _ report: (GrowthPoint) -> Void) async throws {
     for count in counts(upTo: 100_000) {
       report(try memoryHit(count))
+      report(dictionaryHit(count))
       report(try memoryStore(count))
       report(try await managerHit(count))
     }
     for count in counts(upTo: isQuick ? 10_000 : 100_000) { try disk(count).forEach(report) }
     for count in counts(from: 1, upTo: 10_000) { report(try await loadsInFlight(count)) }
     guard NginxServer.isAvailable else { return }
-    for count in counts(from: 1, upTo: isQuick ? 1000 : 10_000) {
+    for count in counts(from: 1, upTo: isQuick ? 100 : 1000) {
       for isEncoded in [false, true] { report(try await pictures(count, isEncoded: isEncoded)) }
     }
   }

@@ -54,12 +54,13 @@ enum ThumbnailRival: String, CaseIterable {
           made = sum(pool.imap_unordered(make, inputs, 2))
           assert made == len(inputs)
       """
-    return try PythonRival(script: preparation, environment: ["VIPS_CONCURRENCY": "1"]).sideOfGroup
+    return try PythonRival.process(script: preparation, environment: ["VIPS_CONCURRENCY": "1"]).sideOfGroup
   }
 
   private static func pyvipsScript(_ side: Int) -> String {
     """
     import pyvips
+    pyvips.cache_set_max(0)
     def make(path):
         pyvips.Image.thumbnail(path, \(side), height=\(side)).jpegsave(output(path), Q=80)
         return 1

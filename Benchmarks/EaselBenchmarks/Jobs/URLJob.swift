@@ -43,7 +43,8 @@ enum URLJob {
 }
 
 extension Locked where State == Int {
-  fileprivate func next(below end: Int) -> Int? {
+  /// Counts up to an end, for those who share work.
+  func next(below end: Int) -> Int? {
     withLock { next in
       guard next < end else { return nil }
       defer { next += 1 }

@@ -1,5 +1,6 @@
 import CEaselBenchSupport
 import EaselCore
+import EaselGIF
 import EaselJPEG
 import EaselPNG
 import EaselWebP
@@ -9,7 +10,7 @@ import Glibc
 /// A picture that a seed decides, as a file that is made once and kept for the next run.
 struct BenchmarkPicture: Hashable {
   enum Content: String { case photo, screen }
-  enum Encoding: String { case jpeg, progressiveJPEG, png, webp, losslessWebP }
+  enum Encoding: String { case jpeg, progressiveJPEG, png, webp, losslessWebP, gif }
 
   let content: Content
   let encoding: Encoding
@@ -30,6 +31,7 @@ struct BenchmarkPicture: Hashable {
     case .jpeg, .progressiveJPEG: "jpg"
     case .png: "png"
     case .webp, .losslessWebP: "webp"
+    case .gif: "gif"
     }
   }
 
@@ -70,6 +72,7 @@ struct BenchmarkPicture: Hashable {
     case .jpeg, .progressiveJPEG: return try encoded(image, by: JPEGCoder(), as: .jpeg, options)
     case .png: return try encoded(image, by: PNGCoder(), as: .png, options)
     case .webp, .losslessWebP: return try encoded(image, by: WebPCoder(), as: .webp, options)
+    case .gif: return try encoded(image, by: GIFCoder(), as: .gif, options)
     }
   }
 

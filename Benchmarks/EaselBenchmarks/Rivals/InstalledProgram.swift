@@ -16,13 +16,25 @@ enum InstalledProgram {
   }
 
   /// Easel's own program, which script/bench builds beside this one.
-  static func easel() throws(BenchmarkUnavailable) -> String {
-    let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/easel"
+  static func easel() throws(BenchmarkUnavailable) -> String { try built("easel", at: "\(directory)/easel") }
+
+  /// The program that makes thumbnails with nothing of Easel but the coders.
+  ///
+  /// script/bench says where the one is that has Swift's libraries in it; a build of all products has one beside this.
+  static func leanThumbnails() throws(BenchmarkUnavailable) -> String {
+    let told = ProcessInfo.processInfo.environment["EASEL_LEAN_THUMBNAILS"]
+    return try built("EaselLeanThumbnails", at: told ?? "\(directory)/EaselLeanThumbnails")
+  }
+
+  private static func built(_ product: String, at path: String) throws(BenchmarkUnavailable) -> String {
     guard access(path, X_OK) == 0 else {
-      throw BenchmarkUnavailable("\(path) is missing; swift build --product easel makes it")
+      throw BenchmarkUnavailable("\(path) is missing; swift build --product \(product) makes it")
     }
     return path
   }
+
+  /// Where this program is.
+  private static var directory: String { own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } }
 
   /// This program.
   static var own: String {

@@ -19,7 +19,11 @@ public final class BufferPool: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    var waiting: [Int: [Waiting]] = [:]
+    /// The one that has waited longest first.
+    ///
+    /// They are few, so that looking through them costs nothing. A dictionary's type would be the first whose making has
+    /// the runtime go through the conformances of the whole program, which small programs then hold in memory.
+    var waiting: [Waiting] = []
     var waitingBytes = 0
     var isTrimming = false
   }
@@ -57,10 +61,11 @@ public final class BufferPool: Sendable {
   /// Gives everything that waits for reuse back to the system.
   public func removeAll() {
     let waiting = state.withLock { state in
-      let all = state.waiting.values.flatMap { $0 }
-      state.waiting = [:]
-      state.waitingBytes = 0
-      return all
+      defer {
+        state.waiting = []
+        state.waitingBytes = 0
+      }
+      return state.waiting
     }
     for item in waiting { Self.release(item.bytes) }
   }
@@ -70,10 +75,9 @@ public final class BufferPool: Sendable {
     let capacity = Self.capacity(for: count)
     guard let capacity else { return nil }
     let reused: UnsafeMutableRawBufferPointer? = state.withLock { state in
-      guard let item = state.waiting[capacity]?.popLast() else { return nil }
-      if state.waiting[capacity]?.isEmpty == true { state.waiting[capacity] = nil }
+      guard let place = state.waiting.lastIndex(where: { $0.bytes.count == capacity }) else { return nil }
       state.waitingBytes -= capacity
-      return item.bytes
+      return state.waiting.remove(at: place).bytes
     }
     guard let bytes = reused ?? allocate(capacity) else { return nil }
     return PooledBuffer(bytes: bytes, isFresh: reused == nil && capacity >= Self.smallestPooled, pool: self)
@@ -84,9 +88,15 @@ public final class BufferPool: Sendable {
     let now = clock.uptime
     var surplus: [UnsafeMutableRawBufferPointer] = []
     let mustStartTrimming = state.withLock { state in
-      state.waiting[bytes.count, default: []].append(Waiting(bytes: bytes, since: now))
+      state.waiting.append(Waiting(bytes: bytes, since: now))
       state.waitingBytes += bytes.count
-      while state.waitingBytes > limit, let oldest = Self.removeOldest(&state) { surplus.append(oldest) }
+      var count = 0
+      while state.waitingBytes > limit {
+        state.waitingBytes -= state.waiting[count].bytes.count
+        count += 1
+      }
+      surplus = state.waiting.prefix(count).map(\.bytes)
+      state.waiting.removeFirst(count)
       defer { state.isTrimming = true }
       return !state.isTrimming
     }
@@ -100,14 +110,10 @@ public final class BufferPool: Sendable {
     let now = clock.uptime
     var idle: [UnsafeMutableRawBufferPointer] = []
     let remains = state.withLock { state in
-      for (capacity, items) in state.waiting {
-        let (kept, old) = items.reduce(into: ([Waiting](), [Waiting]())) { result, item in
-          if now - item.since >= idleTime { result.1.append(item) } else { result.0.append(item) }
-        }
-        state.waiting[capacity] = kept.isEmpty ? nil : kept
-        state.waitingBytes -= capacity * old.count
-        idle += old.map(\.bytes)
-      }
+      let count = state.waiting.prefix { now - $0.since >= idleTime }.count
+      idle = state.waiting.prefix(count).map(\.bytes)
+      state.waiting.removeFirst(count)
+      state.waitingBytes -= idle.reduce(0) { $0 + $1.count }
       state.isTrimming = !state.waiting.isEmpty
       return state.isTrimming
     }
@@ -127,14 +133,6 @@ public final class BufferPool: Sendable {
     }
     // Where the system has no thread left now, the next buffer that comes back tries again.
     if !hasStarted { state.withLock { $0.isTrimming = false } }
-  }
-
-  private static func removeOldest(_ state: inout State) -> UnsafeMutableRawBufferPointer? {
-    guard let capacity = state.waiting.min(by: { $0.value[0].since < $1.value[0].since })?.key else { return nil }
-    let oldest = state.waiting[capacity]?.removeFirst()
-    if state.waiting[capacity]?.isEmpty == true { state.waiting[capacity] = nil }
-    state.waitingBytes -= capacity
-    return oldest?.bytes
   }
 }
 

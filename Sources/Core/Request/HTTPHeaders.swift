@@ -45,6 +45,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.append(Field(name: name, value: value))
   }
 
+  /// Makes room for this many fields.
+  package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
   /// Takes over every field of `others`, replacing those of the same names.
   public mutating func merge(_ others: HTTPHeaders) {
     fields.removeAll { field in others.fields.contains { Self.isSame($0.name, field.name) } }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -11,16 +12,22 @@
 
 enum { events_at_once = 64 };
 
+// What epoll was told of a descriptor.
+struct watch {
+  uint32_t events;
+  bool is_connection; // this loop is told before it is closed
+  bool is_wanted;
+};
+
 struct easel_loop {
   CURLM *multi;
+  struct watch *watches; // by descriptor
+  int watch_count;
   int epoll;
   int wakeup;
-  int current; // the socket that curl was just told of, -1 for none
   int64_t deadline; // when curl wants to be called, -1 for not at all
   int64_t now;
 };
-
-CURLcode easel_curl_prepare(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 bool easel_thread_survives_broken_connections(void) {
   // curl is told to leave the signals of the process alone, and not every library below it asks to be spared this one.
@@ -46,27 +53,60 @@ static int64_t read_clock(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-// The pointer that curl keeps for each socket says whether epoll knows it.
-static char known;
+static struct watch *watch_of(easel_loop *loop, int descriptor) {
+  if (descriptor >= loop->watch_count) {
+    int count = descriptor * 2 > 64 ? descriptor * 2 : 64;
+    struct watch *watches = realloc(loop->watches, (size_t)count * sizeof *watches);
+    if (!watches) return NULL;
+    memset(watches + loop->watch_count, 0, (size_t)(count - loop->watch_count) * sizeof *watches);
+    loop->watches = watches;
+    loop->watch_count = count;
+  }
+  return &loop->watches[descriptor];
+}
+
+static bool tell_epoll(easel_loop *loop, int descriptor, struct watch *watch, uint32_t events) {
+  struct epoll_event event = {.data.fd = descriptor, .events = events};
+  int operation = events == 0 ? EPOLL_CTL_DEL : watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+  watch->events = events;
+  if (epoll_ctl(loop->epoll, operation, descriptor, &event) == 0 || events == 0) return true;
+  // The descriptor was closed, and may be another one now, without a word.
+  if (errno == EEXIST) return epoll_ctl(loop->epoll, EPOLL_CTL_MOD, descriptor, &event) == 0;
+  if (errno == ENOENT) return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+  watch->events = 0;
+  return false;
+}
 
 static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *context, void *mark) {
-  (void)easy;
+  (void)mark;
   easel_loop *loop = context;
-  if (what == CURL_POLL_REMOVE) {
-    epoll_ctl(loop->epoll, EPOLL_CTL_DEL, socket, NULL);
-    return 0;
+  // Handles of curl's own have none.
+  easel_receiver *receiver = easel_easy_receiver(easy);
+  if (receiver) receiver->socket = what == CURL_POLL_REMOVE ? CURL_SOCKET_BAD : socket;
+  struct watch *watch = watch_of(loop, socket);
+  if (!watch) return -1;
+  watch->is_wanted = what != CURL_POLL_REMOVE;
+  uint32_t events = 0;
+  if (watch->is_wanted && what & CURL_POLL_IN) events |= EPOLLIN;
+  if (watch->is_wanted && what & CURL_POLL_OUT) events |= EPOLLOUT;
+  // Between two transfers a connection stays with epoll, which would otherwise be called twice for each.
+  if (watch->events == events || (!watch->is_wanted && watch->is_connection)) return 0;
+  return tell_epoll(loop, socket, watch, events) ? 0 : -1;
+}
+
+void easel_loop_opened(easel_loop *loop, curl_socket_t socket) {
+  struct watch *watch = watch_of(loop, socket);
+  if (watch) *watch = (struct watch){.is_connection = true};
+}
+
+int easel_loop_close(void *context, curl_socket_t socket) {
+  easel_loop *loop = context;
+  struct watch *watch = watch_of(loop, socket);
+  if (watch) {
+    if (watch->events) tell_epoll(loop, socket, watch, 0);
+    *watch = (struct watch){0};
   }
-  struct epoll_event event = {.data.fd = socket};
-  if (what & CURL_POLL_IN) event.events |= EPOLLIN;
-  if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
-  int operation = mark ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-  if (epoll_ctl(loop->epoll, operation, socket, &event) == 0) {
-    if (!mark) curl_multi_assign(loop->multi, socket, &known);
-    return 0;
-  }
-  if (errno == EEXIST) return epoll_ctl(loop->epoll, EPOLL_CTL_MOD, socket, &event);
-  if (errno == ENOENT) return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, socket, &event);
-  return -1;
+  return close(socket);
 }
 
 static int timer_changed(CURLM *multi, long milliseconds, void *context) {
@@ -80,7 +120,6 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   easel_loop *loop = calloc(1, sizeof *loop);
   if (!loop) return NULL;
   loop->deadline = -1;
-  loop->current = -1;
   loop->now = read_clock();
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -102,6 +141,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
 void easel_loop_destroy(easel_loop *loop) {
   if (loop->multi) curl_multi_cleanup(loop->multi);
   if (loop->epoll >= 0) close(loop->epoll);
+  free(loop->watches);
   free(loop);
 }
 
@@ -131,13 +171,17 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
       while (read(loop->wakeup, &signals, sizeof signals) < 0 && errno == EINTR) {}
       continue;
     }
+    struct watch *watch = watch_of(loop, events[i].data.fd);
+    if (watch && !watch->is_wanted) {
+      // The server has closed a connection that nobody uses, or talks without being asked. curl finds out in time.
+      if (watch->events) tell_epoll(loop, events[i].data.fd, watch, 0);
+      continue;
+    }
     int what = 0;
     if (events[i].events & EPOLLIN) what |= CURL_CSELECT_IN;
     if (events[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
     if (events[i].events & (EPOLLERR | EPOLLHUP)) what |= CURL_CSELECT_ERR;
-    loop->current = events[i].data.fd;
     result = curl_multi_socket_action(loop->multi, events[i].data.fd, what, &running);
-    loop->current = -1;
   }
   if (count > 0) loop->now = read_clock();
   if (result == CURLM_OK && loop->deadline >= 0 && loop->deadline <= loop->now) {
@@ -148,11 +192,6 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
 }
 
 const int64_t *easel_loop_clock(const easel_loop *loop) { return &loop->now; }
-
-bool easel_loop_has_excess(const easel_loop *loop) {
-  char byte;
-  return loop->current >= 0 && recv(loop->current, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
 
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result) {
   int left;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 enum { room_at_first = 1024 };
 
@@ -11,6 +12,7 @@ void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_l
   receiver->head_limit = head_limit;
   receiver->bytes_of_heads = 0;
   receiver->awaits = easel_awaits_head;
+  receiver->socket = CURL_SOCKET_BAD;
 }
 
 void easel_receiver_free(easel_receiver *receiver) {
@@ -51,22 +53,29 @@ static bool take_line(easel_receiver *receiver, const char *line, size_t count) 
   return receiver->calls.head(receiver->owner, easel_head_is_whole);
 }
 
+bool easel_receiver_has_excess(const easel_receiver *receiver) {
+  char byte;
+  return receiver->socket != CURL_SOCKET_BAD && recv(receiver->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
-  receiver->activity = *receiver->clock;
+  receiver->activity = *easel_loop_clock(receiver->loop);
   return size * count == 0 || take_line(receiver, bytes, size * count) ? size * count : 0;
 }
 
 static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
-  receiver->activity = *receiver->clock;
+  receiver->activity = *easel_loop_clock(receiver->loop);
   return receiver->calls.body(receiver->owner, bytes, size * count);
 }
 
 static curl_socket_t socket_is_needed(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
   easel_receiver *receiver = context;
-  return receiver->calls.open(receiver->owner, address);
+  curl_socket_t socket = receiver->calls.open(receiver->owner, address);
+  if (socket != CURL_SOCKET_BAD) easel_loop_opened(receiver->loop, socket);
+  return socket;
 }
 
 CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
@@ -76,6 +85,9 @@ CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, receiver);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line_came);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, socket_is_needed);
+  // A connection outlives the transfer that opened it, but not the loop.
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, receiver->loop);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, easel_loop_close);
   return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_came);
 }
 

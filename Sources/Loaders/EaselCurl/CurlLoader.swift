@@ -140,7 +140,7 @@ public final class CurlLoader: ImageLoader {
 
   // MARK: The thread
 
-  private static let isPrepared = easel_curl_prepare() == CURLE_OK
+  static let isPrepared = easel_curl_prepare() == CURLE_OK
 
   private func mailbox(for request: LoadRequest) throws(ImageError) -> Mailbox {
     try state.withLock { state throws(ImageError) in

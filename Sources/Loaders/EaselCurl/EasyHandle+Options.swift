@@ -84,7 +84,7 @@ extension EasyHandle {
       fields["Accept-Encoding"] = nil
       extra += range.lines
     } else if fields["Accept-Encoding"] == nil {
-      extra.append(acceptedEncodings)
+      fields["Accept-Encoding"] = acceptedEncodings
     }
     if transfer.leg.body != nil {
       // Neither a type that nobody stated nor a question first.
@@ -152,7 +152,7 @@ extension EasyHandle {
 }
 
 /// What ``Unpacker`` unpacks.
-let acceptedEncodings = "Accept-Encoding: gzip, br"
+let acceptedEncodings = "gzip, br"
 
 extension Transfer {
   /// What curl's callbacks call, on the thread of transfers.

@@ -13,14 +13,14 @@ final class EasyHandle {
   var headers: HeaderList?
   var resolve: HeaderList?
 
-  init?(clock: UnsafePointer<Int64>) {
+  init?(loop: OpaquePointer) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     receiver = .allocate(capacity: 1)
     receiver.initialize(to: easel_receiver())
-    receiver.pointee.clock = clock
+    receiver.pointee.loop = loop
     receiver.pointee.calls = Transfer.calls
   }
 
@@ -42,6 +42,9 @@ final class EasyHandle {
     isReadable = nil
   }
 
+  /// Whether more lies ready where the transfer's bytes came from.
+  var hasExcess: Bool { easel_receiver_has_excess(receiver) }
+
   /// Lets the connection be closed after the transfer.
   func forbidReuse() {
     set(CURLOPT_FORBID_REUSE, true)
@@ -56,9 +59,9 @@ final class EasyHandle {
   }
 
   /// The lines of the last head.
-  var head: UnsafeBufferPointer<UInt8> {
+  var head: UnsafeBufferPointer<CChar> {
     let bytes = UnsafeRawBufferPointer(start: receiver.pointee.head, count: receiver.pointee.head_count)
-    return bytes.assumingMemoryBound(to: UInt8.self)
+    return bytes.assumingMemoryBound(to: CChar.self)
   }
 
   /// When something came last, even if long before the transfer.

@@ -15,6 +15,7 @@ extension Engine {
   /// Activity only moves deadlines away, so that looking at the earliest is never too late.
   func checkDeadlines() {
     nextCheck = .max
+    if transfers.isEmpty { rest() }
     for transfer in Array(transfers.values) where transfer.started > 0 {
       if transfer.stage == .head, let handle = transfer.handle { notePatience(transfer, handle) }
       let deadline = deadline(of: transfer)
@@ -26,6 +27,15 @@ extension Engine {
       stop(transfer, .failure(transfer.timeoutError(isTotal: isTotal)))
     }
   }
+
+  /// Gives memory back once nothing was loaded for a while.
+  private func rest() {
+    guard now - idleSince >= Self.idleTime else { return nextCheck = idleSince + Self.idleTime }
+    easel_curl_rest()
+  }
+
+  /// As long as the pool of buffers keeps its own.
+  static let idleTime: Int64 = 5000
 
   /// A server can be silent only when it is connected; how long that may take is curl's business.
   private func notePatience(_ transfer: Transfer, _ handle: EasyHandle) {

@@ -30,7 +30,7 @@ extension Engine {
 
   func forgetCookies() {
     // A jar that a transfer holds cannot be emptied by another way than through a handle that holds it.
-    guard let cookies, let handle = EasyHandle(clock: clock) else { return }
+    guard let cookies, let handle = EasyHandle(loop: loop) else { return }
     handle.set(CURLOPT_SHARE, cookies)
     handle.set(CURLOPT_COOKIELIST, "ALL")
     handle.set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)

@@ -8,7 +8,7 @@ final class Engine {
   let configuration: CurlLoader.Configuration
   let mailbox: Mailbox
   let origins: [String: HTTPCredential]
-  private let loop: OpaquePointer
+  let loop: OpaquePointer
   /// Waits for the system and lets curl work; tests put a failing one in its place.
   private let work: Work
   var cookies: UnsafeMutableRawPointer?
@@ -22,9 +22,11 @@ final class Engine {
   private var isSuspended = false
   private var isClosing = false
   private var news: [UnsafeContinuation<Void, Never>] = []
-  let clock: UnsafePointer<Int64>
+  private let clock: UnsafePointer<Int64>
   /// When the deadlines of transfers must be looked at next.
   var nextCheck = Int64.max
+  /// When the last transfer ended.
+  private(set) var idleSince: Int64 = 0
 
   typealias Work = (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
 
@@ -39,8 +41,9 @@ final class Engine {
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
     idlePatience = Int64(configuration.idleTimeout.milliseconds)
     totalPatience = configuration.totalTimeout.map { Int64($0.milliseconds) }
-    let namesEncodings = configuration.headers["Accept-Encoding"] != nil
-    plainHeaders = HeaderList(configuration.headers, extra: namesEncodings ? [] : [acceptedEncodings])
+    var headers = configuration.headers
+    if headers["Accept-Encoding"] == nil { headers["Accept-Encoding"] = acceptedEncodings }
+    plainHeaders = HeaderList(headers)
     var origins: [String: HTTPCredential] = [:]
     for (origin, credential) in configuration.credentials { origins[Leg.origin(origin) ?? origin] = credential }
     self.origins = origins
@@ -170,7 +173,7 @@ final class Engine {
       transfer.leg.range = BodyRange(
         start: partial.bytes.count, length: partial.length, validator: partial.validator, head: partial.head)
     }
-    guard let handle = idleHandles.popLast() ?? EasyHandle(clock: clock) else {
+    guard let handle = idleHandles.popLast() ?? EasyHandle(loop: loop) else {
       return finish(transfer, .failure(ImageError.noMemory(transfer.subject)))
     }
     transfer.handle = handle
@@ -282,6 +285,10 @@ final class Engine {
       queue.hasEnded(transfer)
     }
     transfers[transfer.number] = nil
+    if transfers.isEmpty {
+      idleSince = now
+      nextCheck = min(nextCheck, now + Self.idleTime)
+    }
     if case .failure = result { transfer.keepWhatCame() }
     answer(transfer, result)
   }
@@ -308,7 +315,4 @@ final class Engine {
     for waiting in news { waiting.resume() }
     news.removeAll(keepingCapacity: true)
   }
-
-  /// Whether more lies ready on the socket whose bytes are being taken.
-  var hasExcess: Bool { easel_loop_has_excess(loop) }
 }

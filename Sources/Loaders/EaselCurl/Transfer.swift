@@ -129,9 +129,9 @@ final class Transfer {
 
   private func takeParts(of bytes: UnsafeRawBufferPointer) -> Bool {
     packedCount += bytes.count
-    if packedCount == announcedLength, leg.isReadable, engine.hasExcess {
+    if packedCount == announcedLength, leg.isReadable, let handle, handle.hasExcess {
       // What goes on behind its announced end would be taken for the next answer.
-      handle!.forbidReuse()
+      handle.forbidReuse()
     }
     guard let unpacker else { return put(bytes) }
     return isUnpacked(unpacker.unpack(bytes, to: putPart))

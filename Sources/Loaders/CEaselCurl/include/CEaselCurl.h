@@ -11,6 +11,9 @@
 /// Prepares the library, once per process.
 CURLcode easel_curl_prepare(void);
 
+/// Gives the memory that no transfer uses back to the system.
+void easel_curl_rest(void);
+
 /// Lets writing to a closed connection fail on this thread instead of ending the process; false when it cannot.
 bool easel_thread_survives_broken_connections(void);
 
@@ -41,11 +44,12 @@ CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy);
 /// Waits until something happens, but no longer than `milliseconds` (forever when negative), and lets curl work.
 CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds);
 
+/// Says that curl was given a connection, which `easel_loop_close` will close.
+void easel_loop_opened(easel_loop *loop, curl_socket_t socket);
+int easel_loop_close(void *loop, curl_socket_t socket);
+
 /// The next transfer that is over; false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
-
-/// Whether more bytes lie ready on the socket that curl is just reading from.
-bool easel_loop_has_excess(const easel_loop *loop);
 
 /// Milliseconds of a clock that never goes back, read when the loop had waited and when curl had worked.
 const int64_t *easel_loop_clock(const easel_loop *loop);
@@ -105,9 +109,11 @@ enum easel_awaits { easel_awaits_head, easel_awaits_body_or_head, easel_awaits_b
 typedef struct easel_receiver {
   void *owner;
   easel_receiver_calls calls;
-  const int64_t *clock;
+  easel_loop *loop;
   /// When something came last.
   int64_t activity;
+  /// Where the transfer's bytes come from, once curl waits for some.
+  curl_socket_t socket;
   uint8_t *head;
   size_t head_count;
   size_t room;
@@ -123,6 +129,27 @@ void easel_receiver_free(easel_receiver *receiver);
 /// Has curl tell this receiver, which must live as long as the transfer.
 CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver);
 easel_receiver *easel_easy_receiver(CURL *easy);
+
+/// Whether more bytes lie ready where the transfer's came from.
+bool easel_receiver_has_excess(const easel_receiver *receiver);
+
+// MARK: A head
+
+/// A field of a head. Both parts lie in the head, without blanks around them.
+typedef struct easel_field {
+  const char *name;
+  size_t name_count;
+  const char *value;
+  size_t value_count;
+  /// Whether the value goes on over several lines.
+  bool is_folded;
+} easel_field;
+
+/// The status that the first line states, -1 for none; `place` becomes where the fields begin.
+int easel_head_status(const char *head, size_t count, size_t *place);
+
+/// Finds the field at `place` or behind it and moves on; false when there is none.
+bool easel_head_next(const char *head, size_t count, size_t *place, easel_field *field);
 
 /// What taking a body returns to be called again later with the same bytes.
 size_t easel_take_later(void);

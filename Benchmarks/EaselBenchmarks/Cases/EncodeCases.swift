@@ -1,0 +1,77 @@
+import CEaselCodecBaseline
+import Easel
+import EaselBenchmarkHarness
+import Glibc
+
+/// A photo of 2 MP to a file in memory, with the settings that Easel has when nothing is asked for.
+///
+/// The C libraries are told the same; where they write the same, a file that is more than a hundredth larger than theirs
+/// makes the case fail, since smaller files would be paid for with time.
+func encodeCases() -> [BenchmarkCase] {
+  [
+    libraryCase("JPEG", .jpeg, "libjpeg-turbo") { easel_baseline_encode_jpeg($0, $1, $2, 80, $3, $4) },
+    libraryCase("PNG", .png, "libpng") { easel_baseline_encode_png($0, $1, $2, 6, $3, $4) },
+    libraryCase("WebP", .webp, "libwebp") { easel_baseline_encode_webp($0, $1, $2, 80, $3, $4) },
+    pillowCase("JPEG", .jpeg, #"image.save(target, "JPEG", quality=80)"#),
+    pillowCase("PNG", .png, #"image.save(target, "PNG", compress_level=6)"#),
+    pillowCase("WebP", .webp, #"image.save(target, "WEBP", quality=80)"#),
+    // Both choose 256 colours and give each pixel the nearest.
+    pillowCase("GIF", .gif, #"image.quantize(256, Image.Quantize.MEDIANCUT).save(target, "GIF")"#),
+  ]
+}
+
+private typealias Encoder = (
+  UnsafePointer<UInt8>?, CInt, CInt, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>
+) -> Bool
+
+private let photo = BenchmarkPicture(.photo, .png, 1600, 1250)
+
+private func libraryCase(
+  _ name: String, _ format: ImageFormat, _ library: String, _ encode: @escaping Encoder
+) -> BenchmarkCase {
+  BenchmarkCase("a photo of 2 MP as \(name)", group: "encode", against: library) {
+    let bitmap = try photo.bitmap()
+    let baseline = { try fileSize(bitmap, encode) }
+    let (own, other) = (try easel(bitmap, format), try baseline())
+    guard Double(own) <= Double(other) * 1.01 else {
+      throw JobFailure(description: "Easel's \(name) has \(own) bytes, that of \(library) \(other)")
+    }
+    return BenchmarkPair(
+      subject: .call { blackHole(try easel(bitmap, format)) }, baseline: .call { blackHole(try baseline()) })
+  }
+}
+
+private func pillowCase(_ name: String, _ format: ImageFormat, _ save: String) -> BenchmarkCase {
+  BenchmarkCase("a photo of 2 MP as \(name)", group: "encode", against: "Pillow") {
+    let bitmap = try photo.bitmap()
+    let rival = try PythonRival.process(
+      script: """
+        import io
+        from PIL import Image
+        image = Image.open("\(try photo.path())").convert("RGB")
+        def work():
+            target = io.BytesIO()
+            \(save)
+        """)
+    return BenchmarkPair(subject: .call { blackHole(try easel(bitmap, format)) }, baseline: rival.side)
+  }
+}
+
+private let coders = CoderRegistry.standard.adding(GIFCoder(diffusesError: false))
+
+/// The number of bytes that came out.
+private func easel(_ bitmap: Bitmap, _ format: ImageFormat) throws -> Int {
+  try coders.encode(Image(bitmap), as: format, options: EncodeOptions(), work: WorkContext()).count
+}
+
+private func fileSize(_ bitmap: Bitmap, _ encode: Encoder) throws -> Int {
+  var file: UnsafeMutablePointer<UInt8>?
+  var count = 0
+  defer { free(file) }
+  let isWritten = bitmap.withUnsafeBytes { pixels in
+    encode(
+      pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(bitmap.width), CInt(bitmap.height), &file, &count)
+  }
+  guard isWritten else { throw JobFailure(description: "a C library does not write the picture") }
+  return count
+}

@@ -1,0 +1,63 @@
+import Easel
+import EaselBenchmarkHarness
+import Glibc
+
+/// Sixty frames shown by a player, as views do it: what of the processor that takes, from the file to the last frame.
+///
+/// Frames are due at once, so that nobody waits; the library decodes and composes them in order, on one thread, and has
+/// nobody to show them to.
+func playbackCases() -> [BenchmarkCase] {
+  [
+    BenchmarkCase("60 frames of a GIF", group: "play", against: "giflib and composing in C") {
+      let bytes = try animation(as: .gif)
+      let file = try bytes.data()
+      let canvas = UnsafeMutableRawBufferPointer.allocate(byteCount: 480 * 270 * 4, alignment: 64)
+      return BenchmarkPair(
+        subject: processorTime { try await play(bytes) },
+        baseline: processorTime { decodeWithGiflib(file, canvas, 480, 270) })
+    },
+    BenchmarkCase("60 frames of a WebP", group: "play", against: "WebPAnimDecoder") {
+      let bytes = try animation(as: .webp)
+      let file = try bytes.data()
+      return BenchmarkPair(
+        subject: processorTime { try await play(bytes) }, baseline: processorTime { playWithLibwebp(file) })
+    },
+  ]
+}
+
+private func animation(as format: ImageFormat) throws -> ImageBytes {
+  let frames = try MovingFrames()
+  let image = Image(try frames.frame(at: 0), frames: frames)
+  return try CoderRegistry.standard.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+}
+
+private func play(_ bytes: ImageBytes) async throws {
+  let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
+  // Room for a few frames, as where many pictures move.
+  let budget = FrameBudget(byteLimit: 4 * 480 * 270 * 4)
+  guard let player = ImagePlayer(image, budget: budget, clock: HastyClock()) else {
+    throw JobFailure(description: "the picture does not move")
+  }
+  player.loopCount = 1
+  var count = 0
+  for try await frame in player {
+    blackHole(frame.bitmap)
+    count += 1
+  }
+  guard count == 60 else { throw JobFailure(description: "\(count) frames were shown") }
+}
+
+/// The time that all threads of this process spend.
+private func processorTime(_ body: @escaping () async throws -> Void) -> BenchmarkSide {
+  .timed { repetitions in
+    let start = processorSeconds()
+    for _ in 0..<repetitions { try await body() }
+    return processorSeconds() - start
+  }
+}
+
+private func processorSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}

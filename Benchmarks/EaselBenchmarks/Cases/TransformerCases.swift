@@ -1,0 +1,92 @@
+import Easel
+import EaselBenchmarkHarness
+
+/// What is done to a decoded photo of 2 MP, on one thread, by those who have a counterpart.
+func transformerCases() -> [BenchmarkCase] {
+  [
+    transformerCase("flip", Flip(horizontal: true, vertical: false), pillow("image.transpose(Image.FLIP_LEFT_RIGHT)")),
+    transformerCase("flip", Flip(horizontal: true, vertical: false), openCV("cv2.flip(pixels, 1)")),
+    transformerCase("quarter turn", Rotate(radians: .pi / 2), pillow("image.transpose(Image.ROTATE_90)")),
+    transformerCase("quarter turn", Rotate(radians: .pi / 2), openCV("cv2.rotate(pixels, 2)")),
+    transformerCase("turn by 0.3", Rotate(radians: 0.3), pillow("image.rotate(17.19, Image.BILINEAR, expand=True)")),
+    transformerCase("turn by 0.3", Rotate(radians: 0.3), vips("image.rotate(17.19)")),
+    transformerCase(
+      "crop to a quarter", Crop(PixelRect(x: 400, y: 300, width: 800, height: 625)),
+      pillow("image.crop((400, 300, 1200, 925))")),
+    transformerCase("blur by 8", Blur(8), pillow("image.filter(ImageFilter.GaussianBlur(8))")),
+    transformerCase("blur by 8", Blur(8), openCV("cv2.GaussianBlur(pixels, (0, 0), 8)")),
+    transformerCase("blur by 8", Blur(8), vips("image.gaussblur(8)")),
+    transformerCase("sharpen", Sharpen(1, radius: 2), pillow("image.filter(ImageFilter.UnsharpMask(2, 100, 0))")),
+    transformerCase("sharpen", Sharpen(1, radius: 2), vips("image.sharpen(sigma=2)")),
+    transformerCase("grey", Grayscale(), pillow(#"image.convert("L").convert("RGBX")"#)),
+    transformerCase("grey", Grayscale(), openCV("cv2.cvtColor(cv2.cvtColor(pixels, 11), 9)")),
+    transformerCase(
+      "tint by half", Tint(PixelColor(red: 200, green: 40, blue: 40, alpha: 128), mode: .sourceAtop),
+      pillow(#"Image.blend(image, Image.new("RGBX", image.size, (200, 40, 40, 255)), 0.5)"#)),
+    transformerCase("round corners", RoundCorners(100), pillow(roundCorners)),
+  ]
+}
+
+/// A library, how it gets the pixels, and what it does with them.
+private struct Counterpart {
+  let name: String
+  let script: String
+}
+
+private let photo = BenchmarkPicture(.photo, .png, 1600, 1250)
+
+private func transformerCase(
+  _ name: String, _ transformer: some Transformer, _ counterpart: Counterpart
+) -> BenchmarkCase {
+  BenchmarkCase(name, group: "transform", against: counterpart.name) {
+    let image = Image(try photo.bitmap())
+    let rival = try PythonRival.process(script: "path = \"\(try photo.path())\"\n\(counterpart.script)")
+    return BenchmarkPair(
+      subject: .call { blackHole(try transformer.transform(image, work: WorkContext())) }, baseline: rival.side)
+  }
+}
+
+private func pillow(_ expression: String) -> Counterpart {
+  Counterpart(
+    name: "Pillow",
+    script: """
+      from PIL import Image, ImageDraw, ImageFilter
+      image = Image.open(path).convert("RGB").convert("RGBX")
+      def work():
+          \(expression)
+      """)
+}
+
+private func openCV(_ expression: String) -> Counterpart {
+  Counterpart(
+    name: "OpenCV",
+    script: """
+      import cv2
+      cv2.setNumThreads(1)
+      pixels = cv2.cvtColor(cv2.imread(path), cv2.COLOR_BGR2RGBA)
+      def work():
+          \(expression)
+      """)
+}
+
+private func vips(_ expression: String) -> Counterpart {
+  Counterpart(
+    name: "pyvips",
+    script: """
+      import os
+      os.environ["VIPS_CONCURRENCY"] = "1"
+      import pyvips
+      pyvips.cache_set_max(0)
+      image = pyvips.Image.new_from_file(path).copy_memory()
+      def work():
+          \(expression).write_to_memory()
+      """)
+}
+
+/// Pillow draws a mask, here with steps at its edges, where Easel's are smooth.
+private let roundCorners = """
+  mask = Image.new("L", image.size, 0)
+      ImageDraw.Draw(mask).rounded_rectangle((0, 0, image.width - 1, image.height - 1), 100, 255)
+      rounded = image.convert("RGBA")
+      rounded.putalpha(mask)
+  """

@@ -1,0 +1,78 @@
+import EaselBenchmarkHarness
+import Glibc
+
+/// A process that does one side of a case and keeps the time itself.
+///
+/// It does its work once and writes a line that says `ready`; then each line that it reads is how often to do it, and
+/// each that it writes how many seconds that took.
+final class RepeatingProcess {
+  /// The largest memory of the process after it did the work once; nil where nobody tells.
+  let peakBytesOfFirst: Int?
+
+  private let input: UnsafeMutablePointer<FILE>
+  private let output: UnsafeMutablePointer<FILE>
+  private let child: ChildProcess
+
+  /// Starts the process and waits until its preparations are done; `lacking` says what is wrong when it ends instead.
+  init(_ command: [String], environment: [String: String] = [:], lacking: String) throws {
+    signal(SIGPIPE, SIG_IGN)
+    var toChild: [Int32] = [0, 0]
+    var fromChild: [Int32] = [0, 0]
+    guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw BenchmarkUnavailable("there are no pipes left") }
+    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer {
+      close(toChild[0])
+      close(fromChild[1])
+    }
+    input = fdopen(toChild[1], "w")
+    output = fdopen(fromChild[0], "r")
+    do {
+      child = try ChildProcess(command, environment: environment, input: toChild[0], output: fromChild[1])
+    } catch {
+      fclose(input)
+      fclose(output)
+      throw BenchmarkUnavailable("\(command[0]) does not start: \(error)")
+    }
+    let isReady = Self.line(from: output) == "ready"
+    peakBytesOfFirst = isReady ? child.peakBytes : nil
+    guard isReady else { throw BenchmarkUnavailable("\(command[0]) lacks \(lacking)") }
+  }
+
+  deinit {
+    fclose(input)
+    fclose(output)
+    _ = try? child.wait()
+  }
+
+  /// The side of a case that the process plays.
+  var side: BenchmarkSide { .timed { try self.seconds($0) } }
+
+  /// The same with the peak of the memory of the process when it had done the work once.
+  var sideWithPeakOfFirst: BenchmarkSide { side.withPeak { self.peakBytesOfFirst } }
+
+  /// The same with the peak of the memory of the process and of all it starts, while it does the work once.
+  var sideOfGroup: BenchmarkSide {
+    side.withPeak {
+      let memory = GroupMemory(group: self.child.identifier)
+      let result = Result { try self.seconds(1) }
+      let peak = await memory.stop()
+      _ = try result.get()
+      return peak
+    }
+  }
+
+  private func seconds(_ repetitions: Int) throws -> Double {
+    fputs("\(repetitions)\n", input)
+    fflush(input)
+    guard let seconds = Self.line(from: output).flatMap(Double.init) else {
+      throw BenchmarkUnavailable("a process that does the work of a case ended")
+    }
+    return seconds
+  }
+
+  private static func line(from output: UnsafeMutablePointer<FILE>) -> String? {
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, Int32(line.count), output) != nil else { return nil }
+    return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init), as: UTF8.self)
+  }
+}

@@ -1,0 +1,102 @@
+#define _GNU_SOURCE
+#include "CEaselCurl.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// curl takes the buffer that it receives into at the start of each transfer and frees it at the end. glibc gives the
+// top of its heap back to the system each time and fetches fresh pages for the next, which costs more than receiving
+// a small picture does. So buffers of that size lie here, in address space of their own, and keep their pages while
+// transfers go on.
+
+enum { slot_size = (256 << 10) + 4096, least_size = 64 << 10, slots_in_word = 64, word_count = 2 };
+
+static const size_t whole_size = (size_t)slot_size * slots_in_word * word_count;
+// Set before curl has its first byte of memory, and never again; until then it is where no memory ever lies.
+static uintptr_t slots = UINTPTR_MAX - (uintptr_t)slot_size * slots_in_word * word_count;
+static bool has_slots;
+static _Atomic uint64_t taken[word_count];
+static _Atomic uint64_t touched[word_count];
+
+static void reserve_slots(void) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return; // It watches what malloc gives only.
+#endif
+#endif
+  void *address = mmap(NULL, whole_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) return;
+  slots = (uintptr_t)address;
+  has_slots = true;
+}
+
+static bool is_slot(const void *memory) { return (uintptr_t)memory - slots < whole_size; }
+
+static void *slot_at(int word, int bit) {
+  return (void *)(slots + (size_t)(word * slots_in_word + bit) * slot_size);
+}
+
+static void *take_slot(void) {
+  for (int word = 0; word < word_count; word++) {
+    uint64_t bits = atomic_load_explicit(&taken[word], memory_order_relaxed);
+    while (~bits) {
+      int bit = __builtin_ctzll(~bits);
+      uint64_t mask = (uint64_t)1 << bit;
+      if (!atomic_compare_exchange_weak_explicit(
+              &taken[word], &bits, bits | mask, memory_order_acquire, memory_order_relaxed)) {
+        continue;
+      }
+      atomic_fetch_or_explicit(&touched[word], mask, memory_order_relaxed);
+      return slot_at(word, bit);
+    }
+  }
+  return NULL;
+}
+
+static void give_slot_back(const void *memory) {
+  size_t index = ((uintptr_t)memory - slots) / slot_size;
+  uint64_t mask = (uint64_t)1 << index % slots_in_word;
+  atomic_fetch_and_explicit(&taken[index / slots_in_word], ~mask, memory_order_release);
+}
+
+static void *take(size_t size) {
+  void *slot = has_slots && size > least_size && size <= slot_size ? take_slot() : NULL;
+  return slot ? slot : malloc(size);
+}
+
+static void give_back(void *memory) {
+  if (is_slot(memory)) give_slot_back(memory);
+  else free(memory);
+}
+
+static void *take_more(void *memory, size_t size) {
+  if (!is_slot(memory)) return realloc(memory, size);
+  if (size <= slot_size) return memory;
+  void *larger = malloc(size);
+  if (!larger) return NULL;
+  memcpy(larger, memory, slot_size);
+  give_slot_back(memory);
+  return larger;
+}
+
+CURLcode easel_curl_prepare(void) {
+  // Where somebody prepared curl before, curl goes on with their memory, and nothing is here but address space.
+  reserve_slots();
+  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, calloc);
+}
+
+void easel_curl_rest(void) {
+  for (int word = 0; word < word_count; word++) {
+    uint64_t bits = atomic_load_explicit(&touched[word], memory_order_relaxed);
+    for (; bits; bits &= bits - 1) {
+      int bit = __builtin_ctzll(bits);
+      uint64_t mask = (uint64_t)1 << bit;
+      if (atomic_fetch_or_explicit(&taken[word], mask, memory_order_acquire) & mask) continue;
+      madvise(slot_at(word, bit), slot_size, MADV_DONTNEED);
+      atomic_fetch_and_explicit(&touched[word], ~mask, memory_order_relaxed);
+      atomic_fetch_and_explicit(&taken[word], ~mask, memory_order_release);
+    }
+  }
+}
