@@ -87,7 +87,9 @@ let package = Package(
       name: "CEaselPNG",
       dependencies: ["CEaselPixels"],
       path: "Sources/Coders/CEaselPNG",
-      linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z"), .linkedLibrary("deflate")]
+      linkerSettings: [
+        .linkedLibrary("png16"), .linkedLibrary("z"), .linkedLibrary("deflate"), .linkedLibrary("isal"),
+      ]
     ),
     .target(
       name: "EaselPNG",

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "inflater.h"
 #include "internal.h"
 
 enum { EASEL_PNG_INFLATED = 64 << 10, EASEL_PNG_PASSES = 7 };
@@ -18,8 +18,8 @@ static const easel_png_pass easel_png_passes[EASEL_PNG_PASSES] = {
 };
 
 struct easel_png_rows {
-  z_stream stream;
-  bool has_stream, is_over;
+  easel_png_inflater inflater;
+  bool is_over;
   easel_png_layout layout;
   easel_png_expander expander;
   // What is read now: all of the picture, or the pass of that number.
@@ -66,20 +66,27 @@ static void easel_png_next_part(easel_png_rows *rows) {
   } while (!rows->is_complete && !easel_png_begin_part(rows));
 }
 
+static void easel_png_begin(easel_png_rows *rows) {
+  rows->pass = 0;
+  rows->progress = 0;
+  rows->is_over = rows->is_complete = rows->has_failed = false;
+  // The first pass always has pixels.
+  easel_png_begin_part(rows);
+}
+
 easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png_rows **made) {
   *made = NULL;
   easel_png_rows *rows = calloc(1, sizeof *rows);
   if (!rows) return EASEL_PNG_NO_MEMORY;
   rows->layout = *layout;
   easel_png_prepare(&rows->expander, layout);
-  // The first pass always has pixels, and no pass has longer rows than the picture.
-  easel_png_begin_part(rows);
+  easel_png_begin(rows);
+  // No pass has longer rows than the picture.
   size_t longest = easel_png_filtered_row_bytes(layout);
   rows->capacity = 2 * longest > EASEL_PNG_INFLATED ? 2 * longest : EASEL_PNG_INFLATED;
   rows->buffer = malloc(rows->capacity);
   rows->pixels = malloc((size_t)layout->width * easel_png_bytes_per_pixel(layout));
-  if (rows->buffer && rows->pixels) rows->has_stream = inflateInit(&rows->stream) == Z_OK;
-  if (!rows->has_stream) {
+  if (!rows->buffer || !rows->pixels || !easel_png_inflater_open(&rows->inflater, EASEL_PNG_FAST)) {
     easel_png_rows_destroy(rows);
     return EASEL_PNG_NO_MEMORY;
   }
@@ -87,9 +94,17 @@ easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png
   return EASEL_PNG_OK;
 }
 
+bool easel_png_rows_are_strict(const easel_png_rows *rows) { return rows->inflater.kind == EASEL_PNG_STRICT; }
+
+easel_png_status easel_png_rows_restart_strictly(easel_png_rows *rows) {
+  easel_png_inflater_close(&rows->inflater);
+  easel_png_begin(rows);
+  return easel_png_inflater_open(&rows->inflater, EASEL_PNG_STRICT) ? EASEL_PNG_OK : EASEL_PNG_NO_MEMORY;
+}
+
 void easel_png_rows_destroy(easel_png_rows *rows) {
   if (!rows) return;
-  if (rows->has_stream) inflateEnd(&rows->stream);
+  easel_png_inflater_close(&rows->inflater);
   free(rows->buffer);
   free(rows->pixels);
   free(rows);
@@ -151,33 +166,30 @@ static bool easel_png_take_rows(easel_png_rows *rows) {
 // ---- Bytes
 
 // The bytes that are inflated at once: no more than this part still needs, so that the next one begins afresh.
-static uInt easel_png_room(const easel_png_rows *rows) {
+static size_t easel_png_room(const easel_png_rows *rows) {
   size_t above = rows->row == 0 ? 0 : rows->row_bytes;
   uint64_t missing = (uint64_t)(rows->part.height - rows->row) * rows->row_bytes - (rows->filled - above);
   size_t room = rows->capacity - rows->filled;
-  return (uInt)(missing < room ? missing : room);
+  return missing < room ? (size_t)missing : room;
 }
 
-static easel_png_status easel_png_rows_inflate(easel_png_rows *rows) {
+static easel_png_status easel_png_rows_inflate(easel_png_rows *rows, const uint8_t *bytes, size_t bytes_left) {
   uint8_t surplus;
   while (!rows->is_over) {
     // After the last row either the stream ends, which compares its check sum, or what follows does not matter.
-    uInt room = rows->is_complete ? 1 : easel_png_room(rows);
-    rows->stream.next_out = rows->is_complete ? &surplus : rows->buffer + rows->filled;
-    rows->stream.avail_out = room;
-    int result = inflate(&rows->stream, Z_NO_FLUSH);
-    size_t count = room - rows->stream.avail_out;
-    rows->is_over = result == Z_STREAM_END || (rows->is_complete && count > 0);
+    size_t room = rows->is_complete ? 1 : easel_png_room(rows), count;
+    uint8_t *target = rows->is_complete ? &surplus : rows->buffer + rows->filled;
+    easel_png_step step = easel_png_inflater_step(&rows->inflater, &bytes, &bytes_left, target, room, &count);
+    rows->is_over = step == EASEL_PNG_STREAM_ENDS || (rows->is_complete && count > 0);
     if (rows->is_complete && count > 0) break;
     rows->filled += count;
     if (count > 0 && !easel_png_take_rows(rows)) return EASEL_PNG_BAD_DATA;
-    if (result == Z_BUF_ERROR) break;
-    if (result == Z_MEM_ERROR) return EASEL_PNG_NO_MEMORY;
-    if (result != Z_OK && result != Z_STREAM_END) {
-      snprintf(rows->message, sizeof rows->message, "%s", rows->stream.msg ? rows->stream.msg : "bad zlib data");
+    if (step == EASEL_PNG_WANTS_MORE) break;
+    if (step == EASEL_PNG_HAS_NO_MEMORY) return EASEL_PNG_NO_MEMORY;
+    if (step == EASEL_PNG_STREAM_IS_BAD) {
+      snprintf(rows->message, sizeof rows->message, "%s", easel_png_inflater_message(&rows->inflater));
       return EASEL_PNG_BAD_DATA;
     }
-    if (rows->stream.avail_in == 0 && rows->stream.avail_out > 0) break;
   }
   return EASEL_PNG_OK;
 }
@@ -190,11 +202,7 @@ easel_png_status easel_png_rows_feed(easel_png_rows *rows, const void *bytes, si
   rows->target_stride = target_stride;
   rows->handler = handler;
   rows->context = context;
-  rows->stream.next_in = (Bytef *)bytes;
-  rows->stream.avail_in = (uInt)count;
-  easel_png_status status = easel_png_rows_inflate(rows);
-  rows->stream.next_in = NULL;
-  rows->stream.avail_in = 0;
+  easel_png_status status = easel_png_rows_inflate(rows, bytes, count);
   rows->target = NULL;
   rows->handler = NULL;
   rows->context = NULL;

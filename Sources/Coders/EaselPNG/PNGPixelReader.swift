@@ -4,9 +4,13 @@ import EaselCore
 import EaselPixels
 
 /// Reads the pixels of one picture or frame while its bytes arrive.
+///
+/// They are inflated fast. Where that finds damage, they are read again from the start by zlib, which says what is wrong and
+/// gives the rows before it.
 final class PNGPixelReader {
   private let rows: PNGRows
   private let format: PixelFormat
+  private let chunk: PNGChunk
   private var data: PNGDataReader
   /// What is wrong with the pixels.
   private(set) var damage: String?
@@ -20,11 +24,21 @@ final class PNGPixelReader {
   ) throws(ImageError) {
     format = PixelFormat(isWide ? .rgba16 : .rgba8, alpha: file.pixelsHaveAlpha ? .straight : .opaque)
     rows = try PNGRows(file.layout(of: size, isWide: isWide), format: format, target: target)
+    self.chunk = chunk
     data = PNGDataReader(from: chunk)
   }
 
   /// Reads on where it stopped; with `isWhole` there will be no more bytes.
   func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+    try read(bytes, isWhole: isWhole, work: work)
+    guard damage != nil, !rows.areStrict else { return }
+    (damage, isOver) = (nil, false)
+    data = PNGDataReader(from: chunk)
+    try rows.restartStrictly()
+    try read(bytes, isWhole: isWhole, work: work)
+  }
+
+  private func read(_ bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     var window = PNGWindow(bytes)
     var failure: ImageError?
     withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 16) { buffer in

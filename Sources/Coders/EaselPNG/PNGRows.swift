@@ -7,29 +7,45 @@ import EaselCore
 /// The picture is made at its full size, or smaller while the rows pass by; an interlaced one needs its full size.
 final class PNGRows {
   private let layout: easel_png_layout
+  private let format: PixelFormat
+  private let target: PixelSize
   private let rows: OpaquePointer
   private var full: Bitmap?
-  private let reducer: RowReducer?
+  private var reducer: RowReducer?
   private var failure: ImageError?
 
   init(_ layout: easel_png_layout, format: PixelFormat, target: PixelSize) throws(ImageError) {
-    let size = PixelSize(width: Int(layout.width), height: Int(layout.height))
     var description = layout
     var made: OpaquePointer?
     let status = easel_png_rows_create(&description, &made)
     guard status == EASEL_PNG_OK, let made else {
-      throw ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(size).")
+      throw ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
     }
     self.layout = layout
+    self.format = format
+    self.target = target
     rows = made
+    try makePicture()
+  }
+
+  private func makePicture() throws(ImageError) {
+    let size = PixelSize(width: Int(layout.width), height: Int(layout.height))
     let reduces = target != size && !layout.is_interlaced
-    do throws(ImageError) {
-      full = reduces ? nil : try Bitmap(size: size, format: format)
-      reducer = reduces ? try RowReducer(from: size, to: target, format: format) : nil
-    } catch {
-      // The object is not complete, and no deinit follows.
-      easel_png_rows_destroy(made)
-      throw error
+    full = reduces ? nil : try Bitmap(size: size, format: format)
+    reducer = reduces ? try RowReducer(from: size, to: target, format: format) : nil
+  }
+
+  /// Whether what is said of damage, and of the rows before it, can be relied on.
+  var areStrict: Bool { easel_png_rows_are_strict(rows) }
+
+  /// Forgets everything; all compressed pixels have to come again.
+  func restartStrictly() throws(ImageError) {
+    // There is never room for two pictures.
+    (full, reducer) = (nil, nil)
+    try makePicture()
+    guard easel_png_rows_restart_strictly(rows) == EASEL_PNG_OK else {
+      throw ImageError(
+        .limitExceeded, "PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
     }
   }
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Rows of PNG pictures: read over zlib and libdeflate, written over libpng. The chunks around them are read and written elsewhere.
+// Rows of PNG pictures: read over ISA-L, zlib and libdeflate, written over libpng. The chunks around them are read and written elsewhere.
 // Nothing here prints, and no error leaves a function by a jump.
 
 typedef enum {
@@ -44,8 +44,13 @@ typedef struct easel_png_rows easel_png_rows;
 // Called with each row of a picture that is not interlaced, in order. The row is valid during the call.
 typedef void (*easel_png_row_handler)(void *context, const void *row, uint32_t number);
 
+// ISA-L inflates, which is fast, but what it says of damaged data is not to be relied on: the rows of a picture that
+// turns out to be damaged are worth nothing until they have been read strictly.
 easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png_rows **rows);
 void easel_png_rows_destroy(easel_png_rows *rows);
+// Forgets all rows. From here on zlib inflates, and all compressed data has to come again.
+easel_png_status easel_png_rows_restart_strictly(easel_png_rows *rows);
+bool easel_png_rows_are_strict(const easel_png_rows *rows);
 // Takes the next piece of compressed data. Rows go to the target, which must be there for interlaced pictures, or to
 // the handler. Neither is kept.
 easel_png_status easel_png_rows_feed(easel_png_rows *rows, const void *bytes, size_t count, void *target,
