@@ -14,7 +14,7 @@ private let side = 320
 /// A thousand; fewer where a rough look is enough, or for one kind of picture, whose times differ less.
 private func count(_ mix: PictureMix) -> Int {
   switch Sampling.current {
-  case .smoke: 10
+  case .smoke: mix == .mixed ? 10 : 3
   case .quick: mix == .mixed ? 40 : 20
   default: mix == .mixed ? 1000 : 200
   }

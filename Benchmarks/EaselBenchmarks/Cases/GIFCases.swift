@@ -33,7 +33,7 @@ private func stillCase(
 
 private func playCase(_ name: String, _ pixel: @escaping (Int, Int, Int) -> UInt32) -> BenchmarkCase {
   BenchmarkCase("60 frames in sequence: \(name)", group: "GIF", against: "giflib and composing in C", atMost: 1.05) {
-    let (width, height) = (480, 270)
+    let (width, height) = (480 / debugDivisor, 270 / debugDivisor)
     let frames = try MadeFrames(count: 60, size: PixelSize(width: width, height: height), pixel)
     let image = Image(try frames.frame(at: 0), frames: frames)
     let file = try GIFCoder().encode(image, as: .gif, options: EncodeOptions(), work: WorkContext()).data()

@@ -11,10 +11,10 @@ func playbackCases() -> [BenchmarkCase] {
     BenchmarkCase("60 frames of a GIF", group: "play", against: "giflib and composing in C") {
       let bytes = try animation(as: .gif)
       let file = try bytes.data()
-      let canvas = UnsafeMutableRawBufferPointer.allocate(byteCount: 480 * 270 * 4, alignment: 64)
+      let canvas = UnsafeMutableRawBufferPointer.allocate(byteCount: size.area * 4, alignment: 64)
       return BenchmarkPair(
         subject: processorTime { try await play(bytes) },
-        baseline: processorTime { decodeWithGiflib(file, canvas, 480, 270) })
+        baseline: processorTime { decodeWithGiflib(file, canvas, size.width, size.height) })
     },
     BenchmarkCase("60 frames of a WebP", group: "play", against: "WebPAnimDecoder") {
       let bytes = try animation(as: .webp)
@@ -25,6 +25,8 @@ func playbackCases() -> [BenchmarkCase] {
   ]
 }
 
+private let size = PixelSize(width: 480 / debugDivisor, height: 270 / debugDivisor)
+
 private func animation(as format: ImageFormat) throws -> ImageBytes {
   let frames = try MovingFrames()
   let image = Image(try frames.frame(at: 0), frames: frames)
@@ -34,7 +36,7 @@ private func animation(as format: ImageFormat) throws -> ImageBytes {
 private func play(_ bytes: ImageBytes) async throws {
   let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
   // Room for a few frames, as where many pictures move.
-  let budget = FrameBudget(byteLimit: 4 * 480 * 270 * 4)
+  let budget = FrameBudget(byteLimit: 4 * size.area * 4)
   guard let player = ImagePlayer(image, budget: budget, clock: HastyClock()) else {
     throw JobFailure(description: "the picture does not move")
   }

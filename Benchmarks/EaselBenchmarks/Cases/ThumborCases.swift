@@ -6,8 +6,7 @@ import FoundationEssentials
 func thumborCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
-      "processor time of thumbnails of URLs, cold", group: "job", against: "thumbor", atMost: 1,
-      memoryAtMost: 1.0 / 3, mostPairs: 3
+      "processor time of thumbnails of URLs, cold", group: "job", against: "thumbor", atMost: 1, mostPairs: 3
     ) {
       let files = try PictureFiles(.mixed, count: urlJobCount)
       let server = try PictureServer(files)

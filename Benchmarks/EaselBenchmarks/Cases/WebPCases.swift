@@ -172,7 +172,7 @@ private func screenshot(_ x: Int, _ y: Int) -> UInt32 {
 struct MovingFrames: FrameSource {
   private let ground: Bitmap
 
-  init() throws { ground = try painted(480, 270, photo) }
+  init() throws { ground = try painted(480 / debugDivisor, 270 / debugDivisor, photo) }
 
   var count: Int { 60 }
   var loopCount: Int { 0 }
@@ -182,7 +182,7 @@ struct MovingFrames: FrameSource {
 
   func frame(at index: Int) throws -> Bitmap {
     let (centerX, centerY) = (60 + index * 6, 135 + (index % 20 - 10) * 5)
-    return try painted(480, 270) { x, y in
+    return try painted(ground.width, ground.height) { x, y in
       let isInside = (x - centerX) * (x - centerX) + (y - centerY) * (y - centerY) < 3600
       return isInside ? 0xFF20_40E0 | UInt32((x ^ y) & 63) << 8 : photo(x, y)
     }

@@ -9,6 +9,7 @@ struct GrowthPoint {
   var peakBytes: Int?
 
   var line: String {
-    "\(series),\(count),\(Figure.fixed(microseconds, places: 4)),\(peakBytes.map { "\($0)" } ?? "")"
+    // In quotes, since names have commas.
+    "\"\(series)\",\(count),\(Figure.fixed(microseconds, places: 4)),\(peakBytes.map { "\($0)" } ?? "")"
   }
 }
