@@ -86,7 +86,9 @@ struct EaselBenchmarks {
 
   private static func measureGrowth(_ arguments: BenchmarkArguments, to path: String) async throws -> Int32 {
     var lines = [Growth.header]
-    try await Growth.measure(isQuick: arguments.sampling != .standard) { point in
+    try await Growth.measure(
+      isQuick: arguments.sampling != .standard, wants: { arguments.only.isEmpty || arguments.only.contains($0) }
+    ) { point in
       tell(point.line)
       lines.append(point.line)
     }

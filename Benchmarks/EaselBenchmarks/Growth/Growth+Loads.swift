@@ -30,19 +30,21 @@ extension Growth {
   }
 
   /// JPEGs of 2 MP from a server on loopback, all asked for at once, to thumbnails in a small memory cache.
-  static func pictures(_ count: Int, isEncoded: Bool) async throws -> GrowthPoint {
+  static func pictures(_ count: Int, isStored: Bool) async throws -> GrowthPoint {
+    let directory = "\(FileManager.default.temporaryDirectory.path)/easel-growth-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
     let server = try await NginxServer.shared()
     let data = try BenchmarkPicture(.photo, .jpeg, 1600, 1250).data()
     try server.put([UInt8](data), at: "/growth.jpg")
-    let cache = TieredCache(memory: LRUMemoryStore(.init(costLimit: 8 << 20)))
+    let cache = TieredCache(
+      memory: LRUMemoryStore(.init(costLimit: 8 << 20)), disk: isStored ? SQLiteDiskStore(directory: directory) : nil)
     let manager = ImageManager(.init(loader: LoaderChain.standard(), coder: .standard, cache: cache))
     var microseconds = 0.0
     let peak = try await PeakMemory.growth {
       microseconds = try await bestAsync(of: count >= 1000 ? 1 : 3, per: count) {
         let tasks = (0..<count).map { number in
           Task.detached {
-            var context: ImageContext = [.thumbnailSize(PixelSize(width: 320, height: 320))]
-            if !isEncoded { context[.storeLayers] = .memory }
+            let context: ImageContext = [.thumbnailSize(PixelSize(width: 320, height: 320))]
             let url = URL(string: "?\(number)", relativeTo: server.url("/growth.jpg"))!.absoluteURL
             blackHole(try await manager.image(for: ImageRequest(url: url, options: .fromLoaderOnly, context: context)))
           }
@@ -50,8 +52,9 @@ extension Growth {
         for task in tasks { try await task.value }
       }
     }
+    await manager.close()
     return GrowthPoint(
-      series: "manager: JPEGs of 2 MP to thumbnails\(isEncoded ? ", encoded for a disk" : "")", count: count,
+      series: "manager: JPEGs of 2 MP to thumbnails\(isStored ? ", stored on disk" : "")", count: count,
       microseconds: microseconds, peakBytes: peak)
   }
 }

@@ -8,18 +8,22 @@ enum Growth {
   static let header = "series,count,microseconds,peak bytes"
 
   /// Measures all series, passing each point on when it is known.
-  static func measure(isQuick: Bool, _ report: (GrowthPoint) -> Void) async throws {
-    for count in counts(upTo: 100_000) {
+  ///
+  /// `wants` is asked for each kind: "memory", "disk", "loads" and "pictures".
+  static func measure(
+    isQuick: Bool, wants: (String) -> Bool = { _ in true }, _ report: (GrowthPoint) -> Void
+  ) async throws {
+    for count in counts(upTo: 100_000) where wants("memory") {
       report(try memoryHit(count))
       report(dictionaryHit(count))
       report(try memoryStore(count))
       report(try await managerHit(count))
     }
-    for count in counts(upTo: isQuick ? 10_000 : 100_000) { try disk(count).forEach(report) }
-    for count in counts(from: 1, upTo: 10_000) { report(try await loadsInFlight(count)) }
-    guard NginxServer.isAvailable else { return }
+    for count in counts(upTo: isQuick ? 10_000 : 100_000) where wants("disk") { try disk(count).forEach(report) }
+    for count in counts(from: 1, upTo: 10_000) where wants("loads") { report(try await loadsInFlight(count)) }
+    guard NginxServer.isAvailable, wants("pictures") else { return }
     for count in counts(from: 1, upTo: isQuick ? 100 : 1000) {
-      for isEncoded in [false, true] { report(try await pictures(count, isEncoded: isEncoded)) }
+      for isStored in [false, true] { report(try await pictures(count, isStored: isStored)) }
     }
   }
 

@@ -25,6 +25,11 @@ public struct CacheGroup: ImageCache {
     return nil
   }
 
+  /// The layers of all caches that may be stored into.
+  public func layers(for key: CacheKey) -> CacheLayers {
+    members(policies.store).reduce([]) { $0.union($1.layers(for: key)) }
+  }
+
   /// What one of the caches holds.
   ///
   /// By ``CacheGroupPolicy/serial`` it is the highest that has it, by ``CacheGroupPolicy/concurrent`` the one that

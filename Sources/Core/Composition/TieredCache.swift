@@ -21,6 +21,13 @@ public final class TieredCache: ImageCache {
   /// What memory holds.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { memory?.entry(for: key) }
 
+  /// The layers for which there is a store; the disk takes only keys that outlive the process.
+  public func layers(for key: CacheKey) -> CacheLayers {
+    var layers: CacheLayers = memory == nil ? [] : .memory
+    if disk(for: key, in: .disk) != nil { layers.insert(.disk) }
+    return layers
+  }
+
   /// What memory holds, or else what the disk holds.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     if layers.contains(.memory), let entry = memory?.entry(for: key) { return CacheHit(entry, in: .memory) }

@@ -13,6 +13,7 @@ public final class ImageManager: Sendable {
   let pictureRuns = SharedWork<PictureKey, Picture>()
   let storeLanes = StoreLanes()
   let bodyRoom: BodyRoom
+  let storeBacklog = StoreBacklog()
   let failedURLs: FailedURLs
   let loads = RunningLoads()
 

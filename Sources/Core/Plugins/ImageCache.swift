@@ -6,6 +6,9 @@ public protocol ImageCache: Sendable {
   /// What the first of these layers that has it holds, memory first.
   func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit?
 
+  /// The layers that would keep something under this key; nothing is encoded for others.
+  func layers(for key: CacheKey) -> CacheLayers
+
   /// Keeps the image of an entry in memory and its bytes on disk, as far as `layers` says and as far as it has them.
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws
 
@@ -37,4 +40,7 @@ public protocol ImageCache: Sendable {
 extension ImageCache {
   /// Nothing, for a cache that cannot answer at once.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { nil }
+
+  /// All of them.
+  public func layers(for key: CacheKey) -> CacheLayers { .all }
 }

@@ -12,6 +12,19 @@ struct CacheGroupTests {
   private let key = CacheKey(original: "picture")
   private let response = ResponseRecord(status: 200, headers: [:], requested: Date(), received: Date())
 
+  @Test func layersAreThoseOfTheCachesThatAreStoredInto() {
+    let memory = TieredCache(memory: RecordingMemoryStore())
+    let disk = TieredCache(disk: RecordingDiskStore())
+    func layers(_ policy: CacheGroupPolicy) -> CacheLayers {
+      var policies = CacheGroup.Policies()
+      policies.store = policy
+      return CacheGroup([memory, disk], policies: policies).layers(for: key)
+    }
+    #expect(layers(.serial) == .all && layers(.concurrent) == .all)
+    #expect(layers(.highestOnly) == .disk && layers(.lowestOnly) == .memory)
+    #expect(CacheGroup().layers(for: key) == [])
+  }
+
   /// The operations that return nothing.
   enum Command: CaseIterable, Sendable { case store, renew, remove, clear, trim }
 

@@ -45,6 +45,12 @@ struct TieredCacheTests {
     return key
   }
 
+  @Test(arguments: Stores.allCases)
+  func onlyLayersWithAStoreKeepSomething(stores: Stores) {
+    #expect(cache(stores).layers(for: key) == stores.layers)
+    #expect(cache(stores).layers(for: unstorableKey()) == stores.layers.subtracting(.disk))
+  }
+
   // MARK: Queries
 
   @Test(arguments: layerSets, Stores.allCases)

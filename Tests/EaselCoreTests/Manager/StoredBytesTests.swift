@@ -61,6 +61,35 @@ struct StoredBytesTests {
     #expect(studio.loader.callCount == 1)
   }
 
+  @Test(arguments: [true, false])
+  func nothingIsEncodedForADiskThatIsNotThere(isGroup: Bool) async throws {
+    let memory = RecordingMemoryStore()
+    let studio = Studio {
+      let cache = TieredCache(memory: memory)
+      $0.cache = isGroup ? CacheGroup([cache]) : cache
+    }
+    studio.place(.small)
+    let result = try await studio.warm(url, [], tag)
+    #expect(studio.coder.counts.encodes == 0)
+    #expect(memory.entries[result.key]?.image?.bitmap == result.image.bitmap)
+  }
+
+  @Test func whatWaitsToBeEncodedGoesFirstWhenItTakesTooMuch() async throws {
+    let studio = Studio()
+    studio.coder.encodeGate.close()
+    studio.place(.small)
+    let backlog = studio.manager.storeBacklog
+    let other = backlog.add(32 << 20)
+    #expect(backlog.priority.value == .low)
+    _ = try await studio.result(url, [], tag)
+    #expect(backlog.priority.value == .veryHigh)
+    studio.coder.encodeGate.open()
+    await studio.settle()
+    // The task that stored lets go of what it held when it is over, which is just after.
+    while backlog.priority.value != .low { await Task.yield() }
+    withExtendedLifetime(other) {}
+  }
+
   @Test func aMovingVariantKeepsItsFramesOnDisk() async throws {
     let studio = Studio()
     studio.place(.moving)

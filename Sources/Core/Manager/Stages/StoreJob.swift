@@ -32,12 +32,17 @@ struct StoreJob: Sendable {
   /// Begins to store the bytes; nobody is kept waiting for it unless they asked for that.
   func startStoringOnDisk() -> Task<Void, Never>? {
     let wish = run.wish
-    let wantsPicture = wish.store.contains(.disk)
-    let wantsOriginal = request.isVariant && body != nil && wish.originalStore.contains(.disk)
+    let wantsPicture =
+      wish.store.contains(.disk) && request.cache.layers(for: request.variantKey).contains(.disk)
+    let wantsOriginal =
+      request.isVariant && body != nil && wish.originalStore.contains(.disk)
+      && request.originalCache.layers(for: request.originalKey).contains(.disk)
     // What is on the disk of older bytes has to go, whether or not the new ones follow.
     let forgets = isNew && request.layers.reach.contains(.disk)
     guard wantsPicture || wantsOriginal || forgets else { return nil }
+    let share = wantsPicture || wantsOriginal ? manager.storeBacklog.add(heldBytes) : nil
     return add(isDisk: true) {
+      defer { withExtendedLifetime(share) {} }
       if isNew { await forgetOtherGenerations(in: .disk) }
       if wantsOriginal, let body, claims(body, .disk) {
         let entry = CacheEntry(bytes: body.bytes, record: body.record)
@@ -51,6 +56,8 @@ struct StoreJob: Sendable {
     manager.storeLanes.add(
       turn, generation: picture.record.generation, brings: isNew, isDisk: isDisk, work)
   }
+
+  private var heldBytes: Int { picture.image.memoryCost + ((body?.bytes ?? picture.bytes)?.memoryCost ?? 0) }
 
   private func claims(_ body: LoadedBody, _ layer: CacheLayers) -> Bool {
     body.claimStore(in: layer, of: request.isVariant ? request.originalCacheInstance : request.cacheInstance)
@@ -76,13 +83,13 @@ struct StoreJob: Sendable {
   private func bytesForDisk() async throws -> ImageBytes? {
     let work = WorkContext(limits: request.limits, context: request.context)
     if let serializer = request.cacheSerializer {
-      let bytes = try await manager.configuration.workers.run(at: LivePriority(.low)) {
+      let bytes = try await manager.configuration.workers.run(at: manager.storeBacklog.priority) {
         try serializer.serialize(picture.image, received: picture.bytes, work: work)
       }
       if let bytes { return bytes }
     }
     if let bytes = picture.bytes { return bytes }
-    return try await manager.configuration.workers.run(at: LivePriority(.low)) {
+    return try await manager.configuration.workers.run(at: manager.storeBacklog.priority) {
       try LosslessEncoding.bytes(of: picture.image, by: request.coder, else: manager.configuration.coder, work: work)
     }
   }
