@@ -6,6 +6,8 @@ import FoundationEssentials
 func arrivalCases() -> [BenchmarkCase] {
   [
     arrivalCase("JPEG, 12 MP", BenchmarkPicture(.photo, .jpeg, 4000, 3000), thumbnail: nil, atMost: 0.25),
+    arrivalCase(
+      "JPEG as of a camera, 12 MP", BenchmarkPicture(.photo, .cameraJPEG, 4000, 3000), thumbnail: nil, atMost: 0.25),
     arrivalCase("JPEG, 12 MP, to 320", BenchmarkPicture(.photo, .jpeg, 4000, 3000), thumbnail: 320, atMost: 0.25),
     arrivalCase("PNG, 12 MP", BenchmarkPicture(.photo, .png, 4000, 3000), thumbnail: nil, atMost: nil),
     arrivalCase("WebP, 12 MP", BenchmarkPicture(.photo, .webp, 4000, 3000), thumbnail: nil, atMost: nil),

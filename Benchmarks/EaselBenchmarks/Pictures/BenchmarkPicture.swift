@@ -10,7 +10,7 @@ import Glibc
 /// A picture that a seed decides, as a file that is made once and kept for the next run.
 struct BenchmarkPicture: Hashable {
   enum Content: String { case photo, screen }
-  enum Encoding: String { case jpeg, progressiveJPEG, png, webp, losslessWebP, gif }
+  enum Encoding: String { case jpeg, cameraJPEG, progressiveJPEG, png, webp, losslessWebP, gif }
 
   let content: Content
   let encoding: Encoding
@@ -27,7 +27,7 @@ struct BenchmarkPicture: Hashable {
 
   var fileExtension: String {
     switch encoding {
-    case .jpeg, .progressiveJPEG: "jpg"
+    case .jpeg, .cameraJPEG, .progressiveJPEG: "jpg"
     case .png: "png"
     case .webp, .losslessWebP: "webp"
     case .gif: "gif"
@@ -61,14 +61,14 @@ struct BenchmarkPicture: Hashable {
 
   private func encoded() throws -> Data {
     var options = EncodeOptions()
-    options.quality = encoding == .webp ? 0.8 : 0.85
+    options.quality = encoding == .webp ? 0.8 : encoding == .cameraJPEG ? 0.95 : 0.85
     options.progressive = encoding == .progressiveJPEG
     options.lossless = encoding == .losslessWebP
     // The effort that makes the file hardly matters to whoever reads it, but much to whoever waits for it.
     options.compressionLevel = 2
     let image = Image(try bitmap())
     switch encoding {
-    case .jpeg, .progressiveJPEG: return try encoded(image, by: JPEGCoder(), as: .jpeg, options)
+    case .jpeg, .cameraJPEG, .progressiveJPEG: return try encoded(image, by: JPEGCoder(), as: .jpeg, options)
     case .png: return try encoded(image, by: PNGCoder(), as: .png, options)
     case .webp, .losslessWebP: return try encoded(image, by: WebPCoder(), as: .webp, options)
     case .gif: return try encoded(image, by: GIFCoder(), as: .gif, options)
