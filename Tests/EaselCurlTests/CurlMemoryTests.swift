@@ -6,65 +6,71 @@ import Testing
 
 @testable import EaselCurl
 
-/// What curl gets when it asks for memory, seen through what it makes for others.
-struct CurlMemoryTests {
-  init() throws { try #require(CurlLoader.isPrepared) }
+extension StressTests {
+  /// What curl gets when it asks for memory, seen through what it makes for others.
+  ///
+  /// Not at the same time as the test that measures the memory of the process.
+  struct CurlMemoryTests {
+    init() throws { try #require(CurlLoader.isPrepared) }
 
-  @Test(arguments: [10, 60 << 10, 100 << 10, 200 << 10, 258 << 10, 262 << 10, 300 << 10, 2 << 20])
-  func textsOfAllSizesComeBackWhole(size: Int) {
-    let text = String(repeating: "x", count: size - 1) + "é"
-    let escaped = Self.escaped(text)
-    #expect(escaped.count == size + 5)
-    #expect(escaped.hasSuffix("xx%C3%A9"))
-  }
-
-  /// More at once than have room in the place of their own.
-  @Test func noTwoHaveTheSameMemory() {
-    let texts = (0..<300).map { number in
-      (number, curl_easy_escape(nil, String(repeating: Self.letter(number), count: 120 << 10), 0)!)
+    @Test(arguments: [10, 60 << 10, 100 << 10, 200 << 10, 258 << 10, 262 << 10, 300 << 10, 2 << 20])
+    func textsOfAllSizesComeBackWhole(size: Int) {
+      let text = String(repeating: "x", count: size - 1) + "é"
+      let escaped = Self.escaped(text)
+      #expect(escaped.count == size + 5)
+      #expect(escaped.hasSuffix("xx%C3%A9"))
     }
-    defer { for (_, text) in texts { curl_free(text) } }
-    #expect(Set(texts.map { UInt(bitPattern: $0.1) }).count == 300)
-    for (number, text) in texts {
-      let bytes = UnsafeRawBufferPointer(start: text, count: 120 << 10)
-      #expect(bytes.allSatisfy { $0 == Self.letter(number).utf8.first }, "text \(number)")
-    }
-  }
 
-  @Test func whatNobodyUsesIsGivenBackAndTakenAgain() {
-    let kept = curl_easy_escape(nil, String(repeating: "k", count: 100 << 10), 0)!
-    defer { curl_free(kept) }
-    for _ in 0..<3 {
-      #expect(Self.escaped(String(repeating: "y", count: 100 << 10)).utf8.allSatisfy { $0 == UInt8(ascii: "y") })
-      easel_curl_rest()
-      #expect(UnsafeRawBufferPointer(start: kept, count: 100 << 10).allSatisfy { $0 == UInt8(ascii: "k") })
-    }
-  }
-
-  @Test func manyThreadsTakeAndGiveBack() async {
-    let wrong = await withTaskGroup(of: Int.self) { group in
-      for task in 0..<8 {
-        group.addTask {
-          var wrong = 0
-          for round in 0..<50 {
-            let letter = Self.letter(task)
-            let text = Self.escaped(String(repeating: letter, count: (70 + round) << 10))
-            if !text.utf8.allSatisfy({ $0 == letter.utf8.first }) { wrong += 1 }
-            if round % 10 == task { easel_curl_rest() }
-          }
-          return wrong
-        }
+    /// More at once than have room in the place of their own.
+    @Test func noTwoHaveTheSameMemory() {
+      let texts = (0..<150).map { number in
+        (number, curl_easy_escape(nil, String(repeating: Self.letter(number), count: 70 << 10), 0)!)
       }
-      return await group.reduce(0, +)
+      defer { for (_, text) in texts { curl_free(text) } }
+      #expect(Set(texts.map { UInt(bitPattern: $0.1) }).count == 150)
+      for (number, text) in texts {
+        let bytes = UnsafeRawBufferPointer(start: text, count: 70 << 10)
+        #expect(bytes.allSatisfy { $0 == Self.letter(number).utf8.first }, "text \(number)")
+      }
     }
-    #expect(wrong == 0)
-  }
 
-  private static func letter(_ number: Int) -> String { String(UnicodeScalar(UInt8(ascii: "a") + UInt8(number % 26))) }
+    @Test func whatNobodyUsesIsGivenBackAndTakenAgain() {
+      let kept = curl_easy_escape(nil, String(repeating: "k", count: 100 << 10), 0)!
+      defer { curl_free(kept) }
+      for _ in 0..<3 {
+        #expect(Self.escaped(String(repeating: "y", count: 100 << 10)).utf8.allSatisfy { $0 == UInt8(ascii: "y") })
+        easel_curl_rest()
+        #expect(UnsafeRawBufferPointer(start: kept, count: 100 << 10).allSatisfy { $0 == UInt8(ascii: "k") })
+      }
+    }
 
-  private static func escaped(_ text: String) -> String {
-    guard let escaped = curl_easy_escape(nil, text, 0) else { return "" }
-    defer { curl_free(escaped) }
-    return String(cString: escaped)
+    @Test func manyThreadsTakeAndGiveBack() async {
+      let wrong = await withTaskGroup(of: Int.self) { group in
+        for task in 0..<8 {
+          group.addTask {
+            var wrong = 0
+            for round in 0..<10 {
+              let letter = Self.letter(task)
+              let text = Self.escaped(String(repeating: letter, count: (70 + round) << 10))
+              if !text.utf8.allSatisfy({ $0 == letter.utf8.first }) { wrong += 1 }
+              if round == task { easel_curl_rest() }
+            }
+            return wrong
+          }
+        }
+        return await group.reduce(0, +)
+      }
+      #expect(wrong == 0)
+    }
+
+    private static func letter(_ number: Int) -> String {
+      String(UnicodeScalar(UInt8(ascii: "a") + UInt8(number % 26)))
+    }
+
+    private static func escaped(_ text: String) -> String {
+      guard let escaped = curl_easy_escape(nil, text, 0) else { return "" }
+      defer { curl_free(escaped) }
+      return String(cString: escaped)
+    }
   }
 }
