@@ -21,6 +21,22 @@ func diskCases() -> [BenchmarkCase] {
       var (next, nextFile) = (0, 0)
       return BenchmarkPair(
         subject: .call {
+          next += 1
+          try store.store(bodies.entry, for: CacheKey(original: "https://images.example.org/new/picture-\(next).jpeg"))
+        },
+        baseline: .call {
+          nextFile += 1
+          try bodies.data.write(to: URL(fileURLWithPath: "\(bodies.paths[0])-\(nextFile)"), options: .atomic)
+        })
+    },
+    // File systems look at each place that was deleted in the last minutes before they give one to a new file.
+    BenchmarkCase("store 20 KB in place of others", group: group, against: "Data.write(.atomic)") {
+      let bodies = try DiskBodies()
+      let store = try bodies.makeStore()
+      try bodies.writeFiles()
+      var (next, nextFile) = (0, 0)
+      return BenchmarkPair(
+        subject: .call {
           next = (next + 1) % bodies.keys.count
           try store.store(bodies.entry, for: bodies.keys[next])
         },

@@ -11,13 +11,21 @@ struct NewRow {
   let size: Int
   let now: Double
 
-  /// Writes the entry and returns the file of the one that it replaced.
+  /// What there is once the entry is written.
+  struct Outcome {
+    /// The file of the entry that it replaced.
+    let garbage: BodyFiles.Name?
+    /// The size of all entries.
+    let totalSize: Int
+  }
+
+  /// Writes the entry.
   ///
   /// A file gets its name within the transaction that makes its row, so that whoever else is in one knows that a file
   /// without a row is a leftover.
   func write(
     _ body: UnsafeRawBufferPointer, into database: Database, asFile: Bool, also: (Connection) throws -> Void
-  ) throws -> BodyFiles.Name? {
+  ) throws -> Outcome {
     let name = asFile ? BodyFiles.Name(id: id, number: .random(in: .min ... .max)) : nil
     let file = try name.map { try database.files.write(body, for: $0) }
     var isPlaced = false
@@ -34,7 +42,7 @@ struct NewRow {
         }
         try put(body, name, seed: database.seed, connection)
         try checkIsPut(connection)
-        return old
+        return Outcome(garbage: old, totalSize: try Database.totals(connection).size)
       }
     } catch {
       if isPlaced, let name { database.files.remove(name) }

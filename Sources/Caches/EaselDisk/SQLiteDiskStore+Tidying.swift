@@ -9,9 +9,9 @@ extension SQLiteDiskStore {
 
   /// What every store does when there is too much: at least what brings the size under the limit, and a bit of the way
   /// to the nine tenths of it at which there is room again.
-  func shrinkABit(_ database: Database) throws {
+  func shrinkABit(_ database: Database, from size: Int) throws {
     guard let limit = limits.sizeLimit else { return }
-    var size = try database.totals().size
+    var size = size
     if size > limit, !isShrinking.load(ordering: .relaxed) {
       // Before anything goes for the sake of a number, the number is made sure of.
       try database.write { try Self.correctTotals($0) }

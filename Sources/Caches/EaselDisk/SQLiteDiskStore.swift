@@ -258,12 +258,12 @@ extension SQLiteDiskStore {
       let row = NewRow(
         key: diskKey, id: id, generation: Int64(bitPattern: record.generation), record: encodedRecord,
         response: response, size: size, now: now)
-      let garbage = try row.write(bytes, into: database, asFile: bytes.count > largestInline) { connection in
+      let outcome = try row.write(bytes, into: database, asFile: bytes.count > largestInline) { connection in
         if self.uses.count >= 256 { try self.writeUses(connection) }
       }
       uses.forget(id)
-      if let garbage { database.files.remove(garbage) }
-      try shrinkABit(database)
+      if let garbage = outcome.garbage { database.files.remove(garbage) }
+      try shrinkABit(database, from: outcome.totalSize)
     }
   }
 
