@@ -14,36 +14,12 @@ func diskCases() -> [BenchmarkCase] {
       try bodies.writeFiles()
       return BenchmarkPair(subject: bodies.reading(store), baseline: bodies.readingFiles())
     },
-    BenchmarkCase("store 20 KB", group: group, against: "Data.write(.atomic)", atMost: 0.334) {
-      let bodies = try DiskBodies()
-      let store = try bodies.makeStore()
-      try bodies.writeFiles()
-      var (next, nextFile) = (0, 0)
-      return BenchmarkPair(
-        subject: .call {
-          next += 1
-          try store.store(bodies.entry, for: CacheKey(original: "https://images.example.org/new/picture-\(next).jpeg"))
-        },
-        baseline: .call {
-          nextFile += 1
-          try bodies.data.write(to: URL(fileURLWithPath: "\(bodies.paths[0])-\(nextFile)"), options: .atomic)
-        })
+    storeCase("store 20 KB", atMost: 0.334) { bodies, number in
+      (CacheKey(original: "https://images.example.org/new/picture-\(number).jpeg"), "\(bodies.paths[0])-\(number)")
     },
     // File systems look at each place that was deleted in the last minutes before they give one to a new file.
-    BenchmarkCase("store 20 KB in place of others", group: group, against: "Data.write(.atomic)") {
-      let bodies = try DiskBodies()
-      let store = try bodies.makeStore()
-      try bodies.writeFiles()
-      var (next, nextFile) = (0, 0)
-      return BenchmarkPair(
-        subject: .call {
-          next = (next + 1) % bodies.keys.count
-          try store.store(bodies.entry, for: bodies.keys[next])
-        },
-        baseline: .call {
-          nextFile = (nextFile + 1) % bodies.keys.count
-          try bodies.data.write(to: URL(fileURLWithPath: bodies.paths[nextFile]), options: .atomic)
-        })
+    storeCase("store 20 KB in place of others", atMost: nil) { bodies, number in
+      (bodies.keys[number % bodies.keys.count], bodies.paths[number % bodies.keys.count])
     },
     BenchmarkCase("is it there", group: group, against: "stat") {
       let bodies = try DiskBodies()
@@ -87,6 +63,26 @@ func diskCases() -> [BenchmarkCase] {
         baseline: .timed { repetitions in try busy.slowestRead(store, times: repetitions, whileTrimming: false) })
     },
   ]
+}
+
+private func storeCase(
+  _ name: String, atMost bar: Double?, place: @escaping (DiskBodies, Int) -> (key: CacheKey, path: String)
+) -> BenchmarkCase {
+  BenchmarkCase(name, group: "disk", against: "Data.write(.atomic)", atMost: bar) {
+    let bodies = try DiskBodies()
+    let store = try bodies.makeStore()
+    try bodies.writeFiles()
+    var (stored, written) = (0, 0)
+    return BenchmarkPair(
+      subject: .call {
+        stored += 1
+        try store.store(bodies.entry, for: place(bodies, stored).key)
+      },
+      baseline: .call {
+        written += 1
+        try bodies.data.write(to: URL(fileURLWithPath: place(bodies, written).path), options: .atomic)
+      })
+  }
 }
 
 /// The database without the store.
