@@ -309,6 +309,7 @@ let package = Package(
     ),
     .target(
       name: "CEaselThumbnailBaseline",
+      dependencies: ["CEaselCodecBaseline"],
       path: "Benchmarks/CEaselThumbnailBaseline",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp")]
     ),

@@ -1,4 +1,5 @@
 #include "CEaselThumbnailBaseline.h"
+#include "CEaselCodecBaseline.h"
 #include "reduction.h"
 
 #include <setjmp.h>
@@ -117,33 +118,6 @@ static bool reduce_webp(const void *bytes, size_t count, int side, bool uses_thr
   return WebPDecode(bytes, count, &config) == VP8_STATUS_OK;
 }
 
-static bool compress(const struct reduction *picture, unsigned char **jpeg, unsigned long *jpeg_count) {
-  struct jpeg_compress_struct info;
-  struct errors errors;
-  info.err = jpeg_std_error(&errors.manager);
-  errors.manager.error_exit = fail;
-  if (setjmp(errors.jump)) {
-    jpeg_destroy_compress(&info);
-    return false;
-  }
-  jpeg_create_compress(&info);
-  jpeg_mem_dest(&info, jpeg, jpeg_count);
-  info.image_width = (JDIMENSION)picture->width;
-  info.image_height = (JDIMENSION)picture->height;
-  info.input_components = 4;
-  info.in_color_space = JCS_EXT_RGBA;
-  jpeg_set_defaults(&info);
-  jpeg_set_quality(&info, 80, TRUE);
-  jpeg_start_compress(&info, TRUE);
-  while (info.next_scanline < info.image_height) {
-    JSAMPROW rows[1] = {picture->pixels + (size_t)info.next_scanline * (size_t)picture->width * 4};
-    jpeg_write_scanlines(&info, rows, 1);
-  }
-  jpeg_finish_compress(&info);
-  jpeg_destroy_compress(&info);
-  return true;
-}
-
 bool easel_baseline_thumbnail(
     const void *bytes, size_t count, int side, bool uses_threads, unsigned char **jpeg, unsigned long *jpeg_count) {
   struct reduction picture = {0};
@@ -157,7 +131,8 @@ bool easel_baseline_thumbnail(
   } else if (count > 12 && memcmp(bytes, "RIFF", 4) == 0) {
     is_made = reduce_webp(bytes, count, side, uses_threads, &picture);
   }
-  is_made = is_made && compress(&picture, jpeg, jpeg_count);
+  is_made = is_made &&
+            easel_baseline_encode_jpeg(picture.pixels, picture.width, picture.height, 80, jpeg, jpeg_count);
   easel_end(&picture);
   return is_made;
 }

@@ -18,9 +18,7 @@ final class PNGRows {
     var description = layout
     var made: OpaquePointer?
     let status = easel_png_rows_create(&description, &made)
-    guard status == EASEL_PNG_OK, let made else {
-      throw ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
-    }
+    guard status == EASEL_PNG_OK, let made else { throw Self.noMemory(for: layout) }
     self.layout = layout
     self.format = format
     self.target = target
@@ -43,10 +41,11 @@ final class PNGRows {
     // There is never room for two pictures.
     (full, reducer) = (nil, nil)
     try makePicture()
-    guard easel_png_rows_restart_strictly(rows) == EASEL_PNG_OK else {
-      throw ImageError(
-        .limitExceeded, "PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
-    }
+    guard easel_png_rows_restart_strictly(rows) == EASEL_PNG_OK else { throw Self.noMemory(for: layout) }
+  }
+
+  private static func noMemory(for layout: easel_png_layout) -> ImageError {
+    ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
   }
 
   deinit { easel_png_rows_destroy(rows) }

@@ -69,12 +69,13 @@ static bool tell_epoll(easel_loop *loop, int descriptor, struct watch *watch, ui
   struct epoll_event event = {.data.fd = descriptor, .events = events};
   int operation = events == 0 ? EPOLL_CTL_DEL : watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
   watch->events = events;
-  if (epoll_ctl(loop->epoll, operation, descriptor, &event) == 0 || events == 0) return true;
+  int result = epoll_ctl(loop->epoll, operation, descriptor, &event);
+  if (result == 0 || events == 0) return true;
   // The descriptor was closed, and may be another one now, without a word.
-  if (errno == EEXIST) return epoll_ctl(loop->epoll, EPOLL_CTL_MOD, descriptor, &event) == 0;
-  if (errno == ENOENT) return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
-  watch->events = 0;
-  return false;
+  if (errno == EEXIST) result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, descriptor, &event);
+  else if (errno == ENOENT) result = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event);
+  if (result != 0) watch->events = 0;
+  return result == 0;
 }
 
 static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *context, void *mark) {

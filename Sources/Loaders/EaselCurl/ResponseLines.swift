@@ -30,9 +30,10 @@ struct ResponseLines {
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
 
   private mutating func add(_ field: easel_field) {
-    let value = Self.string(field.value, field.value_count)
-    headers.add(Self.string(field.name, field.name_count), field.is_folded ? Self.unfolded(value) : value)
-    note(field, headers.fields.last!.value)
+    let text = Self.string(field.value, field.value_count)
+    let value = field.is_folded ? Self.unfolded(text) : text
+    headers.add(Self.string(field.name, field.name_count), value)
+    note(field, value)
   }
 
   private mutating func note(_ field: easel_field, _ value: String) {
@@ -54,13 +55,10 @@ struct ResponseLines {
   }
 
   private static func unfolded(_ value: String) -> String {
-    let blanks: Set<UInt8> = [9, 13, 32]
-    let parts = value.utf8.split(separator: 10).map { line in
-      let text = line.drop { blanks.contains($0) }
-      return String(
-        Substring(text.prefix(upTo: text.lastIndex { !blanks.contains($0) }.map(text.index(after:)) ?? text.startIndex))
-      )
+    func isBlank(_ byte: UInt8) -> Bool { [9, 13, 32].contains(byte) }
+    let lines = value.utf8.split(separator: 10).map { line in
+      String(decoding: line.drop(while: isBlank).reversed().drop(while: isBlank).reversed(), as: UTF8.self)
     }
-    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    return lines.filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
