@@ -30,10 +30,6 @@ long easel_auth_digest(void) { return (long)CURLAUTH_DIGEST; }
 
 size_t easel_take_later(void) { return CURL_WRITEFUNC_PAUSE; }
 
-curl_socket_t easel_socket_open(const struct curl_sockaddr *address) {
-  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
 curl_socket_t easel_no_socket(void) { return CURL_SOCKET_BAD; }
 
 const char *easel_easy_redirect(CURL *easy) {

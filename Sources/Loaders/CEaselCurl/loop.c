@@ -95,12 +95,14 @@ static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *cont
   return tell_epoll(loop, socket, watch, events) ? 0 : -1;
 }
 
-void easel_loop_opened(easel_loop *loop, curl_socket_t socket) {
-  struct watch *watch = watch_of(loop, socket);
+curl_socket_t easel_loop_connect(easel_loop *loop, const struct curl_sockaddr *address) {
+  curl_socket_t opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  struct watch *watch = opened < 0 ? NULL : watch_of(loop, opened);
   if (watch) *watch = (struct watch){.is_connection = true};
+  return opened;
 }
 
-int easel_loop_close(void *context, curl_socket_t socket) {
+static int connection_ends(void *context, curl_socket_t socket) {
   easel_loop *loop = context;
   struct watch *watch = watch_of(loop, socket);
   if (watch) {
@@ -108,6 +110,12 @@ int easel_loop_close(void *context, curl_socket_t socket) {
     *watch = (struct watch){0};
   }
   return close(socket);
+}
+
+void easel_loop_keep_connections(easel_loop *loop, CURL *easy) {
+  // A connection outlives the transfer that opened it, but not the loop.
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, connection_ends);
 }
 
 static int timer_changed(CURLM *multi, long milliseconds, void *context) {

@@ -60,22 +60,20 @@ bool easel_receiver_has_excess(const easel_receiver *receiver) {
 
 static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
-  receiver->activity = *easel_loop_clock(receiver->loop);
+  receiver->activity = *receiver->clock;
   return size * count == 0 || take_line(receiver, bytes, size * count) ? size * count : 0;
 }
 
 static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
-  receiver->activity = *easel_loop_clock(receiver->loop);
+  receiver->activity = *receiver->clock;
   return receiver->calls.body(receiver->owner, bytes, size * count);
 }
 
 static curl_socket_t socket_is_needed(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
   easel_receiver *receiver = context;
-  curl_socket_t socket = receiver->calls.open(receiver->owner, address);
-  if (socket != CURL_SOCKET_BAD) easel_loop_opened(receiver->loop, socket);
-  return socket;
+  return receiver->calls.open(receiver->owner, address);
 }
 
 CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
@@ -85,9 +83,6 @@ CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, receiver);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line_came);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, socket_is_needed);
-  // A connection outlives the transfer that opened it, but not the loop.
-  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, receiver->loop);
-  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, easel_loop_close);
   return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_came);
 }
 

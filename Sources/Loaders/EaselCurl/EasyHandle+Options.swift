@@ -162,7 +162,8 @@ extension Transfer {
     },
     open: { owner, address in
       guard let address else { return easel_no_socket() }
-      return Transfer.transfer(owner).mayConnect(address) ? easel_socket_open(address) : easel_no_socket()
+      let transfer = Transfer.transfer(owner)
+      return transfer.mayConnect(address) ? easel_loop_connect(transfer.engine.loop, address) : easel_no_socket()
     })
 
   private static func transfer(_ owner: UnsafeMutableRawPointer?) -> Transfer {

@@ -5,6 +5,7 @@ final class EasyHandle {
   let easy: OpaquePointerToCurl
   private let errorText: UnsafeMutablePointer<CChar>
   private let receiver: UnsafeMutablePointer<easel_receiver>
+  private let loop: OpaquePointer
   /// Whether only what all transfers have in common is set.
   var isPlain = false
   /// Whether what is set is for a URL without encryption; nil when nothing is set.
@@ -20,7 +21,8 @@ final class EasyHandle {
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     receiver = .allocate(capacity: 1)
     receiver.initialize(to: easel_receiver())
-    receiver.pointee.loop = loop
+    self.loop = loop
+    receiver.pointee.clock = easel_loop_clock(loop)
     receiver.pointee.calls = Transfer.calls
   }
 
@@ -76,7 +78,10 @@ final class EasyHandle {
   /// Says that curl may ask once more, and that another head would replace this one.
   func mayHaveAnotherHead() { receiver.pointee.awaits = easel_awaits_body_or_head }
 
-  func setReceiver() { easel_easy_set_receiver(easy, receiver) }
+  func setReceiver() {
+    easel_easy_set_receiver(easy, receiver)
+    easel_loop_keep_connections(loop, easy)
+  }
 
   func set(_ option: CURLoption, _ number: Int) { easel_easy_set_number(easy, option, number) }
   func set(_ option: CURLoption, _ isOn: Bool) { easel_easy_set_number(easy, option, isOn ? 1 : 0) }

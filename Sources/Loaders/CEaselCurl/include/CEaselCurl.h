@@ -44,9 +44,11 @@ CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy);
 /// Waits until something happens, but no longer than `milliseconds` (forever when negative), and lets curl work.
 CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds);
 
-/// Says that curl was given a connection, which `easel_loop_close` will close.
-void easel_loop_opened(easel_loop *loop, curl_socket_t socket);
-int easel_loop_close(void *loop, curl_socket_t socket);
+/// Opens a socket for a transfer that was told to `easel_loop_keep_connections`.
+curl_socket_t easel_loop_connect(easel_loop *loop, const struct curl_sockaddr *address);
+
+/// Has the loop hear of the end of each connection that the transfer opens, which it watches until then.
+void easel_loop_keep_connections(easel_loop *loop, CURL *easy);
 
 /// The next transfer that is over; false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
@@ -64,7 +66,6 @@ CURLcode easel_easy_set_pointer(CURL *easy, CURLoption option, void *value);
 long easel_auth_any(void);
 long easel_auth_digest(void);
 
-curl_socket_t easel_socket_open(const struct curl_sockaddr *address);
 curl_socket_t easel_no_socket(void);
 
 /// Where the redirect of the last response leads, made absolute; NULL for none. Valid until the next transfer.
@@ -98,7 +99,7 @@ typedef struct easel_receiver_calls {
   bool (*head)(void *owner, enum easel_head_news news);
   /// Takes bytes of a body; anything but `count` ends the transfer, apart from `easel_take_later`.
   size_t (*body)(void *owner, const void *bytes, size_t count);
-  /// Opens a socket for an address with `easel_socket_open`, or refuses with `easel_no_socket`.
+  /// Opens a socket for an address with `easel_loop_connect`, or refuses with `easel_no_socket`.
   curl_socket_t (*open)(void *owner, const struct curl_sockaddr *address);
 } easel_receiver_calls;
 
@@ -109,7 +110,7 @@ enum easel_awaits { easel_awaits_head, easel_awaits_body_or_head, easel_awaits_b
 typedef struct easel_receiver {
   void *owner;
   easel_receiver_calls calls;
-  easel_loop *loop;
+  const int64_t *clock;
   /// When something came last.
   int64_t activity;
   /// Where the transfer's bytes come from, once curl waits for some.
