@@ -50,55 +50,6 @@ struct BadServerTests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test func aStallIsATimeOut() async throws {
-    let failure = try await failure(of: .stalling(after: 10, of: 100)) { $0.idleTimeout = .milliseconds(100) }
-    #expect(failure?.code == .timedOut)
-    #expect(failure?.message.contains("after 10 bytes") == true)
-  }
-
-  @Test func anAnswerThatNeverComesIsATimeOut() async throws {
-    let failure = try await failure(of: .silence) { $0.idleTimeout = .milliseconds(100) }
-    #expect(failure?.code == .timedOut)
-    #expect(failure?.message.contains("did not answer") == true)
-  }
-
-  @Test func oneByteNowAndThenIsStoppedByTheTotalTime() async throws {
-    let drip = ServerScript([
-      .head(200, [("Content-Length", "1000")]), .dripEvery(.milliseconds(20), ServerBody.bytes(1000)),
-    ])
-    let failure = try await failure(of: drip) {
-      $0.idleTimeout = .seconds(10)
-      $0.totalTimeout = .milliseconds(200)
-    }
-    #expect(failure?.code == .timedOut)
-    #expect(failure?.message.contains("longer than") == true)
-  }
-
-  @Test func activityKeepsTheIdleTimeoutAway() async throws {
-    let server = try ScriptableServer(routes: [
-      "/a": .always(
-        ServerScript([.head(200, [("Content-Length", "20")]), .dripEvery(.milliseconds(20), ServerBody.bytes(20))]))
-    ])
-    defer { server.close() }
-    try await withLoader({ $0.idleTimeout = .milliseconds(300) }) { loader in
-      let loaded4 = try await loader.body(server.url("/a")).sink
-      #expect(loaded4.body == ServerBody.bytes(20))
-    }
-  }
-
-  @Test func silenceCountsFromTheLastByteAndNotFromTheWaitBeforeIt() async throws {
-    // From one look of the loop to the next nothing but one byte comes, in each of two pauses that are one too many.
-    let drip = ServerScript([
-      .head(200, [("Content-Length", "3")]), .dripEvery(.milliseconds(800), ServerBody.bytes(3)),
-    ])
-    let server = try ScriptableServer(routes: ["/a": .always(drip)])
-    defer { server.close() }
-    try await withLoader({ $0.idleTimeout = .milliseconds(1400) }) { loader in
-      let sink = try await loader.body(server.url("/a")).sink
-      #expect(sink.body == ServerBody.bytes(3))
-    }
-  }
-
   @Test func junkIsNoHTTP() async throws {
     let failure = try await failure(of: .junk)
     #expect(failure?.code == .network)

@@ -7,7 +7,8 @@ import Testing
 
 /// A loader that goes to loopback without a proxy, and is closed when the test is over.
 func withLoader<Result>(
-  _ change: (inout CurlLoader.Configuration) -> Void = { _ in }, _ body: (CurlLoader) async throws -> Result
+  time: SkippableTime? = nil, _ change: (inout CurlLoader.Configuration) -> Void = { _ in },
+  _ body: (CurlLoader) async throws -> Result
 ) async throws -> Result {
   var configuration = CurlLoader.Configuration()
   // A machine that is busy with other tests is no server that stalls.
@@ -15,7 +16,7 @@ func withLoader<Result>(
   configuration.connectTimeout = .seconds(300)
   configuration.proxy = .direct
   change(&configuration)
-  let loader = CurlLoader(configuration)
+  let loader = time.map { CurlLoader(configuration, work: $0.work) } ?? CurlLoader(configuration)
   do {
     let result = try await body(loader)
     loader.close()
@@ -34,6 +35,7 @@ final class KeepingSink: LoadSink {
     var heads: [ResponseHead] = []
     var restarts: [Int] = []
     var chunks = 0
+    var count = 0
   }
 
   private let state = Watched(State())
@@ -58,7 +60,10 @@ final class KeepingSink: LoadSink {
 
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
     guard self.bytes.append(bytes) else { return .stop }
-    state.withLock { $0.chunks += 1 }
+    state.withLock { state in
+      state.chunks += 1
+      state.count = self.bytes.count
+    }
     return .more
   }
 
@@ -67,8 +72,8 @@ final class KeepingSink: LoadSink {
     state.withLock { $0.restarts.append(offset) }
   }
 
-  /// Suspends until a part of the body has come.
-  func waitForBytes() async { await state.wait { $0.chunks > 0 } }
+  /// Suspends until so much of the body has come.
+  func waitForBytes(_ count: Int = 1) async { await state.wait { $0.count >= count } }
 }
 
 extension CurlLoader {

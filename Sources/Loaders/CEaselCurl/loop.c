@@ -27,6 +27,7 @@ struct easel_loop {
   int wakeup;
   int64_t deadline; // when curl wants to be called, -1 for not at all
   int64_t now;
+  int64_t skipped; // by tests
 };
 
 bool easel_thread_survives_broken_connections(void) {
@@ -52,6 +53,8 @@ static int64_t read_clock(void) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
+
+static void read_time(easel_loop *loop) { loop->now = read_clock() + loop->skipped; }
 
 static struct watch *watch_of(easel_loop *loop, int descriptor) {
   if (descriptor >= loop->watch_count) {
@@ -121,7 +124,7 @@ void easel_loop_keep_connections(easel_loop *loop, CURL *easy) {
 static int timer_changed(CURLM *multi, long milliseconds, void *context) {
   (void)multi;
   easel_loop *loop = context;
-  loop->deadline = milliseconds < 0 ? -1 : read_clock() + milliseconds;
+  loop->deadline = milliseconds < 0 ? -1 : read_clock() + milliseconds + loop->skipped;
   return 0;
 }
 
@@ -129,7 +132,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   easel_loop *loop = calloc(1, sizeof *loop);
   if (!loop) return NULL;
   loop->deadline = -1;
-  loop->now = read_clock();
+  read_time(loop);
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
@@ -173,7 +176,7 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   int running = 0;
   CURLMcode result = CURLM_OK;
   int count = epoll_wait(loop->epoll, events, events_at_once, wait_time(loop, milliseconds));
-  loop->now = read_clock();
+  read_time(loop);
   for (int i = 0; i < count && result == CURLM_OK; i++) {
     if (events[i].data.fd == loop->wakeup) {
       uint64_t signals;
@@ -192,12 +195,18 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
     if (events[i].events & (EPOLLERR | EPOLLHUP)) what |= CURL_CSELECT_ERR;
     result = curl_multi_socket_action(loop->multi, events[i].data.fd, what, &running);
   }
-  if (count > 0) loop->now = read_clock();
+  if (count > 0) read_time(loop);
   if (result == CURLM_OK && loop->deadline >= 0 && loop->deadline <= loop->now) {
     loop->deadline = -1;
     result = curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
   }
   return result;
+}
+
+void easel_loop_skip(easel_loop *loop, int64_t milliseconds) {
+  loop->skipped += milliseconds;
+  loop->now += milliseconds;
+  if (loop->deadline >= 0) loop->deadline += milliseconds;
 }
 
 const int64_t *easel_loop_clock(const easel_loop *loop) { return &loop->now; }

@@ -16,13 +16,19 @@ public final class CurlLoader: ImageLoader {
 
   private let configuration: Configuration
   private let identity: String
+  private let work: Engine.Work
   private let lastNumber = Atomic<UInt64>(0)
   private let posted = Atomic<UInt64>(0)
   private let state = Locked(State())
 
   /// Creates a loader.
-  public init(_ configuration: Configuration = Configuration()) {
+  public convenience init(_ configuration: Configuration = Configuration()) {
+    self.init(configuration, work: easel_loop_run)
+  }
+
+  init(_ configuration: Configuration, work: @escaping Engine.Work) {
     self.configuration = configuration
+    self.work = work
     identity = configuration.derivedCacheIdentity
   }
 
@@ -157,9 +163,9 @@ public final class CurlLoader: ImageLoader {
   }
 
   private func start(_ mailbox: Mailbox) -> Bool {
-    let configuration = configuration
+    let (configuration, work) = (configuration, work)
     return PlainThread.start {
-      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox) {
+      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox, work: work) {
         engine.run()
       } else {
         Engine.refuse(mailbox)

@@ -28,10 +28,10 @@ final class Engine {
   /// When the last transfer ended.
   private(set) var idleSince: Int64 = 0
 
-  typealias Work = (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
+  typealias Work = @Sendable (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
 
   /// Nil when the system refuses what a loop needs.
-  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, work: @escaping Work = easel_loop_run) {
+  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, work: @escaping Work) {
     guard let loop = easel_loop_create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
     self.loop = loop
     clock = easel_loop_clock(loop)

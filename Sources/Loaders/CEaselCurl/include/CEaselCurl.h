@@ -56,6 +56,9 @@ bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 /// Milliseconds of a clock that never goes back, read when the loop had waited and when curl had worked.
 const int64_t *easel_loop_clock(const easel_loop *loop);
 
+/// Lets time pass on that clock at once, so that tests need not wait; curl's own timers know nothing of it.
+void easel_loop_skip(easel_loop *loop, int64_t milliseconds);
+
 // MARK: One transfer
 
 CURLcode easel_easy_set_number(CURL *easy, CURLoption option, long value);

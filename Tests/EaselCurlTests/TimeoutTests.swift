@@ -1,0 +1,110 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+/// How long servers may take; all limits are longer than any machine that is busy with other tests needs.
+struct TimeoutTests {
+  private let time = SkippableTime()
+  private let sink = KeepingSink()
+  private let gate = Gate()
+
+  /// The error of a load that waits in vain, and whose loader loads something else after it.
+  private func failure(
+    of script: ServerScript, _ change: (inout CurlLoader.Configuration) -> Void,
+    whileWaiting wait: (ScriptableServer) async -> Void
+  ) async throws -> ImageError? {
+    let server = try ScriptableServer(routes: ["/a": .always(script), "/good": .always(.reply(body: [1, 2, 3]))])
+    defer { server.close() }
+    return try await withLoader(
+      time: time,
+      {
+        $0.maximumResumptions = 0
+        change(&$0)
+      }
+    ) { loader in
+      async let failure = loader.failure(of: LoadRequest(url: server.url("/a")), sink: sink)
+      await wait(server)
+      let error = await failure
+      let good = try await loader.body(server.url("/good")).sink
+      #expect(good.body == [1, 2, 3])
+      return error
+    }
+  }
+
+  /// A body of single bytes, each of which comes when the gate lets it through.
+  private func dripping(_ count: Int) -> ServerScript {
+    [.head(200, [("Content-Length", "\(count)")]), .drip(ServerBody.bytes(count), through: gate)]
+  }
+
+  @Test func aStallIsATimeOut() async throws {
+    let failure = try await failure(of: .stalling(after: 10, of: 100)) {
+      $0.idleTimeout = .seconds(300)
+    } whileWaiting: { _ in
+      await sink.waitForBytes(10)
+      await time.skip(.seconds(301))
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("for 300.0 seconds, after 10 bytes") == true)
+  }
+
+  @Test func anAnswerThatNeverComesIsATimeOut() async throws {
+    let failure = try await failure(of: .silence) {
+      $0.idleTimeout = .seconds(300)
+    } whileWaiting: { server in
+      await server.waitForRequests()
+      await time.skip(.seconds(301))
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("did not answer") == true)
+  }
+
+  @Test func oneByteNowAndThenIsStoppedByTheTotalTime() async throws {
+    let failure = try await failure(of: dripping(1000)) {
+      $0.idleTimeout = .seconds(600)
+      $0.totalTimeout = .seconds(1000)
+    } whileWaiting: { _ in
+      for count in 1...3 {
+        gate.letThrough()
+        await sink.waitForBytes(count)
+        await time.skip(.seconds(400))
+      }
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("longer than") == true)
+  }
+
+  @Test func silenceCountsFromTheLastByteAndNotFromTheWaitBeforeIt() async throws {
+    let count = 5
+    let server = try ScriptableServer(routes: ["/a": .always(dripping(count))])
+    defer { server.close() }
+    try await withLoader(time: time, { $0.idleTimeout = .seconds(1000) }) { loader in
+      async let load = loader.load(LoadRequest(url: server.url("/a")), into: sink)
+      for number in 1...count {
+        // Two such waits are one too many.
+        if number > 1 { await time.skip(.seconds(600)) }
+        gate.letThrough()
+        await sink.waitForBytes(number)
+      }
+      _ = try await load
+      #expect(sink.body == ServerBody.bytes(count))
+    }
+  }
+
+  @Test func aPausedSinkIsNoSilenceOfTheServer() async throws {
+    let body = ServerBody.bytes(100_000)
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: body))])
+    defer { server.close() }
+    let paused = RecordingSink(takesHeadAtOnce: true, pausesAfterEachChunk: true)
+    try await withLoader(time: time, { $0.idleTimeout = .seconds(300) }) { loader in
+      async let load = loader.load(LoadRequest(url: server.url("/a")), into: paused)
+      await paused.waitUntilPaused()
+      await time.skip(.seconds(1000))
+      paused.resumeForGood()
+      _ = try await load
+      #expect(paused.body == body)
+    }
+  }
+}
