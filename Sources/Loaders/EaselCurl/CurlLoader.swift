@@ -55,7 +55,10 @@ public final class CurlLoader: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
     let host = try check(request)
-    let partial = await partialBody(for: request)
+    var partial: PartialBody?
+    if let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) {
+      partial = await store.take(request.key)
+    }
     let mailbox = try mailbox(for: request)
     let number = lastNumber.add(1, ordering: .relaxed).newValue
     let job = LoadJob(number: number, request: request, host: host, sink: sink, partial: partial)
@@ -106,11 +109,6 @@ public final class CurlLoader: ImageLoader {
 
   /// Waits until nothing of a closed loader is left.
   package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }
-
-  private func partialBody(for request: LoadRequest) async -> PartialBody? {
-    guard let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) else { return nil }
-    return await store.take(request.key)
-  }
 
   private func answer(_ question: () async throws -> Void) async -> LoadJob.Answer {
     do {

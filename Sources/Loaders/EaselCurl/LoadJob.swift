@@ -59,7 +59,7 @@ final class LoadJob: Sendable {
   }
 
   /// Waits for what the thread says next.
-  func nextEvent() async -> Event {
+  nonisolated(nonsending) func nextEvent() async -> Event {
     await withUnsafeContinuation { continuation in
       let isThere = state.withLock { state in
         guard state.event == nil else { return true }
@@ -68,9 +68,6 @@ final class LoadJob: Sendable {
       }
       if isThere { continuation.resume() }
     }
-    return state.withLock { state in
-      defer { state.event = nil }
-      return state.event!
-    }
+    return state.withLock { $0.event.take()! }
   }
 }
