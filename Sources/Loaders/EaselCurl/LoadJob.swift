@@ -24,8 +24,10 @@ final class LoadJob: Sendable {
     var waiting: UnsafeContinuation<Void, Never>?
   }
 
-  let number: UInt64
   let request: LoadRequest
+  /// What the thread would else have to fetch from where the task wrote it a moment ago.
+  let url: String
+  let firstPriority: LoadPriority
   /// The server, lower case.
   let host: String
   let sink: any LoadSink
@@ -34,10 +36,11 @@ final class LoadJob: Sendable {
   private let state = Locked(State())
   private let wasCancelled = Atomic(false)
 
-  init(number: UInt64, request: LoadRequest, host: String, sink: any LoadSink, partial: PartialBody?) {
+  init(request: LoadRequest, url: String, host: String, sink: any LoadSink, partial: PartialBody?) {
     self.host = host
-    self.number = number
     self.request = request
+    self.url = url
+    firstPriority = request.priority.value
     self.sink = sink
     self.partial = partial
   }
