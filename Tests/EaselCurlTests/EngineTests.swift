@@ -13,10 +13,10 @@ struct EngineTests {
     defer { server.close() }
     let mailbox = try #require(Mailbox())
     let sinks = (0..<4).map { _ in KeepingSink() }
-    let jobs = sinks.enumerated().map { number, sink in
+    let url = server.url("/a")
+    let jobs = sinks.map { sink in
       LoadJob(
-        number: UInt64(number), request: LoadRequest(url: server.url("/a")), host: "127.0.0.1", sink: sink, partial: nil
-      )
+        request: LoadRequest(url: url), url: url.absoluteString, host: "127.0.0.1", sink: sink, partial: nil)
     }
     // All four are there when the thread looks for the first time, and two of them run when it fails.
     for job in jobs { #expect(mailbox.post(.start(job))) }

@@ -13,7 +13,7 @@ final class Engine {
   private let work: Work
   var cookies: UnsafeMutableRawPointer?
   private let queue: TransferQueue
-  var transfers: [UInt64: Transfer] = [:]
+  var transfers: [ObjectIdentifier: Transfer] = [:]
   private var runningCount = 0
   private var idleHandles: [EasyHandle] = []
   let plainHeaders: HeaderList
@@ -82,7 +82,7 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     mailbox.take(into: &commands)
     for case .start(let job) in commands {
-      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))?.resume()
+      job.put(.end(.failure(ImageError.noMemory(job.url))))?.resume()
     }
   }
 
@@ -92,18 +92,18 @@ final class Engine {
     switch command {
     case .start(let job): take(job)
     case .cancel(let job):
-      if let transfer = transfers[job.number] { stop(transfer, .failure(CancellationError())) }
+      if let transfer = transfers[ObjectIdentifier(job)] { stop(transfer, .failure(CancellationError())) }
     case .answer(let job, let answer):
-      if let transfer = transfers[job.number] { go(on: transfer, with: answer) }
+      if let transfer = transfers[ObjectIdentifier(job)] { go(on: transfer, with: answer) }
     case .resume(let job):
-      if let transfer = transfers[job.number], transfer.isSinkPausing {
+      if let transfer = transfers[ObjectIdentifier(job)], transfer.isSinkPausing {
         transfer.isSinkPausing = false
         transfer.lastActivity = now
         goOn(with: transfer)
         nextCheck = min(nextCheck, deadline(of: transfer))
       }
     case .prioritize(let job, let priority):
-      if let transfer = transfers[job.number] { queue.move(transfer, to: priority) }
+      if let transfer = transfers[ObjectIdentifier(job)] { queue.move(transfer, to: priority) }
     case .suspend(let isSuspended): self.isSuspended = isSuspended
     case .forgetCookies: forgetCookies()
     case .close:
@@ -115,10 +115,10 @@ final class Engine {
   private func take(_ job: LoadJob) {
     guard !job.isCancelled else { return tell(job, .end(.failure(CancellationError()))) }
     let transfer = Transfer(job, engine: self)
-    transfers[job.number] = transfer
+    transfers[ObjectIdentifier(job)] = transfer
     queue.add(transfer)
     startWhatMayRun()
-    guard transfer.handle == nil, transfers[job.number] != nil else { return }
+    guard transfer.handle == nil, transfers[ObjectIdentifier(job)] != nil else { return }
     // Only those that wait care about their priority.
     let mailbox = mailbox
     job.request.priority.onChange(for: job) { job, priority in mailbox.post(.prioritize(job, priority)) }
@@ -227,7 +227,7 @@ final class Engine {
       transfer.resumptions < configuration.maximumResumptions
     {
       transfer.resumptions += 1
-      transfer.leg = Leg(transfer.job.request)
+      transfer.leg = Leg(transfer.job)
       transfer.leg.range = range
       return begin(transfer)
     }
@@ -236,7 +236,7 @@ final class Engine {
 
   private func startAfresh(_ transfer: Transfer) {
     transfer.partial = nil
-    transfer.leg = Leg(transfer.job.request)
+    transfer.leg = Leg(transfer.job)
     begin(transfer)
   }
 
@@ -284,7 +284,7 @@ final class Engine {
       runningCount -= 1
       queue.hasEnded(transfer)
     }
-    transfers[transfer.number] = nil
+    transfers[ObjectIdentifier(transfer.job)] = nil
     if transfers.isEmpty {
       idleSince = now
       nextCheck = min(nextCheck, now + Self.idleTime)

@@ -68,14 +68,13 @@ final class Transfer {
   init(_ job: LoadJob, engine: Engine) {
     self.job = job
     self.engine = engine
-    leg = Leg(job.request)
+    leg = Leg(job)
     partial = job.partial
-    priority = job.request.priority.value
+    priority = job.firstPriority
   }
 
-  var number: UInt64 { job.number }
   var host: String { job.host }
-  var subject: String { job.request.url.absoluteString }
+  var subject: String { job.url }
   var isRevalidation: Bool {
     job.request.headers["If-None-Match"] != nil || job.request.headers["If-Modified-Since"] != nil
   }
