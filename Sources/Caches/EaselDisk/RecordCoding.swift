@@ -26,6 +26,7 @@ enum RecordCoding {
           writer.write(field.value)
         }
       }
+      writer.write(response.redirectedURL?.absoluteString) { $0.write($1) }
     }
   }
 
@@ -47,9 +48,12 @@ enum RecordCoding {
     var reader = try unsealed(bytes)
     let status = try reader.integer()
     let (requested, received) = (try reader.date(), try reader.date())
-    return ResponseRecord(
+    var response = ResponseRecord(
       status: status, headers: try headers(&reader), requested: requested, received: received,
       varyingFields: try headers(&reader))
+    response.redirectedURL = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }
+      .flatMap { URL(string: $0) }
+    return response
   }
 
   private static func headers(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> HTTPHeaders {

@@ -12,6 +12,8 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
   public var received: Date
   /// The values of the request's fields that the response says it varies with.
   public var varyingFields: HTTPHeaders
+  /// The URL that answered, where redirects led to it; else nil.
+  public var redirectedURL: URL?
 
   /// Creates a record.
   public init(

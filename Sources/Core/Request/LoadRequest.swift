@@ -8,6 +8,10 @@ public struct LoadRequest: Sendable {
   public var method: String
   /// The header fields, conditional ones of a revalidation included.
   public var headers: HTTPHeaders
+  /// The URL whose answer the conditional fields of a revalidation are about, where redirects led to it; else nil.
+  ///
+  /// Nothing that another URL answers may be taken for "not modified".
+  public var validatedURL: URL?
   /// The body to send.
   public var body: Data?
   /// Whether the loader's cookies take part.

@@ -10,6 +10,8 @@ public struct ResponseHead: Hashable, Sendable {
   public var headers: HTTPHeaders
   /// The announced length of the body as it will be delivered, nil when unknown.
   public var expectedLength: Int?
+  /// The heads of the redirects that led here, in order.
+  public var redirects: [ResponseHead] = []
 
   /// Creates a head.
   public init(url: URL? = nil, status: Int? = nil, headers: HTTPHeaders = [:], expectedLength: Int? = nil) {

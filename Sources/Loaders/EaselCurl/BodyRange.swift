@@ -44,7 +44,9 @@ struct BodyRange {
     newer["Content-Length"] = nil
     headers.merge(newer)
     headers["Content-Length"] = String(length)
-    return ResponseHead(url: rest.url, status: 200, headers: headers, expectedLength: length)
+    var whole = ResponseHead(url: rest.url, status: 200, headers: headers, expectedLength: length)
+    whole.redirects = rest.redirects
+    return whole
   }
 
   /// A validator that promises the same bytes; nil where there is none or the server takes no ranges.

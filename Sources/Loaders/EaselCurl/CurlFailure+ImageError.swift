@@ -69,6 +69,12 @@ extension ImageError {
       .badImageData, "The body is packed as \"\(coding)\"; only gzip and br were asked for.", subject: subject)
   }
 
+  static func notModifiedUnasked(_ head: ResponseHead, _ subject: String) -> ImageError {
+    ImageError(
+      .notModified, "A redirect led to another URL than before, where \"not modified\" says nothing of what is cached.",
+      subject: subject, response: head)
+  }
+
   static func notHTTP(subject: String) -> ImageError {
     ImageError(.network, "The answer of the server is not HTTP.", subject: subject)
   }

@@ -8,8 +8,8 @@ struct Leg {
   var method: String
   var headers: HTTPHeaders
   var body: Data?
-  /// How many redirects led here.
-  var redirects = 0
+  /// The heads of the redirects that led here.
+  var redirectHeads: [ResponseHead] = []
   /// Whether one of them led to another scheme, host or port.
   var isForeign = false
   /// What of the body is asked for; nil for all.
@@ -24,13 +24,34 @@ struct Leg {
     method = job.request.method
     headers = job.request.headers
     body = job.request.body
+    fitConditions(of: job.request)
+  }
+
+  /// How many redirects led here.
+  var redirects: Int { redirectHeads.count }
+
+  /// Whether only what changed is asked for.
+  var isConditional: Bool { Self.conditions.contains { headers[$0] != nil } }
+
+  private static let conditions = ["If-None-Match", "If-Modified-Since"]
+
+  /// Sends conditions only to the URL that they are about: at another one they would be about something else.
+  private mutating func fitConditions(of request: LoadRequest) {
+    guard redirects > 0 || request.validatedURL != nil else { return }
+    let subject = request.validatedURL ?? request.url
+    let isSubject = responseURL(request)?.absoluteString == subject.absoluteString
+    for name in Self.conditions { headers[name] = isSubject ? request.headers[name] : nil }
   }
 
   /// The leg that a redirect leads to.
-  func redirected(to target: String, status: Int, isForeign: Bool, sensitive: [String]) -> Leg {
+  func redirected(
+    by head: ResponseHead, to target: String, of request: LoadRequest, isForeign: Bool, sensitive: [String]
+  ) -> Leg {
+    let status = head.status
     var leg = self
     leg.url = target
-    leg.redirects += 1
+    leg.redirectHeads.append(head)
+    leg.fitConditions(of: request)
     leg.isForeign = self.isForeign || isForeign
     if leg.isForeign {
       for name in sensitive { leg.headers[name] = nil }

@@ -7,8 +7,7 @@ extension Transfer {
   /// Sets up the leg that the redirect asks for.
   func followRedirect() throws(ImageError) -> Redirect {
     let source = leg
-    let status = head?.status ?? 0
-    guard let text = redirectTarget, let target = URL(string: text), let origin = Leg.origin(text) else {
+    guard let head, let text = redirectTarget, let target = URL(string: text), let origin = Leg.origin(text) else {
       throw ImageError(
         .network, "The server redirects to \"\(head?.headers["Location"] ?? "")\", which is no URL.", subject: subject,
         response: head)
@@ -25,9 +24,9 @@ extension Transfer {
     }
     let isForeign = Leg.origin(source.url) != origin
     leg = source.redirected(
-      to: text, status: status, isForeign: isForeign, sensitive: engine.configuration.sensitiveHeaders)
+      by: head, to: text, of: job.request, isForeign: isForeign, sensitive: engine.configuration.sensitiveHeaders)
     return Redirect(
-      source: source.responseURL(job.request) ?? job.request.url, target: target, status: status,
+      source: source.responseURL(job.request) ?? job.request.url, target: target, status: head.status ?? 0,
       count: leg.redirects, isForeign: leg.isForeign)
   }
 

@@ -205,12 +205,19 @@ final class Transfer {
       return discard(then: .redirect, lines)
     }
     if lines.status == 304, isRevalidation {
-      head = ResponseHead(url: leg.responseURL(job.request), status: 304, headers: lines.headers)
+      var head = ResponseHead(url: leg.responseURL(job.request), status: 304, headers: lines.headers)
+      head.redirects = leg.redirectHeads
+      self.head = head
+      guard leg.isConditional else {
+        fail(.notModifiedUnasked(head, subject))
+        return discard(then: .end, lines)
+      }
       return discard(then: .notModified, lines)
     }
     var head = ResponseHead(
       url: leg.responseURL(job.request), status: lines.status, headers: lines.headers,
       expectedLength: job.request.method == "HEAD" ? nil : lines.length)
+    head.redirects = leg.redirectHeads
     if let range = leg.range {
       switch range.verdict(on: lines) {
       case .goesOn:

@@ -26,10 +26,12 @@ enum StoreSamples {
     ]
 
   static func response(_ tag: String) -> ResponseRecord {
-    ResponseRecord(
+    var response = ResponseRecord(
       status: 200, headers: HTTPHeaders([("ETag", tag), ("Vary", "a"), ("vary", "b")]),
       requested: Date(timeIntervalSince1970: 1_000_000_000.25), received: Date(timeIntervalSince1970: 1_000_000_001.5),
       varyingFields: ["A": "1"])
+    response.redirectedURL = URL(string: "http://b/picture.png?x=%20")
+    return response
   }
 
   static func entry(_ seed: UInt64, image: Bool = true, bytes: Bool = true) -> CacheEntry {

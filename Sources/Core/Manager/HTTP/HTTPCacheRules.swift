@@ -57,9 +57,11 @@ struct HTTPCacheRules: Sendable {
     if head.headers["Age"] == nil { headers["Age"] = nil }
     // Neither does when the old one was made: without a date of its own the new one counts from its arrival.
     if head.headers["Date"] == nil { headers["Date"] = nil }
-    return ResponseRecord(
-      status: record.status, headers: headers, requested: requested, received: received,
-      varyingFields: record.varyingFields)
+    var renewed = record
+    renewed.headers = headers
+    renewed.requested = requested
+    renewed.received = received
+    return renewed
   }
 
   /// The request's values of the fields that a response says it varies with.

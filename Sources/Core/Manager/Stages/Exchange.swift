@@ -10,9 +10,11 @@ struct Exchange: Sendable {
 
   func record(for resolved: ResolvedRequest, generation: UInt64, received: Date) -> CacheRecord {
     let response = head.status.map { status in
-      ResponseRecord(
+      var response = ResponseRecord(
         status: status, headers: head.headers, requested: requested, received: received,
         varyingFields: HTTPCacheRules.varyingFields(of: head, in: resolved.headers))
+      if !head.redirects.isEmpty { response.redirectedURL = head.url }
+      return response
     }
     return CacheRecord(
       stored: received, generation: generation, mimeType: head.mimeType, response: response,

@@ -15,12 +15,12 @@ extension ImageManager {
   ) -> SharedWork<TransferKey, Transferred>.Place {
     let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes)
     return transferRuns.join(key, seat: seat) { inner in
-      try await self.transfer(request, conditions: key.conditions, in: inner)
+      try await self.transfer(key, request, in: inner)
     }
   }
 
   private func transfer(
-    _ request: ResolvedRequest, conditions: HTTPHeaders, in run: SharedRun
+    _ key: TransferKey, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Transferred {
     let turn = storeLanes.begin(request.originalKey)
     var attempt = 1
@@ -28,7 +28,7 @@ extension ImageManager {
     while true {
       tries += 1
       run.report(.loading(attempt: attempt))
-      let loadRequest = request.loadRequest(conditions: conditions, run: run)
+      let loadRequest = request.loadRequest(key, run: run)
       do {
         return try await transferOnce(request, loadRequest, number: tries, turn: turn, in: run)
       } catch {

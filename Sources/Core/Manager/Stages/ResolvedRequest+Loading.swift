@@ -3,13 +3,15 @@ extension ResolvedRequest {
   var subject: String { url.absoluteString }
 
   /// What a loader is asked for.
-  func loadRequest(conditions: HTTPHeaders, run: SharedRun) -> LoadRequest {
+  func loadRequest(_ key: TransferKey, run: SharedRun) -> LoadRequest {
     var fields = headers
-    fields.merge(conditions)
-    return LoadRequest(
+    fields.merge(key.conditions)
+    var result = LoadRequest(
       url: url, method: method, headers: fields, body: body, handlesCookies: options.contains(.handleCookies),
       allowsInvalidCertificates: options.contains(.allowInvalidCertificates), byteLimit: run.byteLimit,
       key: originalKey, priority: run.priority, context: context)
+    result.validatedURL = key.validatedURL
+    return result
   }
 
   /// The fields that a response may vary with, which nobody asks about where cached pictures are used forever.
