@@ -72,7 +72,10 @@ extension ImageManager {
   }
 
   private func storeOriginal(_ body: LoadedBody, _ request: ResolvedRequest, in run: SharedRun) async {
-    guard mayStore(body.record, request) else {
+    switch keeping(of: body.record, request) {
+    case .stored: break
+    case .passedBy: return
+    case .forgotten:
       _ = await forgotten(body.turn, request, in: run)
       return
     }

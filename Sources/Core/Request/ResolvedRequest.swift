@@ -40,7 +40,7 @@ package final class ResolvedRequest: Sendable {
   let isLasting: Bool
   /// Names the pixels; equal to the original's where nothing is done to them.
   package let variantKey: CacheKey
-  /// Whether anything of it may be looked up or stored: not when the filter gave it no name.
+  /// Whether anything of it may be looked up or stored: not when the filter gave it no name, and not for a part.
   package let isCacheable: Bool
   package let layers: LayerPlan
   /// Whether what comes of the URL follows from the manager's settings alone, so that a failure may be remembered.
@@ -101,7 +101,8 @@ package final class ResolvedRequest: Sendable {
     isLasting = origin.isLasting
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = filter.map { $0.original(for: url) } ?? origin.key
-    isCacheable = name != nil
+    // What comes of a part must not stand for the whole.
+    isCacheable = name != nil && headers["Range"] == nil
     let scope = choice.scope(
       of: request, options: options, headers: headers, origin: origin, identityHeaders: configuration.identityHeaders)
     originalKey = CacheKey(original: name ?? origin.key, scope: scope)

@@ -144,6 +144,12 @@ final class BodySink: LoadSink {
       subject: subject)
   }
 
+  private static func part(_ head: ResponseHead, subject: String) -> ImageError {
+    ImageError(
+      .badStatus, "The server sent a part (status 206) although the whole was asked for.", subject: subject,
+      response: head)
+  }
+
   private var subject: String { request.url.absoluteString }
 
   private func takeRoom(for head: ResponseHead) -> Bool {
@@ -171,6 +177,7 @@ final class BodySink: LoadSink {
       do throws(ImageError) {
         guard head.status != 304 else { throw .notModifiedUnasked(head, subject: subject) }
         try checks.check(head, subject: subject)
+        guard head.status != 206 || request.headers["Range"] != nil else { throw Self.part(head, subject: subject) }
         if let expected = head.expectedLength {
           if let limit = run.limit(exceededBy: expected) { throw Self.tooLarge(limit: limit, subject: subject) }
           // A server may announce what it never sends, so only a part is taken on its word.

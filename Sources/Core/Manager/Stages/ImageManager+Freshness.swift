@@ -35,9 +35,12 @@ extension ImageManager {
     return HTTPCacheRules(response).matches(request.headers)
   }
 
-  func mayStore(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
-    guard request.cachePolicy == .http, let response = record.response else { return true }
-    return HTTPCacheRules(response).mayStore
+  /// What becomes of an answer in the caches.
+  func keeping(of record: CacheRecord, _ request: ResolvedRequest) -> Keeping {
+    // A part is not to stand for the whole, which is none the worse for it.
+    if record.response?.status == 206 { return .passedBy }
+    guard request.cachePolicy == .http, let response = record.response else { return .stored }
+    return HTTPCacheRules(response).mayStore ? .stored : .forgotten
   }
 
   /// The cached picture after the server confirmed it, with the new record for it and all that was made of its
@@ -53,10 +56,12 @@ extension ImageManager {
     let renewed = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
     picture.record.response = renewed
     let turn = storeLanes.begin(request.originalKey)
-    picture.stores +=
-      mayStore(picture.record, request)
-      ? await self.renewed(renewed, cached.record.generation, turn, request, in: run)
-      : await forgotten(turn, request, in: run)
+    switch keeping(of: picture.record, request) {
+    case .stored:
+      picture.stores += await self.renewed(renewed, cached.record.generation, turn, request, in: run)
+    case .passedBy: break
+    case .forgotten: picture.stores += await forgotten(turn, request, in: run)
+    }
     return picture
   }
 

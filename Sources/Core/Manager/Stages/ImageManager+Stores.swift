@@ -20,7 +20,10 @@ extension ImageManager {
     _ body: LoadedBody? = nil
   ) async throws -> Picture {
     var picture = picture
-    guard mayStore(picture.record, request) else {
+    switch keeping(of: picture.record, request) {
+    case .stored: break
+    case .passedBy: return picture
+    case .forgotten:
       if isNew { picture.stores += await forgotten(turn, request, in: run) }
       return picture
     }

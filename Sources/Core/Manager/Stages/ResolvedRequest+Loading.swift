@@ -14,8 +14,12 @@ extension ResolvedRequest {
     return result
   }
 
-  /// The fields that a response may vary with, which nobody asks about where cached pictures are used forever.
-  var varyingFields: HTTPHeaders { cachePolicy == .http ? headers : [:] }
+  /// The fields that a response may vary with; where cached pictures are used forever, nobody asks about others than
+  /// the one that asks for a part.
+  var varyingFields: HTTPHeaders {
+    if cachePolicy == .http || headers.isEmpty { return headers }
+    return headers["Range"].map { ["Range": $0] } ?? [:]
+  }
 
   /// The keys of plug-ins that change pixels.
   var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
