@@ -27,6 +27,7 @@ enum RecordCoding {
         }
       }
       writer.write(response.redirectedURL?.absoluteString) { $0.write($1) }
+      writer.write(response.redirectsExpire) { $0.write($1) }
     }
   }
 
@@ -53,6 +54,7 @@ enum RecordCoding {
       varyingFields: try headers(&reader))
     response.redirectedURL = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }
       .flatMap { URL(string: $0) }
+    response.redirectsExpire = try reader.optional { reader throws(ByteReader.Malformed) in try reader.date() }
     return response
   }
 

@@ -14,6 +14,8 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
   public var varyingFields: HTTPHeaders
   /// The URL that answered, where redirects led to it; else nil.
   public var redirectedURL: URL?
+  /// Until when the redirects that led to it may be taken to lead there still; nil for ever.
+  public var redirectsExpire: Date?
 
   /// Creates a record.
   public init(

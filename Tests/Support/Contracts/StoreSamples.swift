@@ -31,6 +31,7 @@ enum StoreSamples {
       requested: Date(timeIntervalSince1970: 1_000_000_000.25), received: Date(timeIntervalSince1970: 1_000_000_001.5),
       varyingFields: ["A": "1"])
     response.redirectedURL = URL(string: "http://b/picture.png?x=%20")
+    response.redirectsExpire = Date(timeIntervalSince1970: 1_000_000_002.75)
     return response
   }
 

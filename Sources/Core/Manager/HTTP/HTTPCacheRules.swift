@@ -22,12 +22,13 @@ struct HTTPCacheRules: Sendable {
 
   /// Whether it may be used without asking the server.
   func isFresh(at now: Date) -> Bool {
-    !control.has("no-cache") && age(at: now) < lifetime
+    !control.has("no-cache") && age(at: now) < lifetime && mayTrustRedirects(at: now)
   }
 
   /// Whether it may be used now while the server is asked meanwhile (RFC 5861).
   func mayServeWhileRevalidating(at now: Date) -> Bool {
     mayServeStale && age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
+      && mayTrustRedirects(at: now)
   }
 
   /// Whether it may be used when the server fails (RFC 5861).
@@ -61,6 +62,7 @@ struct HTTPCacheRules: Sendable {
     renewed.headers = headers
     renewed.requested = requested
     renewed.received = received
+    renewed.redirectsExpire = Self.end(of: head.redirects, requested: requested, received: received)
     return renewed
   }
 
@@ -70,6 +72,26 @@ struct HTTPCacheRules: Sendable {
     for name in varyingNames(in: head.headers) { values[name] = fields[name] }
     return values
   }
+
+  /// When the first of these redirects must not be relied on any more; nil when that is never.
+  static func end(of redirects: [ResponseHead], requested: Date, received: Date) -> Date? {
+    redirects.compactMap { head in
+      let record = ResponseRecord(
+        status: head.status ?? 302, headers: head.headers, requested: requested, received: received)
+      return HTTPCacheRules(record).endOfRedirect
+    }.min()
+  }
+
+  private var endOfRedirect: Date? {
+    // What a loader accepts is its own affair, and leads nowhere else.
+    let varies = varyingNames.contains { $0.lowercased() != "accept-encoding" }
+    if control.has("no-store") || control.has("no-cache") || varies { return .distantPast }
+    if [301, 308].contains(record.status), !control.has("max-age"), record.headers["Expires"] == nil { return nil }
+    let rest = lifetime - age(at: record.received)
+    return rest > 0 ? record.received.addingTimeInterval(rest) : .distantPast
+  }
+
+  private func mayTrustRedirects(at now: Date) -> Bool { record.redirectsExpire.map { now < $0 } ?? true }
 
   private var varyingNames: [String] { Self.varyingNames(in: record.headers) }
 

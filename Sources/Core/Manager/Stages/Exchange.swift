@@ -14,6 +14,7 @@ struct Exchange: Sendable {
         status: status, headers: head.headers, requested: requested, received: received,
         varyingFields: HTTPCacheRules.varyingFields(of: head, in: resolved.headers))
       if !head.redirects.isEmpty { response.redirectedURL = head.url }
+      response.redirectsExpire = HTTPCacheRules.end(of: head.redirects, requested: requested, received: received)
       return response
     }
     return CacheRecord(
