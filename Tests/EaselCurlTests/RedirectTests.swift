@@ -103,6 +103,22 @@ struct RedirectTests {
     #expect(server.requests(for: "/end").first?.headers["Cookie"] == nil)
   }
 
+  @Test(arguments: [false, true])
+  func aNameOfTheHostStaysWithIt(_ isTheLoaders: Bool) async throws {
+    let other = try ScriptableServer(routes: ["/b": .always(.reply(body: [1]))])
+    defer { other.close() }
+    let server = try ScriptableServer(routes: [
+      "/near": .always(.redirect(to: "/far")), "/far": .always(.redirect(to: other.url("/b").absoluteString)),
+    ])
+    defer { server.close() }
+    let own: HTTPHeaders = ["Host": "pictures.example"]
+    try await withLoader({ if isTheLoaders { $0.headers.merge(own) } }) { loader in
+      try await loader.body(LoadRequest(url: server.url("/near"), headers: isTheLoaders ? [:] : own))
+    }
+    #expect(server.requests.map { $0.headers["Host"] } == ["pictures.example", "pictures.example"])
+    #expect(other.requests.map { $0.headers["Host"] } == [String(other.origin.dropFirst("http://".count))])
+  }
+
   @Test func aHookMayRefuse() async throws {
     let server = try ScriptableServer(routes: [
       "/a": .always(.redirect(to: "/b")), "/b": .always(.redirect(to: "/c", status: 307)),

@@ -51,6 +51,9 @@ extension CurlLoader {
     /// Creates the defaults.
     public init() {}
 
+    /// The names of header fields that mean nothing, or too much, to another scheme, host or port.
+    var ownHeaders: [String] { sensitiveHeaders + ["Host"] }
+
     /// Empty for defaults; else made of whatever can decide which bytes a server sends.
     var derivedCacheIdentity: String {
       if let cacheIdentity { return cacheIdentity }

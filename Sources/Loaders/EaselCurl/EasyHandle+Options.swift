@@ -75,7 +75,7 @@ extension EasyHandle {
     if transfer.leg.isAlone { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if transfer.leg.isForeign {
-      for name in configuration.sensitiveHeaders { fields[name] = nil }
+      for name in configuration.ownHeaders { fields[name] = nil }
     }
     fields.merge(transfer.leg.headers)
     transfer.leg.mayBeAskedForCredentials = setCredential(credential, &fields)

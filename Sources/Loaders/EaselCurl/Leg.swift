@@ -45,7 +45,7 @@ struct Leg {
 
   /// The leg that a redirect leads to.
   func redirected(
-    by head: ResponseHead, to target: String, of request: LoadRequest, isForeign: Bool, sensitive: [String]
+    by head: ResponseHead, to target: String, of request: LoadRequest, isForeign: Bool, own: [String]
   ) -> Leg {
     let status = head.status
     var leg = self
@@ -54,7 +54,7 @@ struct Leg {
     leg.fitConditions(of: request)
     leg.isForeign = self.isForeign || isForeign
     if leg.isForeign {
-      for name in sensitive { leg.headers[name] = nil }
+      for name in own { leg.headers[name] = nil }
     }
     let becomesGet = status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
     if becomesGet {

@@ -24,7 +24,7 @@ extension Transfer {
     }
     let isForeign = Leg.origin(source.url) != origin
     leg = source.redirected(
-      by: head, to: text, of: job.request, isForeign: isForeign, sensitive: engine.configuration.sensitiveHeaders)
+      by: head, to: text, of: job.request, isForeign: isForeign, own: engine.configuration.ownHeaders)
     return Redirect(
       source: source.responseURL(job.request) ?? job.request.url, target: target, status: head.status ?? 0,
       count: leg.redirects, isForeign: leg.isForeign)
