@@ -4,7 +4,9 @@ import FoundationEssentials
 extension ImageManager {
   /// Loads the bytes behind a request, decrypted but not decoded.
   ///
-  /// They come from a cache that keeps the original where it may be used, and go to disk as an original would.
+  /// They come from a cache that keeps the original where it may be used, and go to disk as an original would. Those that
+  /// are stale, or to be refreshed, are asked about first, and used where the server confirms them or, by the same rules
+  /// as for pictures, where it fails.
   public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
     let load = Load(request)
     do {
@@ -27,22 +29,30 @@ extension ImageManager {
   private func bytes(
     _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> (ImageBytes, ImageSource) {
-    if let cached = try await storedBytes(request, in: run) { return cached }
-    try refuseWhatMustNotLoad(request)
+    let stored = try await storedBytes(request, in: run)
+    if let stored, mayUseUnasked(stored.record, request) { return (stored.bytes, stored.source) }
+    let key = TransferKey(request, revalidating: stored?.record)
     let held: Held<Transferred>
     do {
-      held = try await transferred(TransferKey(request), request, for: run)
+      try refuseWhatMustNotLoad(request)
+      held = try await transferred(key, request, for: run)
     } catch {
       try Task.checkCancellation()
       let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
       remember(failure, request)
-      throw failure
+      guard let stored, mayUse(stored.record, request, despite: failure) else { throw failure }
+      return (stored.bytes, stored.source)
     }
     defer { held.release() }
     switch held.value {
     case .image:
       throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
-    case .notModified(let head, _, _):
+    case .notModified(let head, let requested, let received):
+      if key.isRevalidation, var stored {
+        failedURLs.remove(request.originalKey)
+        _ = await renew(&stored.record, by: head, requested: requested, received: received, request, in: run)
+        return (stored.bytes, .revalidated)
+      }
       throw ImageError(
         .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
         response: head)
@@ -55,20 +65,28 @@ extension ImageManager {
     }
   }
 
-  private func storedBytes(
-    _ request: ResolvedRequest, in run: SharedRun
-  ) async throws -> (ImageBytes, ImageSource)? {
-    if request.options.contains(.refreshCached), !request.options.contains(.fromCacheOnly) { return nil }
+  private struct StoredBytes {
+    let bytes: ImageBytes
+    var record: CacheRecord
+    let source: ImageSource
+  }
+
+  /// The bytes as a cache keeps them: those that may be used unasked, or else those that the server is to be asked about.
+  private func storedBytes(_ request: ResolvedRequest, in run: SharedRun) async throws -> StoredBytes? {
     var layers = request.isVariant ? request.layers.originalQuery : request.layers.query
+    var stale: StoredBytes?
     while let hit = try await lookUp(
       request.originalKey, request.originalCache, request.originalCacheInstance, layers, request, in: run)
     {
-      if let bytes = hit.entry.bytes, isFresh(hit.entry.record, request) {
-        return (bytes, hit.layer == .memory ? .memory : .disk)
+      if let bytes = hit.entry.bytes {
+        let source: ImageSource = hit.layer == .memory ? .memory : .disk
+        let stored = StoredBytes(bytes: bytes, record: hit.entry.record, source: source)
+        if mayUseUnasked(stored.record, request) { return stored }
+        stale = stored
       }
       layers.subtract(hit.layer)
     }
-    return nil
+    return stale
   }
 
   private func storeOriginal(_ body: LoadedBody, _ request: ResolvedRequest, in run: SharedRun) async {

@@ -56,7 +56,7 @@ public final class ImageManager: Sendable {
       try Task.checkCancellation()
       let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
       remember(failure, request)
-      guard let cached, mayUse(cached, request, despite: failure) else { throw failure }
+      guard let cached, mayUse(cached.record, request, despite: failure) else { throw failure }
       return cached.kept(despite: failure)
     }
   }
@@ -78,7 +78,7 @@ public final class ImageManager: Sendable {
     let transfer = try await transferRuns.held(by: place)
     defer { transfer.release() }
     if case .notModified(let head, let requested, let received) = transfer.value {
-      return try await renewed(cached, by: head, requested: requested, received: received, request, in: run)
+      return await renewed(cached, by: head, requested: requested, received: received, request, in: run)
     }
     let image = try await pixels(of: .transfer(place.run), request, for: run)
     defer { image.release() }

@@ -6,20 +6,26 @@ extension ImageManager {
   ///
   /// One that may be used while the server is asked is used, and the server is asked aside.
   func mayUse(_ cached: Picture, _ request: ResolvedRequest) -> Bool {
-    if request.options.contains(.refreshCached) { return request.options.contains(.fromCacheOnly) }
-    if isFresh(cached.record, request) { return true }
-    guard !request.options.contains(.fromCacheOnly), let response = cached.record.response,
+    if mayUseUnasked(cached.record, request) { return true }
+    guard !request.options.contains(.refreshCached), !request.options.contains(.fromCacheOnly),
+      let response = cached.record.response,
       HTTPCacheRules(response).mayServeWhileRevalidating(at: configuration.clock.date)
     else { return false }
     refreshAside(cached, request)
     return true
   }
 
-  /// Whether a picture that could not be refreshed is used all the same.
-  func mayUse(_ cached: Picture, _ request: ResolvedRequest, despite failure: ImageError) -> Bool {
+  /// Whether what a cache has is used, and nobody asked.
+  func mayUseUnasked(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
+    if request.options.contains(.refreshCached) { return request.options.contains(.fromCacheOnly) }
+    return isFresh(record, request)
+  }
+
+  /// Whether what could not be refreshed is used all the same.
+  func mayUse(_ record: CacheRecord, _ request: ResolvedRequest, despite failure: ImageError) -> Bool {
     guard failure.isTheServersTrouble || failure.code == .blockedURL else { return false }
     if request.options.contains(.refreshCached) { return true }
-    guard let response = cached.record.response else { return false }
+    guard let response = record.response else { return false }
     return HTTPCacheRules(response).mayServeOnError(at: configuration.clock.date)
   }
 
@@ -48,21 +54,28 @@ extension ImageManager {
   func renewed(
     _ cached: Picture, by head: ResponseHead, requested: Date, received: Date, _ request: ResolvedRequest,
     in run: SharedRun
-  ) async throws -> Picture {
+  ) async -> Picture {
     var picture = cached
     picture.source = .revalidated
     picture.head = head
-    guard let response = cached.record.response else { return picture }
-    let renewed = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
-    picture.record.response = renewed
-    let turn = storeLanes.begin(request.originalKey)
-    switch keeping(of: picture.record, request) {
-    case .stored:
-      picture.stores += await self.renewed(renewed, cached.record.generation, turn, request, in: run)
-    case .passedBy: break
-    case .forgotten: picture.stores += await forgotten(turn, request, in: run)
-    }
+    let stores = await renew(&picture.record, by: head, requested: requested, received: received, request, in: run)
+    picture.stores += stores
     return picture
+  }
+
+  /// Gives a record, and all that was made of its original, what the server's confirmation says.
+  func renew(
+    _ record: inout CacheRecord, by head: ResponseHead, requested: Date, received: Date, _ request: ResolvedRequest,
+    in run: SharedRun
+  ) async -> [Task<Void, Never>] {
+    guard let response = record.response else { return [] }
+    record.response = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
+    let turn = storeLanes.begin(request.originalKey)
+    return switch keeping(of: record, request) {
+    case .stored: await renewed(record.response, record.generation, turn, request, in: run)
+    case .passedBy: []
+    case .forgotten: await forgotten(turn, request, in: run)
+    }
   }
 
   private func refreshAside(_ cached: Picture, _ request: ResolvedRequest) {
