@@ -15,7 +15,7 @@ extension HTTPHeaders {
 }
 
 extension HTTPRule {
-  static let all = freshness + heuristics + directives + validation + varying + staleness
+  static let all = freshness + heuristics + directives + requests + validation + varying + staleness
 
   /// Sections 4.2 to 4.2.3.
   static let freshness: [HTTPRule] = [
@@ -80,6 +80,31 @@ extension HTTPRule {
     at(59, "proxy-revalidate is for others", .tagged("max-age=60, proxy-revalidate"), .kept),
     at(59, "immutable", .tagged("max-age=60, immutable"), .kept),
     at(59, "directives that nobody knows", .tagged("future=\"a, max-age=1\", max-age=60"), .kept),
+  ]
+
+  /// Section 5.2.1.
+  static let requests: [HTTPRule] = [
+    at(
+      0, "a request's no-store", .tagged("max-age=60"), asking: ["Cache-Control": "no-store"], again: [:], .loadedAgain),
+    at(
+      1, "a request's no-store takes what is there", .tagged("max-age=60"), again: ["cache-control": "no-store"], .kept),
+    at(
+      1, "a request's no-cache", .tagged("max-age=60"), again: ["Cache-Control": "no-cache"], then: .notModified(),
+      .confirmed(tag)),
+    at(
+      1, "a request's no-cache", .tagged("max-age=60"), again: ["Cache-Control": "No-Cache"], .replaced(tag)),
+    at(
+      0, "a request's max-age of nothing", .tagged("max-age=60"), again: ["Cache-Control": "max-age=0"],
+      then: .notModified(), .confirmed(tag)),
+    at(9, "a request's max-age holds", .tagged("max-age=60"), again: ["Cache-Control": "max-age=10"], .kept),
+    at(
+      10, "a request's max-age ends", .tagged("max-age=60"), again: ["Cache-Control": "max-age=10"], .replaced(tag)),
+    at(
+      15, "a request's no-cache forbids stale-while-revalidate", .tagged("max-age=10, stale-while-revalidate=20"),
+      again: ["Cache-Control": "no-cache"], .replaced(tag)),
+    at(
+      15, "a request's no-cache forbids stale-if-error", .tagged("max-age=10, stale-if-error=20"),
+      again: ["Cache-Control": "no-cache"], then: network, .failed(.network)),
   ]
 
   /// Section 4.3.

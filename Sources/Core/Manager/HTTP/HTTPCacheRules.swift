@@ -4,11 +4,18 @@ import FoundationEssentials
 struct HTTPCacheRules: Sendable {
   private let record: ResponseRecord
   private let control: CacheControl
+  /// What the request says of caches, nil where it says nothing.
+  private let asked: CacheControl?
 
-  init(_ record: ResponseRecord) {
+  /// - Parameter fields: the fields of the request that the response is to answer.
+  init(_ record: ResponseRecord, answering fields: HTTPHeaders = [:]) {
     self.record = record
     control = CacheControl(record.headers["Cache-Control"])
+    asked = fields["Cache-Control"].map { CacheControl($0) }
   }
+
+  /// Whether the request wants nothing of its answer stored.
+  var isUnwantedInCaches: Bool { asked?.has("no-store") ?? false }
 
   /// Whether the response may be stored at all: not with `no-store`, and not when it varies with everything.
   var mayStore: Bool {
@@ -22,18 +29,18 @@ struct HTTPCacheRules: Sendable {
 
   /// Whether it may be used without asking the server.
   func isFresh(at now: Date) -> Bool {
-    !control.has("no-cache") && age(at: now) < lifetime && mayTrustRedirects(at: now)
+    !control.has("no-cache") && age(at: now) < lifetime && !isTooOld(at: now) && mayTrustRedirects(at: now)
   }
 
   /// Whether it may be used now while the server is asked meanwhile (RFC 5861).
   func mayServeWhileRevalidating(at now: Date) -> Bool {
-    mayServeStale && age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
+    mayServeStale(at: now) && age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
       && mayTrustRedirects(at: now)
   }
 
   /// Whether it may be used when the server fails (RFC 5861).
   func mayServeOnError(at now: Date) -> Bool {
-    guard mayServeStale, let grace = control.seconds("stale-if-error") else { return false }
+    guard mayServeStale(at: now), let grace = control.seconds("stale-if-error") else { return false }
     return age(at: now) < lifetime + grace
   }
 
@@ -99,7 +106,15 @@ struct HTTPCacheRules: Sendable {
     (headers["Vary"] ?? "").split { $0 == "," || $0 == " " }.map(String.init)
   }
 
-  private var mayServeStale: Bool { !control.has("must-revalidate") && !control.has("no-cache") }
+  private func mayServeStale(at now: Date) -> Bool {
+    !control.has("must-revalidate") && !control.has("no-cache") && !isTooOld(at: now)
+  }
+
+  /// Whether it is too old for the request, fresh or not: section 5.2.1.
+  private func isTooOld(at now: Date) -> Bool {
+    guard let asked else { return false }
+    return asked.has("no-cache") || asked.has("max-age") && age(at: now) >= (asked.seconds("max-age") ?? 0)
+  }
 
   private var date: Date { field("Date") ?? record.received }
 

@@ -9,7 +9,7 @@ extension ImageManager {
     if mayUseUnasked(cached.record, request) { return true }
     guard !request.options.contains(.refreshCached), !request.options.contains(.fromCacheOnly),
       let response = cached.record.response,
-      HTTPCacheRules(response).mayServeWhileRevalidating(at: configuration.clock.date)
+      HTTPCacheRules(response, answering: request.headers).mayServeWhileRevalidating(at: configuration.clock.date)
     else { return false }
     refreshAside(cached, request)
     return true
@@ -26,12 +26,12 @@ extension ImageManager {
     guard failure.isTheServersTrouble || failure.code == .blockedURL else { return false }
     if request.options.contains(.refreshCached) { return true }
     guard let response = record.response else { return false }
-    return HTTPCacheRules(response).mayServeOnError(at: configuration.clock.date)
+    return HTTPCacheRules(response, answering: request.headers).mayServeOnError(at: configuration.clock.date)
   }
 
   func isFresh(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
     guard request.cachePolicy == .http, let response = record.response else { return true }
-    let rules = HTTPCacheRules(response)
+    let rules = HTTPCacheRules(response, answering: request.headers)
     return rules.matches(request.headers) && rules.isFresh(at: configuration.clock.date)
   }
 
@@ -46,7 +46,9 @@ extension ImageManager {
     // A part is not to stand for the whole, which is none the worse for it.
     if record.response?.status == 206 { return .passedBy }
     guard request.cachePolicy == .http, let response = record.response else { return .stored }
-    return HTTPCacheRules(response).mayStore ? .stored : .forgotten
+    let rules = HTTPCacheRules(response, answering: request.headers)
+    guard rules.mayStore else { return .forgotten }
+    return rules.isUnwantedInCaches ? .passedBy : .stored
   }
 
   /// The cached picture after the server confirmed it, with the new record for it and all that was made of its

@@ -78,6 +78,18 @@ struct HTTPPolicyTests {
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
   }
 
+  @Test(arguments: [FakeLoader.Script.body([1, 2, 3]), .notModified(headers: ["Cache-Control": "max-age=600"])])
+  func aRequestThatWantsNothingStoredLeavesWhatIsThere(_ script: FakeLoader.Script) async throws {
+    let studio = try await studio(.plain, .stale(after: 10), then: script, .notModified())
+    let before = studio.disk.entries.mapValues(\.record)
+    studio.clock.advance(by: .seconds(10))
+    let request = ImageRequest(url: url, context: [.headers(["Cache-Control": "no-store"])])
+    _ = try await studio.manager.bytes(for: request)
+    await studio.settle()
+    #expect(studio.disk.entries.mapValues(\.record) == before && before.count == 1)
+    #expect(try await studio.warm(url).source == .revalidated)
+  }
+
   @Test func bytesThatMayNotBeKeptTakeAlongWhatIsKept() async throws {
     let studio = try await studio(.variant, .stale(after: 10), then: Self.refusals[0])
     studio.clock.advance(by: .seconds(10))
