@@ -116,6 +116,10 @@ extension HTTPRule {
     at(
       60, "both validators are sent", .tagged("max-age=60", ["Last-Modified": date(-5)]),
       .replaced(["If-None-Match": "\"1\"", "If-Modified-Since": date(-5)])),
+    at(60, "a name that no request can hold is none", .tagged("max-age=60", ["ETag": "\"a\rb\""]), .replaced([:])),
+    at(
+      60, "a date that no request can hold is none", .tagged("max-age=60", ["Last-Modified": date(-5) + "\u{7F}"]),
+      .replaced(tag)),
     at(60, "a new picture takes the old one's place", .tagged("max-age=60"), .replaced(tag)),
     at(60, "a server in trouble is a failure", .tagged("max-age=60"), then: .status(503), .failed(.badStatus)),
     at(60, "what is gone is gone", .tagged("max-age=60"), then: .status(404), .failed(.badStatus)),

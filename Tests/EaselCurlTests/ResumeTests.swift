@@ -100,6 +100,7 @@ struct ResumeTests {
   @Test(arguments: [
     [], [("ETag", "W/\"weak\"")], [("ETag", "unquoted")], [("ETag", "\"one\""), ("Accept-Ranges", "none")],
     [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Sun, 06 Nov 1994 08:49:40 GMT")],
+    [("ETag", "\"a\rb\"")],
   ])
   func withoutAStrongValidatorNothingGoesOn(headers: [(String, String)]) async throws {
     let (_, requests, failure) = try await load(cut(after: 5000, headers: headers), then: .file(file()))

@@ -67,6 +67,11 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 }
 
+extension String {
+  /// Whether a header field can have it as its value: no control bytes.
+  package var isFieldText: Bool { utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
+}
+
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   /// Creates fields from a literal.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }

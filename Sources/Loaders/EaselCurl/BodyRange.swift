@@ -54,11 +54,11 @@ struct BodyRange {
     guard head.status == 200, head.headers["Content-Encoding"] == nil else { return nil }
     if let ranges = head.headers["Accept-Ranges"], ranges.lowercased() == "none" { return nil }
     if let tag = head.headers["ETag"] {
-      return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2 ? tag : nil
+      return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2 && tag.isFieldText ? tag : nil
     }
     // A date tells two versions apart only when no second one can have been made within its second.
     guard let changed = head.headers["Last-Modified"], let date = head.headers["Date"] else { return nil }
     let (change, now) = (curl_getdate(changed, nil), curl_getdate(date, nil))
-    return change > 0 && now - change >= 60 ? changed : nil
+    return change > 0 && now - change >= 60 && changed.isFieldText ? changed : nil
   }
 }

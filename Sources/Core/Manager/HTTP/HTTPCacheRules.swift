@@ -47,8 +47,10 @@ struct HTTPCacheRules: Sendable {
   /// The fields that ask the server whether this is still the right response.
   var conditions: HTTPHeaders {
     var fields = HTTPHeaders()
-    fields["If-None-Match"] = record.headers["ETag"]
-    fields["If-Modified-Since"] = record.headers["Last-Modified"]
+    for (name, source) in [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")] {
+      // What no request can hold would fail each one until the entry goes.
+      if let validator = record.headers[source], validator.isFieldText { fields[name] = validator }
+    }
     return fields
   }
 
