@@ -112,7 +112,7 @@ struct RedirectTests {
     ])
     defer { server.close() }
     let own: HTTPHeaders = ["Host": "pictures.example"]
-    try await withLoader({ if isTheLoaders { $0.headers.merge(own) } }) { loader in
+    _ = try await withLoader({ if isTheLoaders { $0.headers.merge(own) } }) { loader in
       try await loader.body(LoadRequest(url: server.url("/near"), headers: isTheLoaders ? [:] : own))
     }
     #expect(server.requests.map { $0.headers["Host"] } == ["pictures.example", "pictures.example"])
