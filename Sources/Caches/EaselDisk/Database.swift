@@ -193,6 +193,9 @@ final class Database: Sendable {
 
   private static func openForWriting(_ directory: String) throws -> Database {
     let path = path(directory)
+    // SQLite would let everybody read what was loaded; the files beside the database follow it in this.
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
     let writer = try Connection(path: path, mode: .writing)
     try Schema.current.prepare(writer, directory: directory)
     return try Database(

@@ -66,7 +66,17 @@ public final class SQLiteDiskStore: DiskStore {
   package static func defaultDirectory(in environment: [String: String]) -> String {
     if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return "\(base)/easel" }
     if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.cache/easel" }
-    return "/tmp/easel-\(getuid())"
+    return ownDirectory("/tmp/easel-\(getuid())")
+  }
+
+  /// That directory, or one that nobody could expect where somebody else may have put pictures into it.
+  package static func ownDirectory(_ path: String) -> String {
+    mkdir(path, 0o700)
+    var status = stat()
+    let isOwn =
+      lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid()
+      && status.st_mode & 0o022 == 0
+    return isOwn ? path : "\(path)-\(UUID().uuidString)"
   }
 
   /// How much it keeps, and for how long; what is over a new limit goes with the next store or trim.
@@ -223,9 +233,8 @@ extension SQLiteDiskStore {
   /// Writes down when entries were last asked for.
   func writeUses() throws {
     guard uses.count > 0 else { return }
-    try access.perform(forWriting: true) { database in
-      try database.write { try writeUses($0) }
-    }
+    // A directory that was removed meanwhile is not to come back for them.
+    try access.performWhereOpen { database in try database.write { try writeUses($0) } }
   }
 
   func writeUses(_ connection: Connection) throws {
