@@ -103,7 +103,7 @@ public final class SQLiteDiskStore: DiskStore {
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
     try changing("could not be renewed", key) { database in
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let encoded = response.map { RecordCoding.encode($0) }
       return try database.write { connection in
         try self.renew(encoded, diskKey, Int64(bitPattern: generation), connection)
@@ -115,9 +115,10 @@ public final class SQLiteDiskStore: DiskStore {
   public func remove(_ key: CacheKey) throws {
     defer { recent.forget(key) }
     try changing("could not be removed", key) { database in
-      let id = DiskKey(key, seed: database.seed).id
+      let diskKey = try DiskKey(key, seed: database.seed())
+      let id = diskKey.id
       self.uses.forget(id)
-      guard try database.look(DiskKey(key, seed: database.seed), id) != nil else { return [] }
+      guard try database.look(diskKey, id) != nil else { return [] }
       return try database.write { try Database.remove(id, $0).map { [$0] } ?? [] }
     }
   }
@@ -125,7 +126,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// Whether something is kept under a key; asking is no use, and the bytes are not looked at.
   public func contains(_ key: CacheKey) throws -> Bool {
     let dates = try reading(key, otherwise: nil) { database in
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       return try database.look(diskKey, id).map { self.withPendingUse($0, id) }
     }
@@ -248,7 +249,7 @@ extension SQLiteDiskStore {
     let response = record.response.map { RecordCoding.encode($0) }
     try access.perform(forWriting: true) { database in
       startMaintenance()
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       let size = bytes.count + diskKey.bytes.count + encodedRecord.count + (response?.count ?? 0)
       if let limit = limits.sizeLimit, size > limit {
