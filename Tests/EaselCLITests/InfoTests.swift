@@ -53,7 +53,7 @@ struct InfoTests {
       #expect(objects.map { $0["input"] as? String } == [text, good, missing])
       #expect(
         objects.map { ($0["error"] as? [String: Any])?["code"] as? String } == [
-          "unsupportedFormat", nil, "badImageData",
+          "unsupportedFormat", nil, "invalidURL",
         ])
       #expect(objects[1]["width"] as? Int == 5)
     }

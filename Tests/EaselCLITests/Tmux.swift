@@ -50,7 +50,7 @@ final class Tmux {
   func waitForText(_ condition: (String) -> Bool) throws -> Bool { try look(text, condition) }
 
   private func look(_ screen: () throws -> String, _ condition: (String) -> Bool) throws -> Bool {
-    let end = Date().addingTimeInterval(10)
+    let end = Date().addingTimeInterval(60)
     while Date() < end {
       if condition(try screen()) { return true }
       // Nothing tells when another program has drawn.

@@ -74,13 +74,17 @@ public final class BufferPool: Sendable {
   package func buffer(ofAtLeast count: Int) -> PooledBuffer? {
     let capacity = Self.capacity(for: count)
     guard let capacity else { return nil }
+    // Nothing of that size ever waits.
+    guard capacity >= Self.smallestPooled else {
+      return Self.allocateSmall(capacity).map { PooledBuffer(bytes: $0, isFresh: false, pool: self) }
+    }
     let reused: UnsafeMutableRawBufferPointer? = state.withLock { state in
       guard let place = state.waiting.lastIndex(where: { $0.bytes.count == capacity }) else { return nil }
       state.waitingBytes -= capacity
       return state.waiting.remove(at: place).bytes
     }
     guard let bytes = reused ?? allocate(capacity) else { return nil }
-    return PooledBuffer(bytes: bytes, isFresh: reused == nil && capacity >= Self.smallestPooled, pool: self)
+    return PooledBuffer(bytes: bytes, isFresh: reused == nil, pool: self)
   }
 
   func takeBack(_ bytes: UnsafeMutableRawBufferPointer) {
@@ -148,7 +152,6 @@ extension BufferPool {
   }
 
   private func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer? {
-    guard capacity >= Self.smallestPooled else { return Self.allocateSmall(capacity) }
     let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let address, address != MAP_FAILED else { return nil }
     if usesHugePages { madvise(address, capacity, MADV_HUGEPAGE) }

@@ -9,19 +9,19 @@ final class OpenFile: Sendable {
   init(path: String) throws(ImageError) {
     // The system would stop reading there, and open another file than the one named.
     guard !path.utf8.contains(0) else {
-      throw ImageError(.badImageData, "A path cannot hold a null byte.", subject: path)
+      throw ImageError(.invalidURL, "A path cannot hold a null byte.", subject: path)
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.failure("open", path, errno) }
+    guard descriptor >= 0 else { throw Self.failure(.invalidURL, "open", path, errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
       close(descriptor)
-      throw Self.failure("read the size of", path, code)
+      throw Self.failure(.invalidURL, "read the size of", path, code)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw ImageError(.badImageData, "\(path) is not a regular file.", subject: path)
+      throw ImageError(.invalidURL, "\(path) is not a regular file.", subject: path)
     }
     self.path = path
     self.descriptor = descriptor
@@ -39,7 +39,7 @@ final class OpenFile: Sendable {
       } else if got < 0 && errno == EINTR {
         continue
       } else if got < 0 {
-        throw Self.failure("read", path, errno)
+        throw Self.failure(.badImageData, "read", path, errno)
       } else {
         let end = offset + done
         throw ImageError(
@@ -49,9 +49,11 @@ final class OpenFile: Sendable {
     return done
   }
 
-  private static func failure(_ action: String, _ path: String, _ code: CInt) -> ImageError {
+  private static func failure(
+    _ kind: ImageError.Code, _ action: String, _ path: String, _ code: CInt
+  ) -> ImageError {
     ImageError(
-      .badImageData, "Could not \(action) \(path): \(String(cString: strerror(code))).", subject: path,
+      kind, "Could not \(action) \(path): \(String(cString: strerror(code))).", subject: path,
       cause: SystemError(code: code))
   }
 }

@@ -2,8 +2,10 @@ import Glibc
 
 /// A body while it arrives: appended to by one, looked at by many, never copied for a look.
 ///
+/// Copies are of the same body: what the lock holds is the only object there is, as every load makes one.
+///
 /// What was shown stays where it is: growing moves on to a new buffer and leaves the old one to those who look at it.
-package final class ReceivedBytes: Sendable {
+package struct ReceivedBytes: Sendable {
   private struct State {
     var buffer: PooledBuffer?
     var count = 0

@@ -1,7 +1,7 @@
 extension ImageError {
   /// The kinds of failure, with names and numbers that never change.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
-    /// The URL is empty or cannot be read.
+    /// The URL is empty or cannot be read, or the file it names cannot be opened.
     case invalidURL = 1000
     /// The bytes are no picture that can be decoded.
     case badImageData = 1001

@@ -28,6 +28,7 @@ struct easel_loop {
   int64_t deadline; // when curl wants to be called, -1 for not at all
   int64_t now;
   int64_t skipped; // by tests
+  bool has_passed_epoll;
 };
 
 bool easel_thread_survives_broken_connections(void) {
@@ -124,7 +125,9 @@ void easel_loop_keep_connections(easel_loop *loop, CURL *easy) {
 static int timer_changed(CURLM *multi, long milliseconds, void *context) {
   (void)multi;
   easel_loop *loop = context;
-  loop->deadline = milliseconds < 0 ? -1 : read_clock() + milliseconds + loop->skipped;
+  if (milliseconds < 0) loop->deadline = -1;
+  // Without looking at the clock, lest "at once" become a millisecond that has begun meanwhile.
+  else loop->deadline = milliseconds == 0 ? loop->now : read_clock() + milliseconds + loop->skipped;
   return 0;
 }
 
@@ -136,7 +139,8 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
-  struct epoll_event event = {.events = EPOLLIN, .data.fd = wakeup};
+  // Told once for each signal, so that none has to be taken back.
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = wakeup};
   if (loop->epoll < 0 || !loop->multi || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, wakeup, &event) != 0) {
     easel_loop_destroy(loop);
     return NULL;
@@ -171,18 +175,29 @@ static int wait_time(const easel_loop *loop, int64_t milliseconds) {
   return (int)milliseconds;
 }
 
+static bool is_due(const easel_loop *loop) { return loop->deadline >= 0 && loop->deadline <= loop->now; }
+
+static CURLMcode keep_deadline(easel_loop *loop) {
+  int running;
+  loop->deadline = -1;
+  return curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+}
+
 CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   struct epoll_event events[events_at_once];
   int running = 0;
   CURLMcode result = CURLM_OK;
+  if (is_due(loop) && !loop->has_passed_epoll) {
+    // Transfers that begin now send before anything is waited for, but never keep those that run from being heard.
+    loop->has_passed_epoll = true;
+    read_time(loop);
+    return keep_deadline(loop);
+  }
+  loop->has_passed_epoll = false;
   int count = epoll_wait(loop->epoll, events, events_at_once, wait_time(loop, milliseconds));
   read_time(loop);
   for (int i = 0; i < count && result == CURLM_OK; i++) {
-    if (events[i].data.fd == loop->wakeup) {
-      uint64_t signals;
-      while (read(loop->wakeup, &signals, sizeof signals) < 0 && errno == EINTR) {}
-      continue;
-    }
+    if (events[i].data.fd == loop->wakeup) continue;
     struct watch *watch = watch_of(loop, events[i].data.fd);
     if (watch && !watch->is_wanted) {
       // The server has closed a connection that nobody uses, or talks without being asked. curl finds out in time.
@@ -196,11 +211,7 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
     result = curl_multi_socket_action(loop->multi, events[i].data.fd, what, &running);
   }
   if (count > 0) read_time(loop);
-  if (result == CURLM_OK && loop->deadline >= 0 && loop->deadline <= loop->now) {
-    loop->deadline = -1;
-    result = curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
-  }
-  return result;
+  return result == CURLM_OK && is_due(loop) ? keep_deadline(loop) : result;
 }
 
 void easel_loop_skip(easel_loop *loop, int64_t milliseconds) {

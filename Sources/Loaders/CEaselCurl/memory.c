@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CEaselCurl.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,14 +62,43 @@ static void give_slot_back(const void *memory) {
   atomic_fetch_and_explicit(&taken[index / slots_in_word], ~mask, memory_order_release);
 }
 
+// The description of a connection, made by each transfer and dropped where there is one already, is too large for
+// glibc's own store of blocks for the next one who asks. So the last one of about its size is kept here.
+enum { least_spare = 1033, most_spare = 4096 };
+
+static _Atomic(void *) spare;
+
+static bool may_be_spare(size_t size) { return size >= least_spare && size <= most_spare; }
+
+static void *take_spare(size_t size) {
+  void *memory = atomic_exchange_explicit(&spare, NULL, memory_order_acquire);
+  if (memory && malloc_usable_size(memory) >= size) return memory;
+  free(memory);
+  return NULL;
+}
+
 static void *take(size_t size) {
+  void *old = may_be_spare(size) ? take_spare(size) : NULL;
+  if (old) return old;
   void *slot = has_slots && size > least_size && size <= slot_size ? take_slot() : NULL;
   return slot ? slot : malloc(size);
 }
 
+/// With `malloc`, for glibc's `calloc` never asks that store.
+static void *take_zeros(size_t count, size_t size) {
+  size_t total;
+  if (__builtin_mul_overflow(count, size, &total)) return NULL;
+  void *memory = take(total);
+  return memory ? memset(memory, 0, total) : NULL;
+}
+
 static void give_back(void *memory) {
-  if (is_slot(memory)) give_slot_back(memory);
-  else free(memory);
+  if (!memory) return;
+  if (is_slot(memory)) return give_slot_back(memory);
+  if (may_be_spare(malloc_usable_size(memory))) {
+    memory = atomic_exchange_explicit(&spare, memory, memory_order_acq_rel);
+  }
+  free(memory);
 }
 
 static void *take_more(void *memory, size_t size) {
@@ -84,10 +114,11 @@ static void *take_more(void *memory, size_t size) {
 CURLcode easel_curl_prepare(void) {
   // Where somebody prepared curl before, curl goes on with their memory, and nothing is here but address space.
   reserve_slots();
-  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, calloc);
+  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, take_zeros);
 }
 
 void easel_curl_rest(void) {
+  free(atomic_exchange_explicit(&spare, NULL, memory_order_acquire));
   for (int word = 0; word < word_count; word++) {
     uint64_t bits = atomic_load_explicit(&touched[word], memory_order_relaxed);
     for (; bits; bits &= bits - 1) {

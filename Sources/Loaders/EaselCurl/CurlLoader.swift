@@ -1,7 +1,6 @@
 import CEaselCurl
 import EaselCore
 import FoundationEssentials
-import Synchronization
 
 /// Loads pictures over http and https with libcurl.
 ///
@@ -16,19 +15,17 @@ public final class CurlLoader: ImageLoader {
 
   private let configuration: Configuration
   private let identity: String
-  private let work: Engine.Work
-  private let lastNumber = Atomic<UInt64>(0)
-  private let posted = Atomic<UInt64>(0)
+  private let calls: LoopCalls
   private let state = Locked(State())
 
   /// Creates a loader.
   public convenience init(_ configuration: Configuration = Configuration()) {
-    self.init(configuration, work: easel_loop_run)
+    self.init(configuration, calls: LoopCalls())
   }
 
-  init(_ configuration: Configuration, work: @escaping Engine.Work) {
+  init(_ configuration: Configuration, calls: LoopCalls) {
     self.configuration = configuration
-    self.work = work
+    self.calls = calls
     identity = configuration.derivedCacheIdentity
   }
 
@@ -54,14 +51,16 @@ public final class CurlLoader: ImageLoader {
   /// Loads.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
-    let host = try check(request)
-    let partial = await partialBody(for: request)
+    let url = request.url.absoluteString
+    let host = try check(request, url)
+    var partial: PartialBody?
+    if let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) {
+      partial = await store.take(request.key)
+    }
     let mailbox = try mailbox(for: request)
-    let number = lastNumber.add(1, ordering: .relaxed).newValue
-    let job = LoadJob(number: number, request: request, host: host, sink: sink, partial: partial)
+    let job = LoadJob(request: request, url: url, host: host, sink: sink, partial: partial)
     return try await withTaskCancellationHandler {
-      guard mailbox.post(.start(job)) else { throw ImageError.loaderClosed(request.url.absoluteString) }
-      posted.add(1, ordering: .releasing)
+      guard mailbox.post(.start(job)) else { throw refusal(of: url) }
       while true {
         switch await job.nextEvent() {
         case .end(let result): return try result.get()
@@ -100,17 +99,12 @@ public final class CurlLoader: ImageLoader {
   }
 
   /// How many loads were handed to the thread so far.
-  package var loadCount: Int { Int(posted.load(ordering: .acquiring)) }
+  package var loadCount: Int { currentMailbox?.startCount ?? 0 }
 
   var currentMailbox: Mailbox? { state.withLock { $0.mailbox } }
 
   /// Waits until nothing of a closed loader is left.
   package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }
-
-  private func partialBody(for request: LoadRequest) async -> PartialBody? {
-    guard let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) else { return nil }
-    return await store.take(request.key)
-  }
 
   private func answer(_ question: () async throws -> Void) async -> LoadJob.Answer {
     do {
@@ -129,19 +123,22 @@ public final class CurlLoader: ImageLoader {
   }
 
   /// Tells the server's name, or what is wrong with the request.
-  private func check(_ request: LoadRequest) throws(ImageError) -> String {
+  private func check(_ request: LoadRequest, _ url: String) throws(ImageError) -> String {
     func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
-      ImageError(code, message, subject: request.url.absoluteString)
+      ImageError(code, message, subject: url)
     }
-    guard canLoad(request.url) else { throw fault(.unsupportedURL, "Only http and https are loaded here.") }
-    guard let host = request.url.host(), !host.isEmpty else {
+    let plainHost = PlainHost.name(in: url)
+    guard plainHost != nil || canLoad(request.url) else {
+      throw fault(.unsupportedURL, "Only http and https are loaded here.")
+    }
+    guard let host = plainHost ?? request.url.host()?.lowercased(), !host.isEmpty else {
       throw fault(.invalidURL, "The URL names no server.")
     }
     if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers) { throw fault(.invalidRequest, mistake) }
     guard !request.method.isEmpty, request.method.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
       throw fault(.invalidRequest, "\"\(request.method)\" is no method.")
     }
-    return host.lowercased()
+    return host
   }
 
   // MARK: The thread
@@ -153,8 +150,7 @@ public final class CurlLoader: ImageLoader {
       guard !state.isClosed else { throw .loaderClosed(request.url.absoluteString) }
       if let mailbox = state.mailbox { return mailbox }
       guard Self.isPrepared, let mailbox = Mailbox(), start(mailbox) else {
-        throw ImageError(
-          .network, "The system has no thread or descriptor left for transfers.", subject: request.url.absoluteString)
+        throw .noThread(request.url.absoluteString)
       }
       if state.isSuspended { mailbox.post(.suspend(true)) }
       state.mailbox = mailbox
@@ -163,14 +159,26 @@ public final class CurlLoader: ImageLoader {
   }
 
   private func start(_ mailbox: Mailbox) -> Bool {
-    let (configuration, work) = (configuration, work)
-    return PlainThread.start {
-      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox, work: work) {
+    let (configuration, calls) = (configuration, calls)
+    return PlainThread.start { [weak self] in
+      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox, calls: calls) {
         engine.run()
       } else {
+        self?.forget(mailbox)
         Engine.refuse(mailbox)
       }
       mailbox.end()
     }
+  }
+
+  /// The next load tries again what the system refused now.
+  private func forget(_ mailbox: Mailbox) {
+    state.withLock { state in
+      if !state.isClosed, state.mailbox === mailbox { state.mailbox = nil }
+    }
+  }
+
+  private func refusal(of url: String) -> ImageError {
+    state.withLock { $0.isClosed } ? .loaderClosed(url) : .noThread(url)
   }
 }

@@ -4,10 +4,10 @@ import FoundationEssentials
 
 extension Leg {
   /// Whether the leg differs from others in its URL only.
-  func isPlain(for request: LoadRequest) -> Bool {
+  func isPlain(for job: LoadJob) -> Bool {
     method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone
-      && !request.handlesCookies
-      && !request.allowsInvalidCertificates
+      && !job.request.handlesCookies
+      && !job.request.allowsInvalidCertificates
   }
 }
 
@@ -58,7 +58,8 @@ extension EasyHandle {
   }
 
   func setURL(of leg: Leg) {
-    set(CURLOPT_URL, leg.url)
+    // Not as an optional text, of which the compiler makes an array first.
+    _ = leg.url.withCString { easel_easy_set_text(easy, CURLOPT_URL, $0) }
     let isReadable = leg.isReadable
     guard isReadable != self.isReadable else { return }
     // Without encryption there is only one protocol, and nothing to wait for.

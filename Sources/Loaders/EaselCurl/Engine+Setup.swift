@@ -17,7 +17,7 @@ extension Engine {
 
   /// Whether the leg differs from others in its URL only.
   private func isPlain(_ transfer: Transfer) -> Bool {
-    origins.isEmpty && configuration.resolve == nil && transfer.leg.isPlain(for: transfer.job.request)
+    origins.isEmpty && configuration.resolve == nil && transfer.leg.isPlain(for: transfer.job)
   }
 
   private func setUpDetails(_ handle: EasyHandle, for transfer: Transfer) {

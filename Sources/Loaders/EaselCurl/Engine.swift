@@ -9,11 +9,10 @@ final class Engine {
   let mailbox: Mailbox
   let origins: [String: HTTPCredential]
   let loop: OpaquePointer
-  /// Waits for the system and lets curl work; tests put a failing one in its place.
-  private let work: Work
+  private let calls: LoopCalls
   var cookies: UnsafeMutableRawPointer?
   private let queue: TransferQueue
-  var transfers: [UInt64: Transfer] = [:]
+  var transfers: [ObjectIdentifier: Transfer] = [:]
   private var runningCount = 0
   private var idleHandles: [EasyHandle] = []
   let plainHeaders: HeaderList
@@ -28,14 +27,12 @@ final class Engine {
   /// When the last transfer ended.
   private(set) var idleSince: Int64 = 0
 
-  typealias Work = @Sendable (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
-
   /// Nil when the system refuses what a loop needs.
-  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, work: @escaping Work) {
-    guard let loop = easel_loop_create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
+  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, calls: LoopCalls = LoopCalls()) {
+    guard let loop = calls.create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
     self.loop = loop
     clock = easel_loop_clock(loop)
-    self.work = work
+    self.calls = calls
     self.configuration = configuration
     self.mailbox = mailbox
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
@@ -68,7 +65,7 @@ final class Engine {
       tellNews()
       if isClosing { break }
       let patience = nextCheck == .max ? -1 : max(0, nextCheck - now)
-      let code = work(loop, mailbox.mayWait() ? patience : 0)
+      let code = calls.run(loop, mailbox.mayWait() ? patience : 0)
       if code != CURLM_OK { giveUpWhatRuns(code) }
     }
   }
@@ -82,7 +79,7 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     mailbox.take(into: &commands)
     for case .start(let job) in commands {
-      job.put(.end(.failure(ImageError.noMemory(job.request.url.absoluteString))))?.resume()
+      job.put(.end(.failure(ImageError.noThread(job.url))))?.resume()
     }
   }
 
@@ -92,18 +89,18 @@ final class Engine {
     switch command {
     case .start(let job): take(job)
     case .cancel(let job):
-      if let transfer = transfers[job.number] { stop(transfer, .failure(CancellationError())) }
+      if let transfer = transfers[ObjectIdentifier(job)] { stop(transfer, .failure(CancellationError())) }
     case .answer(let job, let answer):
-      if let transfer = transfers[job.number] { go(on: transfer, with: answer) }
+      if let transfer = transfers[ObjectIdentifier(job)] { go(on: transfer, with: answer) }
     case .resume(let job):
-      if let transfer = transfers[job.number], transfer.isSinkPausing {
+      if let transfer = transfers[ObjectIdentifier(job)], transfer.isSinkPausing {
         transfer.isSinkPausing = false
         transfer.lastActivity = now
         goOn(with: transfer)
         nextCheck = min(nextCheck, deadline(of: transfer))
       }
     case .prioritize(let job, let priority):
-      if let transfer = transfers[job.number] { queue.move(transfer, to: priority) }
+      if let transfer = transfers[ObjectIdentifier(job)] { queue.move(transfer, to: priority) }
     case .suspend(let isSuspended): self.isSuspended = isSuspended
     case .forgetCookies: forgetCookies()
     case .close:
@@ -115,10 +112,10 @@ final class Engine {
   private func take(_ job: LoadJob) {
     guard !job.isCancelled else { return tell(job, .end(.failure(CancellationError()))) }
     let transfer = Transfer(job, engine: self)
-    transfers[job.number] = transfer
+    transfers[ObjectIdentifier(job)] = transfer
     queue.add(transfer)
     startWhatMayRun()
-    guard transfer.handle == nil, transfers[job.number] != nil else { return }
+    guard transfer.handle == nil, transfers[ObjectIdentifier(job)] != nil else { return }
     // Only those that wait care about their priority.
     let mailbox = mailbox
     job.request.priority.onChange(for: job) { job, priority in mailbox.post(.prioritize(job, priority)) }
@@ -211,7 +208,7 @@ final class Engine {
     case (.discarding, .notModified): finish(transfer, .success(.notModified(transfer.head!)))
     case (.discarding, .afresh): startAfresh(transfer)
     case (.body, _) where code == CURLE_OK && transfer.unpacker?.isComplete == false:
-      finish(transfer, .failure(ImageError.brokenPacking(subject: transfer.subject, transfer.takenHead)))
+      finish(transfer, .failure(transfer.incompletePackingError()))
     case (.body, _) where code == CURLE_OK:
       finish(transfer, .success(.body(transfer.tally.metrics(redirects: transfer.leg.redirects))))
     default: fail(transfer, code, detail)
@@ -227,7 +224,7 @@ final class Engine {
       transfer.resumptions < configuration.maximumResumptions
     {
       transfer.resumptions += 1
-      transfer.leg = Leg(transfer.job.request)
+      transfer.leg = Leg(transfer.job)
       transfer.leg.range = range
       return begin(transfer)
     }
@@ -236,7 +233,7 @@ final class Engine {
 
   private func startAfresh(_ transfer: Transfer) {
     transfer.partial = nil
-    transfer.leg = Leg(transfer.job.request)
+    transfer.leg = Leg(transfer.job)
     begin(transfer)
   }
 
@@ -284,7 +281,7 @@ final class Engine {
       runningCount -= 1
       queue.hasEnded(transfer)
     }
-    transfers[transfer.number] = nil
+    transfers[ObjectIdentifier(transfer.job)] = nil
     if transfers.isEmpty {
       idleSince = now
       nextCheck = min(nextCheck, now + Self.idleTime)

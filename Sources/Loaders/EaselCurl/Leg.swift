@@ -19,11 +19,11 @@ struct Leg {
   /// Whether a status that asks for credentials may be curl's to answer.
   var mayBeAskedForCredentials = false
 
-  init(_ request: LoadRequest) {
-    url = request.url.absoluteString
-    method = request.method
-    headers = request.headers
-    body = request.body
+  init(_ job: LoadJob) {
+    url = job.url
+    method = job.request.method
+    headers = job.request.headers
+    body = job.request.body
   }
 
   /// The leg that a redirect leads to.

@@ -24,8 +24,10 @@ final class LoadJob: Sendable {
     var waiting: UnsafeContinuation<Void, Never>?
   }
 
-  let number: UInt64
   let request: LoadRequest
+  /// What the thread would else have to fetch from where the task wrote it a moment ago.
+  let url: String
+  let firstPriority: LoadPriority
   /// The server, lower case.
   let host: String
   let sink: any LoadSink
@@ -34,10 +36,11 @@ final class LoadJob: Sendable {
   private let state = Locked(State())
   private let wasCancelled = Atomic(false)
 
-  init(number: UInt64, request: LoadRequest, host: String, sink: any LoadSink, partial: PartialBody?) {
+  init(request: LoadRequest, url: String, host: String, sink: any LoadSink, partial: PartialBody?) {
     self.host = host
-    self.number = number
     self.request = request
+    self.url = url
+    firstPriority = request.priority.value
     self.sink = sink
     self.partial = partial
   }
@@ -59,7 +62,7 @@ final class LoadJob: Sendable {
   }
 
   /// Waits for what the thread says next.
-  func nextEvent() async -> Event {
+  nonisolated(nonsending) func nextEvent() async -> Event {
     await withUnsafeContinuation { continuation in
       let isThere = state.withLock { state in
         guard state.event == nil else { return true }
@@ -68,9 +71,6 @@ final class LoadJob: Sendable {
       }
       if isThere { continuation.resume() }
     }
-    return state.withLock { state in
-      defer { state.event = nil }
-      return state.event!
-    }
+    return state.withLock { $0.event.take()! }
   }
 }

@@ -16,6 +16,7 @@ final class Mailbox: Sendable {
 
   private struct State {
     var commands: [Command] = []
+    var startCount = 0
     var isWaiting = false
     var isClosed = false
     var mourners: [UnsafeContinuation<Void, Never>] = []
@@ -38,7 +39,11 @@ final class Mailbox: Sendable {
   func post(_ command: Command) -> Bool {
     let (isOpen, mustWake) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
-      if case .close = command { state.isClosed = true }
+      switch command {
+      case .start: state.startCount += 1
+      case .close: state.isClosed = true
+      default: break
+      }
       state.commands.append(command)
       defer { state.isWaiting = false }
       return (true, state.isWaiting)
@@ -47,6 +52,9 @@ final class Mailbox: Sendable {
     if mustWake { easel_wakeup_signal(wakeup) }
     return isOpen
   }
+
+  /// How many loads were handed over so far.
+  var startCount: Int { state.withLock { $0.startCount } }
 
   /// Takes what was posted, in order; `commands` must be empty and gives its memory in return.
   func take(into commands: inout [Command]) {

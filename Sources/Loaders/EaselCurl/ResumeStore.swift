@@ -1,6 +1,7 @@
 import EaselCore
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Keeps bodies whose transfer was cut, so that the next load of the same goes on where the last one ended.
 ///
@@ -30,6 +31,8 @@ public final class ResumeStore: Sendable {
   }
 
   private let state = Locked(State())
+  /// Told without the lock, which every load would else pass from core to core.
+  private let mayHaveEntries = Atomic(false)
   private let memoryLimit: Int
   private let minimumBytes: Int
   private let lifetime: Duration
@@ -74,7 +77,10 @@ public final class ResumeStore: Sendable {
 
   /// Forgets everything.
   public func removeAll() async {
-    state.withLock { $0 = State() }
+    state.withLock { state in
+      state = State()
+      note(state)
+    }
     await files?.removeAll()
   }
 
@@ -93,23 +99,30 @@ public final class ResumeStore: Sendable {
       state.entries[key] = Entry(partial: partial, expiry: clock.uptime + lifetime, age: state.lastAge)
       state.byteCount += partial.bytes.count
       while state.byteCount > memoryLimit { state.removeOldest() }
+      note(state)
     }
   }
 
   /// Whether it is worth asking for a body: most of the time nothing is kept at all.
-  func mayHold(_ key: CacheKey) -> Bool { state.withLock { !$0.entries.isEmpty } || files != nil && key.isStorable }
+  func mayHold(_ key: CacheKey) -> Bool {
+    mayHaveEntries.load(ordering: .acquiring) || files != nil && key.isStorable
+  }
 
   /// Hands a body over, which is forgotten: two loads must not both go on with it.
   func take(_ key: CacheKey) async -> PartialBody? {
     let kept = state.withLock { state -> PartialBody? in
       guard !state.entries.isEmpty else { return nil }
       expire(&state)
+      defer { note(state) }
       return state.remove(key)
     }
     if kept != nil { return kept }
     guard let files, key.isStorable else { return nil }
     return await files.take(key)
   }
+
+  /// To be called under the lock wherever entries come and go.
+  private func note(_ state: State) { mayHaveEntries.store(!state.entries.isEmpty, ordering: .releasing) }
 
   private func expire(_ state: inout State) {
     guard !state.entries.isEmpty else { return }

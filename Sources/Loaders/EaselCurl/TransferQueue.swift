@@ -32,6 +32,9 @@ final class TransferQueue {
     var running = 0
     var aside = Lines()
     var asideCount = 0
+    let name: String
+
+    init(_ name: String) { self.name = name }
   }
 
   fileprivate struct Lines {
@@ -68,6 +71,8 @@ final class TransferQueue {
   private let hostLimit: Int
   private var ready = Lines()
   private var hosts: [String: Host] = [:]
+  /// The one that was asked for last, as the next one mostly is.
+  private var lastHost: Host?
   private var countAtWhichToTidy = 64
   private var lastTurn: UInt64 = 0
   /// The number of those that wait.
@@ -141,14 +146,17 @@ final class TransferQueue {
     // Hosts are forgotten now and then, so that a program that sees many does not collect them.
     if hosts.count >= countAtWhichToTidy {
       hosts = hosts.filter { $0.value.members > 0 }
+      lastHost = nil
       countAtWhichToTidy = max(64, hosts.count * 2)
     }
   }
 
   private func host(of transfer: Transfer) -> Host {
-    if let host = hosts[transfer.host] { return host }
-    let host = Host()
-    hosts[transfer.host] = host
+    let name = transfer.host
+    if let lastHost, lastHost.name == name { return lastHost }
+    let host = hosts[name] ?? Host(name)
+    hosts[name] = host
+    lastHost = host
     return host
   }
 

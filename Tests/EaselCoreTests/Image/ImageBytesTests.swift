@@ -148,7 +148,7 @@ struct ImageBytesTests {
     #expect(mkfifo(fifo, 0o600) == 0)
     for path in [directory.path, fifo, "/dev/zero"] {
       let error = #expect(throws: ImageError.self) { try ImageBytes(contentsOfFile: path) }
-      #expect(error?.code == .badImageData)
+      #expect(error?.code == .invalidURL)
       #expect(error?.message == "\(path) is not a regular file.")
     }
   }
@@ -157,6 +157,7 @@ struct ImageBytesTests {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/missing.png"
     let error = #expect(throws: ImageError.self) { try ImageBytes(contentsOfFile: path) }
+    #expect(error?.code == .invalidURL)
     #expect(error?.message == "Could not open \(path): No such file or directory.")
     #expect(error?.subject == path)
     #expect(error?.underlyingError as? SystemError == SystemError(code: ENOENT))
@@ -167,6 +168,6 @@ struct ImageBytesTests {
     let directory = try TemporaryDirectory()
     let path = try directory.write(content, to: "secret")
     let error = #expect(throws: ImageError.self) { try ImageBytes(contentsOfFile: path + "\0.png") }
-    #expect(error?.code == .badImageData)
+    #expect(error?.code == .invalidURL)
   }
 }
