@@ -205,6 +205,12 @@ final class Database: Sendable {
 
   private static func path(_ directory: String) -> String { "\(directory)/index.sqlite" }
 
+  /// Whether a folder has taken the place of the database in a directory.
+  static func isFolder(in directory: String) -> Bool {
+    var status = stat()
+    return stat(path(directory), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   private static func removeFiles(_ directory: String) {
     for ending in ["", "-wal", "-shm"] { unlink(path(directory) + ending) }
   }

@@ -73,7 +73,7 @@ public final class ImageManager: Sendable {
   private func fromCaches(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture? {
     let turn = storeLanes.begin(request.originalKey)
     if let picture = try await storedPicture(request, turn, in: run) { return picture }
-    if let picture = try await madeOfStoredOriginal(request, turn, in: run) { return picture }
+    if request.isVariant, let picture = try await madeOfStoredOriginal(request, turn, in: run) { return picture }
     run.report(.cacheMiss)
     return nil
   }
