@@ -137,6 +137,8 @@ struct GetTests {
       let private_ = try get(scratch, server.origin + "/a.png", "--deny-private")
       #expect(private_.status == 1)
       #expect(try private_.errorCode() == "forbiddenAddress")
+      let file = try scratch.write(try Pictures.png(2, 2), "private.png")
+      #expect(try get(scratch, "file://\(file)", "--deny-private").errorCode() == "unsupportedURL")
     }
   }
 

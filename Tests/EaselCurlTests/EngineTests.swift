@@ -25,14 +25,15 @@ struct EngineTests {
       var configuration = CurlLoader.Configuration()
       configuration.proxy = .direct
       configuration.maximumTransfers = 2
-      let engine = Engine(configuration, mailbox) { loop, patience in
+      var calls = LoopCalls()
+      calls.run = { loop, patience in
         let mustFail = failuresLeft.withLock { left in
           defer { left = max(0, left - 1) }
           return left > 0
         }
         return mustFail ? CURLM_ABORTED_BY_CALLBACK : easel_loop_run(loop, patience)
       }
-      engine?.run()
+      Engine(configuration, mailbox, calls: calls)?.run()
       mailbox.end()
     }
     #expect(isStarted)
@@ -56,5 +57,31 @@ struct EngineTests {
       _ = try end.get()
       #expect(sink.body == body)
     }
+  }
+
+  @Test func whatTheSystemRefusedIsTriedAgainWithTheNextLoad() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1, 2, 3]))])
+    defer { server.close() }
+    let refusalsLeft = Locked(1)
+    var configuration = CurlLoader.Configuration()
+    configuration.proxy = .direct
+    var calls = LoopCalls()
+    calls.create = { wakeup, connections in
+      let mustRefuse = refusalsLeft.withLock { left in
+        defer { left = 0 }
+        return left > 0
+      }
+      return mustRefuse ? nil : easel_loop_create(wakeup, connections)
+    }
+    let loader = CurlLoader(configuration, calls: calls)
+    let failure = await loader.failure(of: server.url("/a"))
+    #expect(failure?.code == .network)
+    #expect(failure?.message.contains("no thread or descriptor left") == true)
+    let sink = try await loader.body(server.url("/a")).sink
+    #expect(sink.body == [1, 2, 3])
+    loader.close()
+    await loader.waitForEnd()
+    let late = await loader.failure(of: server.url("/a"))
+    #expect(late?.code == .cancelled)
   }
 }

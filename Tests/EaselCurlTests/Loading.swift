@@ -16,7 +16,7 @@ func withLoader<Result>(
   configuration.connectTimeout = .seconds(300)
   configuration.proxy = .direct
   change(&configuration)
-  let loader = time.map { CurlLoader(configuration, work: $0.work) } ?? CurlLoader(configuration)
+  let loader = time.map { CurlLoader(configuration, calls: $0.calls) } ?? CurlLoader(configuration)
   do {
     let result = try await body(loader)
     loader.close()

@@ -15,13 +15,15 @@ final class SkippableTime: Sendable {
   }
 
   /// What the thread of transfers waits with, which looks every few milliseconds whether there is time to skip.
-  var work: Engine.Work {
-    { [waiting] loop, patience in
+  var calls: LoopCalls {
+    var calls = LoopCalls()
+    calls.run = { [waiting] loop, patience in
       waiting.withLock { waiting in
         easel_loop_skip(loop, Int64(waiting.milliseconds))
         waiting = .zero
       }
       return easel_loop_run(loop, patience < 0 ? 5 : min(patience, 5))
     }
+    return calls
   }
 }

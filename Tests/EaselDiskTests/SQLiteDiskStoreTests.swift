@@ -157,7 +157,50 @@ import Testing
       ([:], "/tmp/easel-\(getuid())"),
     ])
   func theDefaultDirectoryLiesWhereCachesBelong(environment: [String: String], directory: String) {
-    #expect(SQLiteDiskStore.defaultDirectory(in: environment) == directory)
+    // Another name follows where somebody else has a directory of that name in /tmp.
+    #expect(SQLiteDiskStore.defaultDirectory(in: environment).hasPrefix(directory))
+  }
+
+  @Test func aDirectoryThatOthersMayFillIsNotTheDefault() throws {
+    let scratch = try TemporaryDirectory()
+    let own = "\(scratch.path)/own"
+    for _ in 0..<2 { #expect(SQLiteDiskStore.ownDirectory(own) == own) }
+    var status = stat()
+    #expect(stat(own, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    let open = "\(scratch.path)/open"
+    #expect(mkdir(open, 0o700) == 0 && chmod(open, 0o777) == 0)
+    let link = "\(scratch.path)/link"
+    #expect(symlink(own, link) == 0)
+    let file = "\(scratch.path)/file"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    for path in [open, link, file] {
+      let other = SQLiteDiskStore.ownDirectory(path)
+      #expect(other.hasPrefix("\(path)-") && other != SQLiteDiskStore.ownDirectory(path))
+    }
+  }
+
+  @Test func nobodyElseMayReadWhatIsStored() throws {
+    let directory = try TemporaryDirectory()
+    let store = makeStore(directory)
+    try store.store(entry(1, count: 5000), for: key(1))
+    let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+    #expect(files.count > 3)
+    for file in files {
+      var status = stat()
+      #expect(stat("\(directory.path)/\(file)", &status) == 0 && status.st_mode & 0o077 == 0, "\(file)")
+    }
+  }
+
+  @Test func aDirectoryThatWasRemovedDoesNotComeBackWithTheEndOfItsStore() throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/cache"
+    do {
+      let store = SQLiteDiskStore(directory: path, clock: ManualClock(), maintenanceInterval: nil)
+      try store.store(entry(1), for: key(1))
+      #expect(try store.entry(for: key(1)) != nil)
+      try FileManager.default.removeItem(atPath: path)
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func theDefaultDirectoryIsThatOfThisProcess() {

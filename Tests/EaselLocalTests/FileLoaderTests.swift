@@ -45,6 +45,31 @@ struct FileLoaderTests {
     #expect(try await load(folder.write([1, 2, 3], to: name)) == [1, 2, 3])
   }
 
+  @Test(
+    arguments: [
+      ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0], "a", "image/png"),
+      ([0xff, 0xd8, 0xff, 0xe0], "a.png", "image/jpeg"),
+      (Array("GIF87a.".utf8), "a.gif", "image/gif"), (Array("GIF89a.".utf8), "a.gif", "image/gif"),
+      (Array("RIFF....WEBPVP8 ".utf8), "a.dat", "image/webp"), (Array("<svg/>".utf8), "a.SVG", "image/svg+xml"),
+      ([1, 2, 3], "a.b/c.tiff", "image/tiff"), ([1, 2, 3], "a.png", nil), ([0xff, 0xd8], "a.jpg", nil),
+      (Array("RIFF....WAVE".utf8), "a.webp", nil), ([], "a.gif", nil), ([1], "svg", nil), ([1], ".svg", nil),
+      ([1], "a.svg/b", nil), ([1], "a.", nil),
+    ] as [([UInt8], String, String?)])
+  func theTypeIsThatOfTheBytes(bytes: [UInt8], path: String, type: String?) throws {
+    #expect(try FileType.mimeType(of: ImageBytes(bytes), named: "/" + path) == type)
+  }
+
+  @Test(arguments: [Int.max, 0])
+  func theResponseStatesTheType(memoryLimit: Int) async throws {
+    let loader = FileLoader(memoryLimit: memoryLimit)
+    for (name, type) in [("a.heic", "image/heic"), ("b.bin", nil)] {
+      let result = try await loader.load(LoadRequest(url: folder.write([1, 2], to: name)), into: RecordingSink())
+      guard case .bytes(_, let head) = result else { throw ImageError(.network, "\(result)") }
+      #expect(head.mimeType == type)
+      #expect(head.headers.fields.count == (type == nil ? 0 : 1))
+    }
+  }
+
   @Test func aNameMayBeNoUTF8() async throws {
     let name: [UInt8] = [0xff, 0xfe, UInt8(ascii: "a")]
     try folder.write([4, 5], to: name)

@@ -38,6 +38,15 @@ struct LocalPicturesTests {
     #expect(try await result(url, in: studio).source == .memory)
   }
 
+  @Test func aCheckOfTypesAppliesToFiles() async throws {
+    let studio = LocalStudio { $0.acceptedContentTypes = ["image/bmp"] }
+    let bytes = LocalStudio.picture(1).bytes
+    _ = try await result(folder.write(bytes, to: "a.bmp"), in: studio)
+    let refused = try await failure(folder.write(bytes, to: "a.tif"), in: studio)
+    #expect(refused?.code == .badContentType)
+    #expect(refused?.message.contains("image/tiff") == true)
+  }
+
   @Test func aFileIsNotCopiedButWhatIsMadeOfItIs() async throws {
     let url = try folder.write(LocalStudio.picture(1).bytes, to: "a.toy")
     _ = try await result(url)

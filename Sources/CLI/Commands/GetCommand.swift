@@ -8,7 +8,9 @@ struct GetCommand: Command {
     operands: CommandDescription.Operands(spelling: "URL...", count: 1...Int.max),
     details: [
       "What is in the cache is not loaded again. Each result says where the picture came from, its size, and what the "
-        + "transfer took. With --output the bytes are written too, named like the last part of the URL."
+        + "transfer took. With --output the bytes are written too, named like the last part of the URL.",
+      "With --json, source is memory, disk, network, revalidated (from the cache, after the server said that it is still "
+        + "the right one) or bytes (from standard input).",
     ],
     options: [
       GetOptions.output.description, GetOptions.cache.description, GetOptions.noCache.description,

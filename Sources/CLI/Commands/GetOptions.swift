@@ -27,7 +27,8 @@ enum GetOptions {
   static let insecure = Option<Bool>.flag("insecure", "Go on with certificates that nobody vouches for.")
   static let authority = Option<String>.text(
     "ca", "FILE", "Trust the certificate authorities of this file only.", completion: .files)
-  static let denyPrivate = Option<Bool>.flag("deny-private", "Refuse private, loopback and link-local addresses.")
+  static let denyPrivate = Option<Bool>.flag(
+    "deny-private", "Refuse private, loopback and link-local addresses, and files.")
   static let dataOnly = Option<Bool>.flag("data-only", "Load the bytes and do not decode them.")
 
   struct HeaderField: Sendable {

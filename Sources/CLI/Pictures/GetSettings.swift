@@ -17,6 +17,10 @@ struct GetSettings {
     configuration = .standard(
       cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil,
       network: try Self.network(arguments))
+    // Files of this machine are as private as its network.
+    if arguments.has(GetOptions.denyPrivate) {
+      configuration.loader = LoaderChain([DataURLLoader(), CurlLoader(try Self.network(arguments))])
+    }
     if !usesCache { configuration.cache = TieredCache() }
     configuration.limits.downloadBytes =
       try arguments.value(GetOptions.maxBytes) ?? configuration.limits.downloadBytes

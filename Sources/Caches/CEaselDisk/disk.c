@@ -2,13 +2,47 @@
 #include "CEaselDisk.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+static sqlite3_vfs plain_vfs;
+static pthread_once_t plain_vfs_once = PTHREAD_ONCE_INIT;
+
+// SQLite asks about each folder of a path to resolve links, since the log lies beside the file itself. Folders lead to
+// the same files by whatever name, and a last part that is a link does not open: SQLite allows none in a full path.
+static int full_pathname(sqlite3_vfs *vfs, const char *path, int size, char *full) {
+  size_t length = strlen(path);
+  if (path[0] != '/' || length >= (size_t)size) return sqlite3_vfs_find("unix")->xFullPathname(vfs, path, size, full);
+  memcpy(full, path, length + 1);
+  return SQLITE_OK;
+}
+
+static void register_plain_vfs(void) {
+  sqlite3_vfs *usual = sqlite3_initialize() == SQLITE_OK ? sqlite3_vfs_find("unix") : NULL;
+  if (!usual) return;
+  plain_vfs = *usual;
+  plain_vfs.zName = "easel";
+  plain_vfs.xFullPathname = full_pathname;
+  sqlite3_vfs_register(&plain_vfs, 0);
+}
+
+int easel_sqlite_open(const char *path, sqlite3 **connection, int flags) {
+  pthread_once(&plain_vfs_once, register_plain_vfs);
+  int status = sqlite3_open_v2(path, connection, flags, plain_vfs.zName);
+  if ((status & 0xFF) != SQLITE_CANTOPEN) return status;
+  sqlite3_close_v2(*connection);
+  return sqlite3_open_v2(path, connection, flags, NULL);
+}
 
 int easel_sqlite_harden(sqlite3 *connection) {
   int persist = 1;
   int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &persist);
   if (status != SQLITE_OK) return status;
+  // Nothing is mapped: a file that somebody cuts short must be an error, not the end of the process.
+  sqlite3_int64 mapped = 0;
+  status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped);
+  if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
   status = sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   if (status != SQLITE_OK) return status;
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

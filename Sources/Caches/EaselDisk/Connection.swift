@@ -14,10 +14,12 @@ final class Connection: @unchecked Sendable {
 
   private let handle: OpaquePointer
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
+  /// The version of the tables, known of connections that read.
+  private(set) var version: Int64?
 
   init(path: String, mode: Mode) throws(SQLiteFailure) {
     var handle: OpaquePointer?
-    let status = sqlite3_open_v2(Self.uri(path, mode), &handle, Self.flags(mode), nil)
+    let status = easel_sqlite_open(Self.name(path, mode), &handle, Self.flags(mode))
     guard status == SQLITE_OK, let handle else {
       defer { sqlite3_close_v2(handle) }
       throw SQLiteFailure(status, handle)
@@ -30,15 +32,18 @@ final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(handle, 10_000)
     let hardened = easel_sqlite_harden(handle)
     guard hardened == SQLITE_OK else { throw SQLiteFailure(hardened, handle) }
-    // Nothing is mapped: a file that somebody cuts short must be an error, not the end of the process.
-    try execute("PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON")
-    try execute("PRAGMA cache_size = \(mode == .writing ? -2048 : -512)")
+    try execute("PRAGMA cell_size_check = ON")
+    if mode == .writing {
+      try execute("PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY")
+    } else {
+      try prepareReading()
+    }
   }
 
   /// A connection for looking at the files below the database, not at what is in it.
   init(unprepared path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
-    let status = sqlite3_open_v2(Self.uri(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE, nil)
+    let status = easel_sqlite_open(Self.name(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE)
     guard status == SQLITE_OK, let handle else {
       defer { sqlite3_close_v2(handle) }
       throw SQLiteFailure(status, handle)
@@ -50,6 +55,14 @@ final class Connection: @unchecked Sendable {
   func forgetSharedIndex() throws(SQLiteFailure) {
     let status = easel_sqlite_forget_shared_index(handle)
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
+  }
+
+  /// Asks for the version, and within the same transaction, for this reads the tables, too, makes the cache small.
+  private func prepareReading() throws(SQLiteFailure) {
+    let statement = Statement(handle: try prepare("PRAGMA user_version", isKept: false))
+    defer { sqlite3_finalize(statement.handle) }
+    if try statement.step() { version = statement.integer(0) }
+    try execute("PRAGMA cache_size = -512")
   }
 
   deinit {
@@ -109,7 +122,8 @@ final class Connection: @unchecked Sendable {
     return access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
   }
 
-  private static func uri(_ path: String, _ mode: Mode) -> String {
+  private static func name(_ path: String, _ mode: Mode) -> String {
+    if mode != .frozen, path.utf8.first == UInt8(ascii: "/") { return path }
     var escaped = ""
     for byte in path.utf8 {
       let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)

@@ -39,17 +39,22 @@ extension Database {
     guard let row else { return .nothing }
     let path = row.file.map { files.path($0) }
     guard let record = row.record, let buffer = row.body ?? path.flatMap({ BodyFiles.read($0, count: row.count) }),
-      let entry = entry(buffer, row.count, row.checksum, record)
+      let entry = entry(buffer, row.count, row.checksum, record, seed: key.seed)
     else { return .damaged(checksum: row.checksum) }
     return .entry(entry, checksum: row.checksum, row.dates, path: path)
   }
 
   /// The entry of a row that was found before, nil unless its body is still where it was.
-  func find(_ row: RecentRows.Row) -> CacheEntry? {
-    BodyFiles.read(row.path, count: row.count).flatMap { entry($0, row.count, row.checksum, row.record) }
+  func find(_ row: RecentRows.Row) throws -> CacheEntry? {
+    let seed = try seed()
+    return BodyFiles.read(row.path, count: row.count).flatMap {
+      entry($0, row.count, row.checksum, row.record, seed: seed)
+    }
   }
 
-  private func entry(_ body: PooledBuffer, _ count: Int, _ checksum: Int64, _ record: CacheRecord) -> CacheEntry? {
+  private func entry(
+    _ body: PooledBuffer, _ count: Int, _ checksum: Int64, _ record: CacheRecord, seed: UInt64
+  ) -> CacheEntry? {
     let found = easel_disk_checksum(body.bytes.baseAddress, count, seed)
     guard found == UInt64(bitPattern: checksum) else { return nil }
     return CacheEntry(bytes: ImageBytes(body, count: count), record: record)

@@ -2,6 +2,7 @@ import CEaselDisk
 import EaselCore
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// An open database: one connection that writes, and a few that read without waiting for it.
 ///
@@ -13,8 +14,6 @@ final class Database: Sendable {
   }
 
   let directory: String
-  /// What the numbers of rows are made with, so that nobody outside can choose keys that share one.
-  let seed: UInt64
   let files: BodyFiles
   /// Whether it was opened where nobody may write.
   let isReadOnly: Bool
@@ -24,17 +23,15 @@ final class Database: Sendable {
   private let readingMode: Connection.Mode
   private let identity: Identity?
   private let sharedIndex: SharedIndex?
+  /// 0 until it is needed.
+  private let knownSeed = Atomic<UInt64>(0)
 
   private static let keptReaders = 4
 
   private init(
     directory: String, writer: Connection?, reader: Connection, mode: Connection.Mode, isReadOnly: Bool
-  ) throws {
+  ) {
     self.directory = directory
-    guard let seed = Int64(try reader.value("SELECT seed FROM store") ?? "") else {
-      throw SQLiteFailure(SQLITE_CORRUPT, "The table of the store is empty.")
-    }
-    self.seed = UInt64(bitPattern: seed)
     files = BodyFiles(directory: "\(directory)/bodies")
     self.writer = Locked(writer)
     self.isReadOnly = isReadOnly
@@ -45,8 +42,8 @@ final class Database: Sendable {
   }
 
   deinit {
-    // Closing looks at the shared index, too.
-    try? checkSharedIndex()
+    // Who closes a connection that writes looks at the shared index, too.
+    if writer.withLock({ $0 != nil }) { try? checkSharedIndex() }
     // The last connection to close puts the log into the database, which one that only reads cannot: whoever opened it
     // next would have to read all of the log.
     readers.withLock { $0 = [] }
@@ -73,16 +70,22 @@ final class Database: Sendable {
 
   /// Opens what somebody else made, without writing anything.
   static func openForReading(_ directory: String) throws -> Database {
-    let path = path(directory)
     do {
-      return try Database(
-        directory: directory, writer: nil, reader: Connection(path: path, mode: .reading), mode: .reading,
-        isReadOnly: true)
+      return try openForReading(directory, .reading)
     } catch let failure as SQLiteFailure where !failure.isDamage {
-      return try Database(
-        directory: directory, writer: nil, reader: Connection(path: path, mode: .frozen), mode: .frozen,
-        isReadOnly: true)
+      return try openForReading(directory, .frozen)
     }
+  }
+
+  /// What the numbers of rows are made with, so that nobody outside can choose keys that share one.
+  func seed() throws -> UInt64 {
+    let known = knownSeed.load(ordering: .relaxed)
+    if known != 0 { return known }
+    guard let seed = Int64(try read { try $0.value("SELECT seed FROM store") } ?? "") else {
+      throw SQLiteFailure(SQLITE_CORRUPT, "The table of the store is empty.")
+    }
+    knownSeed.store(UInt64(bitPattern: seed), ordering: .relaxed)
+    return UInt64(bitPattern: seed)
   }
 
   /// Takes a damaged database away, unless another process did so already.
@@ -175,14 +178,24 @@ final class Database: Sendable {
 
   /// Opens what is ready for use, for reading at first.
   private static func openReady(_ directory: String) throws -> Database? {
-    guard identity(of: directory) != nil else { return nil }
     let reader = try Connection(path: path(directory), mode: .reading)
-    guard try reader.value("PRAGMA user_version") == "\(Schema.current.version)" else { return nil }
-    return try Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
+    guard reader.version == Int64(Schema.current.version) else { return nil }
+    return Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
+  }
+
+  private static func openForReading(_ directory: String, _ mode: Connection.Mode) throws -> Database {
+    let reader = try Connection(path: path(directory), mode: mode)
+    let database = Database(directory: directory, writer: nil, reader: reader, mode: mode, isReadOnly: true)
+    // Only reading tells whether it can be read in this way.
+    _ = try database.seed()
+    return database
   }
 
   private static func openForWriting(_ directory: String) throws -> Database {
     let path = path(directory)
+    // SQLite would let everybody read what was loaded; the files beside the database follow it in this.
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
     let writer = try Connection(path: path, mode: .writing)
     try Schema.current.prepare(writer, directory: directory)
     return try Database(
@@ -191,6 +204,12 @@ final class Database: Sendable {
   }
 
   private static func path(_ directory: String) -> String { "\(directory)/index.sqlite" }
+
+  /// Whether a folder has taken the place of the database in a directory.
+  static func isFolder(in directory: String) -> Bool {
+    var status = stat()
+    return stat(path(directory), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
 
   private static func removeFiles(_ directory: String) {
     for ending in ["", "-wal", "-shm"] { unlink(path(directory) + ending) }
@@ -206,7 +225,7 @@ final class Database: Sendable {
   /// damaged by the next write.
   private static func withFileLock<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     let path = "\(directory)/lock"
-    var descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    var descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT {
       try? FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -42,6 +42,12 @@ final class DatabaseAccess: Sendable {
     return try body(try opened(forWriting))
   }
 
+  /// Runs `body` on the database where it is open and still in its directory.
+  func performWhereOpen(_ body: (Database) throws -> Void) throws {
+    guard let database = state.withLock({ $0.database }), database.isCurrent else { return }
+    try body(database)
+  }
+
   func close() { state.withLock { $0.database = nil } }
 
   private func forget(_ database: Database) {

@@ -6,7 +6,7 @@ struct DiskKey {
   /// All parts; those of the original come first.
   let bytes: [UInt8]
   private let originalCount: Int
-  private let seed: UInt64
+  let seed: UInt64
 
   init(_ key: CacheKey, seed: UInt64) {
     var writer = ByteWriter()

@@ -40,7 +40,7 @@ struct NewRow {
         } else {
           try putBody(body, connection)
         }
-        try put(body, name, seed: database.seed, connection)
+        try put(body, name, connection)
         try checkIsPut(connection)
         return Outcome(garbage: old, totalSize: try Database.totals(connection).size)
       }
@@ -68,9 +68,9 @@ struct NewRow {
   }
 
   private func put(
-    _ body: UnsafeRawBufferPointer, _ name: BodyFiles.Name?, seed: UInt64, _ connection: Connection
+    _ body: UnsafeRawBufferPointer, _ name: BodyFiles.Name?, _ connection: Connection
   ) throws {
-    let checksum = easel_disk_checksum(body.baseAddress, body.count, seed)
+    let checksum = easel_disk_checksum(body.baseAddress, body.count, key.seed)
     try connection.run(.put) { statement in
       statement.bind(id, at: 1)
       statement.bind(key.origin, at: 2)

@@ -44,7 +44,7 @@ final class ReadOnlyDirectory: Sendable {
   private func looking<Result>(for key: CacheKey, _ body: (Database, DiskKey) throws -> Result?) -> Result? {
     guard key.isStorable, let database = opened() else { return nil }
     do {
-      return try body(database, DiskKey(key, seed: database.seed))
+      return try body(database, DiskKey(key, seed: database.seed()))
     } catch {
       state.withLock { $0.database = nil }
       return nil

@@ -8,7 +8,7 @@ extension SQLiteDiskStore {
     return try reading(key, otherwise: nil) { database in
       if let entry = entryOfRecentRow(for: key, in: database) { return entry }
       let changes = recent.changes
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       var found = try database.find(diskKey, id)
       // Another may have replaced the entry between the look at its row and that at its file.
@@ -39,7 +39,7 @@ extension SQLiteDiskStore {
   private func entryOfRecentRow(for key: CacheKey, in database: Database) -> CacheEntry? {
     guard let row = recent.row(for: key, at: clock.uptime) else { return nil }
     let now = now
-    guard !limits.isExpired(withPendingUse(row.dates, row.id), at: now), let entry = database.find(row) else {
+    guard !limits.isExpired(withPendingUse(row.dates, row.id), at: now), let entry = try? database.find(row) else {
       return nil
     }
     noteUse(row.id, at: now)

@@ -66,7 +66,17 @@ public final class SQLiteDiskStore: DiskStore {
   package static func defaultDirectory(in environment: [String: String]) -> String {
     if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return "\(base)/easel" }
     if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.cache/easel" }
-    return "/tmp/easel-\(getuid())"
+    return ownDirectory("/tmp/easel-\(getuid())")
+  }
+
+  /// That directory, or one that nobody could expect where somebody else may have put pictures into it.
+  package static func ownDirectory(_ path: String) -> String {
+    mkdir(path, 0o700)
+    var status = stat()
+    let isOwn =
+      lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid()
+      && status.st_mode & 0o022 == 0
+    return isOwn ? path : "\(path)-\(UUID().uuidString)"
   }
 
   /// How much it keeps, and for how long; what is over a new limit goes with the next store or trim.
@@ -103,7 +113,7 @@ public final class SQLiteDiskStore: DiskStore {
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
     try changing("could not be renewed", key) { database in
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let encoded = response.map { RecordCoding.encode($0) }
       return try database.write { connection in
         try self.renew(encoded, diskKey, Int64(bitPattern: generation), connection)
@@ -115,9 +125,10 @@ public final class SQLiteDiskStore: DiskStore {
   public func remove(_ key: CacheKey) throws {
     defer { recent.forget(key) }
     try changing("could not be removed", key) { database in
-      let id = DiskKey(key, seed: database.seed).id
+      let diskKey = try DiskKey(key, seed: database.seed())
+      let id = diskKey.id
       self.uses.forget(id)
-      guard try database.look(DiskKey(key, seed: database.seed), id) != nil else { return [] }
+      guard try database.look(diskKey, id) != nil else { return [] }
       return try database.write { try Database.remove(id, $0).map { [$0] } ?? [] }
     }
   }
@@ -125,7 +136,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// Whether something is kept under a key; asking is no use, and the bytes are not looked at.
   public func contains(_ key: CacheKey) throws -> Bool {
     let dates = try reading(key, otherwise: nil) { database in
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       return try database.look(diskKey, id).map { self.withPendingUse($0, id) }
     }
@@ -222,9 +233,8 @@ extension SQLiteDiskStore {
   /// Writes down when entries were last asked for.
   func writeUses() throws {
     guard uses.count > 0 else { return }
-    try access.perform(forWriting: true) { database in
-      try database.write { try writeUses($0) }
-    }
+    // A directory that was removed meanwhile is not to come back for them.
+    try access.performWhereOpen { database in try database.write { try writeUses($0) } }
   }
 
   func writeUses(_ connection: Connection) throws {
@@ -248,7 +258,7 @@ extension SQLiteDiskStore {
     let response = record.response.map { RecordCoding.encode($0) }
     try access.perform(forWriting: true) { database in
       startMaintenance()
-      let diskKey = DiskKey(key, seed: database.seed)
+      let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       let size = bytes.count + diskKey.bytes.count + encodedRecord.count + (response?.count ?? 0)
       if let limit = limits.sizeLimit, size > limit {

@@ -27,11 +27,9 @@ final class SharedIndex: Sendable {
   /// Whether it is smaller than it was.
   var isCut: Bool {
     guard let size = status?.size else { return false }
-    if size >= knownSize.load(ordering: .relaxed) {
-      noteSize()
-      return false
-    }
-    return true
+    let known = knownSize.load(ordering: .relaxed)
+    if size > known { knownSize.max(size, ordering: .relaxed) }
+    return size < known
   }
 
   /// Whether there is no such file any more; what is mapped of it stays whole, but other processes do not see it.

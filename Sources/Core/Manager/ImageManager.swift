@@ -54,18 +54,26 @@ public final class ImageManager: Sendable {
       return picture
     } catch {
       try Task.checkCancellation()
-      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
-      remember(failure, request)
-      guard let cached, mayUse(cached.record, request, despite: failure) else { throw failure }
-      return cached.kept(despite: failure)
+      return try keptOrFailed(cached, despite: error, request)
     }
+  }
+
+  // What only a failure needs is no part of the frames of all who wait.
+  @inline(never)
+  private func keptOrFailed(
+    _ cached: Picture?, despite error: any Error, _ request: ResolvedRequest
+  ) throws(ImageError) -> Picture {
+    let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
+    remember(failure, request)
+    guard let cached, mayUse(cached, request, despite: failure) else { throw failure }
+    return cached.kept(despite: failure)
   }
 
   /// The picture as it was stored, or made anew of its stored original.
   private func fromCaches(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture? {
     let turn = storeLanes.begin(request.originalKey)
     if let picture = try await storedPicture(request, turn, in: run) { return picture }
-    if let picture = try await madeOfStoredOriginal(request, turn, in: run) { return picture }
+    if request.isVariant, let picture = try await madeOfStoredOriginal(request, turn, in: run) { return picture }
     run.report(.cacheMiss)
     return nil
   }
@@ -75,6 +83,14 @@ public final class ImageManager: Sendable {
     let key = TransferKey(request, revalidating: cached?.record)
     let place = transferring(key, request, for: run)
     guard let cached, key.isRevalidation else { return try await made(in: place, request, in: run) }
+    return try await refreshed(cached, in: place, request, in: run)
+  }
+
+  /// Asks whether the cached picture is still right, and loads another one where it is not.
+  private func refreshed(
+    _ cached: Picture, in place: SharedWork<TransferKey, Transferred>.Place, _ request: ResolvedRequest,
+    in run: SharedRun
+  ) async throws -> Picture {
     let transfer = try await transferRuns.held(by: place)
     defer { transfer.release() }
     if case .notModified(let head, let requested, let received) = transfer.value {

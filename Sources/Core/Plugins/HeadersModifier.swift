@@ -4,15 +4,15 @@ public struct HeadersModifier: RequestModifier {
 
   init(_ headers: HTTPHeaders) { self.headers = headers }
 
-  /// Names the fields and their values.
+  /// Names the fields and their values, by a hash, for they may be secret and keys are stored.
   public var cacheIdentity: String? {
     // Framed, since a value may contain what looks like the next field.
-    var bytes = Array("headers".utf8)
+    var bytes: [UInt8] = []
     for field in headers.fields {
       KeyFraming.append(HTTPHeaders.folded(field.name), to: &bytes)
       KeyFraming.append(field.value, to: &bytes)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return "headers-\(hexadecimal(SHA256.hash(bytes)))"
   }
 
   /// Replaces the fields of the same names.

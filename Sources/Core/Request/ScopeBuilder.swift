@@ -13,7 +13,10 @@ struct ScopeBuilder {
       if let body { add("body", hexadecimal(SHA256.hash(body))) }
     }
     for name in identityHeaders {
-      if let value = headers[name] { add("header." + HTTPHeaders.folded(name), value) }
+      // Tokens are not to be read in a key, which is stored.
+      if let value = headers[name] {
+        add("header." + HTTPHeaders.folded(name), hexadecimal(SHA256.hash(value.utf8)))
+      }
     }
     if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
     if options.contains(.handleCookies) { add("cookies", "jar") }

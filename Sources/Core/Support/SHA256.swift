@@ -17,14 +17,26 @@ package struct SHA256 {
   }
 
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      pending.append(byte)
-      total += 1
-      if pending.count == 64 {
-        compress()
-        pending.removeAll(keepingCapacity: true)
-      }
+    if bytes.withContiguousStorageIfAvailable({ take($0) }) != nil { return }
+    for byte in bytes { withUnsafeBytes(of: byte) { take($0.assumingMemoryBound(to: UInt8.self)) } }
+  }
+
+  /// Whole blocks are taken from where they lie: what is hashed may be megabytes long.
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+    total += UInt64(bytes.count)
+    var rest = bytes[...]
+    if !pending.isEmpty {
+      let missing = rest.prefix(64 - pending.count)
+      pending += missing
+      rest = rest.dropFirst(missing.count)
+      guard pending.count == 64 else { return }
+      let block = pending
+      block.withUnsafeBufferPointer { compress($0) }
+      pending.removeAll(keepingCapacity: true)
     }
+    let blocks = rest.prefix(rest.count & ~63)
+    compress(UnsafeBufferPointer(rebasing: blocks))
+    pending += rest.dropFirst(blocks.count)
   }
 
   package mutating func finish() -> [UInt8] {
@@ -37,12 +49,22 @@ package struct SHA256 {
     return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
   }
 
-  private mutating func compress() {
-    var schedule = [UInt32](repeating: 0, count: 64)
-    for i in 0..<16 {
-      let high = UInt32(pending[4 * i]) << 24 | UInt32(pending[4 * i + 1]) << 16
-      schedule[i] = high | UInt32(pending[4 * i + 2]) << 8 | UInt32(pending[4 * i + 3])
+  private mutating func compress(_ blocks: UnsafeBufferPointer<UInt8>) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+      Self.constants.withUnsafeBufferPointer { constants in
+        var place = 0
+        while place < blocks.count {
+          Self.fill(
+            schedule, from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(blocks)[place..<place + 64]))
+          mix(schedule, constants)
+          place += 64
+        }
+      }
     }
+  }
+
+  private static func fill(_ schedule: UnsafeMutableBufferPointer<UInt32>, from block: UnsafeRawBufferPointer) {
+    for i in 0..<16 { schedule[i] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)) }
     for i in 16..<64 {
       let a = schedule[i - 15]
       let b = schedule[i - 2]
@@ -50,27 +72,29 @@ package struct SHA256 {
       let s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >> 10)
       schedule[i] = schedule[i - 16] &+ s0 &+ schedule[i - 7] &+ s1
     }
-    var v = state
-    for i in 0..<64 {
-      let sum1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)
-      let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-      let first = v[7] &+ sum1 &+ choice &+ Self.constants[i] &+ schedule[i]
-      let sum0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)
-      let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-      let second = sum0 &+ majority
-      v[7] = v[6]
-      v[6] = v[5]
-      v[5] = v[4]
-      v[4] = v[3] &+ first
-      v[3] = v[2]
-      v[2] = v[1]
-      v[1] = v[0]
-      v[0] = first &+ second
-    }
-    for i in 0..<8 { state[i] = state[i] &+ v[i] }
   }
 
-  private func rotate(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }
+  private mutating func mix(
+    _ schedule: UnsafeMutableBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>
+  ) {
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for i in 0..<64 {
+      let sum1 = Self.rotate(e, 6) ^ Self.rotate(e, 11) ^ Self.rotate(e, 25)
+      let choice = (e & f) ^ (~e & g)
+      let first = h &+ sum1 &+ choice &+ constants[i] &+ schedule[i]
+      let sum0 = Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)
+      let majority = (a & b) ^ (a & c) ^ (b & c)
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+    }
+    let mixed = [a, b, c, d, e, f, g, h]
+    for i in 0..<8 { state[i] = state[i] &+ mixed[i] }
+  }
+
+  private static func rotate(_ word: UInt32, _ bits: UInt32) -> UInt32 {
+    word &>> bits | word &<< (32 &- bits)
+  }
 
   // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = {

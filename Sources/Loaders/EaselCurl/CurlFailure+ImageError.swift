@@ -83,6 +83,10 @@ extension ImageError {
     ImageError(.cancelled, "The loader was closed.", subject: subject)
   }
 
+  static func noThread(_ subject: String) -> ImageError {
+    ImageError(.network, "The system has no thread or descriptor left for transfers.", subject: subject)
+  }
+
   static func noMemory(_ subject: String) -> ImageError {
     ImageError(.limitExceeded, "There is no memory for another transfer.", subject: subject)
   }

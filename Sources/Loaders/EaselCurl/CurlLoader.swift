@@ -15,17 +15,17 @@ public final class CurlLoader: ImageLoader {
 
   private let configuration: Configuration
   private let identity: String
-  private let work: Engine.Work
+  private let calls: LoopCalls
   private let state = Locked(State())
 
   /// Creates a loader.
   public convenience init(_ configuration: Configuration = Configuration()) {
-    self.init(configuration, work: easel_loop_run)
+    self.init(configuration, calls: LoopCalls())
   }
 
-  init(_ configuration: Configuration, work: @escaping Engine.Work) {
+  init(_ configuration: Configuration, calls: LoopCalls) {
     self.configuration = configuration
-    self.work = work
+    self.calls = calls
     identity = configuration.derivedCacheIdentity
   }
 
@@ -60,7 +60,7 @@ public final class CurlLoader: ImageLoader {
     let mailbox = try mailbox(for: request)
     let job = LoadJob(request: request, url: url, host: host, sink: sink, partial: partial)
     return try await withTaskCancellationHandler {
-      guard mailbox.post(.start(job)) else { throw ImageError.loaderClosed(url) }
+      guard mailbox.post(.start(job)) else { throw refusal(of: url) }
       while true {
         switch await job.nextEvent() {
         case .end(let result): return try result.get()
@@ -150,8 +150,7 @@ public final class CurlLoader: ImageLoader {
       guard !state.isClosed else { throw .loaderClosed(request.url.absoluteString) }
       if let mailbox = state.mailbox { return mailbox }
       guard Self.isPrepared, let mailbox = Mailbox(), start(mailbox) else {
-        throw ImageError(
-          .network, "The system has no thread or descriptor left for transfers.", subject: request.url.absoluteString)
+        throw .noThread(request.url.absoluteString)
       }
       if state.isSuspended { mailbox.post(.suspend(true)) }
       state.mailbox = mailbox
@@ -160,14 +159,26 @@ public final class CurlLoader: ImageLoader {
   }
 
   private func start(_ mailbox: Mailbox) -> Bool {
-    let (configuration, work) = (configuration, work)
-    return PlainThread.start {
-      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox, work: work) {
+    let (configuration, calls) = (configuration, calls)
+    return PlainThread.start { [weak self] in
+      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox, calls: calls) {
         engine.run()
       } else {
+        self?.forget(mailbox)
         Engine.refuse(mailbox)
       }
       mailbox.end()
     }
+  }
+
+  /// The next load tries again what the system refused now.
+  private func forget(_ mailbox: Mailbox) {
+    state.withLock { state in
+      if !state.isClosed, state.mailbox === mailbox { state.mailbox = nil }
+    }
+  }
+
+  private func refusal(of url: String) -> ImageError {
+    state.withLock { $0.isClosed } ? .loaderClosed(url) : .noThread(url)
   }
 }

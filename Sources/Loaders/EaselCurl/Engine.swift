@@ -9,8 +9,7 @@ final class Engine {
   let mailbox: Mailbox
   let origins: [String: HTTPCredential]
   let loop: OpaquePointer
-  /// Waits for the system and lets curl work; tests put a failing one in its place.
-  private let work: Work
+  private let calls: LoopCalls
   var cookies: UnsafeMutableRawPointer?
   private let queue: TransferQueue
   var transfers: [ObjectIdentifier: Transfer] = [:]
@@ -28,14 +27,12 @@ final class Engine {
   /// When the last transfer ended.
   private(set) var idleSince: Int64 = 0
 
-  typealias Work = @Sendable (_ loop: OpaquePointer, _ patience: Int64) -> CURLMcode
-
   /// Nil when the system refuses what a loop needs.
-  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, work: @escaping Work) {
-    guard let loop = easel_loop_create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
+  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, calls: LoopCalls = LoopCalls()) {
+    guard let loop = calls.create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
     self.loop = loop
     clock = easel_loop_clock(loop)
-    self.work = work
+    self.calls = calls
     self.configuration = configuration
     self.mailbox = mailbox
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
@@ -68,7 +65,7 @@ final class Engine {
       tellNews()
       if isClosing { break }
       let patience = nextCheck == .max ? -1 : max(0, nextCheck - now)
-      let code = work(loop, mailbox.mayWait() ? patience : 0)
+      let code = calls.run(loop, mailbox.mayWait() ? patience : 0)
       if code != CURLM_OK { giveUpWhatRuns(code) }
     }
   }
@@ -82,7 +79,7 @@ final class Engine {
     var commands: [Mailbox.Command] = []
     mailbox.take(into: &commands)
     for case .start(let job) in commands {
-      job.put(.end(.failure(ImageError.noMemory(job.url))))?.resume()
+      job.put(.end(.failure(ImageError.noThread(job.url))))?.resume()
     }
   }
 
@@ -211,7 +208,7 @@ final class Engine {
     case (.discarding, .notModified): finish(transfer, .success(.notModified(transfer.head!)))
     case (.discarding, .afresh): startAfresh(transfer)
     case (.body, _) where code == CURLE_OK && transfer.unpacker?.isComplete == false:
-      finish(transfer, .failure(ImageError.brokenPacking(subject: transfer.subject, transfer.takenHead)))
+      finish(transfer, .failure(transfer.incompletePackingError()))
     case (.body, _) where code == CURLE_OK:
       finish(transfer, .success(.body(transfer.tally.metrics(redirects: transfer.leg.redirects))))
     default: fail(transfer, code, detail)

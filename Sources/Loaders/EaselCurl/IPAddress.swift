@@ -30,9 +30,8 @@ public struct IPAddress: Hashable, Sendable {
     if zeros == 10, bytes[10] == 0xFF, bytes[11] == 0xFF { return tail }
     // ::ffff:0:a.b.c.d, an older way of translation
     if zeros == 8, bytes[8] == 0xFF, bytes[9] == 0xFF, bytes[10] == 0, bytes[11] == 0 { return tail }
-    if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]), bytes[4...5].elementsEqual([0, 0]) || bytes[4...5] == [0, 1] {
-      return tail
-    }
+    // 64:ff9b:1::/48 is translated too, but where in it the address lies is a secret of its network.
+    if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]), bytes[4..<12].allSatisfy({ $0 == 0 }) { return tail }
     if bytes.starts(with: [0x20, 0x02]) { return IPAddress(bytes: Array(bytes[2..<6])) }
     if bytes.starts(with: [0x20, 0x01, 0x00, 0x00]) { return IPAddress(bytes: bytes[12...].map { ~$0 }) }
     return nil

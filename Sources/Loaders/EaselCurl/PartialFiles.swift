@@ -127,7 +127,8 @@ final class PartialFiles: Sendable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if name.hasSuffix(Self.ending), let file = file(directory + "/" + name) { files.append(file) }
+      // Also what nobody finished writing.
+      if name.contains(Self.ending), let file = file(directory + "/" + name) { files.append(file) }
     }
     return files
   }

@@ -27,6 +27,9 @@ struct ResponseLines {
   /// The length of the body as it will be delivered; nil when it is not stated, or stated for the packed bytes.
   var length: Int? { packing == nil && !isChunked ? announcedLength : nil }
 
+  /// Whether only the end of the connection says that the body is over.
+  var endsWithConnection: Bool { announcedLength == nil && !isChunked }
+
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
 
   private mutating func add(_ field: easel_field) {

@@ -77,6 +77,14 @@ extension Transfer {
     return ImageError(.timedOut, what, subject: subject)
   }
 
+  /// The body ended in good order, but what is packed in it did not.
+  func incompletePackingError() -> ImageError {
+    guard endsWithConnection else { return .brokenPacking(subject: subject, takenHead) }
+    return ImageError(
+      .truncatedBody, "The connection was closed in the middle of the packed body, after \(packedCount) bytes.",
+      subject: subject, response: takenHead)
+  }
+
   func error(for code: CURLcode, detail: String) -> ImageError {
     let failure = CurlFailure(code, detail: detail)
     var error: ImageError

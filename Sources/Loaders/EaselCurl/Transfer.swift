@@ -48,8 +48,11 @@ final class Transfer {
   /// The length of the body on its way, and what came of it.
   var announcedLength: Int?
   var packedCount = 0
-  /// What unpacks the body, where it came packed.
+  /// How the body is packed, and what unpacks it.
+  var packing: String?
   var unpacker: Unpacker?
+  /// Whether nothing but the end of the connection says that the body is whole.
+  var endsWithConnection = false
   var isSinkPausing = false
   var isPausedInCurl = false
   var isAnswered = false
@@ -249,17 +252,8 @@ final class Transfer {
     announcedLength = lines.announcedLength
     packedCount = 0
     unpacker = nil
-    if let packing = lines.packing, job.request.method != "HEAD" {
-      unpacker = Unpacker(packing)
-      if unpacker == nil {
-        fail(.unknownPacking(packing, subject: subject))
-        return discard(then: .end, lines)
-      }
-    }
-    if let length = head.expectedLength, length > job.request.byteLimit {
-      fail(.tooLarge(announced: length, limit: job.request.byteLimit, subject: subject))
-      return discard(then: .end, lines)
-    }
+    packing = job.request.method == "HEAD" ? nil : lines.packing
+    endsWithConnection = lines.endsWithConnection
     return ask(head, lines)
   }
 
@@ -287,6 +281,7 @@ final class Transfer {
   func headWasTaken() -> Bool {
     takenHead = head
     stage = .body
+    guard mayTakeBody() else { return false }
     guard leg.range != nil, let kept = partial else { return true }
     partial = nil
     do {
@@ -295,6 +290,22 @@ final class Transfer {
       fail(.wrapping(error, as: .network, "What was kept of the body cannot be read.", subject: subject))
       return false
     }
+  }
+
+  /// Looks at the body that was announced, which matters only once its status was found good.
+  private func mayTakeBody() -> Bool {
+    if let packing {
+      unpacker = Unpacker(packing)
+      if unpacker == nil {
+        fail(.unknownPacking(packing, subject: subject))
+        return false
+      }
+    }
+    if let length = head?.expectedLength, length > job.request.byteLimit {
+      fail(.tooLarge(announced: length, limit: job.request.byteLimit, subject: subject))
+      return false
+    }
+    return true
   }
 
   private func refuse(_ error: any Error, _ lines: ResponseLines) -> Bool {

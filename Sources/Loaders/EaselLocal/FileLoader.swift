@@ -7,6 +7,9 @@ import Glibc
 /// A file that was edited is another picture: inode, size and time of the last change are part of the cache key. The
 /// file itself is not copied into a disk cache, only what is made of it. What is no regular file is refused.
 ///
+/// The response states the type that the first bytes show, and for formats unknown here the one that goes with the
+/// extension of the name.
+///
 /// It reads whatever the process may read. Where strangers choose the URLs it does not belong into the loaders of a
 /// manager.
 public struct FileLoader: ImageLoader {
@@ -47,12 +50,15 @@ public struct FileLoader: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let path = try LocalPath(request.url)
     let cancellation = Cancellation()
-    let bytes = try await withTaskCancellationHandler {
-      try await workers.run(at: request.priority) { try read(path, for: request, cancellation) }
+    let (bytes, type) = try await withTaskCancellationHandler {
+      try await workers.run(at: request.priority) {
+        let bytes = try read(path, for: request, cancellation)
+        return (bytes, try FileType.mimeType(of: bytes, named: path.text))
+      }
     } onCancel: {
       cancellation.cancel()
     }
-    return .bytes(bytes, ResponseHead(url: request.url))
+    return .bytes(bytes, ResponseHead(url: request.url, headers: type.map { ["Content-Type": $0] } ?? [:]))
   }
 
   private func read(

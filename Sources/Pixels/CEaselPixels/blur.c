@@ -28,69 +28,83 @@ static easel_box easel_box_of(double radius) {
   return box;
 }
 
-// One line of `count` pixels of four samples (or one), each at the nearest pixel's value beyond its ends.
-#define EASEL_BOX_LINE(name, type, channels)                                                                           \
-  EASEL_INLINE void name##_body(const type *s, type *t, size_t count, easel_box box) {                                 \
-    uint64_t sum[channels] = {0};                                                                                      \
-    size_t last = count - 1, radius = box.radius;                                                                      \
-    for (size_t c = 0; c < channels; c++) {                                                                            \
-      sum[c] = (uint64_t)s[c] * (radius + 1);                                                                          \
-      size_t inside = radius < last ? radius : last;                                                                   \
-      for (size_t x = 1; x <= inside; x++) sum[c] += s[x * channels + c];                                              \
-      sum[c] += (uint64_t)s[last * channels + c] * (radius - inside);                                                  \
-    }                                                                                                                  \
-    for (size_t x = 0; x < count; x++) {                                                                               \
-      size_t right = last - x > radius ? x + radius + 1 : last, left = x > radius ? x - radius - 1 : 0;                \
-      size_t leaving = x >= radius ? x - radius : 0;                                                                   \
-      for (size_t c = 0; c < channels; c++) {                                                                          \
-        uint64_t far_samples = (uint64_t)s[left * channels + c] + s[right * channels + c];                             \
-        t[x * channels + c] = (type)((sum[c] * box.inner + far_samples * box.outer + (1 << 23)) >> 24);                \
-        sum[c] += (uint64_t)s[right * channels + c] - s[leaving * channels + c];                                       \
-      }                                                                                                                \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  EASEL_CLONES(name, (const type *s, type *t, size_t count, easel_box box), (s, t, count, box))
-
-EASEL_BOX_LINE(easel_box_line8x1, uint8_t, 1)
-EASEL_BOX_LINE(easel_box_line8x4, uint8_t, 4)
-EASEL_BOX_LINE(easel_box_line16x4, uint16_t, 4)
-
-// A strip of columns, 64 bytes wide, top to bottom.
+// Columns side by side, 64 bytes of them, top to bottom: rows become columns before they are blurred, since many sums
+// that go on at once are much faster than one.
 enum { EASEL_STRIP_BYTES = 64 };
 
-// 255 times the weights of a whole box stay below 2 to the 32nd, so bytes need no wider sums.
-#define EASEL_BOX_STRIP(name, type, sum_type, samples)                                                                 \
-  EASEL_INLINE void name##_body(const type *s, type *t, size_t count, easel_box box) {                                 \
-    sum_type sum[samples], inner = (sum_type)box.inner, outer = (sum_type)box.outer;                                   \
+// Eight bytes of a strip, and their sums.
+typedef uint8_t easel_box_in8 __attribute__((vector_size(8)));
+typedef uint16_t easel_box_in16 __attribute__((vector_size(8)));
+typedef uint32_t easel_box_sum8 __attribute__((vector_size(32)));
+typedef uint64_t easel_box_sum16 __attribute__((vector_size(32)));
+
+// 255 times the weights of a whole box stay below 2 to the 32nd, so bytes need no wider sums. In vectors that are spelled
+// out, since a compiler left to itself keeps the sums in memory.
+#define EASEL_BOX_STRIP(name, in, sum_type, lane)                                                                      \
+  EASEL_INLINE sum_type *name##_load(sum_type *sum, const uint8_t *s) {                                                \
+    in v;                                                                                                              \
+    memcpy(&v, s, 8);                                                                                                  \
+    *sum = __builtin_convertvector(v, sum_type);                                                                       \
+    return sum;                                                                                                        \
+  }                                                                                                                    \
+  EASEL_INLINE void name##_body(const uint8_t *s, uint8_t *t, size_t count, easel_box box) {                           \
+    sum_type sum[8], a, b;                                                                                             \
+    lane inner = (lane)box.inner, outer = (lane)box.outer;                                                             \
     size_t last = count - 1, radius = box.radius, inside = radius < last ? radius : last;                              \
-    for (size_t c = 0; c < samples; c++) {                                                                             \
-      sum[c] = (sum_type)s[c] * (sum_type)(radius + 1) + (sum_type)s[last * samples + c] * (sum_type)(radius - inside); \
+    _Pragma("clang loop unroll(full)") for (int i = 0; i < 8; i++) {                                                                                      \
+      const uint8_t *column = s + i * 8;                                                                               \
+      name##_load(&a, column), name##_load(&b, column + last * EASEL_STRIP_BYTES);                                     \
+      sum[i] = a * (lane)(radius + 1) + b * (lane)(radius - inside);                                                   \
     }                                                                                                                  \
     for (size_t y = 1; y <= inside; y++) {                                                                             \
-      for (size_t c = 0; c < samples; c++) sum[c] += s[y * samples + c];                                               \
+      _Pragma("clang loop unroll(full)") for (int i = 0; i < 8; i++) sum[i] += *name##_load(&a, s + y * EASEL_STRIP_BYTES + i * 8);                       \
     }                                                                                                                  \
     for (size_t y = 0; y < count; y++) {                                                                               \
-      const type *right = s + (last - y > radius ? y + radius + 1 : last) * samples;                                   \
-      const type *left = s + (y > radius ? y - radius - 1 : 0) * samples;                                              \
-      const type *leaving = s + (y >= radius ? y - radius : 0) * samples;                                              \
-      type *out = t + y * samples;                                                                                     \
-      for (size_t c = 0; c < samples; c++) {                                                                           \
-        sum_type far_samples = (sum_type)left[c] + right[c];                                                           \
-        out[c] = (type)((sum[c] * inner + far_samples * outer + (1 << 23)) >> 24);                                     \
-        sum[c] += (sum_type)right[c] - leaving[c];                                                                     \
+      const uint8_t *right = s + (last - y > radius ? y + radius + 1 : last) * EASEL_STRIP_BYTES;                      \
+      const uint8_t *left = s + (y > radius ? y - radius - 1 : 0) * EASEL_STRIP_BYTES;                                 \
+      const uint8_t *leaving = s + (y >= radius ? y - radius : 0) * EASEL_STRIP_BYTES;                                 \
+      _Pragma("clang loop unroll(full)") for (int i = 0; i < 8; i++) {                                                                                    \
+        name##_load(&a, right + i * 8), name##_load(&b, left + i * 8);                                                 \
+        in out = __builtin_convertvector((sum[i] * inner + (a + b) * outer + (1 << 23)) >> 24, in);                    \
+        memcpy(t + y * EASEL_STRIP_BYTES + i * 8, &out, 8);                                                            \
+        sum[i] += a - *name##_load(&b, leaving + i * 8);                                                               \
       }                                                                                                                \
     }                                                                                                                  \
   }                                                                                                                    \
-  EASEL_CLONES(name, (const type *s, type *t, size_t count, easel_box box), (s, t, count, box))
+  EASEL_CLONES(name, (const uint8_t *s, uint8_t *t, size_t count, easel_box box), (s, t, count, box))
 
-EASEL_BOX_STRIP(easel_box_strip8, uint8_t, uint32_t, EASEL_STRIP_BYTES)
-EASEL_BOX_STRIP(easel_box_strip16, uint16_t, uint64_t, EASEL_STRIP_BYTES / 2)
+EASEL_BOX_STRIP(easel_box_strip8, easel_box_in8, easel_box_sum8, uint32_t)
+EASEL_BOX_STRIP(easel_box_strip16, easel_box_in16, easel_box_sum16, uint64_t)
 
-static void easel_box_line(easel_format format, const void *s, void *t, size_t count, easel_box box) {
-  switch (format) {
-    case EASEL_FORMAT_GRAY8: easel_box_line8x1(s, t, count, box); break;
-    case EASEL_FORMAT_RGBA8: easel_box_line8x4(s, t, count, box); break;
-    case EASEL_FORMAT_RGBA16: easel_box_line16x4(s, t, count, box); break;
+// What goes to and fro between passes.
+typedef struct {
+  uint8_t *from, *to;
+} easel_strips;
+
+static bool easel_strips_allocate(easel_strips *strips, size_t count) {
+  size_t bytes;
+  if (!easel_multiply(count, EASEL_STRIP_BYTES, &bytes)) return false;
+  // Strips may be narrower than their room.
+  strips->from = easel_allocate(bytes, 1), strips->to = easel_allocate(bytes, 1);
+  if (strips->from) memset(strips->from, 0, bytes);
+  return strips->from && strips->to;
+}
+
+static void easel_strips_free(easel_strips *strips) {
+  free(strips->from);
+  free(strips->to);
+}
+
+static void easel_blur_strip(easel_format format, int passes, size_t count, easel_box box, easel_strips *strips) {
+  for (int pass = 0; pass < passes; pass++) {
+    if (format == EASEL_FORMAT_RGBA16) {
+      easel_box_strip16(strips->from, strips->to, count, box);
+    } else {
+      easel_box_strip8(strips->from, strips->to, count, box);
+    }
+    uint8_t *other = strips->from;
+    strips->from = strips->to;
+    strips->to = other;
   }
 }
 
@@ -99,32 +113,25 @@ easel_status easel_blur_rows(easel_format format, easel_alpha alpha, double radi
                              size_t height) {
   if (width == 0 || height == 0) return EASEL_OK;
   if (passes < 1) return EASEL_BAD_ARGUMENT;
-  size_t bytes;
-  if (!easel_multiply(width, easel_pixel_bytes(format), &bytes)) return EASEL_TOO_LARGE;
-  uint8_t *first = easel_allocate(bytes, 1), *second = easel_allocate(bytes, 1);
-  if (!first || !second) {
-    free(first);
-    free(second);
+  easel_strips strips;
+  if (!easel_strips_allocate(&strips, width)) {
+    easel_strips_free(&strips);
     return EASEL_NO_MEMORY;
   }
   easel_box box = easel_box_of(radius);
-  for (size_t y = 0; y < height; y++) {
+  size_t most = EASEL_STRIP_BYTES / easel_pixel_bytes(format);
+  for (size_t y = 0; y < height; y += most) {
+    size_t rows = height - y < most ? height - y : most;
     const uint8_t *s = (const uint8_t *)source + (ptrdiff_t)y * source_stride;
-    uint8_t *t = (uint8_t *)target + (ptrdiff_t)y * target_stride, *from = first, *to = second;
-    if (alpha == EASEL_ALPHA_STRAIGHT && format != EASEL_FORMAT_GRAY8) {
-      easel_premultiply(format, s, 0, from, 0, width, 1);
-    } else {
-      memcpy(from, s, bytes);
+    easel_orient(format, 5, s, source_stride, width, rows, strips.from, EASEL_STRIP_BYTES);
+    if (alpha == EASEL_ALPHA_STRAIGHT) {
+      easel_premultiply(format, strips.from, 0, strips.from, 0, width * most, 1);
     }
-    for (int pass = 0; pass < passes; pass++) {
-      easel_box_line(format, from, pass == passes - 1 ? t : to, width, box);
-      uint8_t *other = from;
-      from = to;
-      to = other;
-    }
+    easel_blur_strip(format, passes, width, box, &strips);
+    uint8_t *t = (uint8_t *)target + (ptrdiff_t)y * target_stride;
+    easel_orient(format, 5, strips.from, EASEL_STRIP_BYTES, rows, width, t, target_stride);
   }
-  free(first);
-  free(second);
+  easel_strips_free(&strips);
   return EASEL_OK;
 }
 
@@ -133,40 +140,25 @@ easel_status easel_blur_columns(easel_format format, easel_alpha alpha, double r
   if (width == 0 || height == 0 || first_column >= width) return EASEL_OK;
   if (passes < 1) return EASEL_BAD_ARGUMENT;
   if (columns > width - first_column) columns = width - first_column;
-  size_t pixel_bytes = easel_pixel_bytes(format), total;
-  if (!easel_multiply(height, EASEL_STRIP_BYTES, &total)) return EASEL_TOO_LARGE;
-  uint8_t *first = easel_allocate(total, 1), *second = easel_allocate(total, 1);
-  if (!first || !second) {
-    free(first);
-    free(second);
+  easel_strips strips;
+  if (!easel_strips_allocate(&strips, height)) {
+    easel_strips_free(&strips);
     return EASEL_NO_MEMORY;
   }
   easel_box box = easel_box_of(radius);
-  size_t end = (first_column + columns) * pixel_bytes;
+  size_t pixel_bytes = easel_pixel_bytes(format), end = (first_column + columns) * pixel_bytes;
   for (size_t x = first_column * pixel_bytes; x < end; x += EASEL_STRIP_BYTES) {
     size_t bytes = end - x < EASEL_STRIP_BYTES ? end - x : EASEL_STRIP_BYTES;
-    uint8_t *from = first, *to = second;
-    if (bytes < EASEL_STRIP_BYTES) memset(from, 0, total);
     for (size_t y = 0; y < height; y++) {
-      memcpy(from + y * EASEL_STRIP_BYTES, (const uint8_t *)pixels + (ptrdiff_t)y * stride + x, bytes);
+      memcpy(strips.from + y * EASEL_STRIP_BYTES, (const uint8_t *)pixels + (ptrdiff_t)y * stride + x, bytes);
     }
-    for (int pass = 0; pass < passes; pass++) {
-      if (format == EASEL_FORMAT_RGBA16) {
-        easel_box_strip16((const uint16_t *)(const void *)from, (uint16_t *)(void *)to, height, box);
-      } else {
-        easel_box_strip8(from, to, height, box);
-      }
-      uint8_t *other = from;
-      from = to;
-      to = other;
-    }
+    easel_blur_strip(format, passes, height, box, &strips);
     for (size_t y = 0; y < height; y++) {
       uint8_t *row = (uint8_t *)pixels + (ptrdiff_t)y * stride + x;
-      memcpy(row, from + y * EASEL_STRIP_BYTES, bytes);
+      memcpy(row, strips.from + y * EASEL_STRIP_BYTES, bytes);
       if (alpha == EASEL_ALPHA_STRAIGHT) easel_unpremultiply(format, row, 0, row, 0, bytes / pixel_bytes, 1);
     }
   }
-  free(first);
-  free(second);
+  easel_strips_free(&strips);
   return EASEL_OK;
 }

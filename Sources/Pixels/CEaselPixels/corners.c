@@ -55,6 +55,9 @@ void easel_round_corners(easel_format format, easel_alpha alpha, const void *sou
         if (!(is_edge_row || border > 0)) end = width;
         if (same_alpha) {
           if (s != t) memmove(t + x * bytes, s + x * bytes, (end - x) * bytes);
+        } else if (format == EASEL_FORMAT_RGBA8 && alpha == EASEL_ALPHA_OPAQUE) {
+          memmove(t + x * bytes, s + x * bytes, (end - x) * bytes);
+          easel_force_opaque8_row(t + x * bytes, end - x);
         } else {
           for (size_t i = x; i < end; i++) {
             easel_store_premultiplied(format, target_alpha, easel_load_premultiplied(format, alpha, s + i * bytes),

@@ -2,10 +2,12 @@ import EaselCore
 
 extension Bitmap {
   /// Calls `body` with a few rows after the other and asks between them whether the work is still wanted.
+  ///
+  /// All but the last time it is a multiple of `unit` rows.
   static func inBands(
-    of count: Int, length: Int, work: WorkContext, _ body: (Range<Int>) throws(ImageError) -> Void
+    of count: Int, length: Int, unit: Int = 1, work: WorkContext, _ body: (Range<Int>) throws(ImageError) -> Void
   ) throws(ImageError) {
-    let most = CancellationPace.lines(of: length)
+    let most = max(1, CancellationPace.lines(of: length) / unit) * unit
     var first = 0
     while first < count {
       try work.checkCancellation()

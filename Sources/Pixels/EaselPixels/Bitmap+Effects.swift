@@ -5,17 +5,20 @@ extension Bitmap {
   /// The picture blurred by three passes of a box, much as a Gaussian of this standard deviation would.
   public func blurred(radius: Double, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     guard radius > 0 else { return self }
+    // As many rows or columns as are blurred together.
+    let unit = 64 / format.bytesPerPixel
     let box = easel_gaussian_box_radius(radius, 3)
     var result = try Bitmap(unfilled: size, format: format)
     let (kernel, alpha, targetBytesPerRow) = (format.kernel, format.kernelAlpha, result.bytesPerRow)
     try withStarts(writing: &result) { (source, target) throws(ImageError) in
-      try Self.inBands(of: height, length: width * 3, work: work) { (rows: Range<Int>) throws(ImageError) in
+      try Self.inBands(of: height, length: width * 2, unit: unit, work: work) { (rows: Range<Int>) throws(ImageError) in
         try check(
           easel_blur_rows(
             kernel, alpha, box, 3, source + rows.lowerBound * bytesPerRow, bytesPerRow,
             target + rows.lowerBound * targetBytesPerRow, targetBytesPerRow, width, rows.count), "blur")
       }
-      try Self.inBands(of: width, length: height * 3, work: work) { (columns: Range<Int>) throws(ImageError) in
+      try Self.inBands(of: width, length: height * 2, unit: unit, work: work) {
+        (columns: Range<Int>) throws(ImageError) in
         try check(
           easel_blur_columns(
             kernel, alpha, box, 3, target, targetBytesPerRow, width, height, columns.lowerBound, columns.count),

@@ -31,6 +31,17 @@ struct CallSiteTests {
     #expect(context[.requestModifier] is HeadersModifier)
   }
 
+  @Test func headersThatDifferAreOthersAndNoneCanBeReadInTheirIdentity() throws {
+    func identity(_ headers: HTTPHeaders) throws -> String {
+      try #require((.headers(headers) as HeadersModifier).cacheIdentity)
+    }
+    let token = try identity(["X-Token": "secret"])
+    #expect(!token.contains("secret"))
+    #expect(try token == identity(["x-token": "secret"]))
+    #expect(try token != identity(["X-Token": "secres"]))
+    #expect(try identity(["A": "b", "C": "d"]) != identity(["A": "b\u{1}C\u{1}d"]))
+  }
+
   @Test func aPluginsKeyIsASubscript() {
     var context = ImageContext()
     context[MyKey.self] = 3

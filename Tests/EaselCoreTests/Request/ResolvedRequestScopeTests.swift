@@ -48,6 +48,8 @@ struct ResolvedRequestScopeTests {
     #expect(try key(["Cookie": "a", "Authorization": "b"]) == key(["Authorization": "b", "Cookie": "a"]))
     #expect(try key(["Cookie": "a", "Accept": "x"]) == key(["Cookie": "a"]))
     #expect(try key(["Authorization": ""]) != plain)
+    // Keys are stored, and shown to whoever lists a cache.
+    #expect(!(String(reflecting: try key(["Authorization": "Bearer secret"])).contains("secret")))
   }
 
   @Test func whichHeadersTellUsersApartIsTheManagersChoice() throws {

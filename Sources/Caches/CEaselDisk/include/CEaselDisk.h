@@ -10,6 +10,9 @@
 /// The 64-bit xxHash (XXH64) of `count` bytes, for telling damaged bytes from whole ones; no defence against forgery.
 uint64_t easel_disk_checksum(const void *bytes, size_t count, uint64_t seed);
 
+/// Opens a database as `sqlite3_open_v2` does, without asking about each folder that its path goes through.
+int easel_sqlite_open(const char *path, sqlite3 **connection, int flags);
+
 /// Makes a connection refuse what a damaged or forged database could use against it, and leave the files beside the
 /// database where they are when it closes: they may belong to another database of the same name by then.
 int easel_sqlite_harden(sqlite3 *connection);

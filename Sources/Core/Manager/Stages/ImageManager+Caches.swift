@@ -38,7 +38,7 @@ extension ImageManager {
   func madeOfStoredOriginal(
     _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
   ) async throws -> Picture? {
-    guard request.isVariant, let hit = try await originalHit(request, in: run) else { return nil }
+    guard let hit = try await originalHit(request, in: run) else { return nil }
     do {
       let held = try await pixels(of: hit.source, request, for: run)
       defer { held.release() }

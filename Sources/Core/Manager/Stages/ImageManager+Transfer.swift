@@ -33,17 +33,26 @@ extension ImageManager {
         return try await transferOnce(request, loadRequest, number: tries, turn: turn, in: run)
       } catch {
         try Task.checkCancellation()
-        let failure = ImageError.wrapping(error, as: .network, "The loader failed.", subject: request.subject)
-        // The loader kept to the limit it was told; someone who allows more has come since.
-        if failure.code == .limitExceeded, run.allowsMore(than: loadRequest.byteLimit) { continue }
-        let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
-        guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
-        run.report(.retrying(after: delay, failure))
+        guard let delay = try delay(after: error, attempt: attempt, request, loadRequest, in: run) else { continue }
         try await configuration.clock.sleep(for: delay)
         try Task.checkCancellation()
         attempt += 1
       }
     }
+  }
+
+  /// How long to wait before another attempt, nil where this one goes on; throws where there is to be none.
+  @inline(never)
+  private func delay(
+    after error: any Error, attempt: Int, _ request: ResolvedRequest, _ loadRequest: LoadRequest, in run: SharedRun
+  ) throws(ImageError) -> Duration? {
+    let failure = ImageError.wrapping(error, as: .network, "The loader failed.", subject: request.subject)
+    // The loader kept to the limit it was told; someone who allows more has come since.
+    if failure.code == .limitExceeded, run.allowsMore(than: loadRequest.byteLimit) { return nil }
+    let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
+    guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
+    run.report(.retrying(after: delay, failure))
+    return delay
   }
 
   private func transferOnce(
@@ -65,6 +74,14 @@ extension ImageManager {
       throw sink.failure ?? error
     }
     try Task.checkCancellation()
+    return try await transferred(result, sink, loadRequest, requested: requested, turn: turn, request, in: run)
+  }
+
+  /// What the loader brought; apart from waiting for it, so that thousands who wait need no room for it.
+  private func transferred(
+    _ result: LoadResult, _ sink: BodySink, _ loadRequest: LoadRequest, requested: Date, turn: StoreTurn,
+    _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Transferred {
     switch result {
     case .image(let image):
       let generation = try await onWorker(in: run) { ContentGeneration.of(image) }

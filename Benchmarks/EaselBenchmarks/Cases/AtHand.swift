@@ -1,0 +1,26 @@
+/// Keys or requests in the order in which they are asked for.
+///
+/// Whoever asks has one at hand already. An array's elements would be counted once more for each question, which costs
+/// as much as the answer, and lie anywhere in memory; what cannot be copied is not. Unchecked because it never changes.
+final class AtHand<Value: Sendable>: @unchecked Sendable {
+  private struct Element: ~Copyable {
+    let value: Value
+  }
+
+  private let elements: UnsafeMutablePointer<Element>
+  private let count: Int
+
+  init(_ values: [Value]) {
+    count = values.count
+    elements = .allocate(capacity: count)
+    for (index, value) in values.enumerated() { elements.advanced(by: index).initialize(to: Element(value: value)) }
+  }
+
+  deinit {
+    elements.deinitialize(count: count)
+    elements.deallocate()
+  }
+
+  @inline(__always)
+  func with<Result>(_ index: Int, _ body: (borrowing Value) -> Result) -> Result { body(elements[index].value) }
+}

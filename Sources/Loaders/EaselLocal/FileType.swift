@@ -1,0 +1,38 @@
+import EaselCore
+
+/// What a file says that it is, as a server would state it.
+///
+/// The first bytes decide wherever they are known. A name decides for formats that only added coders know, since no
+/// check of types could let them pass otherwise; it is never believed about what the bytes would show.
+enum FileType {
+  /// The MIME type, nil where nothing tells.
+  static func mimeType(of bytes: ImageBytes, named path: String) throws(ImageError) -> String? {
+    if let format = format(of: try bytes.prefix(12)) { return format.mimeType }
+    let name = path.utf8.suffix(while: { $0 != UInt8(ascii: "/") })
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
+    return typesByExtension[String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased()]
+  }
+
+  private static func format(of start: [UInt8]) -> ImageFormat? {
+    if start.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) { return .png }
+    if start.starts(with: [0xff, 0xd8, 0xff]) { return .jpeg }
+    if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) { return .gif }
+    if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
+    return nil
+  }
+
+  private static let typesByExtension = [
+    "avif": "image/avif", "bmp": "image/bmp", "heic": "image/heic", "heif": "image/heif",
+    "ico": "image/vnd.microsoft.icon", "jp2": "image/jp2", "jxl": "image/jxl", "svg": "image/svg+xml",
+    "tif": "image/tiff", "tiff": "image/tiff",
+  ]
+}
+
+extension BidirectionalCollection {
+  /// The longest end of which every element is right.
+  fileprivate func suffix(while isRight: (Element) -> Bool) -> SubSequence {
+    var start = endIndex
+    while start != startIndex, isRight(self[index(before: start)]) { start = index(before: start) }
+    return self[start...]
+  }
+}
