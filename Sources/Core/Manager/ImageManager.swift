@@ -65,7 +65,7 @@ public final class ImageManager: Sendable {
   ) throws(ImageError) -> Picture {
     let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
     remember(failure, request)
-    guard let cached, mayUse(cached, request, despite: failure) else { throw failure }
+    guard let cached, mayUse(cached.record, request, despite: failure) else { throw failure }
     return cached.kept(despite: failure)
   }
 
