@@ -224,9 +224,13 @@ let package = Package(
     .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
     .testTarget(
       name: "EaselCurlTests",
-      dependencies: ["EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers"],
+      dependencies: ["EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers", "EaselCurlChild"],
       path: "Tests/EaselCurlTests"
     ),
+    // A process that loads again and again, and says what it has.
+    .executableTarget(
+      name: "EaselCurlChild", dependencies: ["EaselCore", "EaselCurl", "EaselTestSupport"],
+      path: "Tests/EaselCurlChild"),
 
     .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
     .testTarget(

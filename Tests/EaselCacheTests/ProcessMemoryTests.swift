@@ -1,3 +1,4 @@
+import EaselTestSupport
 import Foundation
 import Testing
 
@@ -20,10 +21,7 @@ struct ProcessMemoryTests {
 
   /// The words and numbers that a fresh process says.
   private func run(_ arguments: [String]) throws -> [String: Int] {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let folders = [tests, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    let candidates = folders.map { $0.appendingPathComponent("EaselMemoryChild").path }
-    let path = try #require(candidates.first(where: FileManager.default.isExecutableFile))
+    let path = try #require(ProgramBesideTests.path("EaselMemoryChild"))
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: path)

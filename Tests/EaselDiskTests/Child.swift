@@ -1,3 +1,4 @@
+import EaselTestSupport
 import Foundation
 
 /// A process that works on a directory beside the tests.
@@ -6,12 +7,7 @@ final class Child {
   private let output = Pipe()
 
   init(_ arguments: [String]) throws {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let folders = [tests, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    let candidates = folders.map { $0.appendingPathComponent("EaselDiskChild").path }
-    guard let path = candidates.first(where: FileManager.default.isExecutableFile) else {
-      throw CocoaError(.fileNoSuchFile)
-    }
+    guard let path = ProgramBesideTests.path("EaselDiskChild") else { throw CocoaError(.fileNoSuchFile) }
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     process.standardOutput = output

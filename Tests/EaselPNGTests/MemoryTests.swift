@@ -1,4 +1,5 @@
 import EaselTestPixels
+import EaselTestSupport
 import FoundationEssentials
 import Testing
 
@@ -10,11 +11,7 @@ import Testing
 struct MemoryTests {
   /// The program beside that of the tests.
   private func probe(_ arguments: [String]) throws -> String? {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let folders = [tests, CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    let path = try #require(
-      folders.map { $0.appendingPathComponent("EaselPNGProbe").path }.first(
-        where: FileManager.default.isExecutableFile))
+    let path = try #require(ProgramBesideTests.path("EaselPNGProbe"))
     return EaselTestPixels.Process.output(of: [path] + arguments, input: []).map { String(decoding: $0, as: UTF8.self) }
   }
 

@@ -1,0 +1,14 @@
+import FoundationEssentials
+import Glibc
+
+/// A program that is built with the tests, for what only a process of its own can show.
+package enum ProgramBesideTests {
+  /// The path of an executable target, nil where it was not built.
+  package static func path(_ name: String) -> String? {
+    let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let folders = [tests, CommandLine.arguments[0]].compactMap {
+      $0.map { URL(filePath: $0).deletingLastPathComponent() }
+    }
+    return folders.map { $0.appending(path: name).path }.first { access($0, X_OK) == 0 }
+  }
+}
