@@ -84,7 +84,8 @@ struct StressTests {
       PlainThread.start {
         let said = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        continuation.resume(returning: String(decoding: said, as: UTF8.self))
+        let text = String(decoding: said, as: UTF8.self)
+        continuation.resume(returning: process.terminationStatus == 0 ? text : "failed: \(text)")
       }
     }
   }
