@@ -79,6 +79,10 @@ struct StressTests {
     process.executableURL = URL(filePath: path)
     process.arguments = [argument]
     process.standardOutput = output
+    var environment = ProcessInfo.processInfo.environment
+    // AddressSanitizer would keep what was freed, up to 256 MiB of it.
+    environment["ASAN_OPTIONS"] = (environment["ASAN_OPTIONS"].map { "\($0):" } ?? "") + "quarantine_size_mb=1"
+    process.environment = environment
     try process.run()
     return await withCheckedContinuation { continuation in
       PlainThread.start {
