@@ -5,6 +5,9 @@
 final class AtHand<Value: Sendable>: @unchecked Sendable {
   private struct Element: ~Copyable {
     let value: Value
+
+    @inline(__always)
+    borrowing func with<Result>(_ body: (borrowing Value) -> Result) -> Result { body(value) }
   }
 
   private let elements: UnsafeMutablePointer<Element>
@@ -22,5 +25,5 @@ final class AtHand<Value: Sendable>: @unchecked Sendable {
   }
 
   @inline(__always)
-  func with<Result>(_ index: Int, _ body: (borrowing Value) -> Result) -> Result { body(elements[index].value) }
+  func with<Result>(_ index: Int, _ body: (borrowing Value) -> Result) -> Result { elements[index].with(body) }
 }
