@@ -32,11 +32,12 @@ public struct CacheGroup: ImageCache {
 
   /// What one of the caches holds.
   ///
-  /// By ``CacheGroupPolicy/serial`` it is the highest that has it, by ``CacheGroupPolicy/concurrent`` the one that
-  /// answers first.
+  /// By ``CacheGroupPolicy/serial`` it is the highest that has it, by ``CacheGroupPolicy/concurrent`` the highest whose
+  /// memory answers at once, or else the one that answers first.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     let caches = members(policies.query)
     if policies.query == .concurrent {
+      if layers.contains(.memory), let entry = memoryEntry(for: key) { return CacheHit(entry, in: .memory) }
       return try await CacheRace(caches, subject: key.readable).run { try await $0.query(key, in: layers) }
     }
     var failures = CacheFailures(subject: key.readable)

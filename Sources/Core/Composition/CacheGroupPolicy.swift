@@ -2,7 +2,9 @@
 public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
   /// One after another, from the highest to the lowest; a question ends where it is answered.
   case serial
-  /// All at once; of a query the first hit counts, whoever has it, and the others are cancelled.
+  /// All at once: of a query the first hit counts, and the others are cancelled.
+  ///
+  /// What a memory answers at once is found before any cache is queried.
   case concurrent
   /// The highest alone.
   case highestOnly

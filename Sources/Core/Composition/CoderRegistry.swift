@@ -43,12 +43,12 @@ public struct CoderRegistry: ImageCoder {
 
   /// Reads the header with the first coder that can.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    try first(of: bytes) { try $0.probe(bytes, work: work) }
+    try first(of: bytes, work) { try $0.probe(bytes, work: work) }
   }
 
   /// Decodes with the first coder that can; one that does not support this variant passes to the next.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try first(of: bytes) { try $0.decode(bytes, options: options, work: work) }
+    try first(of: bytes, work) { try $0.decode(bytes, options: options, work: work) }
   }
 
   /// Encodes with the last added coder that can.
@@ -58,13 +58,17 @@ public struct CoderRegistry: ImageCoder {
     guard let coder = coder(encoding: format) else {
       throw ImageError(.encodeFailed, "No coder is registered that writes \(format).")
     }
+    work.time.note(coder: coder.identifier)
     return try coder.encode(image, as: format, options: options, work: work)
   }
 
-  private func first<Result>(of bytes: ImageBytes, _ body: (any ImageCoder) throws -> Result) throws -> Result {
+  private func first<Result>(
+    of bytes: ImageBytes, _ work: WorkContext, _ body: (any ImageCoder) throws -> Result
+  ) throws -> Result {
     let prefix = try bytes.prefix(Self.sniffLength)
     var causes: [any Error] = []
     for coder in coders.reversed() where coder.canDecode(prefix: prefix) {
+      work.time.note(coder: coder.identifier)
       do {
         return try body(coder)
       } catch let error as ImageError where error.code == .unsupportedFormat {
@@ -87,6 +91,7 @@ extension CoderRegistry: ProgressiveImageCoder {
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {
     let coder = coders.last { $0.canDecode(prefix: prefix) }
+    if let coder { work.time.note(coder: coder.identifier) }
     return try (coder as? any ProgressiveImageCoder)?.makeDecoder(prefix: prefix, options: options, work: work)
   }
 }

@@ -18,15 +18,19 @@ extension ImageTarget {
   public func setImage(
     _ request: ImageRequest, from manager: ImageManager, placeholder: Image? = nil
   ) -> TargetLoad {
-    let key = request.context[.targetKey] ?? ""
-    let inMemory = manager.cachedImage(for: request) != nil
-    let task = manager.load(request)
-    let turn = imageLoads.begin(task, for: key, keepsPrevious: request.options.contains(.avoidAutoCancel))
+    // Before anything happens, so that nothing of it is missed.
+    let channel = EventChannel()
+    let events = channel.stream()
+    let task = ImageTask(request, by: manager, channel: channel)
+    let key = task.context[.targetKey] ?? ""
+    let turn = imageLoads.begin(task, for: key, keepsPrevious: task.options.contains(.avoidAutoCancel))
     let showing = Showing(
-      target: self, key: key, turn: turn, task: task, options: request.options, placeholder: placeholder,
-      wasInMemory: inMemory)
+      target: self, key: key, turn: turn, task: task, events: events, options: task.options, placeholder: placeholder)
     return TargetLoad(task: task, showing: Task.detached { try await showing.run() })
   }
+
+  /// What the target is loading under a key, nil when there is nothing under way.
+  public func imageTask(for key: String = "") -> ImageTask? { imageLoads.task(for: key) }
 
   /// Gives up what the target is loading under a key.
   public func cancelImage(for key: String = "") { imageLoads.cancel(key) }

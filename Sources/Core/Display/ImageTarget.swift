@@ -11,10 +11,10 @@ public protocol ImageTarget: AnyObject, Sendable {
   /// Shows a picture, or nothing for nil.
   ///
   /// `key` says which one, for targets that show several.
-  func show(_ image: Image?, for key: String) async
+  nonisolated(nonsending) func show(_ image: Image?, for key: String) async
 
   /// Shows a picture that was not at hand at once, with a transition if the target has one.
-  func transition(to image: Image, for key: String) async
+  nonisolated(nonsending) func transition(to image: Image, for key: String) async
 
   /// Shows how far the load is; the length is nil while unknown.
   func showProgress(received: Int, expected: Int?, for key: String) async
@@ -22,7 +22,7 @@ public protocol ImageTarget: AnyObject, Sendable {
 
 extension ImageTarget {
   /// Shows it without ado.
-  public func transition(to image: Image, for key: String) async { await show(image, for: key) }
+  public nonisolated(nonsending) func transition(to image: Image, for key: String) async { await show(image, for: key) }
 
   /// Shows nothing.
   public func showProgress(received: Int, expected: Int?, for key: String) async {}

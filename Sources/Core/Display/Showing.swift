@@ -4,14 +4,14 @@ struct Showing: Sendable {
   let key: String
   let turn: UInt64
   let task: ImageTask
+  let events: AsyncStream<ImageTask.Event>
   let options: ImageOptions
   let placeholder: Image?
-  let wasInMemory: Bool
 
   func run() async throws -> ImageResult {
     defer { target?.imageLoads.end(turn, for: key) }
-    if !wasInMemory && !options.contains(.delayPlaceholder) { await show { await $0.show(placeholder, for: key) } }
-    for await event in task.events { await show(event) }
+    if !task.wasInMemory && !options.contains(.delayPlaceholder) { await show { await $0.show(placeholder, for: key) } }
+    for await event in events { await show(event) }
     do {
       let result = try await task.result
       await show(result)
@@ -38,8 +38,23 @@ struct Showing: Sendable {
     if options.contains(.waitTransition) {
       await show { await $0.transition(to: result.image, for: key) }
     } else {
-      Task.detached { await show { await $0.transition(to: result.image, for: key) } }
+      guard let target else { return }
+      await begin(transitionTo: result.image, on: target, isolation: target.imageExecutor)
     }
+  }
+
+  /// Goes on as soon as the target was told, and does not wait for the end of its transition.
+  private func begin(
+    transitionTo image: Image, on target: any ImageTarget, isolation: isolated any Actor
+  ) async {
+    guard target.imageLoads.isLatest(turn, for: key) else { return }
+    let transition = Task {
+      _ = isolation
+      await target.transition(to: image, for: key)
+    }
+    // The executor takes its jobs in order: what comes behind the beginning of the transition runs after it.
+    await Task.yield()
+    _ = transition
   }
 
   private func show(_ body: @Sendable (any ImageTarget) async -> Void) async {

@@ -31,6 +31,8 @@ public final class TargetLoads: Sendable {
     return turn
   }
 
+  func task(for key: String) -> ImageTask? { state.withLock { $0.latest[key]?.task } }
+
   /// Lets go of a load that has ended, but not of the knowledge that it was the latest.
   func end(_ turn: UInt64, for key: String) {
     state.withLock { if $0.latest[key]?.turn == turn { $0.latest[key]!.task = nil } }

@@ -1,6 +1,7 @@
 /// The frames of a moving picture, made when they are asked for.
 ///
-/// Frames are whole canvases: what a viewer sees at that moment. Asking in order costs one frame of work each.
+/// Frames are whole canvases: what a viewer sees at that moment. Asking in order costs one frame of work each. A player
+/// waits 30 seconds for a frame and no longer.
 public protocol FrameSource: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }
@@ -19,6 +20,6 @@ public protocol FrameSource: Sendable {
 extension FrameSource {
   /// How long one play of all frames takes.
   public var totalDuration: Duration {
-    (0..<count).reduce(.zero) { $0 + duration(at: $1) }
+    (0..<max(0, count)).reduce(.zero) { $0 + duration(at: $1).bounded }
   }
 }

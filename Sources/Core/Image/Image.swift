@@ -13,12 +13,13 @@ public struct Image: Sendable {
     var frames: (any FrameSource)?
     var traits: ImageTraits
     var scaleFactor: Double
+    var stated: Stated
     // Weak references do not show in the count that copy-on-write looks at: what has one is never changed in place.
     let isFrozen = Atomic(false)
 
     init(
       bitmap: Bitmap, format: ImageFormat?, metadata: ImageMetadata, frames: (any FrameSource)?, traits: ImageTraits,
-      scaleFactor: Double
+      scaleFactor: Double, stated: Stated
     ) {
       self.bitmap = bitmap
       self.format = format
@@ -26,12 +27,23 @@ public struct Image: Sendable {
       self.frames = frames
       self.traits = traits
       self.scaleFactor = scaleFactor
+      self.stated = stated
     }
 
     func copy() -> Storage {
       Storage(
-        bitmap: bitmap, format: format, metadata: metadata, frames: frames, traits: traits, scaleFactor: scaleFactor)
+        bitmap: bitmap, format: format, metadata: metadata, frames: frames, traits: traits, scaleFactor: scaleFactor,
+        stated: stated)
     }
+  }
+
+  /// What its maker said, and did not merely leave as it is by default.
+  private struct Stated: OptionSet {
+    let rawValue: UInt8
+    static let format = Stated(rawValue: 1)
+    static let metadata = Stated(rawValue: 2)
+    static let scaleFactor = Stated(rawValue: 4)
+    static let all: Stated = [.format, .metadata, .scaleFactor]
   }
 
   /// Creates an image; without metadata the bitmap's size is taken for the stored one.
@@ -39,9 +51,12 @@ public struct Image: Sendable {
     _ bitmap: Bitmap, format: ImageFormat? = nil, metadata: ImageMetadata? = nil, frames: (any FrameSource)? = nil,
     traits: ImageTraits = []
   ) {
+    var stated: Stated = []
+    if format != nil { stated.insert(.format) }
+    if metadata != nil { stated.insert(.metadata) }
     storage = Storage(
       bitmap: bitmap, format: format, metadata: metadata ?? ImageMetadata(storedSize: bitmap.size), frames: frames,
-      traits: traits, scaleFactor: 1)
+      traits: traits, scaleFactor: 1, stated: stated)
   }
 
   /// The pixels; of a moving picture the first frame.
@@ -53,13 +68,23 @@ public struct Image: Sendable {
   /// The format of the file it came from, nil when it was made in memory.
   public var format: ImageFormat? {
     get { storage.format }
-    set { change { $0.format = newValue } }
+    set {
+      change {
+        $0.format = newValue
+        $0.stated.insert(.format)
+      }
+    }
   }
 
   /// What the file said besides the pixels.
   public var metadata: ImageMetadata {
     get { storage.metadata }
-    set { change { $0.metadata = newValue } }
+    set {
+      change {
+        $0.metadata = newValue
+        $0.stated.insert(.metadata)
+      }
+    }
   }
 
   /// The frames when the picture moves.
@@ -77,7 +102,12 @@ public struct Image: Sendable {
   /// How many pixels make one point on the screen it is meant for.
   public var scaleFactor: Double {
     get { storage.scaleFactor }
-    set { change { $0.scaleFactor = newValue } }
+    set {
+      change {
+        $0.scaleFactor = newValue
+        $0.stated.insert(.scaleFactor)
+      }
+    }
   }
 
   /// The width and height in pixels.
@@ -89,6 +119,22 @@ public struct Image: Sendable {
   /// The bytes of memory that it keeps: its bitmap, its metadata and what its frames hold.
   public var memoryCost: Int {
     storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.memoryCost ?? 0)
+  }
+
+  /// What a transformer made of `original`: what it did not state itself is the original's.
+  package func inheriting(from original: Image) -> Image {
+    let missing = Stated.all.subtracting(storage.stated)
+    guard !missing.isEmpty || !traits.isSuperset(of: original.traits) else { return self }
+    var result = self
+    result.change { storage in
+      let given = original.storage
+      if missing.contains(.format) { storage.format = given.format }
+      if missing.contains(.metadata) { storage.metadata = given.metadata }
+      if missing.contains(.scaleFactor) { storage.scaleFactor = given.scaleFactor }
+      storage.stated.formUnion(given.stated.intersection(missing))
+      storage.traits.formUnion(given.traits)
+    }
+    return result
   }
 
   private mutating func change(_ body: (Storage) -> Void) {

@@ -1,5 +1,5 @@
 /// A kind of encoded picture, named by its MIME type.
-public struct ImageFormat: Hashable, Sendable {
+public struct ImageFormat: Hashable, Sendable, Codable {
   /// The MIME type, lower case and without parameters.
   public let mimeType: String
 
@@ -8,6 +8,11 @@ public struct ImageFormat: Hashable, Sendable {
     var bare = mimeType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: Self.isBlank)
     while let last = bare.last, Self.isBlank(last) { bare.removeLast() }
     self.mimeType = HTTPHeaders.folded(String(decoding: bare, as: UTF8.self))
+  }
+
+  /// Whether both have the same MIME type, byte by byte.
+  public static func == (left: ImageFormat, right: ImageFormat) -> Bool {
+    KeyText.isSame(left.mimeType, right.mimeType)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

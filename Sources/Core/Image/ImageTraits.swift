@@ -1,5 +1,5 @@
 /// What happened to a picture on its way.
-public struct ImageTraits: OptionSet, Hashable, Sendable {
+public struct ImageTraits: OptionSet, Hashable, Sendable, Codable {
   /// The bits of the set.
   public let rawValue: UInt8
 

@@ -12,13 +12,40 @@ public struct Limits: Hashable, Sendable {
   public var frames = 10_000
   /// The most pixels over all frames.
   public var totalPixels = 1_000_000_000
-  /// The longest that decoding may take.
+  /// The longest that one piece of work may take: a decode, one transformer, one encode, one serializer.
+  ///
+  /// Each has this time for itself, counted while a thread is at it: not while it waits for a thread, and, where a
+  /// picture is decoded while it arrives, not while it waits for bytes. Work that asks ``WorkContext/checkCancellation()`` ends
+  /// by itself; what does not ask, and is not back a second later, is left behind: the load fails with `limitExceeded`
+  /// and another thread takes the place of the one that hangs.
   public var decodeTime = Duration.seconds(30)
   /// The most bytes of metadata.
   public var metadataBytes = 16 << 20
 
+  /// The most blocks that a file may consist of: chunks, segments, extensions, and sub-blocks that are not full.
+  ///
+  /// Real files have some thousands. Files of millions of empty ones only keep a reader busy.
+  public var blocks = 1_000_000
+
   /// Creates the limits that are safe for pictures of strangers.
   public init() {}
+
+  /// Creates limits that differ from the safe ones in what is named.
+  public init(
+    downloadBytes: Int = Limits().downloadBytes, side: Int = Limits().side, framePixels: Int = Limits().framePixels,
+    progressiveJPEGPixels: Int = Limits().progressiveJPEGPixels, frames: Int = Limits().frames,
+    totalPixels: Int = Limits().totalPixels, decodeTime: Duration = Limits().decodeTime,
+    metadataBytes: Int = Limits().metadataBytes
+  ) {
+    self.downloadBytes = downloadBytes
+    self.side = side
+    self.framePixels = framePixels
+    self.progressiveJPEGPixels = progressiveJPEGPixels
+    self.frames = frames
+    self.totalPixels = totalPixels
+    self.decodeTime = decodeTime
+    self.metadataBytes = metadataBytes
+  }
 
   /// Throws when a frame of this size, claimed by `source`, is over a limit.
   ///
@@ -53,6 +80,14 @@ public struct Limits: Hashable, Sendable {
     guard count <= metadataBytes else {
       throw exceeded("\(source) claims \(count) bytes of metadata", "\(metadataBytes) bytes", "Limits.metadataBytes")
     }
+  }
+
+  /// Throws when a file consists of more blocks than the limit.
+  public func check(blockCount: Int, claimedBy source: String) throws(ImageError) {
+    guard blockCount > blocks else { return }
+    throw ImageError(
+      .limitExceeded,
+      "\(source) has more than \(blocks) blocks, which is the limit. Raise Limits.blocks to allow it.")
   }
 
   private func exceeded(_ claim: String, _ limit: String, _ name: String) -> ImageError {

@@ -1,39 +1,61 @@
 import Glibc
+import Synchronization
 
-/// A file that stays open while someone may read from it.
+/// A file that can be read for as long as someone may want to.
+///
+/// It stays open unless too many others are; then it is opened once more when it is read, and must be the same file.
 final class OpenFile: Sendable {
-  let path: String
-  let count: Int
-  private let descriptor: CInt
+  private struct Version: Equatable {
+    let device: UInt64
+    let inode: UInt64
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
 
-  init(path: String) throws(ImageError) {
+    init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+      size = Int(status.st_size)
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+
+  let path: String
+  private let version: Version
+  private let descriptors: OpenDescriptors
+  private let descriptor: Locked<OpenDescriptor?>
+  private let use = Atomic<UInt64>(0)
+
+  init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
     // The system would stop reading there, and open another file than the one named.
     guard !path.utf8.contains(0) else {
       throw ImageError(.invalidURL, "A path cannot hold a null byte.", subject: path)
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.failure(.invalidURL, "open", path, errno) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      let code = errno
-      close(descriptor)
-      throw Self.failure(.invalidURL, "read the size of", path, code)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw ImageError(.invalidURL, "\(path) is not a regular file.", subject: path)
-    }
+    let (descriptor, status) = try Self.open(path, .invalidURL)
     self.path = path
-    self.descriptor = descriptor
-    count = Int(status.st_size)
+    version = Version(status)
+    self.descriptor = Locked(descriptor)
+    self.descriptors = descriptors
+    use.store(descriptors.nextUse(), ordering: .relaxed)
+    descriptors.add(self)
   }
 
-  deinit { close(descriptor) }
+  deinit { descriptors.remove(self) }
+
+  var count: Int { version.size }
+
+  /// When it was read last, counted in uses of all files.
+  var lastUse: UInt64 { use.load(ordering: .relaxed) }
+
+  /// Gives its descriptor back until it is read the next time.
+  func closeForNow() { descriptor.withLock { $0 = nil } }
 
   func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
+    let descriptor = try opened()
+    defer { withExtendedLifetime(descriptor) {} }
     var done = 0
     while done < target.count {
-      let got = pread(descriptor, target.baseAddress! + done, target.count - done, offset + done)
+      let got = pread(descriptor.number, target.baseAddress! + done, target.count - done, offset + done)
       if got > 0 {
         done += got
       } else if got < 0 && errno == EINTR {
@@ -47,6 +69,32 @@ final class OpenFile: Sendable {
       }
     }
     return done
+  }
+
+  private func opened() throws(ImageError) -> OpenDescriptor {
+    use.store(descriptors.nextUse(), ordering: .relaxed)
+    if let open = descriptor.withLock({ $0 }) { return open }
+    let (reopened, status) = try Self.open(path, .badImageData)
+    guard Version(status) == version else {
+      throw ImageError(
+        .badImageData, "\(path) is another file by now, or was changed. Make a new request for what it is now.",
+        subject: path)
+    }
+    descriptor.withLock { $0 = reopened }
+    descriptors.add(self)
+    return reopened
+  }
+
+  private static func open(_ path: String, _ kind: ImageError.Code) throws(ImageError) -> (OpenDescriptor, stat) {
+    let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else { throw failure(kind, "open", path, errno) }
+    let descriptor = OpenDescriptor(number)
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw failure(kind, "read the size of", path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw ImageError(kind, "\(path) is not a regular file.", subject: path)
+    }
+    return (descriptor, status)
   }
 
   private static func failure(

@@ -1,5 +1,5 @@
 /// How many pixels lie on an inch.
-public struct PixelDensity: Hashable, Sendable {
+public struct PixelDensity: Hashable, Sendable, Codable {
   /// Pixels to the inch across.
   public var horizontal: Double
   /// Pixels to the inch down.

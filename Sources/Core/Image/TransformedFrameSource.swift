@@ -1,22 +1,58 @@
 /// The frames of a moving picture, each transformed when it is asked for.
 ///
-/// It keeps one transformed frame, the first, and nothing else.
-public struct TransformedFrameSource: FrameSource {
+/// It keeps one transformed frame, the first, and nothing else. It is an object, so that all who play one picture share
+/// its frames.
+public final class TransformedFrameSource: FrameSource {
+  /// What goes along with each frame.
+  private struct Look: Sendable {
+    let format: ImageFormat?
+    let metadata: ImageMetadata
+    let scaleFactor: Double
+    let traits: ImageTraits
+
+    func frame(_ bitmap: Bitmap) -> Image {
+      var image = Image(bitmap, format: format, metadata: metadata, traits: traits)
+      image.scaleFactor = scaleFactor
+      return image
+    }
+  }
+
   private let base: any FrameSource
   private let transformer: any Transformer
   private let limits: Limits
   private let context: ImageContext
+  private let look: Look?
   private let first: Bitmap
 
   /// Creates the source; it transforms the first frame, which tells the size of all.
-  public init(_ base: any FrameSource, transformer: any Transformer, work: WorkContext) throws {
+  public convenience init(_ base: any FrameSource, transformer: any Transformer, work: WorkContext) throws {
+    try self.init(base, look: nil, transformer: transformer, work: work) { _ in }
+  }
+
+  /// Creates the source of a picture's frames, each of which goes to the transformer with what is said of the picture.
+  fileprivate convenience init(
+    _ base: any FrameSource, of image: Image, transformer: any Transformer, work: WorkContext,
+    told: (Image) -> Void
+  ) throws {
+    let look = Look(
+      format: image.format, metadata: image.metadata, scaleFactor: image.scaleFactor, traits: image.traits)
+    try self.init(base, look: look, transformer: transformer, work: work, told: told)
+  }
+
+  private init(
+    _ base: any FrameSource, look: Look?, transformer: any Transformer, work: WorkContext, told: (Image) -> Void
+  ) throws {
     try work.checkCancellation()
-    first = try transformer.transform(Image(base.frame(at: 0)), work: work).bitmap
-    try work.limits.check(frameCount: base.count, of: first.size, claimedBy: "A transformed moving picture")
+    let poster = try base.frame(at: 0)
+    let made = try transformer.transformed(look?.frame(poster) ?? Image(poster), work: work)
+    try work.limits.check(frameCount: base.count, of: made.size, claimedBy: "A transformed moving picture")
     self.base = base
     self.transformer = transformer
+    self.look = look
     limits = work.limits
     context = work.context
+    first = made.bitmap
+    told(made)
   }
 
   /// The number of frames.
@@ -28,14 +64,16 @@ public struct TransformedFrameSource: FrameSource {
   /// The bytes of the first frame and of what stands behind.
   public var memoryCost: Int { base.memoryCost + first.memoryCost }
 
-  /// How long the frame at `index` is shown.
-  public func duration(at index: Int) -> Duration { base.duration(at: index) }
+  /// How long the frame at `index` is shown; nothing for a frame that does not exist.
+  public func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
 
   /// Makes the frame at `index` and transforms it.
   public func frame(at index: Int) throws -> Bitmap {
     if index == 0 { return first }
+    guard index > 0, index < count else { throw ImageError.noFrame(index, among: count) }
     let work = WorkContext(limits: limits, context: context)
-    let frame = try transformer.transform(Image(base.frame(at: index)), work: work).bitmap
+    let made = try base.frame(at: index)
+    let frame = try transformer.transformed(look?.frame(made) ?? Image(made), work: work).bitmap
     guard frame.size == first.size else {
       throw ImageError(
         .transformFailed,
@@ -48,12 +86,19 @@ public struct TransformedFrameSource: FrameSource {
 
 extension Transformer {
   /// Transforms every frame of a moving picture, each when it is asked for; a still picture is transformed at once.
+  ///
+  /// What the transformer states about format, metadata and scale factor of the first frame holds for the picture.
   public func transformAllFrames(of image: Image, work: WorkContext) throws -> Image {
-    guard let frames = image.frames else { return try transform(image, work: work) }
-    let transformed = try TransformedFrameSource(frames, transformer: self, work: work)
+    guard let frames = image.frames else { return try transformed(image, work: work) }
     var result = image
-    result.bitmap = try transformed.frame(at: 0)
-    result.frames = transformed
+    let source = try TransformedFrameSource(frames, of: image, transformer: self, work: work) { result = $0 }
+    result.frames = source
     return result
+  }
+}
+
+extension ImageError {
+  static func noFrame(_ index: Int, among count: Int) -> ImageError {
+    ImageError(.badImageData, "There is no frame \(index) among \(count).")
   }
 }

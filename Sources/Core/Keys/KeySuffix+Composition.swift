@@ -17,7 +17,21 @@ extension KeySuffix {
 
     init(_ name: String, _ value: String, origin: Origin = .setting) {
       self.name = name
-      suffix = KeySuffix("\(name)(\(value))", origin: origin)
+      // A name of a plug-in may hold what ends a name, and then the next bracket would not be the value's.
+      suffix = KeySuffix("\(origin == .custom ? Self.escaped(name) : name)(\(value))", origin: origin)
+    }
+
+    private static func escaped(_ name: String) -> String {
+      guard name.utf8.contains(where: mustBeEscaped) else { return name }
+      var bytes: [UInt8] = []
+      for byte in name.utf8 {
+        if mustBeEscaped(byte) { bytes += Array("%\(hexadecimal([byte]))".utf8) } else { bytes.append(byte) }
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+      byte < 0x20 || byte == 0x7f || "(),%".utf8.contains(byte)
     }
 
     static func < (left: NamedSuffix, right: NamedSuffix) -> Bool {

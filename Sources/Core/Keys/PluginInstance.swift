@@ -1,30 +1,37 @@
-/// A plug-in told from others by being itself, where it cannot or need not name itself.
+/// A plug-in told from others where it cannot or need not name itself.
 ///
-/// It keeps the plug-in alive, so that no other can take its place in memory while a key speaks of it. A plug-in that
-/// is a value has no identity of its own: one of a manager is known by the manager and the place it has there, and one
-/// of a load is like no other.
+/// An object is itself. A value that is `Hashable` is what it equals, whoever gives it. Any other value is known by
+/// where it stands: one of a manager by the manager and the place it has there, and one of a load by the setting of the
+/// context that holds it, which copies of that context share.
+///
+/// It keeps the plug-in alive, so that no other can take its place in memory while a key speaks of it.
 struct PluginInstance: Sendable {
   private let object: any Sendable
   private let id: ObjectIdentifier
   private let place: String
 
-  /// The plug-in of a load.
-  init(_ plugin: any Sendable) {
-    self.init(plugin, ownedBy: Nameless(), at: "")
+  /// The plug-in of a load, which `setting` holds.
+  init(_ plugin: any Sendable, heldBy setting: any AnyObject & Sendable) {
+    self.init(plugin, value: PluginValue.of(plugin), ownedBy: setting, at: "")
   }
 
-  /// The plug-in of a manager.
-  init(_ plugin: any Sendable, ownedBy owner: any AnyObject & Sendable, at place: String) {
-    let isObject = type(of: plugin) is AnyClass
-    object = isObject ? plugin : owner
-    self.place = isObject ? "" : place
+  /// The plug-in of a manager, which found its value out when it was made.
+  init(_ plugin: any Sendable, value: PluginValue?, ownedBy owner: any AnyObject & Sendable, at place: String) {
+    if type(of: plugin) is AnyClass {
+      object = plugin
+      self.place = ""
+    } else if let value {
+      object = value
+      self.place = ""
+    } else {
+      object = owner
+      self.place = place
+    }
     id = ObjectIdentifier(object as AnyObject)
   }
 
   /// Unlike that of any other instance that lives.
   var number: Int { Int(bitPattern: id) }
-
-  private final class Nameless: Sendable {}
 }
 
 extension PluginInstance: Hashable {

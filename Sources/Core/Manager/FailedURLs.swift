@@ -6,7 +6,7 @@ final class FailedURLs: Sendable {
   private let expiries = Locked<[CacheKey: Duration]>([:])
 
   init(lifetime: Duration, capacity: Int, clock: any ImageClock) {
-    self.lifetime = lifetime
+    self.lifetime = lifetime.bounded
     self.capacity = capacity
     self.clock = clock
   }

@@ -35,10 +35,22 @@ extension ImageManager {
     public var cachePolicy = CachePolicy.forever
     /// The most bytes of a bitmap under `scaleDownLarge`.
     public var scaleDownLimitBytes = 64 << 20
-    /// The header fields whose values tell users apart, and so are part of the cache key.
+    /// Makes the transformer that brings a picture to this size.
+    ///
+    /// It is asked for where a loader brings a ready-made picture, and `thumbnailSize` or `scaleDownLarge` wants less.
+    /// EaselCore itself resizes nothing: without a scaler such a load fails. Easel's standard configuration has one.
+    public var scaler: (@Sendable (PixelSize) -> any Transformer)?
+    /// Header fields of requests that are part of the cache key, whichever they are.
+    ///
+    /// All fields are that a load's context adds, except `Accept`, `Accept-*`, `User-Agent`, `Referer`, `Range`, those
+    /// of conditions (`If-*`) and of caches (`Cache-Control`, `Pragma`), and ``neutralHeaders``.
     public var identityHeaders = ["Authorization", "Cookie"]
+    /// Header fields of requests that change nothing of what comes back, such as the number of a trace.
+    public var neutralHeaders: [String] = []
     /// The statuses of a good response, nil for all.
     public var acceptedStatuses: ClosedRange<Int>? = 200...299
+    /// Single statuses that are good as well, beside ``acceptedStatuses``.
+    public var alsoAcceptedStatuses: Set<Int> = []
     /// The types of a good response, lower case, nil for all.
     public var acceptedContentTypes: Set<String>?
     /// The part of the whole body that must come between two reports of progress.
@@ -62,6 +74,23 @@ extension ImageManager {
       configuration.requestModifier = nil
       configuration.responseModifier = nil
       configuration.decryptor = nil
+      return configuration
+    }
+
+    /// Those of its plug-ins that are equal to any others that equal them, by their places; the manager finds them out
+    /// once, so that no load has to.
+    private(set) var values: [String: PluginValue] = [:]
+
+    /// The same with the plug-ins found out that are values.
+    var withValues: Configuration {
+      let plugins: [(String, (any Sendable)?)] = [
+        ("loader", loader), ("cache", cache), ("originalCache", originalCache), ("request", requestModifier),
+        ("response", responseModifier), ("decryptor", decryptor), ("retry", retryPolicy),
+        ("serializer", cacheSerializer),
+      ]
+      var configuration = self
+      configuration.values = [:]
+      for (place, plugin) in plugins { configuration.values[place] = plugin.flatMap { PluginValue.of($0) } }
       return configuration
     }
 

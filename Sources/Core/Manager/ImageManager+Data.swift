@@ -29,6 +29,7 @@ extension ImageManager {
   private func bytes(
     _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> (ImageBytes, ImageSource) {
+    let turn = storeLanes.begin(request.originalKey)
     let stored = try await storedBytes(request, in: run)
     if let stored, mayUseUnasked(stored.record, request) { return (stored.bytes, stored.source) }
     let key = TransferKey(request, revalidating: stored?.record)
@@ -47,20 +48,20 @@ extension ImageManager {
     switch held.value {
     case .image:
       throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
-    case .notModified(let head, let requested, let received):
+    case .notModified(let confirmation):
       if key.isRevalidation, var stored {
         failedURLs.remove(request.originalKey)
-        _ = await renew(&stored.record, by: head, requested: requested, received: received, request, in: run)
+        _ = await renew(&stored.record, by: confirmation, request, turn, in: run)
         return (stored.bytes, .revalidated)
       }
       throw ImageError(
         .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
-        response: head)
+        response: confirmation.head)
     case .body(let body):
       // Nobody decodes it here, and stores may wait for a load that waits for room.
       body.letGoOfRoom()
       failedURLs.remove(request.originalKey)
-      await storeOriginal(body, request, in: run)
+      await storeOriginal(body, turn, request, in: run)
       return (body.bytes, .network)
     }
   }
@@ -89,22 +90,26 @@ extension ImageManager {
     return stale
   }
 
-  private func storeOriginal(_ body: LoadedBody, _ request: ResolvedRequest, in run: SharedRun) async {
+  private func storeOriginal(
+    _ body: LoadedBody, _ load: StoreTurn, _ request: ResolvedRequest, in run: SharedRun
+  ) async {
     switch keeping(of: body.record, request) {
     case .stored: break
     case .passedBy: return
     case .forgotten:
-      _ = await forgotten(body.turn, request, in: run)
+      _ = await forgotten(body.turn, of: load, request, in: run)
       return
     }
-    _ = await renewed(body.record.response, body.record.generation, body.turn, request, in: run)
+    _ = await renewed(body.record.response, body.record.generation, body.turn, of: load, request, in: run)
     let layers = request.isVariant ? request.layers.originalStore : request.layers.store
     guard layers.contains(.disk) else { return }
-    _ = storeLanes.add(body.turn, generation: body.record.generation, brings: true, isDisk: true) {
+    _ = storeLanes.add(body.turn, of: load, generation: body.record.generation, brings: true, isDisk: true) {
       guard body.claimStore(in: .disk, of: request.originalCacheInstance) else { return }
       do {
         let entry = CacheEntry(bytes: body.bytes, record: body.record)
-        try await request.originalCache.store(entry, for: request.originalKey, in: .disk)
+        try await self.call(request.originalCache, about: request.originalKey, within: Self.storeTime) {
+          try await request.originalCache.store(entry, for: request.originalKey, in: .disk)
+        }
       } catch {
         self.report(error, of: request.originalKey, in: run)
       }

@@ -2,7 +2,8 @@
 extension ImageManager {
   /// Writes a picture with the coder that was added last for the format, on a worker thread.
   ///
-  /// When the waiting task is cancelled, the coder gives up.
+  /// When the waiting task is cancelled, the coder gives up. A coder that does not end within `Limits.decodeTime` is
+  /// left behind with its thread, and the call fails with `limitExceeded`.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions()
   ) async throws(ImageError) -> ImageBytes {
@@ -10,9 +11,12 @@ extension ImageManager {
     let coder = configuration.coder
     let work = WorkContext(
       limits: configuration.limits, context: [], cancellation: cancellation, clock: configuration.clock)
+    let terms = JobTerms(work.time) { PluginCall.encoder.failure(of: work, subject: nil) }
     do {
       return try await withTaskCancellationHandler {
-        try await configuration.workers.run { try coder.encode(image, as: format, options: options, work: work) }
+        try await configuration.workers.run(terms) {
+          try coder.encode(image, as: format, options: options, work: work)
+        }
       } onCancel: {
         cancellation.cancel()
       }

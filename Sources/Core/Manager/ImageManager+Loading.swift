@@ -20,6 +20,9 @@ extension ImageManager {
   }
 
   /// Starts a load that can be watched, made more urgent and given up.
+  ///
+  /// When it returns, the load is under way and has taken its turn: loads that are begun one after another come to the
+  /// loader, and to its queues, in that order.
   public func load(_ request: ImageRequest) -> ImageTask { ImageTask(request, by: self) }
 
   /// Starts a load of the picture at a URL; nil fails with `invalidURL`.
@@ -35,8 +38,10 @@ extension ImageManager {
     _ request: ImageRequest, onEvent: (@Sendable (ImageTask.Event) -> Void)? = nil,
     completion: @escaping @Sendable (Result<ImageResult, ImageError>) -> Void
   ) -> ImageTask {
-    let task = load(request)
-    let events = task.events
+    // Before anything happens, so that nothing of it is missed.
+    let channel = EventChannel()
+    let events = channel.stream()
+    let task = ImageTask(request, by: self, channel: channel)
     Task.detached {
       for await event in events { onEvent?(event) }
       do throws(ImageError) {
@@ -57,14 +62,27 @@ extension ImageManager {
     try await result(from: ImageBytes(data), key: key, options: options, context: context).image
   }
 
+  /// The same for bytes in memory or in a file.
+  public func image(
+    from bytes: ImageBytes, key: String? = nil, options: ImageOptions = [], context: ImageContext = []
+  ) async throws(ImageError) -> Image {
+    try await result(from: bytes, key: key, options: options, context: context).image
+  }
+
   /// The same for bytes in memory or in a file, and says how the picture was had.
   public func result(
     from bytes: ImageBytes, key: String? = nil, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> ImageResult {
+    try await result(for: Self.request(for: bytes, key: key, options: options, context: context))
+  }
+
+  private static func request(
+    for bytes: ImageBytes, key: String?, options: ImageOptions, context: ImageContext
+  ) -> ImageRequest {
     var context = context
     context[.loader] = BytesLoader(bytes, name: key)
     context[.cacheKeyFilter] = .closure { _ in key }
-    return try await result(for: ImageRequest(url: BytesLoader.url, options: options, context: context))
+    return ImageRequest(url: BytesLoader.url, options: options, context: context)
   }
 
   /// The picture in memory, answered at once on the caller's thread; nil where memory has none that may be used.
@@ -72,7 +90,7 @@ extension ImageManager {
   /// A request that is kept and used again is answered without any allocation.
   public func cachedImage(for request: ImageRequest) -> Image? {
     guard let resolved = request.resolved(with: configuration, by: identity),
-      let found = inMemory(resolved)
+      let found = inMemory(resolved), !resolved.transformsFirstFrame(of: found.image)
     else { return nil }
     return resolved.fitted(found.image)
   }
@@ -86,5 +104,17 @@ extension ImageManager {
   public func cacheKey(for request: ImageRequest) -> CacheKey? {
     guard let resolved = request.resolved(with: configuration, by: identity), resolved.isCacheable else { return nil }
     return resolved.variantKey
+  }
+
+  /// The key under which the finished picture of a URL is cached, nil where it is not.
+  public func cacheKey(for url: URL?, options: ImageOptions = [], context: ImageContext = []) -> CacheKey? {
+    cacheKey(for: ImageRequest(url: url, options: options, context: context))
+  }
+
+  /// The key under which the picture of bytes at hand is cached that are named `key`.
+  public func cacheKey(
+    forBytesNamed key: String, options: ImageOptions = [], context: ImageContext = []
+  ) -> CacheKey? {
+    cacheKey(for: Self.request(for: ImageBytes([]), key: key, options: options, context: context))
   }
 }

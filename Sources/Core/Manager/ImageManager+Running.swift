@@ -15,28 +15,57 @@ extension ImageManager {
   /// Ends the manager.
   ///
   /// Loads under way are given up, except those with `continueInBackground`, which have until the deadline. Stores that
-  /// have begun are finished, and later loads fail with `cancelled`.
+  /// have begun are finished, and later loads fail with `cancelled`. It returns at the deadline at the latest, and leaves
+  /// behind what hangs: a loader that ignores its cancellation, a cache or a coder that does not return.
   public func close(within deadline: Duration = .seconds(10)) async {
     loads.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }
-    let alarm = Task.detached { [configuration, loads] in
-      try? await configuration.clock.sleep(for: deadline)
-      if !Task.isCancelled { loads.cancelAll() }
-    }
-    await loads.waitUntilEmpty()
-    alarm.cancel()
-    await loads.drainAside()
-    await storeLanes.drain()
+    // In a task of its own, for a caller who is cancelled still has the time that was given.
+    await Task.detached { [loads, storeLanes, clock = configuration.clock] in
+      try? await Patience.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
+        await loads.waitUntilEmpty()
+        await loads.drainAside()
+        await storeLanes.drain()
+      }
+      loads.cancelAll()
+    }.value
   }
 
   /// One caller's load from its first to its last moment, with the other places to look when the first one fails.
   func run(_ load: Load) async throws(ImageError) -> ImageResult {
+    if Task.isCancelled { load.cancel() }
+    return try await run(load, after: begin(load))
+  }
+
+  /// Does as much of a load as needs no waiting.
+  ///
+  /// When it returns the load is among those under way and has taken its turn, or is answered.
+  func begin(_ load: Load) -> Beginning {
+    do throws(ImageError) {
+      return try begin(begin(load, load.request), for: load)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// The rest of a load.
+  func run(_ load: Load, after beginning: Beginning) async throws(ImageError) -> ImageResult {
     do {
-      let result = try await fromFirstPlace(of: load) { try await self.result(of: load, $0) }
+      let result = try await result(of: load, afterFirst: beginning)
       load.end(.succeeded(result.source))
       return result
     } catch {
       throw failed(load, error)
+    }
+  }
+
+  private func result(of load: Load, afterFirst beginning: Beginning) async throws -> ImageResult {
+    do {
+      return try await result(of: load, after: beginning)
+    } catch let failure as ImageError where !failure.isCancellation && !load.request.fallbackURLs.isEmpty {
+      return try await fromFallbacks(of: load, after: failure) { request in
+        try await self.result(of: load, after: self.begin(request, for: load))
+      }
     }
   }
 

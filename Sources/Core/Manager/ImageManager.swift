@@ -16,40 +16,57 @@ public final class ImageManager: Sendable {
   let storeBacklog = StoreBacklog()
   let failedURLs: FailedURLs
   let loads = RunningLoads()
+  let departures = Departures()
 
   /// Creates a manager.
   public init(_ configuration: Configuration) {
-    self.configuration = configuration
+    self.configuration = configuration.withValues
     bodyRoom = BodyRoom(capacity: configuration.undecodedBytes, clock: configuration.clock)
     failedURLs = FailedURLs(
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
   }
 
-  /// The life of a request, for one caller: answered from memory at once, or by a run that it shares with others.
-  func result(of load: Load, _ request: ResolvedRequest) async throws -> ImageResult {
+  /// The beginning of a request for one caller, without waiting: an answer from memory, or a seat in a shared run.
+  func begin(_ request: ResolvedRequest, for load: Load) throws(ImageError) -> Beginning {
     let found = inMemory(request)
-    if let found, let result = deliveredAtOnce(found, request, to: load) { return result }
+    if let found, let result = deliveredAtOnce(found, request, to: load) { return .answered(result) }
     // What is answered at once need not be found again by anyone, and is not written down.
     let place = try register(load, request)
+    if let found { return .found(found.picture, request, place) }
+    let seat: Seat<Picture> = load.seat(for: request)
+    departures.enter(load.number)
+    let isNew = pictureRuns.sit(at: seat, PictureKey(request)) { run in
+      defer { self.departures.leave(run.priority.turn) }
+      return try await self.picture(request, in: run)
+    }
+    if !isNew { departures.leave(load.number) }
+    return .seated(seat, request, place)
+  }
+
+  /// The rest of it.
+  func result(of load: Load, after beginning: Beginning) async throws -> ImageResult {
+    let (request, place): (ResolvedRequest, RunningLoads.Place)
+    switch beginning {
+    case .answered(let result): return result
+    case .failed(let error): throw error
+    case .found(_, let known, let taken), .seated(_, let known, let taken): (request, place) = (known, taken)
+    }
     defer { loads.remove(place) }
-    let picture =
-      if let found { found.picture } else {
-        try await pictureRuns.value(for: PictureKey(request), seat: load.seat(for: request)) { run in
-          try await self.picture(request, in: run)
-        }
-      }
+    let picture = try await beginning.picture(in: pictureRuns)
     if let result = try delivered(picture, request) { return result }
     return try await completed(picture, request, for: load)
   }
 
   /// The life of a request, for all who wait for the same picture: from the caches, or else from the loader.
   private func picture(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
-    let cached = try await fromCaches(request, in: run)
+    // From here on: what is removed meanwhile is not to come back.
+    let turn = storeLanes.begin(request.originalKey)
+    let cached = try await fromCaches(request, turn, in: run)
     if let cached, mayUse(cached, request) { return cached }
     if let cached, request.options.contains(.refreshCached) { run.emit(.cached(cached.image)) }
     do {
       try refuseWhatMustNotLoad(request)
-      let picture = try await fromLoader(request, cached, in: run)
+      let picture = try await fromLoader(request, cached, turn, in: run)
       failedURLs.remove(request.originalKey)
       return picture
     } catch {
@@ -70,8 +87,9 @@ public final class ImageManager: Sendable {
   }
 
   /// The picture as it was stored, or made anew of its stored original.
-  private func fromCaches(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture? {
-    let turn = storeLanes.begin(request.originalKey)
+  private func fromCaches(
+    _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
+  ) async throws -> Picture? {
     if let picture = try await storedPicture(request, turn, in: run) { return picture }
     if request.isVariant, let picture = try await madeOfStoredOriginal(request, turn, in: run) { return picture }
     run.report(.cacheMiss)
@@ -79,31 +97,34 @@ public final class ImageManager: Sendable {
   }
 
   /// The picture made of what the loader brings, or the cached one where the server says that it is still right.
-  func fromLoader(_ request: ResolvedRequest, _ cached: Picture?, in run: SharedRun) async throws -> Picture {
+  func fromLoader(
+    _ request: ResolvedRequest, _ cached: Picture?, _ turn: StoreTurn, in run: SharedRun
+  ) async throws -> Picture {
     let key = TransferKey(request, revalidating: cached?.record)
     let place = transferring(key, request, for: run)
-    guard let cached, key.isRevalidation else { return try await made(in: place, request, in: run) }
-    return try await refreshed(cached, in: place, request, in: run)
+    guard let cached, key.isRevalidation else { return try await made(in: place, request, turn, in: run) }
+    return try await refreshed(cached, in: place, request, turn, in: run)
   }
 
   /// Asks whether the cached picture is still right, and loads another one where it is not.
   private func refreshed(
     _ cached: Picture, in place: SharedWork<TransferKey, Transferred>.Place, _ request: ResolvedRequest,
-    in run: SharedRun
+    _ turn: StoreTurn, in run: SharedRun
   ) async throws -> Picture {
     let transfer = try await transferRuns.held(by: place)
     defer { transfer.release() }
-    if case .notModified(let head, let requested, let received) = transfer.value {
-      return await renewed(cached, by: head, requested: requested, received: received, request, in: run)
+    if case .notModified(let confirmation) = transfer.value {
+      return await renewed(cached, by: confirmation, request, turn, in: run)
     }
     let image = try await pixels(of: .transfer(place.run), request, for: run)
     defer { image.release() }
-    return try await stored(image.value, loadedAs: transfer.value, request, in: run)
+    return try await stored(image.value, loadedAs: transfer.value, request, turn, in: run)
   }
 
   /// Loads, decodes while bytes arrive, transforms and stores.
   private func made(
-    in place: SharedWork<TransferKey, Transferred>.Place, _ request: ResolvedRequest, in run: SharedRun
+    in place: SharedWork<TransferKey, Transferred>.Place, _ request: ResolvedRequest, _ turn: StoreTurn,
+    in run: SharedRun
   ) async throws -> Picture {
     defer { transferRuns.giveUp(place) }
     let image = try await pixels(of: .transfer(place.run), request, for: run)
@@ -113,6 +134,6 @@ public final class ImageManager: Sendable {
       image.release()
       transfer.release()
     }
-    return try await stored(image.value, loadedAs: transfer.value, request, in: run)
+    return try await stored(image.value, loadedAs: transfer.value, request, turn, in: run)
   }
 }

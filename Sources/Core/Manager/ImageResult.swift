@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a load gives.
 public struct ImageResult: Sendable {
   /// The picture.
@@ -11,13 +13,23 @@ public struct ImageResult: Sendable {
   /// What the run tells beside its picture, nil for one that memory had.
   private let picture: Picture?
 
-  init(_ image: Image, from source: ImageSource, key: CacheKey, bytes: ImageBytes?, of picture: Picture? = nil) {
+  /// The entry in memory, nil for a picture of a run.
+  private let entry: CacheEntry?
+
+  init(
+    _ image: Image, from source: ImageSource, key: CacheKey, bytes: ImageBytes?, of picture: Picture? = nil,
+    in entry: CacheEntry? = nil
+  ) {
     self.image = image
     self.source = source
     self.key = key
     self.bytes = bytes
     self.picture = picture
+    self.entry = entry
   }
+
+  /// The data of the caller's own that is stored beside the picture.
+  public var extendedData: Data? { picture?.record.extendedData ?? entry?.record.extendedData }
 
   /// The head of the response, where there was one.
   public var response: ResponseHead? { picture?.head }

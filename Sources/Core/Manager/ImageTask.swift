@@ -3,17 +3,37 @@ public final class ImageTask: Sendable {
   private let load: Load
   private let channel: EventChannel
   private let live: LivePriority
-  private let task: Task<ImageResult, any Error>
+  private let answer: Answer
+  /// Whether the picture was in memory when it was asked for.
+  let wasInMemory: Bool
 
-  init(_ request: ImageRequest, by manager: ImageManager) {
-    let channel = EventChannel()
+  private enum Answer {
+    case known(ImageResult)
+    case awaited(Task<ImageResult, any Error>)
+  }
+
+  /// Begins a load; who made the channel hears of everything from the beginning.
+  init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
     let live = LivePriority(request.statedPriority)
-    let load = Load(request, priority: live, events: channel)
+    let load = Load(request, priority: live, events: channel, chain: RunChain.current)
     self.live = live
     self.channel = channel
     self.load = load
-    task = Task.detached { try await manager.run(load) }
+    let beginning = manager.begin(load)
+    wasInMemory = beginning.wasInMemory
+    if case .answered(let result) = beginning {
+      load.end(.succeeded(result.source))
+      answer = .known(result)
+    } else {
+      answer = .awaited(Task.detached { try await manager.run(load, after: beginning) })
+    }
   }
+
+  /// The options after the processor had the last word.
+  var options: ImageOptions { load.options }
+
+  /// The context after the processor had the last word.
+  var context: ImageContext { load.context }
 
   /// What was asked for.
   public var request: ImageRequest { load.request }
@@ -30,6 +50,11 @@ public final class ImageTask: Sendable {
   /// When the waiting task is cancelled, so is the load.
   public var result: ImageResult {
     get async throws(ImageError) {
+      let task: Task<ImageResult, any Error>
+      switch answer {
+      case .known(let result): return result
+      case .awaited(let running): task = running
+      }
       do {
         return try await withTaskCancellationHandler {
           try await task.value
@@ -44,7 +69,8 @@ public final class ImageTask: Sendable {
 
   /// What happens before the result; the sequence ends with the load.
   ///
-  /// Each sequence begins with the newest events that came before it.
+  /// Each sequence begins with the newest events that came before it, and is for one reader. Of the pictures that a
+  /// slow reader has not fetched yet only the newest of each kind waits, and of many reports of progress only the newest.
   public var events: AsyncStream<Event> { channel.stream() }
 
   /// How urgent it is; a run that several share is as urgent as the most urgent of them.
@@ -52,6 +78,12 @@ public final class ImageTask: Sendable {
     get { live.value }
     set { live.set(newValue) }
   }
+
+  /// Whether the load has its result, whatever that is.
+  public var isFinished: Bool { load.hasEnded }
+
+  /// Whether the load was given up, by anyone, before it had a picture.
+  public var isCancelled: Bool { load.isCancelled }
 
   /// Gives the load up: its result is `cancelled`, at once.
   public func cancel() { load.cancel() }

@@ -1,10 +1,7 @@
-import Synchronization
-
 /// One caller's load: who it is, how urgent, whom it tells, and how it is given up.
 final class Load: Sendable {
-  private static let numbers = Atomic<UInt64>(0)
-
-  let number = Load.numbers.add(1, ordering: .relaxed).newValue
+  /// Tells it from every other, and says which of two began first.
+  let number = Turn.next()
   let request: ImageRequest
   /// How urgent it is, where someone can change that.
   let priority: LivePriority?
@@ -20,14 +17,29 @@ final class Load: Sendable {
 
   private let state = Locked(State())
 
-  init(_ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil) {
+  /// The run whose plug-in asks, where that is known before the load runs.
+  private let chain: RunChain?
+
+  init(
+    _ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil, chain: RunChain? = nil
+  ) {
     self.request = request
+    self.chain = chain
     self.priority = priority
     self.events = events
   }
 
   /// The options after the processor had the last word.
   var options: ImageOptions { state.withLock { $0.resolved?.options } ?? request.options }
+
+  /// The context after the processor had the last word.
+  var context: ImageContext { state.withLock { $0.resolved?.context } ?? request.context }
+
+  /// Whether it has its result.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+  /// Whether it was given up before it had a result.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Says who is told of the load, now that it is known what the request means; false when it was given up already.
   func begin(_ request: ResolvedRequest) -> Bool {
@@ -48,7 +60,9 @@ final class Load: Sendable {
   /// A place in a run; the load leaves it when it is cancelled.
   func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
     let seat = Seat<Value>(
-      priority: priority, stated: request.priority, wish: request.wish, listener: listener(for: request))
+      priority: priority, stated: request.priority, turn: number, wish: request.wish,
+      chain: chain ?? RunChain.current,
+      listener: listener(for: request))
     let isCancelled = state.withLock { state in
       state.seat = seat
       return state.isCancelled
@@ -66,7 +80,7 @@ final class Load: Sendable {
 
   func cancel() {
     let seat = state.withLock { state in
-      state.isCancelled = true
+      if !state.hasEnded { state.isCancelled = true }
       return state.seat
     }
     seat?.cancel()
@@ -80,38 +94,46 @@ final class Load: Sendable {
         state.hasEnded = true
         state.seat = nil
       }
-      return state.hasEnded ? nil : post(outcome, state)
+      guard !state.hasEnded else { return nil }
+      // Who gave up too late has a result all the same, and others may have given it up.
+      state.isCancelled = if case .failed(let error) = outcome { error.isCancellation } else { false }
+      return post(outcome, nil, state)
     }
     observer?.deliver()
     events?.finish()
   }
 
-  func report(_ kind: ImageEvent.Kind) {
+  func report(_ kind: ImageEvent.Kind, in run: RunName? = nil) {
     let observer = state.withLock { state -> Mailbox<ImageEvent>? in
       switch kind {
-      case .stored, .cacheFailed: post(kind, state)
-      default: state.hasEnded ? nil : post(kind, state)
+      case .stored, .cacheFailed, .threadLost: post(kind, run, state)
+      default: state.hasEnded ? nil : post(kind, run, state)
       }
     }
     observer?.deliver()
   }
 
   /// Posted in the same lock that says whether the load has ended, so that nothing follows the end.
-  private func post(_ kind: ImageEvent.Kind, _ state: State) -> Mailbox<ImageEvent>? {
-    state.observer?.post(ImageEvent(load: number, key: state.resolved?.variantKey, kind: kind))
+  private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> Mailbox<ImageEvent>? {
+    let isJoined = run.map { $0.turn != number } ?? false
+    state.observer?.post(
+      ImageEvent(load: number, key: state.resolved?.variantKey, run: run?.number, isJoined: isJoined, kind: kind))
     return state.observer
   }
 
-  private func fitted(_ image: Image) -> Image {
-    state.withLock { $0.resolved }?.fitted(image) ?? image
+  /// A picture on the way as the caller wants it; nil where it would have to be transformed first.
+  private func fitted(_ image: Image) -> Image? {
+    guard let request = state.withLock({ $0.resolved }) else { return image }
+    return request.transformsFirstFrame(of: image) ? nil : request.fitted(image)
   }
 
   private func receive(_ event: RunEvent) {
     switch event {
-    case .report(let kind): report(kind)
+    case .report(let kind, let run): report(kind, in: run)
     case .progress(let received, let expected): events?.send(.progress(received: received, expected: expected))
-    case .preview(let image): if options.contains(.progressive) { events?.send(.preview(fitted(image))) }
-    case .cached(let image): events?.send(.cached(fitted(image)))
+    case .preview(let image):
+      if options.contains(.progressive), let image = fitted(image) { events?.send(.preview(image)) }
+    case .cached(let image): if let image = fitted(image) { events?.send(.cached(image)) }
     case .arrived: break
     }
   }

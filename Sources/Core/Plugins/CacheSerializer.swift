@@ -1,6 +1,7 @@
 /// Decides which bytes go to disk for a picture.
 ///
-/// Its call blocks: it runs on worker threads.
+/// Its call blocks: it runs on worker threads, no longer than `Limits.decodeTime`. Loads share their work when they have
+/// the same serializer: the same object, or equal values of a `Hashable` type.
 public protocol CacheSerializer: Sendable {
   /// The bytes to store, given what was received when the pixels are still those; nil leaves it to the manager.
   func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes?

@@ -1,6 +1,7 @@
 /// Keeps bytes with their record where they outlive the process.
 ///
-/// Its calls block: they run on worker threads.
+/// Its calls block: they run on worker threads. A lookup that takes more than 5 seconds is a miss, and what takes more
+/// than 30 to write is given up; see ``TieredCache``.
 public protocol DiskStore: Sendable {
   /// The bytes and the record under a key; asking counts as use.
   func entry(for key: CacheKey) throws -> CacheEntry?

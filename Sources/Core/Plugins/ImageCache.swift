@@ -1,4 +1,7 @@
 /// Keeps pictures and bytes, and never decodes.
+///
+/// A load waits no longer than 10 seconds for a query, and 60 for what goes to disk. ``memoryEntry(for:)`` and
+/// ``layers(for:)`` are called where they must not block.
 public protocol ImageCache: Sendable {
   /// What memory holds, answered on the caller's thread.
   func memoryEntry(for key: CacheKey) -> CacheEntry?

@@ -1,6 +1,6 @@
 /// Turns the bytes of some formats into pictures and back.
 ///
-/// Its calls block: they run on worker threads.
+/// Its calls block: they run on worker threads, no longer than `Limits.decodeTime`.
 public protocol ImageCoder: Sendable {
   /// The name of the coder in cache keys, unlike that of any other.
   var identifier: String { get }

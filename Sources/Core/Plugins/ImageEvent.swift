@@ -26,6 +26,8 @@ public struct ImageEvent: Sendable {
     case stored(CacheKey, CacheLayers)
     /// A cache failed; the load goes on.
     case cacheFailed(ImageError)
+    /// A coder, a transformer or a serializer did not return in its time; its thread was given up and replaced.
+    case threadLost(ImageError)
     /// The load ended with a picture.
     case succeeded(ImageSource)
     /// The load ended without one, cancelled ones included.
@@ -36,12 +38,20 @@ public struct ImageEvent: Sendable {
   public let load: UInt64
   /// The key of the picture that is wanted, nil when there was no URL to make one of.
   public let key: CacheKey?
+  /// The number of the shared work in which it happened; nil for what concerns the load alone.
+  ///
+  /// Loads that share work are each told of it: to count transfers or decodes, count each run once.
+  public let run: UInt64?
+  /// Whether that work was begun for another load, which this one joined.
+  public let isJoined: Bool
   /// What happened.
   public let kind: Kind
 
-  package init(load: UInt64, key: CacheKey?, kind: Kind) {
+  package init(load: UInt64, key: CacheKey?, run: UInt64? = nil, isJoined: Bool = false, kind: Kind) {
     self.load = load
     self.key = key
+    self.run = run
+    self.isJoined = isJoined
     self.kind = kind
   }
 }

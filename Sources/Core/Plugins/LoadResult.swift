@@ -8,4 +8,12 @@ public enum LoadResult: Sendable {
   case image(Image)
   /// The server says that what is cached is still the right one.
   case notModified(ResponseHead)
+
+  /// The head that comes with the result and not by the sink.
+  var head: ResponseHead? {
+    switch self {
+    case .bytes(_, let head), .notModified(let head): head
+    case .body, .image: nil
+    }
+  }
 }

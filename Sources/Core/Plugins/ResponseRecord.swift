@@ -4,13 +4,13 @@ import FoundationEssentials
 public struct ResponseRecord: Hashable, Sendable, Codable {
   /// The status.
   public var status: Int
-  /// The header fields of the response.
+  /// The header fields of the response, without those of the connection that it came on.
   public var headers: HTTPHeaders
   /// When the request was sent.
   public var requested: Date
   /// When the response came.
   public var received: Date
-  /// The values of the request's fields that the response says it varies with.
+  /// The values of the request's fields that the response says it varies with, except of those that are in its key.
   public var varyingFields: HTTPHeaders
   /// The URL that answered, where redirects led to it; else nil.
   public var redirectedURL: URL?

@@ -56,7 +56,7 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     var image = image
     for member in members {
       try work.checkCancellation()
-      image = try member.transform(image, work: work)
+      image = try member.transformed(image, work: work)
     }
     return image
   }

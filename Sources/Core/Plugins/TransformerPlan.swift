@@ -29,7 +29,8 @@ extension TransformerPipeline {
   /// How to run on a picture of this size, set upright if it is to be; the pipeline of the plan is merged already.
   public func plan(for size: PixelSize) -> TransformerPlan {
     var steps = merged.members
-    guard let first = steps.first as? any PlannableTransformer, let plan = first.plan(for: size) else {
+    guard let first = steps.first as? any PlannableTransformer, let plan = PluginChecks.plan(of: first, for: size)
+    else {
       return TransformerPlan(leastSize: nil, transformer: TransformerPipeline(merged: steps))
     }
     steps[0] = plan.transformer

@@ -114,6 +114,10 @@ private enum BuiltIn {
     static let name = "observer"
     static var impact: CacheImpact<any ImageObserver> { .neutral }
   }
+  enum AdditionalObserverKey: ImageContextKey {
+    static let name = "additionalObserver"
+    static var impact: CacheImpact<any ImageObserver> { .neutral }
+  }
 }
 
 extension ContextKey where Value == TransformerPipeline {
@@ -207,7 +211,7 @@ extension ContextKey where Value == EncodeOptions {
 }
 
 extension ContextKey where Value == Int {
-  /// The most bytes of a bitmap under `scaleDownLarge`, 64 MiB by default.
+  /// The most bytes of the bitmap, also without `scaleDownLarge`, which alone takes the manager's limit.
   public static var scaleDownLimitBytes: ContextKey { ContextKey(BuiltIn.ScaleDownLimitBytesKey.self) }
 }
 
@@ -254,4 +258,9 @@ extension ContextKey where Value == String {
 extension ContextKey where Value == any ImageObserver {
   /// Who is told of every event of this load, instead of the manager's observer.
   public static var observer: ContextKey { ContextKey(BuiltIn.ObserverKey.self) }
+}
+
+extension ContextKey where Value == any ImageObserver {
+  /// An observer that is told of every event of this load beside the one that is told anyway.
+  public static var additionalObserver: ContextKey { ContextKey(BuiltIn.AdditionalObserverKey.self) }
 }

@@ -25,6 +25,22 @@ public struct DecodeOptions: Hashable, Sendable {
   /// Creates the options of a plain load.
   public init() {}
 
+  /// Creates options that differ from those of a plain load in what is named.
+  public init(
+    thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
+    appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
+    allowsPartial: Bool = false, typeHint: ImageFormat? = nil
+  ) {
+    self.thumbnailSize = thumbnailSize
+    self.preservesAspectRatio = preservesAspectRatio
+    self.scaleDownLimitBytes = scaleDownLimitBytes
+    self.appliesOrientation = appliesOrientation
+    self.convertsColor = convertsColor
+    self.keeps16Bits = keeps16Bits
+    self.allowsPartial = allowsPartial
+    self.typeHint = typeHint
+  }
+
   /// The size of the bitmap to make of a picture with this header.
   ///
   /// Boxes are meant for the picture when set upright, also where the bitmap stays as stored. Scaling down by bytes and
@@ -32,6 +48,16 @@ public struct DecodeOptions: Hashable, Sendable {
   public func targetSize(for header: ImageHeader) -> PixelSize {
     let upright = uprightTargetSize(for: header)
     return header.orientation.swapsSides && !appliesOrientation ? upright.transposed : upright
+  }
+
+  /// The size that a picture that needs no decoding is made to fit.
+  func targetSize(forPictureAtHand image: Image) -> PixelSize {
+    var options = self
+    // Its pixels stay as they lie, whatever its orientation says.
+    options.appliesOrientation = false
+    let orientation = image.metadata.orientation
+    return options.targetSize(
+      for: ImageHeader(format: image.format ?? .png, storedSize: image.size, orientation: orientation))
   }
 
   private func uprightTargetSize(for header: ImageHeader) -> PixelSize {

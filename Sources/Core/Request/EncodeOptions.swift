@@ -35,4 +35,24 @@ public struct EncodeOptions: Hashable, Sendable {
 
   /// Creates the default options.
   public init() {}
+
+  /// Creates options that differ from the default ones in what is named.
+  public init(
+    quality: Double = 0.8, lossless: Bool = false, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
+    backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool = false,
+    chromaSubsampling: ChromaSubsampling = .quarter, compressionLevel: Int = 6, allowsPalette: Bool = false,
+    keepsMetadata: Bool = false
+  ) {
+    self.quality = quality
+    self.lossless = lossless
+    self.maxPixelSize = maxPixelSize
+    self.maxFileBytes = maxFileBytes
+    self.backgroundColor = backgroundColor
+    self.firstFrameOnly = firstFrameOnly
+    self.progressive = progressive
+    self.chromaSubsampling = chromaSubsampling
+    self.compressionLevel = compressionLevel
+    self.allowsPalette = allowsPalette
+    self.keepsMetadata = keepsMetadata
+  }
 }

@@ -6,6 +6,11 @@ public struct HTTPHeaders: Hashable, Sendable {
     public var name: String
     /// The value.
     public var value: String
+
+    /// Whether name and value are the same, byte by byte, as servers compare them.
+    public static func == (left: Field, right: Field) -> Bool {
+      KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
+    }
   }
 
   /// All fields in order.
@@ -54,10 +59,17 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields += others.fields
   }
 
+  /// The fields whose names pass.
+  func filtered(_ isWanted: (_ name: String) -> Bool) -> HTTPHeaders {
+    var result = self
+    result.fields.removeAll { !isWanted($0.name) }
+    return result
+  }
+
   /// The one spelling of all names that are the same: only ASCII letters have a case here.
   static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
 
-  private static func isSame(_ left: String, _ right: String) -> Bool {
+  static func isSame(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     return zip(left.utf8, right.utf8).allSatisfy { lowercase($0) == lowercase($1) }
   }

@@ -38,7 +38,7 @@ extension ImageContext.Entry {
   public static func decodeOptions(_ value: DecodeOptions) -> Self { Self(.decodeOptions, value) }
   /// How the picture is encoded where a serializer asks for it.
   public static func encodeOptions(_ value: EncodeOptions) -> Self { Self(.encodeOptions, value) }
-  /// The most bytes of a bitmap under `scaleDownLarge`, 64 MiB by default.
+  /// The most bytes of the bitmap, also without `scaleDownLarge`, which alone takes the manager's limit.
   public static func scaleDownLimitBytes(_ value: Int) -> Self { Self(.scaleDownLimitBytes, value) }
   /// Where the picture is looked for, everywhere by default.
   public static func queryLayers(_ value: CacheLayers) -> Self { Self(.queryLayers, value) }
@@ -48,7 +48,9 @@ extension ImageContext.Entry {
   public static func originalQueryLayers(_ value: CacheLayers) -> Self { Self(.originalQueryLayers, value) }
   /// Where the original of a variant is stored, the disk by default.
   public static func originalStoreLayers(_ value: CacheLayers) -> Self { Self(.originalStoreLayers, value) }
-  /// Header fields to send; those that tell users apart are part of the cache key.
+  /// Header fields to send, which are part of the cache key.
+  ///
+  /// `Accept`, `Accept-*`, `User-Agent`, `Referer` and the fields of ranges, conditions and caches are not.
   public static func headers(_ value: HTTPHeaders) -> Self { Self(.headers, value) }
   /// When a cached picture may be used.
   public static func cachePolicy(_ value: CachePolicy) -> Self { Self(.cachePolicy, value) }
@@ -58,4 +60,6 @@ extension ImageContext.Entry {
   public static func targetKey(_ value: String) -> Self { Self(.targetKey, value) }
   /// Who is told of every event of this load, instead of the manager's observer.
   public static func observer(_ value: any ImageObserver) -> Self { Self(.observer, value) }
+  /// An observer that is told of every event of this load beside the one that is told anyway.
+  public static func additionalObserver(_ value: any ImageObserver) -> Self { Self(.additionalObserver, value) }
 }

@@ -89,12 +89,21 @@ public struct ImageContext: Sendable {
     }
   }
 
+  /// What holds the value of a key: the same object in all copies of a context.
+  func holder<Value>(of key: ContextKey<Value>) -> (any AnyObject & Sendable)? {
+    settings.first { $0.id == key.id }
+  }
+
   /// What the plug-ins' keys say about bytes or pixels, sorted by name.
   func cacheParts(_ kind: CachePartKind) -> [(name: String, text: String)] {
     settings.compactMap { setting in
       guard let part = setting.cachePart, part.kind == kind else { return nil }
       return (setting.name, part.text)
-    }.sorted { $0.name < $1.name }
+    }.sorted { left, right in
+      // By bytes, since names that only look alike are of different keys.
+      if !KeyText.isSame(left.name, right.name) { return KeyText.precedes(left.name, right.name) }
+      return KeyText.precedes(left.text, right.text)
+    }
   }
 }
 

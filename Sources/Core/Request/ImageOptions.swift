@@ -19,6 +19,9 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   /// Sends a cached picture at once and asks the server whether it is still the right one.
   public static let refreshCached = ImageOptions(rawValue: 1 << 4)
   /// Lets the loader's cookie jar take part.
+  ///
+  /// Nobody knows beforehand which cookies the jar sends, so under ``CachePolicy/http`` what varies with `Cookie` is
+  /// not cached. Under ``CachePolicy/forever`` it is: clear the cache when the user changes.
   public static let handleCookies = ImageOptions(rawValue: 1 << 5)
   /// Accepts any certificate for this transfer.
   public static let allowInvalidCertificates = ImageOptions(rawValue: 1 << 6)
@@ -31,6 +34,8 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   /// Skips every cache query, and still stores.
   public static let fromLoaderOnly = ImageOptions(rawValue: 1 << 10)
   /// Delivers a still picture, also from a moving one in memory.
+  ///
+  /// Transformers, which leave moving pictures alone, run on that frame, at each delivery: what is stored still moves.
   public static let firstFrameOnly = ImageOptions(rawValue: 1 << 11)
   /// Decodes as many frames as the budget holds before delivering.
   public static let preloadAllFrames = ImageOptions(rawValue: 1 << 12)

@@ -9,6 +9,10 @@ public struct ImageRequest: Sendable {
   /// Where else the picture is, asked in turn when the first place fails.
   public var fallbackURLs: [URL] = [] { didSet { forgetResolution() } }
   /// The HTTP method.
+  ///
+  /// A request whose method may change something (all but `GET`, `HEAD`, `OPTIONS` and `TRACE`) is always sent, alone,
+  /// and its answer is not cached, whatever the policy. Where the server does not fail, what is cached of the URL is
+  /// forgotten, and of the places on the same host that the answer names.
   public var method = "GET" { didSet { forgetResolution() } }
   /// The body to send.
   public var body: Data? { didSet { forgetResolution() } }

@@ -16,9 +16,16 @@ public final class LivePriority: Sendable {
   }
 
   private let state: Locked<State>
+  /// When the load began that the work is for, by which queues go within a priority.
+  ///
+  /// Nil for work that takes its turn when it comes to a queue.
+  package let turn: UInt64?
 
   /// Creates a priority.
-  public init(_ value: LoadPriority = .normal) {
+  public convenience init(_ value: LoadPriority = .normal) { self.init(value, turn: nil) }
+
+  package init(_ value: LoadPriority = .normal, turn: UInt64?) {
+    self.turn = turn
     state = Locked(State(value: value))
   }
 

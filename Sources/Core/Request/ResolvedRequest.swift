@@ -10,8 +10,12 @@ package final class ResolvedRequest: Sendable {
 
   package let url: URL
   package let method: String
+  /// Whether asking changes nothing on the server, so that one answer may serve many.
+  let isSafe: Bool
   package let body: Data?
   package let headers: HTTPHeaders
+  /// Those of the fields that are no part of the key.
+  let neutralHeaders: HTTPHeaders
   package let options: ImageOptions
   package let context: ImageContext
   package let priority: LoadPriority
@@ -40,7 +44,8 @@ package final class ResolvedRequest: Sendable {
   let isLasting: Bool
   /// Names the pixels; equal to the original's where nothing is done to them.
   package let variantKey: CacheKey
-  /// Whether anything of it may be looked up or stored: not when the filter gave it no name, and not for a part.
+  /// Whether anything of it may be looked up or stored: not when the filter gave it no name, not for a part, and not
+  /// for a method that does more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
   /// Whether what comes of the URL follows from the manager's settings alone, so that a failure may be remembered.
@@ -68,43 +73,53 @@ package final class ResolvedRequest: Sendable {
     self.options = options
     self.context = context
     method = request.method.uppercased()
+    isSafe = method == "GET" || Self.safeMethods.contains(method)
     body = request.body
     headers = context[.headers] ?? [:]
+    let fields =
+      headers.isEmpty
+      ? (identity: HTTPHeaders(), neutral: HTTPHeaders()) : HeaderIdentity(configuration).parted(headers)
+    neutralHeaders = fields.neutral
     priority = options.priority ?? request.priority
     limits = context[.limits] ?? configuration.limits
     cachePolicy = context[.cachePolicy] ?? configuration.cachePolicy
     transformer = context[.transformer] ?? configuration.transformer
     steps = transformer.merged.members
-    decodeOptions = Self.decodeOptions(options, context, configuration)
-    usesOwnSettings = Self.usesOwnSettings(context, identityHeaders: configuration.identityHeaders)
+    var decodeOptions = Self.decodeOptions(options, context, configuration)
+    usesOwnSettings = fields.neutral.isEmpty && Self.usesOwnSettings(context)
 
     let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
+    // A hint that finds no coder changes nothing, and must not keep apart what is the same.
+    if hinted == nil, context[.coder] == nil { decodeOptions.typeHint = nil }
+    self.decodeOptions = decodeOptions
     let namedCoder = context[.coder] ?? hinted
     coder = namedCoder ?? configuration.coder
     coderName = namedCoder?.identifier
     loader = context[.loader] ?? configuration.loader
-    (cache, cacheInstance) = choice.required(context[.cache], configuration.cache, at: "cache")
+    (cache, cacheInstance) = choice.cache(.cache, configuration.cache, at: "cache")
     let ownOriginals = configuration.originalCache ?? configuration.cache
-    let originals = context[.originalCache] ?? context[.cache]
-    (originalCache, originalCacheInstance) = choice.required(originals, ownOriginals, at: "originalCache")
+    let place = configuration.originalCache == nil ? "cache" : "originalCache"
+    let hasCacheAlone = context[.originalCache] == nil && context[.cache] != nil
+    let originals: ContextKey<any ImageCache> = hasCacheAlone ? .cache : .originalCache
+    (originalCache, originalCacheInstance) = choice.cache(originals, ownOriginals, at: place)
     requestModifier = context[.requestModifier] ?? configuration.requestModifier
     responseModifier = context[.responseModifier] ?? configuration.responseModifier
     decryptor = context[.decryptor] ?? configuration.decryptor
     cacheSerializer = context[.cacheSerializer] ?? configuration.cacheSerializer
     retryPolicy = context[.retryPolicy] ?? configuration.retryPolicy
-    observer = context[.observer] ?? configuration.observer
-    retryInstance = choice.instance(context[.retryPolicy], configured: configuration.retryPolicy, at: "retry")
+    let usualObserver = context[.observer] ?? configuration.observer
+    observer = ObserverPair.joining(usualObserver, context[.additionalObserver])
+    retryInstance = choice.instance(.retryPolicy, configured: configuration.retryPolicy, at: "retry")
     serializerInstance = choice.instance(
-      context[.cacheSerializer], configured: configuration.cacheSerializer, at: "serializer")
+      .cacheSerializer, configured: configuration.cacheSerializer, at: "serializer")
 
     let origin = loader.origin(of: url)
     isLasting = origin.isLasting
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = filter.map { $0.original(for: url) } ?? origin.key
     // What comes of a part must not stand for the whole.
-    isCacheable = name != nil && headers["Range"] == nil
-    let scope = choice.scope(
-      of: request, options: options, headers: headers, origin: origin, identityHeaders: configuration.identityHeaders)
+    isCacheable = name != nil && headers["Range"] == nil && (method == "GET" || method == "HEAD")
+    let scope = choice.scope(of: request, options: options, headers: fields.identity, origin: origin)
     originalKey = CacheKey(original: name ?? origin.key, scope: scope)
     let suffixes = KeySuffix.all(
       of: transformer, decodeOptions: decodeOptions, options: options, namedCoder: namedCoder, context: context)
@@ -126,21 +141,23 @@ package final class ResolvedRequest: Sendable {
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
     if let hint = context[.typeHint] { result.typeHint = hint }
-    if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil {
+    if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil || context[.scaleDownLimitBytes] != nil {
       result.scaleDownLimitBytes =
         context[.scaleDownLimitBytes] ?? result.scaleDownLimitBytes ?? configuration.scaleDownLimitBytes
     }
     // A box with a zero side asks for the full size, and must not be called something else.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
+    // Only a box has an aspect to keep.
+    if result.thumbnailSize == nil { result.preservesAspectRatio = true }
     return result
   }
 
+  // RFC 9110 section 9.2.1. What is no known method may change anything.
+  private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
+
   /// Fields that are part of the key may be the context's own; others may change what the server sends to everyone.
-  private static func usesOwnSettings(_ context: ImageContext, identityHeaders: [String]) -> Bool {
-    let identities = Set(identityHeaders.map(HTTPHeaders.folded))
-    let fields = context[.headers]?.fields ?? []
-    guard fields.allSatisfy({ identities.contains(HTTPHeaders.folded($0.name)) }) else { return false }
-    return context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
+  private static func usesOwnSettings(_ context: ImageContext) -> Bool {
+    context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
       && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil
       && context[.decryptor] == nil && context.cacheParts(.pixels).isEmpty
   }

@@ -8,10 +8,15 @@ public struct ResponseHead: Hashable, Sendable {
   public var status: Int?
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The announced length of the body as it will be delivered, nil when unknown.
+  /// The announced length of the body as it will be delivered, nil when unknown; a length below zero counts as unknown.
   public var expectedLength: Int?
   /// The heads of the redirects that led here, in order.
   public var redirects: [ResponseHead] = []
+  /// The fields that the loader itself added to this one request, such as the `Cookie` of its jar.
+  ///
+  /// A field that the loader sends with every request is part of its identity, and not in here.
+  /// What a `Vary` names is looked for in here as well as in the request.
+  public var sentFields = HTTPHeaders()
 
   /// Creates a head.
   public init(url: URL? = nil, status: Int? = nil, headers: HTTPHeaders = [:], expectedLength: Int? = nil) {

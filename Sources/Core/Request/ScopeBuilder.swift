@@ -3,20 +3,16 @@ import FoundationEssentials
 /// Collects what else than the original decides the bytes of a load.
 struct ScopeBuilder {
   private(set) var scope = CacheScope()
-  private let identityHeaders: [String]
 
-  init(identityHeaders: [String]) { self.identityHeaders = identityHeaders }
-
+  /// - Parameter headers: those that decide what comes back.
   mutating func add(method: String, body: Data?, headers: HTTPHeaders, options: ImageOptions) {
     if method != "GET" || body != nil {
       add("method", method)
       if let body { add("body", hexadecimal(SHA256.hash(body))) }
     }
-    for name in identityHeaders {
+    for name in Set(headers.fields.map { HTTPHeaders.folded($0.name) }) {
       // Tokens are not to be read in a key, which is stored.
-      if let value = headers[name] {
-        add("header." + HTTPHeaders.folded(name), hexadecimal(SHA256.hash(value.utf8)))
-      }
+      add("header." + name, hexadecimal(SHA256.hash(headers[name]!.utf8)))
     }
     if options.contains(.allowInvalidCertificates) { add("certificates", "any") }
     if options.contains(.handleCookies) { add("cookies", "jar") }

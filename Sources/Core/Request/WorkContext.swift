@@ -5,27 +5,28 @@ public struct WorkContext: Sendable {
   /// Everything else that the caller said.
   public let context: ImageContext
 
+  /// The time that the work may take, counted while a thread is at it.
+  package let time: WorkTime
   private let cancellation: Cancellation
-  private let clock: any ImageClock
-  private let deadline: Duration
 
   /// Creates a context whose time starts now.
   public init(limits: Limits = Limits(), context: ImageContext = ImageContext()) {
     self.init(limits: limits, context: context, cancellation: Cancellation(), clock: SystemClock())
+    time.begin()
   }
 
+  /// Creates a context whose time starts when a worker thread begins.
   package init(limits: Limits, context: ImageContext, cancellation: Cancellation, clock: any ImageClock) {
     self.limits = limits
     self.context = context
     self.cancellation = cancellation
-    self.clock = clock
-    deadline = clock.uptime + limits.decodeTime
+    time = WorkTime(limits.decodeTime, clock: clock)
   }
 
   /// Throws when nobody wants the result any more or the time is over; long work calls it every few milliseconds.
   public func checkCancellation() throws(ImageError) {
     if cancellation.isCancelled { throw .cancelled() }
-    if clock.uptime > deadline {
+    if time.isOver {
       throw .exhausted("The work took longer than \(limits.decodeTime). Raise Limits.decodeTime to allow it.")
     }
   }

@@ -16,14 +16,14 @@ public struct SystemClock: ImageClock {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// Suspends the task.
+  /// Suspends the task, for a hundred years at most.
   public func sleep(for duration: Duration) async throws {
-    try await Task.sleep(for: duration)
+    try await Task.sleep(for: duration.bounded)
   }
 
-  /// Blocks the calling thread.
+  /// Blocks the calling thread, for a hundred years at most.
   public func block(for duration: Duration) {
-    let (seconds, attoseconds) = duration.components
+    let (seconds, attoseconds) = duration.bounded.components
     var wanted = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     var left = timespec()
     while nanosleep(&wanted, &left) != 0 && errno == EINTR { wanted = left }

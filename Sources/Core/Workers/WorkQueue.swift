@@ -4,11 +4,16 @@
 struct WorkQueue {
   /// A job in the queue, which can change its place or leave.
   final class Job: Sendable {
-    let body: @Sendable () -> Void
+    let terms: JobTerms?
+    /// Does the work; given an error, it tells the caller that nobody waits for the work any more, or ever does it.
+    let body: @Sendable (_ failure: ImageError?) -> Void
     // Links and priority belong to the queue's lock, like the queue itself.
     fileprivate let place = Place()
 
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    init(_ terms: JobTerms?, _ body: @escaping @Sendable (_ failure: ImageError?) -> Void) {
+      self.terms = terms
+      self.body = body
+    }
   }
 
   /// Unchecked because it is touched only by the queue, which lives in one lock.
@@ -16,6 +21,9 @@ struct WorkQueue {
     var next: Job?
     var previous: Job?
     var priority: LoadPriority?
+    /// When it is to fail if no thread comes free, set only while all are held up.
+    var deadline: Duration?
+    var turn: UInt64 = 0
   }
 
   private struct Line {
@@ -29,13 +37,20 @@ struct WorkQueue {
 
   init(order: WorkOrder) { self.order = order }
 
-  mutating func add(_ job: Job, at priority: LoadPriority) {
+  /// Adds a job where its turn is; one that has none yet takes the next.
+  mutating func add(_ job: Job, at priority: LoadPriority, turn: UInt64? = nil) {
     let line = priority.rawValue
+    let turn = turn ?? Turn.next()
     job.place.priority = priority
-    job.place.previous = lines[line].last
-    lines[line].last?.place.next = job
-    lines[line].last = job
-    if lines[line].first == nil { lines[line].first = job }
+    job.place.turn = turn
+    // Jobs come nearly in order, so the place is mostly found at once.
+    var previous = lines[line].last
+    while let job = previous, job.place.turn > turn { previous = job.place.previous }
+    let next = previous == nil ? lines[line].first : previous?.place.next
+    job.place.previous = previous
+    job.place.next = next
+    if let previous { previous.place.next = job } else { lines[line].first = job }
+    if let next { next.place.previous = job } else { lines[line].last = job }
     count += 1
   }
 
@@ -57,6 +72,40 @@ struct WorkQueue {
   mutating func move(_ job: Job, to priority: LoadPriority) {
     guard let now = job.place.priority, now != priority, remove(job) else { return }
     add(job, at: priority)
+  }
+
+  /// Every job that waits.
+  var jobs: [Job] {
+    lines.flatMap { line in
+      line.first.map { Array(sequence(first: $0, next: \.place.next)) } ?? []
+    }
+  }
+
+  /// Says when each job that has no deadline yet fails if it still waits.
+  func setDeadlines(_ deadline: (Job) -> Duration) {
+    for job in jobs where job.place.deadline == nil { job.place.deadline = deadline(job) }
+  }
+
+  /// Lets every job wait as long as it takes.
+  func removeDeadlines() {
+    for job in jobs { job.place.deadline = nil }
+  }
+
+  /// The first of all deadlines.
+  var nextDeadline: Duration? { jobs.compactMap(\.place.deadline).min() }
+
+  /// Takes out every job.
+  mutating func removeAll() -> [Job] {
+    let jobs = jobs
+    for job in jobs { _ = remove(job) }
+    return jobs
+  }
+
+  /// Takes out the jobs whose deadline is over.
+  mutating func removeOverdue(at now: Duration) -> [Job] {
+    let overdue = jobs.filter { $0.place.deadline.map { $0 <= now } ?? false }
+    for job in overdue { _ = remove(job) }
+    return overdue
   }
 
   mutating func next() -> Job? {

@@ -1,55 +1,54 @@
-import Glibc
-
 /// A bounded set of plain threads for work that blocks or computes for long, which the cooperative pool must never do.
 ///
-/// Threads start when there is work for them and stay.
+/// Threads start when there is work for them and stay. A job that states its terms and does not end in its time costs a
+/// thread, which is replaced, and never its caller's patience.
 package final class WorkerSet: Sendable {
   /// Decoding, encoding and transforming: as many threads as processors, since more only take memory from each other.
   package static let pixels = WorkerSet(threads: CPUBudget.processors)
   /// Waiting for disks, where a few more threads than processors keep the disk busy.
   package static let files = WorkerSet(threads: max(4, CPUBudget.processors))
+  /// Changing what lies on disks: these wait for each other and for other processes, which no reading may.
+  package static let fileWrites = WorkerSet(threads: 4)
 
-  private struct State {
-    var queue: WorkQueue
-    var threads = 0
-    var idle = 0
-    var isClosed = false
+  /// The clock that jobs are timed by.
+  package let clock: any ImageClock
+
+  private let threads: WorkerThreads
+
+  /// Creates a set; `start` starts a thread, or says that the system does not allow it.
+  package init(
+    threads: Int, order: WorkOrder = .firstInFirstOut, clock: any ImageClock = SystemClock(),
+    start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { PlainThread.start($0) }
+  ) {
+    self.clock = clock
+    self.threads = WorkerThreads(atMost: max(1, threads), order, clock: clock, start: start)
   }
 
-  private let limit: Int
-  private let state: Locked<State>
-  private let wakeUps = Semaphore()
-
-  package init(threads: Int, order: WorkOrder = .firstInFirstOut) {
-    limit = max(1, threads)
-    state = Locked(State(queue: WorkQueue(order: order)))
-  }
-
-  deinit {
-    // Threads hold the state but not the set; each wakes up once more to see that it may go.
-    let threads = state.withLock { state in
-      state.isClosed = true
-      return state.threads
-    }
-    for _ in 0..<threads { wakeUps.signal() }
-  }
+  deinit { threads.close() }
 
   /// The number of jobs that wait for a thread.
-  package var waitingCount: Int { state.withLock { $0.queue.count } }
+  package var waitingCount: Int { threads.waitingCount }
+
+  /// The number of threads that did not come back from their jobs in time and have not done so since.
+  package var lostCount: Int { threads.lostCount }
 
   /// Runs `body` on one of the threads.
   ///
   /// The job's place in the queue follows `priority`. When the task is cancelled before a thread took the job, the job
-  /// never runs; afterwards it runs to its end, and what it should give up for must be told to it in another way.
+  /// never runs; afterwards it runs to its end, and what it should give up for must be told to it in another way. A job
+  /// with `terms` that does not end in its time fails with the error that they make, and its result is dropped.
   package func run<Value: Sendable>(
-    at priority: LivePriority = LivePriority(), _ body: @escaping @Sendable () throws -> Value
+    at priority: LivePriority = LivePriority(), _ terms: JobTerms? = nil,
+    _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let ticket = Ticket<Value>()
     return try await withTaskCancellationHandler {
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-        let job = WorkQueue.Job { ticket.resume(with: Result(catching: body)) }
+        let job = WorkQueue.Job(terms) { failure in
+          ticket.resume(with: failure.map { .failure($0) } ?? Result(catching: body))
+        }
         guard ticket.start(job, continuation) else { return continuation.resume() }
-        submit(job, at: priority)
+        threads.add(job, at: priority)
         if ticket.isCancelled { withdraw(ticket) }
       }
       return try ticket.takeResult()
@@ -60,53 +59,25 @@ package final class WorkerSet: Sendable {
   }
 
   /// Runs `body` on one of the threads, some time.
-  package func start(at priority: LivePriority, _ body: @escaping @Sendable () -> Void) {
-    submit(WorkQueue.Job(body), at: priority)
+  ///
+  /// `onFailure` is called instead when it never comes to that, and beside it when the work does not end in its time.
+  package func start(
+    at priority: LivePriority, _ terms: JobTerms? = nil,
+    onFailure: @escaping @Sendable (ImageError) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
+  ) {
+    let job = WorkQueue.Job(terms) { failure in
+      if let failure { onFailure(failure) } else { body() }
+    }
+    threads.add(job, at: priority)
   }
 
   private func withdraw<Value>(_ ticket: Ticket<Value>) {
-    guard let job = ticket.job, state.withLock({ $0.queue.remove(job) }) else { return }
+    guard let job = ticket.job, threads.remove(job) else { return }
     ticket.resume(with: .failure(CancellationError()))
   }
 
-  private func submit(_ job: WorkQueue.Job, at priority: LivePriority) {
-    let needsThread = state.withLock { state in
-      state.queue.add(job, at: priority.value)
-      guard state.idle < state.queue.count, state.threads < limit else { return false }
-      state.threads += 1
-      return true
-    }
-    priority.onChange(for: job) { [weak self] job, value in
-      self?.state.withLock { $0.queue.move(job, to: value) }
-    }
-    if needsThread { startThread() }
-    wakeUps.signal()
-  }
-
-  private func startThread() {
-    let state = state
-    let wakeUps = wakeUps
-    let started = PlainThread.start {
-      while Self.runNext(state, wakeUps) {}
-    }
-    // Without a thread the work waits for those that run already; with none at all it could never be done.
-    precondition(started || state.withLock { $0.threads } > 1, "The system does not allow a single worker thread.")
-    if !started { state.withLock { $0.threads -= 1 } }
-  }
-
-  /// Waits for a job and runs it; false when the set is gone.
-  private static func runNext(_ state: Locked<State>, _ wakeUps: Semaphore) -> Bool {
-    state.withLock { $0.idle += 1 }
-    wakeUps.wait()
-    let (job, isClosed) = state.withLock { state in
-      state.idle -= 1
-      return (state.queue.next(), state.isClosed)
-    }
-    job?.body()
-    return job != nil || !isClosed
-  }
-
-  /// Resumes a caller exactly once, whoever comes first: the thread that did the work or the one that withdrew it.
+  /// Resumes a caller exactly once, whoever comes first: the thread that did the work, the one that withdrew it, or the
+  /// watch.
   private final class Ticket<Value: Sendable>: Sendable {
     private struct State {
       var job: WorkQueue.Job?

@@ -194,7 +194,7 @@ struct CacheGroupTests {
     let stubborn = StubbornCache()
     high.suspend(.query)
     let group = group(.concurrent).adding(stubborn)
-    let hit = try await group.query(key, in: .all)
+    let hit = try await group.query(key, in: .disk)
     #expect(hit?.entry.record.generation == generation("low"))
     await stubborn.waitForCancellation()
     stubborn.gate.open()
@@ -290,5 +290,16 @@ struct CacheGroupTests {
     case "middle": 2
     default: 3
     }
+  }
+
+  @Test func inARaceMemoryWinsOverADiskThatAnswersFirst() async throws {
+    low.seed(try .sample(), for: key, in: .memory)
+    high.seed(try .sample(), for: key, in: .disk)
+    // Its query takes for ever, while what its memory holds is there at once.
+    low.suspend(.query)
+    let group = group(.concurrent)
+    #expect(try await group.query(key, in: .all)?.layer == .memory)
+    #expect(try await group.query(key, in: .disk)?.layer == .disk)
+    low.resume(.query)
   }
 }

@@ -39,3 +39,16 @@ actor FakeView: ImageTarget {
 
   nonisolated func wait(for call: Call) async { await calls.wait { $0.contains(call) } }
 }
+
+/// A view that has no transitions.
+@MainActor
+final class PlainView: ImageTarget {
+  nonisolated let imageLoads = TargetLoads()
+  nonisolated let shown = Watched<[PixelSize?]>([])
+
+  nonisolated var imageExecutor: any Actor { MainActor.shared }
+
+  nonisolated init() {}
+
+  func show(_ image: Image?, for key: String) { shown.withLock { $0.append(image?.size) } }
+}

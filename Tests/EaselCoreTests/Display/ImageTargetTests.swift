@@ -47,6 +47,41 @@ struct ImageTargetTests {
     await view.wait(for: .transition(small))
   }
 
+  @Test(arguments: 0..<100) func theResultComesAfterTheViewWasTold(_: Int) async throws {
+    let url = studio.place(.small)
+    _ = try await view.setImage(url, from: studio.manager).result
+    #expect(view.shown.last == .transition(small))
+    let plain = PlainView()
+    _ = try await plain.setImage(url, from: studio.manager, options: .fromLoaderOnly).result
+    #expect(plain.shown.withLock { $0 }.last == small)
+  }
+
+  @Test func theProcessorIsAskedOnceAndHasTheLastWordForTargetsToo() async throws {
+    let processor = FakeOptionsProcessor(adding: .avoidAutoSet, context: [.targetKey("left")])
+    let studio = Studio { $0.optionsProcessor = processor }
+    let url = studio.place(.small)
+    // Asked anew at each use, as for a file that may be edited.
+    studio.loader.setOrigin(ImageOrigin(key: url.absoluteString, isLasting: false), of: url)
+    studio.loader.suspend(url)
+    let load = view.setImage(url, from: studio.manager)
+    #expect(processor.urls == [url])
+    #expect(view.imageTask(for: "left") === load.task && view.imageTask() == nil)
+    studio.loader.resume(url)
+    _ = try await load.result
+    #expect(view.shown == [.show(nil)] && processor.urls == [url])
+  }
+
+  @Test func aTargetSaysWhatItIsLoading() async throws {
+    let url = studio.place(.small)
+    #expect(view.imageTask() == nil)
+    studio.loader.suspend(url)
+    let load = view.setImage(url, from: studio.manager)
+    #expect(view.imageTask()?.request.url == url && view.imageTask() === load.task)
+    studio.loader.resume(url)
+    _ = try await load.result
+    #expect(view.imageTask() == nil)
+  }
+
   @Test func aDelayedPlaceholderIsShownOnlyOnFailure() async throws {
     let url = studio.place(.small)
     let options: ImageOptions = [.delayPlaceholder, .waitTransition]

@@ -25,6 +25,7 @@ struct LimitsTests {
     #expect(limits.totalPixels == 1_000_000_000)
     #expect(limits.decodeTime == .seconds(30))
     #expect(limits.metadataBytes == 16_777_216)
+    #expect(limits.blocks == 1_000_000)
   }
 
   @Test func aSideOverTheLimitIsNamedWithTheWayOut() {
@@ -78,5 +79,12 @@ struct LimitsTests {
         == "PNG: iCCP claims 16777217 bytes of metadata, over the limit of 16777216 bytes. "
         + "Raise Limits.metadataBytes to allow it.")
     #expect(message { try Limits().check(metadataBytes: 16_777_216, claimedBy: "x") } == nil)
+  }
+
+  @Test func tooManyBlocksAreNamed() {
+    #expect(
+      message { try Limits().check(blockCount: 1_000_001, claimedBy: "GIF: the file") }
+        == "GIF: the file has more than 1000000 blocks, which is the limit. Raise Limits.blocks to allow it.")
+    #expect(message { try Limits().check(blockCount: 1_000_000, claimedBy: "x") } == nil)
   }
 }

@@ -199,22 +199,6 @@ struct CancellationStageTests {
     #expect(studio.loader.calls(for: url).allSatisfy { !$0.isCancelled || studio.loader.callCount == 2 })
   }
 
-  @Test func whatIsGivenUpAtOnceIsCancelledAlsoWithThePictureInMemory() async throws {
-    let gate = Gate()
-    let isHeld = Locked(false)
-    let studio = Studio {
-      $0.optionsProcessor = .closure { _, _, _ in if isHeld.withLock({ $0 }) { gate.pass() } }
-    }
-    studio.place(.small)
-    try await studio.warm(url)
-    isHeld.withLock { $0 = true }
-    let task = studio.manager.load(url)
-    await gate.waitForWaiters()
-    task.cancel()
-    gate.open()
-    await #expect { try await task.image } throws: { ($0 as? ImageError)?.code == .cancelled }
-  }
-
   @Test func cancelAllEndsEveryLoadThatRunsAndNoLaterOne() async throws {
     let studio = Studio()
     let other = studio.place(.small, at: "http://host/b.toy")

@@ -76,8 +76,19 @@ struct HookOrderTests {
     studio.place(.small)
     let modifier = FakeResponseModifier { _ in if let error { throw error } else { nil } }
     let failure = await studio.failure(url, [], [.responseModifier(modifier)])
-    #expect(failure?.code == .invalidResponse)
-    #expect((failure?.underlyingError as? ImageError)?.code == error?.code)
+    // What it says in the library's own words is what the caller hears.
+    #expect(failure?.code == error?.code ?? .invalidResponse)
+  }
+
+  @Test func aResponseModifierThatThrowsItsOwnErrorOrGivesUpMakesAnInvalidResponse() async throws {
+    struct Odd: Error {}
+    let studio = Studio()
+    studio.place(.small)
+    for error in [Odd(), CancellationError(), ImageError.cancelled()] as [any Error] {
+      let modifier = FakeResponseModifier { _ in throw error }
+      let failure = await studio.failure(url, [], [.responseModifier(modifier)])
+      #expect(failure?.code == .invalidResponse && failure?.underlyingError != nil)
+    }
   }
 
   @Test func theResponseModifierComesBeforeTheStatus() async throws {
@@ -111,8 +122,9 @@ struct HookOrderTests {
     let context: ImageContext = [.transformer(.custom(tag))]
     for _ in 0..<2 {
       let failure = await studio.failure(url, [], context)
-      #expect(failure?.code == .transformFailed)
-      #expect((failure?.underlyingError as? ImageError)?.code == error.code)
+      // A limit stays one, so that the caller knows what to raise.
+      #expect(failure?.code == (error.code == .limitExceeded ? .limitExceeded : .transformFailed))
+      #expect(failure?.message == error.message || (failure?.underlyingError as? ImageError)?.code == error.code)
     }
     await studio.settle()
     #expect(studio.memory.entries.isEmpty)

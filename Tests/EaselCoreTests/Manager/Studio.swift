@@ -20,8 +20,9 @@ struct Studio {
   ) {
     self.loader = loader
     self.coder = coder
-    // Threads of its own: a test that stops one must not keep the others from theirs.
-    cache = TieredCache(memory: memory, disk: disk, workers: WorkerSet(threads: 4))
+    // Threads of its own: a test that stops one must not keep the others from theirs. They go by a clock that stands still,
+    // since on a busy machine a call that a test holds up may be late by any other.
+    cache = TieredCache(memory: memory, disk: disk, workers: WorkerSet(threads: 4, clock: ManualClock()))
     var configuration = ImageManager.Configuration(
       loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: cache)
     configuration.clock = clock

@@ -37,10 +37,24 @@ struct ResolvedRequestScopeTests {
     #expect(try resolve { $0.method = "post" }.originalKey == resolve { $0.method = "POST" }.originalKey)
   }
 
-  @Test func headersThatTellUsersApartAreInTheScopeAndOthersAreNot() throws {
+  @Test func headersThatDecideWhatComesBackAreInTheScopeAndOthersAreNot() throws {
     func key(_ headers: HTTPHeaders) throws -> CacheKey { try resolve([.headers(headers)]).originalKey }
     let plain = try resolve().originalKey
-    #expect(try key(["Accept": "image/webp", "X-Trace": "1"]) == plain)
+    for name in [
+      "Accept", "accept-language", "Accept-Encoding", "User-Agent", "Referer", "Range", "If-None-Match", "if-range",
+      "Cache-Control", "PRAGMA",
+    ] {
+      #expect(try key([name: "a"]) == plain, "\(name)")
+    }
+    let own = ["Host", "X-Api-Key", "X-Token", "Origin", "Content-Type", "Accepting", "X-Accept", "DPR", "Cookie"]
+    #expect(Set(try own.map { try key([$0: "a"]) } + [plain]).count == own.count + 1)
+    for name in own {
+      #expect(try key([name: "alice"]) != key([name: "bob"]), "\(name)")
+      #expect(try key([name: "alice"]).isStorable)
+    }
+    #expect(try key(["X-A": "b", "X-A": "c"]) != key(["X-A": "b"]))
+    #expect(try key(["X-A": "b", "X-B": "c"]) != key(["X-A": "c", "X-B": "b"]))
+    #expect(try key(["X-A": "caf\u{e9}"]) != key(["X-A": "cafe\u{301}"]))
     #expect(try key(["Authorization": "a"]) != plain)
     #expect(try key(["Authorization": "a"]) != key(["Authorization": "b"]))
     #expect(try key(["Authorization": "a"]) != key(["Cookie": "a"]))
@@ -61,7 +75,22 @@ struct ResolvedRequestScopeTests {
     }
     #expect(try key(["x-tenant": "1"]) != key(["X-Tenant": "2"]))
     #expect(try key(["x-tenant": "1"]) == key(["X-TENANT": "1"]))
-    #expect(try key(["Authorization": "a"]) == key([:]))
+    // The manager's own word adds to the usual one.
+    #expect(try key(["Authorization": "a"]) != key([:]))
+  }
+
+  @Test func aManagerMayNameMoreFieldsThatMatterOrDoNot() throws {
+    var configuration = configuration
+    configuration.identityHeaders = ["Accept-Language", "X-Both"]
+    configuration.neutralHeaders = ["X-Trace", "x-both", "Authorization"]
+    func resolved(_ headers: HTTPHeaders) throws -> ResolvedRequest {
+      let request = ImageRequest("http://foo/a.png", context: [.headers(headers)])
+      return try #require(request.resolved(with: configuration, by: Stub.Owner()))
+    }
+    let plain = try resolved([:]).originalKey
+    #expect(try resolved(["Accept-Language": "de"]).originalKey != plain)
+    #expect(try resolved(["x-trace": "1", "AUTHORIZATION": "a"]).originalKey == plain)
+    #expect(try resolved(["X-Both": "1"]).originalKey != plain)
   }
 
   @Test func headerModifiersNameTheirFieldsSoThatNoTwoSetsReadAlike() throws {

@@ -73,8 +73,8 @@ struct ResolvedRequestSuffixTests {
     #expect(try suffixes([.preserveAspectRatio(false)]) == [])
   }
 
-  @Test func aScaleDownLimitCountsOnlyWhereScalingDownIsAskedFor() throws {
-    #expect(try suffixes([.scaleDownLimitBytes(1000)]) == [])
+  @Test func aScaleDownLimitOfTheContextCountsAlsoAlone() throws {
+    #expect(try suffixes([.scaleDownLimitBytes(1000)]) == ["ScaleDown(1000)"])
     #expect(try suffixes([.scaleDownLimitBytes(1000)], options: .scaleDownLarge) == ["ScaleDown(1000)"])
     #expect(try suffixes(options: .scaleDownLarge) == ["ScaleDown(67108864)"])
   }

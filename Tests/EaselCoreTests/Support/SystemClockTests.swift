@@ -37,6 +37,13 @@ struct SystemClockTests {
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e20)])
+  func noTimeIsTooLongToSleep(duration: Duration) async {
+    let sleeper = Task { try await SystemClock().sleep(for: duration) }
+    sleeper.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+  }
+
   @Test func theDateIsInThisCentury() {
     #expect((946_684_800..<4_102_444_800).contains(clock.date.timeIntervalSince1970))
   }

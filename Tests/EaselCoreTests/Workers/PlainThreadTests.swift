@@ -5,12 +5,11 @@ import Testing
 
 struct PlainThreadTests {
   @Test func theBodyRunsOnceOnAnotherThread() async {
-    let threads = Watched<[pthread_t]>([])
-    #expect(PlainThread.start { threads.withLock { $0.append(pthread_self()) } })
-    await threads.wait { !$0.isEmpty }
-    let seen = threads.withLock { $0 }
-    #expect(seen.count == 1)
-    #expect(seen.allSatisfy { pthread_equal($0, pthread_self()) == 0 })
+    let areTasks = Watched<[Bool]>([])
+    #expect(PlainThread.start { areTasks.withLock { $0.append(withUnsafeCurrentTask { $0 != nil }) } })
+    await areTasks.wait { !$0.isEmpty }
+    // A thread of tasks would know whose it is; names of threads are used again and tell nothing.
+    #expect(areTasks.withLock { $0 } == [false])
   }
 
   @Test func itsStackHasRoomForCLibraries() async {

@@ -16,9 +16,16 @@ public final class FrameBudget: Sendable {
   }
 
   private let state: Locked<State>
+  /// The threads that make frames.
+  let workers: WorkerSet
 
   /// Creates a budget of its own.
-  public init(byteLimit: Int) { state = Locked(State(byteLimit: byteLimit)) }
+  public convenience init(byteLimit: Int) { self.init(byteLimit: byteLimit, workers: .pixels) }
+
+  package init(byteLimit: Int, workers: WorkerSet) {
+    state = Locked(State(byteLimit: byteLimit))
+    self.workers = workers
+  }
 
   /// The most bytes of frames that are kept for later.
   public var byteLimit: Int {

@@ -17,6 +17,9 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     var change: UInt64 = 0
   }
 
+  // Further ahead nothing is decoded anyway, and each step of the plan is compared with all before it.
+  private static let mostPlanned = 256
+
   private let frames: PlayedFrames
   private let clock: any ImageClock
   private let state: Locked<State>
@@ -41,10 +44,10 @@ public final class ImagePlayer: AsyncSequence, Sendable {
 
   // MARK: Control
 
-  /// How fast the picture is played, 1 by default; zero holds the frame that is shown.
+  /// How fast the picture is played, 1 by default and 1,000 at most; zero holds the frame that is shown.
   public var rate: Double {
     get { state.withLock { $0.course.rate } }
-    set { change { $0.course.rate = newValue.isFinite ? Swift.max(0, newValue) : 1 } }
+    set { change { $0.course.rate = newValue.isFinite ? Swift.min(Swift.max(0, newValue), 1000) : 1 } }
   }
 
   /// The order of the frames; a change goes on from the frame that is shown.
@@ -70,9 +73,12 @@ public final class ImagePlayer: AsyncSequence, Sendable {
 
   /// Goes to a frame, which is shown at once, also by a player that is paused.
   ///
+  /// An index before the first frame means the first one, and one behind the last frame the last one.
   /// `finishedPlays` is how many plays count as over, nil for as many as are.
   public func seek(toFrame index: Int, finishedPlays: Int? = nil) {
-    precondition((0..<frames.source.count).contains(index), "There is no frame \(index) to go to.")
+    let count = frames.source.count
+    guard count > 0 else { return }
+    let index = Swift.min(Swift.max(0, index), count - 1)
     change { $0.course.seek(to: index, finishedPlays: finishedPlays) }
   }
 
@@ -138,7 +144,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
       guard state.change == seen else { return nil }
       state.course.pass(to: clock.uptime, isHeld: state.isPaused)
       state.course.show(step)
-      return state.course.upcoming(atMost: frames.source.count)
+      return state.course.upcoming(atMost: Swift.min(frames.source.count, Self.mostPlanned))
     }
     guard let upcoming else { return nil }
     await frames.prepare(upcoming, for: seat)

@@ -45,10 +45,13 @@ struct PlayCourse {
   }
 
   func turn(isHeld: Bool) -> Turn {
+    // A source that has no frame has nothing to play, whatever it promised.
+    guard order.count > 0 else { return .over }
     if let sought { return .now(sought) }
     guard let shown else { return .now(PlayStep(play: 0, step: 0)) }
     if isHeld || rate == 0 { return .held }
-    if left > .zero { return .later(left / rate) }
+    // A hundred years at this pace are a time that can still be told.
+    if left > .zero { return .later(left / max(rate, 1e-6)) }
     return next(after: shown).map(Turn.now) ?? .over
   }
 
@@ -56,7 +59,7 @@ struct PlayCourse {
   ///
   /// A little lateness is taken off its time, so that small ones do not add up; after a great one the pace is kept.
   mutating func show(_ step: PlayStep) {
-    let duration = source.duration(at: order.frame(at: step))
+    let duration = source.duration(at: order.frame(at: step)).bounded
     let isInOrder = sought == nil && shown != nil
     let lateness = isInOrder ? .zero - left : .zero
     left = lateness < duration / 2 ? duration - lateness : duration

@@ -6,6 +6,8 @@ actor PlayedFrames {
   nonisolated let source: any FrameSource
 
   private let budget: FrameBudget
+  private let workers: WorkerSet
+  private let hanging = HangingCalls()
   private var ready: [Int: Bitmap] = [:]
   private var decoding: [Int: Task<Bitmap, any Error>] = [:]
   /// What each player shows next, nearest first.
@@ -15,6 +17,7 @@ actor PlayedFrames {
   init(_ source: any FrameSource, budget: FrameBudget) {
     self.source = source
     self.budget = budget
+    workers = budget.workers
   }
 
   /// The bytes of the frames that are kept.
@@ -46,14 +49,35 @@ actor PlayedFrames {
 
   private func decode(_ index: Int) async throws -> Bitmap {
     if let running = decoding[index] { return try await running.value }
-    let source = source
-    let running = Task { try await WorkerSet.pixels.run { try source.frame(at: index) } }
+    let running = Task { try await made(index) }
     decoding[index] = running
     defer { decoding[index] = nil }
     let bitmap = try await running.value
     ready[index] = bitmap
     dropWhatIsFarthest()
     return bitmap
+  }
+
+  /// Makes a frame on a worker thread; a source that hangs gets no other thread until it has returned.
+  private nonisolated func made(_ index: Int) async throws -> Bitmap {
+    guard hanging.count == 0 else { throw Self.hangs(at: index) }
+    let (source, call) = (source, HangingCalls.Call(of: hanging))
+    let terms = JobTerms(WorkTime(Self.frameTime, clock: workers.clock)) {
+      call.isLate()
+      return Self.hangs(at: index)
+    }
+    return try await workers.run(terms) {
+      defer { _ = call.hasReturned() }
+      return try source.frame(at: index)
+    }
+  }
+
+  /// How long a source may take for one frame.
+  private static let frameTime = Limits().decodeTime
+
+  private static func hangs(at index: Int) -> ImageError {
+    .exhausted(
+      "Frame \(index) cannot be had: the source of the frames did not return within \(frameTime). Mend or replace it.")
   }
 
   /// One frame after another, because most sources make a frame from the one before.

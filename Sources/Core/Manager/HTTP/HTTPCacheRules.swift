@@ -4,32 +4,44 @@ import FoundationEssentials
 struct HTTPCacheRules: Sendable {
   private let record: ResponseRecord
   private let control: CacheControl
+  private let varyingNames: [String]
   /// What the request says of caches, nil where it says nothing.
   private let asked: CacheControl?
+  /// Whether the loader puts cookies of its own into the request, which nobody else knows.
+  private let mayAddCookies: Bool
 
-  /// - Parameter fields: the fields of the request that the response is to answer.
-  init(_ record: ResponseRecord, answering fields: HTTPHeaders = [:]) {
+  /// - Parameters:
+  ///   - fields: the fields of the request that the response is to answer.
+  ///   - mayAddCookies: whether the loader adds cookies to them.
+  init(_ record: ResponseRecord, answering fields: HTTPHeaders = [:], mayAddCookies: Bool = false) {
     self.record = record
-    control = CacheControl(record.headers["Cache-Control"])
-    asked = fields["Cache-Control"].map { CacheControl($0) }
+    self.mayAddCookies = mayAddCookies
+    control = CacheControl(record.headers.values(of: "Cache-Control"))
+    varyingNames = Self.varyingNames(in: record.headers)
+    asked = fields.isEmpty ? nil : Self.wishes(in: fields)
   }
 
   /// Whether the request wants nothing of its answer stored.
   var isUnwantedInCaches: Bool { asked?.has("no-store") ?? false }
 
-  /// Whether the response may be stored at all: not with `no-store`, and not when it varies with everything.
+  /// Whether the response may be stored at all: not with `no-store`, not when it varies with what nobody can compare,
+  /// and not when only those who know its status may store it.
   var mayStore: Bool {
-    !control.has("no-store") && !varyingNames.contains("*")
+    !control.has("no-store") && !varyingNames.contains(where: isUnknowable)
+      && (!control.has("must-understand") || Self.understoodStatuses.contains(record.status))
   }
 
   /// Whether the response answers a request with these fields.
   func matches(_ fields: HTTPHeaders) -> Bool {
-    varyingNames.allSatisfy { $0 != "*" && fields[$0] == record.varyingFields[$0] }
+    varyingNames.allSatisfy { !isUnknowable($0) && fields[$0] == record.varyingFields[$0] }
   }
 
   /// Whether it may be used without asking the server.
   func isFresh(at now: Date) -> Bool {
-    !control.has("no-cache") && age(at: now) < lifetime && !isTooOld(at: now) && mayTrustRedirects(at: now)
+    guard !control.has("no-cache"), !isTooOld(at: now), mayTrustRedirects(at: now) else { return false }
+    let rest = lifetime - age(at: now)
+    if let least = asked?.seconds("min-fresh"), rest < least { return false }
+    return rest > 0 || mayServeStale(at: now) && -rest < toleratedStaleness
   }
 
   /// Whether it may be used now while the server is asked meanwhile (RFC 5861).
@@ -47,20 +59,23 @@ struct HTTPCacheRules: Sendable {
   /// The fields that ask the server whether this is still the right response.
   var conditions: HTTPHeaders {
     var fields = HTTPHeaders()
-    for (name, source) in [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")] {
-      // What no request can hold would fail each one until the entry goes.
-      if let validator = record.headers[source], validator.isFieldText { fields[name] = validator }
-    }
+    // What no request can hold would fail each one until the entry goes.
+    if let tag = record.headers["ETag"], tag.isFieldText { fields["If-None-Match"] = tag }
+    if let date = record.headers["Last-Modified"], HTTPDate.parse(date) != nil { fields["If-Modified-Since"] = date }
     return fields
   }
 
   /// The record after a 304: its fields replace those of the same names (section 3.2), except what describes the body.
-  func renewed(by head: ResponseHead, requested: Date, received: Date) -> ResponseRecord {
+  ///
+  /// - Parameter fields: those of the request that the response may vary with.
+  func renewed(
+    by head: ResponseHead, answering fields: HTTPHeaders = [:], requested: Date, received: Date
+  ) -> ResponseRecord {
     let bodyFields: Set<String> = ["content-length", "content-encoding", "content-type", "content-range"]
     var headers = record.headers
     headers.merge(
       HTTPHeaders(
-        head.headers.fields.compactMap { field in
+        head.headers.endToEnd.fields.compactMap { field in
           bodyFields.contains(field.name.lowercased()) ? nil : (field.name, field.value)
         }))
     // What the old response was late by says nothing of the new one.
@@ -69,16 +84,18 @@ struct HTTPCacheRules: Sendable {
     if head.headers["Date"] == nil { headers["Date"] = nil }
     var renewed = record
     renewed.headers = headers
+    // It may vary with other fields from now on.
+    if head.headers["Vary"] != nil { renewed.varyingFields = Self.varyingFields(in: headers, of: fields) }
     renewed.requested = requested
     renewed.received = received
     renewed.redirectsExpire = Self.end(of: head.redirects, requested: requested, received: received)
     return renewed
   }
 
-  /// The request's values of the fields that a response says it varies with.
-  static func varyingFields(of head: ResponseHead, in fields: HTTPHeaders) -> HTTPHeaders {
+  /// A request's values of the fields that a response with these fields says it varies with.
+  static func varyingFields(in headers: HTTPHeaders, of fields: HTTPHeaders) -> HTTPHeaders {
     var values = HTTPHeaders()
-    for name in varyingNames(in: head.headers) { values[name] = fields[name] }
+    for name in varyingNames(in: headers) { values[name] = fields[name] }
     return values
   }
 
@@ -102,14 +119,33 @@ struct HTTPCacheRules: Sendable {
 
   private func mayTrustRedirects(at now: Date) -> Bool { record.redirectsExpire.map { now < $0 } ?? true }
 
-  private var varyingNames: [String] { Self.varyingNames(in: record.headers) }
-
+  /// The names in `Vary`; what is no name stands for everything, as `*` does.
   private static func varyingNames(in headers: HTTPHeaders) -> [String] {
-    (headers["Vary"] ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+    FieldList.members(of: headers.values(of: "Vary")).map { FieldList.isToken($0) ? String($0) : "*" }
+  }
+
+  /// Whether nobody can tell beforehand what the next request has in this field.
+  private func isUnknowable(_ name: String) -> Bool {
+    name == "*" || mayAddCookies && HTTPHeaders.folded(name) == "cookie"
+  }
+
+  private static func wishes(in fields: HTTPHeaders) -> CacheControl? {
+    let lines = fields.values(of: "Cache-Control")
+    if !lines.isEmpty { return CacheControl(lines) }
+    // The older way to say the same.
+    let isOldWish = CacheControl(fields.values(of: "Pragma")).has("no-cache")
+    return isOldWish ? CacheControl(["no-cache"]) : nil
   }
 
   private func mayServeStale(at now: Date) -> Bool {
     !control.has("must-revalidate") && !control.has("no-cache") && !isTooOld(at: now)
+  }
+
+  /// For how many seconds after its time the request takes a response.
+  private var toleratedStaleness: Double {
+    guard let asked, asked.has("max-stale") else { return 0 }
+    // Without a number any age will do, except one that nobody knows.
+    return asked.seconds("max-stale") ?? .greatestFiniteMagnitude
   }
 
   /// Whether it is too old for the request, fresh or not: section 5.2.1.
@@ -121,17 +157,22 @@ struct HTTPCacheRules: Sendable {
   private var date: Date { field("Date") ?? record.received }
 
   /// Section 4.2.3: what the way here took, what caches on it held it for, and the time since.
+  ///
+  /// A response that came later than now is of an age that nobody knows, since the clock is wrong or was so then.
   private func age(at now: Date) -> Double {
+    let since = now.timeIntervalSince(record.received)
+    guard since >= -Self.clockTolerance else { return .infinity }
     let apparent = max(0, record.received.timeIntervalSince(date))
     let corrected = statedAge + max(0, record.received.timeIntervalSince(record.requested))
-    return max(apparent, corrected) + max(0, now.timeIntervalSince(record.received))
+    return max(apparent, corrected) + max(0, since)
   }
+
+  /// By how many seconds clocks are set back in passing.
+  private static let clockTolerance = 60.0
 
   /// The first member where there are several, and nothing where it is no number (section 5.1).
   private var statedAge: Double {
-    let first = record.headers["Age"]?.split(separator: ",").first?.filter { $0 != " " } ?? ""
-    guard !first.isEmpty, first.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
-    return min(Double(first) ?? 0, 2_147_483_648)
+    FieldList.members(of: record.headers.values(of: "Age")).first.flatMap(CacheControl.seconds) ?? 0
   }
 
   /// Section 4.2.1, and 4.2.2 where the server said nothing: a tenth of the time since the last change, a day at most.
@@ -144,6 +185,8 @@ struct HTTPCacheRules: Sendable {
 
   // RFC 9110 section 15.1.
   private static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+
+  private static let understoodStatuses = heuristicStatuses.subtracting([206]).union([302, 303, 307])
 
   private func field(_ name: String) -> Date? {
     record.headers[name].flatMap { HTTPDate.parse($0, now: record.received) }

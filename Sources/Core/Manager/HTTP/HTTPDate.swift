@@ -1,24 +1,35 @@
 import FoundationEssentials
 
-/// The three spellings of a date in HTTP, of which only the first is still written.
+/// The three spellings of a date in HTTP, of which only the first is still written (RFC 9110 section 5.6.7).
 enum HTTPDate {
+  /// The date that a field holds, nil where it is not exactly one of the spellings or no day of the calendar.
+  ///
+  /// Letters may have any case, as RFC 9111 section 4.2 asks of caches.
   static func parse(_ text: String, now: Date = Date()) -> Date? {
-    let words = text.split { $0 == " " || $0 == "," }.map(String.init)
-    if words.count == 4, words[1].contains("-") {
-      // Sunday, 06-Nov-94 08:49:37 GMT
-      let parts = words[1].split(separator: "-").map(String.init)
-      guard parts.count == 3, let short = Int(parts[2]), parts[2].utf8.count == 2 else { return nil }
-      return date(day: parts[0], month: parts[1], year: fullYear(of: short, now), time: words[2])
+    var rest = Rest(text)
+    // Sunday, 06-Nov-94 08:49:37 GMT
+    if let weekday = rest.take(oneOf: longWeekdays) {
+      guard rest.take(", "), let day = rest.takeNumber(digits: 2), rest.take("-"),
+        let month = rest.take(oneOf: months), rest.take("-"), let short = rest.takeNumber(digits: 2), rest.take(" "),
+        let time = rest.takeTime(), rest.take(" GMT"), rest.isEmpty
+      else { return nil }
+      return date(weekday: weekday, day: day, month: month, year: fullYear(of: short, now), time: time)
     }
-    if words.count == 6, let year = Int(words[3]) {
-      // Sun, 06 Nov 1994 08:49:37 GMT
-      return date(day: words[1], month: words[2], year: year, time: words[4])
+    guard let weekday = rest.take(oneOf: weekdays) else { return nil }
+    // Sun, 06 Nov 1994 08:49:37 GMT
+    if rest.take(", ") {
+      guard let day = rest.takeNumber(digits: 2), rest.take(" "), let month = rest.take(oneOf: months), rest.take(" "),
+        let year = rest.takeNumber(digits: 4), rest.take(" "), let time = rest.takeTime(), rest.take(" GMT"),
+        rest.isEmpty
+      else { return nil }
+      return date(weekday: weekday, day: day, month: month, year: year, time: time)
     }
-    if words.count == 5, let year = Int(words[4]) {
-      // Sun Nov  6 08:49:37 1994
-      return date(day: words[2], month: words[1], year: year, time: words[3])
-    }
-    return nil
+    // Sun Nov  6 08:49:37 1994
+    guard rest.take(" "), let month = rest.take(oneOf: months), rest.take(" "),
+      let day = rest.takeNumber(digits: rest.take(" ") ? 1 : 2), rest.take(" "), let time = rest.takeTime(),
+      rest.take(" "), let year = rest.takeNumber(digits: 4), rest.isEmpty
+    else { return nil }
+    return date(weekday: weekday, day: day, month: month, year: year, time: time)
   }
 
   static func text(_ date: Date) -> String {
@@ -26,34 +37,73 @@ enum HTTPDate {
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let second = seconds - days * 86_400
     let (year, month, day) = civil(fromDays: days)
-    let weekday = weekdays[((days + 4) % 7 + 7) % 7]
+    let weekday = weekdays[Self.weekday(ofDays: days)]
     let time = [second / 3600, second / 60 % 60, second % 60].map(twoDigits).joined(separator: ":")
     return "\(weekday), \(twoDigits(day)) \(months[month - 1]) \(year) \(time) GMT"
   }
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let longWeekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  private static func date(day: String, month: String, year: Int, time: String) -> Date? {
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { Int($0) }
-    guard let day = Int(day), (1...31).contains(day), let month = months.firstIndex(of: month),
-      (1...9999).contains(year), clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]),
-      (0...60).contains(clock[2])
-    else { return nil }
+  /// What is left to read of a date.
+  private struct Rest {
+    private var bytes: ArraySlice<UInt8>
+
+    init(_ text: String) { bytes = Array(text.utf8)[...] }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func take(_ text: String) -> Bool {
+      let wanted = text.utf8
+      guard bytes.count >= wanted.count, zip(bytes, wanted).allSatisfy({ $0 == $1 || Self.isLetter($0, orIts: $1) })
+      else { return false }
+      bytes.removeFirst(wanted.count)
+      return true
+    }
+
+    mutating func take(oneOf names: [String]) -> Int? { names.firstIndex { take($0) } }
+
+    mutating func takeNumber(digits: Int) -> Int? {
+      let number = bytes.prefix(digits)
+      guard number.count == digits, number.allSatisfy({ (48...57).contains($0) }) else { return nil }
+      bytes.removeFirst(digits)
+      return number.reduce(0) { $0 * 10 + Int($1) - 48 }
+    }
+
+    /// The seconds since midnight.
+    mutating func takeTime() -> Int? {
+      guard let hour = takeNumber(digits: 2), hour < 24, take(":"), let minute = takeNumber(digits: 2), minute < 60,
+        take(":"), let second = takeNumber(digits: 2), second <= 60
+      else { return nil }
+      return hour * 3600 + minute * 60 + second
+    }
+
+    private static func isLetter(_ byte: UInt8, orIts other: UInt8) -> Bool {
+      (byte ^ other) == 32 && (97...122).contains(byte | 32)
+    }
+  }
+
+  /// The date, unless there is no such day or it is another day of the week.
+  private static func date(weekday: Int?, day: Int, month: Int, year: Int, time: Int) -> Date? {
+    guard (1...31).contains(day), (1...9999).contains(year) else { return nil }
     let days = days(year: year, month: month + 1, day: day)
     // The thirtieth of February is no day.
-    guard civil(fromDays: days).day == day else { return nil }
-    return Date(timeIntervalSince1970: Double(days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]))
+    guard civil(fromDays: days).day == day, weekday == nil || weekday == self.weekday(ofDays: days) else { return nil }
+    return Date(timeIntervalSince1970: Double(days * 86_400 + time))
   }
 
   /// Two digits mean the year of that ending that is at most fifty years ahead.
   private static func fullYear(of short: Int, _ now: Date) -> Int {
-    let current = civil(fromDays: Int(now.timeIntervalSince1970 / 86_400)).year
+    let today = Int(exactly: (now.timeIntervalSince1970 / 86_400).rounded(.down)) ?? 0
+    let current = civil(fromDays: today).year
     let guess = current - current % 100 + short
     return guess > current + 50 ? guess - 100 : guess
   }
+
+  private static func weekday(ofDays days: Int) -> Int { ((days + 4) % 7 + 7) % 7 }
 
   /// Days since 1970 in the Gregorian calendar, counted in years that start in March so that leap days come last.
   private static func days(year: Int, month: Int, day: Int) -> Int {

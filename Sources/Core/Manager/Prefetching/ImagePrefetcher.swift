@@ -3,7 +3,8 @@ import FoundationEssentials
 /// Loads pictures before anyone asks for them, a few at a time and after everything that is wanted now.
 ///
 /// It goes through its manager, so that what it fetched is found under the same keys; a load that is wanted meanwhile
-/// joins the one that runs and makes it as urgent as itself.
+/// joins the one that runs and makes it as urgent as itself. What it loads is kept by the manager's caches alone. When
+/// the prefetcher is gone, what still waits is given up.
 public final class ImagePrefetcher: Sendable {
   /// What is prefetched through.
   public let manager: ImageManager
@@ -12,22 +13,43 @@ public final class ImagePrefetcher: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    var waiting: ArraySlice<Job> = []
+    // A row of which the first are taken: what was taken is let go of at once.
+    var waiting: [Job?] = []
+    var taken = 0
     var running = 0
     var isPaused = false
     var batches: [ObjectIdentifier: PrefetchBatch] = [:]
+
+    mutating func takeFirst() -> Job? {
+      while taken < waiting.count {
+        defer { taken += 1 }
+        if let job = waiting[taken].take() { return job }
+      }
+      (waiting, taken) = ([], 0)
+      return nil
+    }
+
+    mutating func takeAll(of batch: PrefetchBatch) -> [Job] {
+      let jobs = waiting.compactMap { $0 }
+      (waiting, taken) = (jobs.filter { $0.batch !== batch }, 0)
+      return jobs.filter { $0.batch === batch }
+    }
   }
 
-  struct Job: Sendable {
-    let request: ImageRequest
+  private struct Job: Sendable {
     let index: Int
     let batch: PrefetchBatch
+    let layers: CacheLayers
   }
 
   /// Creates a prefetcher that loads at most `concurrency` pictures at once.
   public init(manager: ImageManager, concurrency: Int = 3) {
     self.manager = manager
     self.concurrency = max(1, concurrency)
+  }
+
+  deinit {
+    while let job = state.withLock({ $0.takeFirst() }) { withdraw(job) }
   }
 
   /// Prefetches the pictures of URLs, with options and context of their own.
@@ -41,16 +63,15 @@ public final class ImagePrefetcher: Sendable {
   /// Prefetches what requests ask for, as urgent as they say and no further than into `layers`.
   @discardableResult
   public func prefetch(_ requests: [ImageRequest], to layers: CacheLayers = .all) -> PrefetchBatch {
-    let batch = PrefetchBatch(total: requests.count)
+    let batch = PrefetchBatch(requests)
+    guard !requests.isEmpty else { return batch }
     batch.whenCancelled { [weak self, weak batch] in
       guard let self, let batch else { return }
       withdraw(batch)
     }
-    let jobs = requests.enumerated().map { index, request in
-      Job(request: request.stored(in: layers), index: index, batch: batch)
-    }
+    let jobs = requests.indices.map { Job(index: $0, batch: batch, layers: layers) }
     state.withLock { state in
-      if !jobs.isEmpty { state.batches[ObjectIdentifier(batch)] = batch }
+      state.batches[ObjectIdentifier(batch)] = batch
       state.waiting += jobs
     }
     startWhatMayRun()
@@ -73,12 +94,12 @@ public final class ImagePrefetcher: Sendable {
   }
 
   private func withdraw(_ batch: PrefetchBatch) {
-    let jobs = state.withLock { state in
-      let withdrawn = state.waiting.filter { $0.batch === batch }
-      state.waiting.removeAll { $0.batch === batch }
-      return withdrawn
-    }
-    for job in jobs { finish(job, with: .failure(.cancelled(subject: job.request.url?.absoluteString))) }
+    for job in state.withLock({ $0.takeAll(of: batch) }) { withdraw(job) }
+  }
+
+  private func withdraw(_ job: Job) {
+    let subject = job.batch.request(at: job.index).url?.absoluteString
+    finish(job, hasRun: false, .failure(.cancelled(subject: subject)))
   }
 
   private func startWhatMayRun() {
@@ -87,30 +108,30 @@ public final class ImagePrefetcher: Sendable {
 
   private func nextJob() -> Job? {
     state.withLock { state in
-      guard !state.isPaused, state.running < concurrency, let job = state.waiting.popFirst() else { return nil }
+      guard !state.isPaused, state.running < concurrency, let job = state.takeFirst() else { return nil }
       state.running += 1
       return job
     }
   }
 
   private func run(_ job: Job) {
-    let task = manager.load(job.request) { result in
-      self.finish(job, with: result)
+    let task = manager.load(job.batch.request(at: job.index).stored(in: job.layers)) { result in
+      self.finish(job, hasRun: true, result)
       self.state.withLock { $0.running -= 1 }
       self.startWhatMayRun()
     }
     job.batch.started(job.index, task)
   }
 
-  private func finish(_ job: Job, with result: Result<ImageResult, ImageError>) {
-    let isLast = job.batch.finished(PrefetchBatch.Item(index: job.index, request: job.request, result: result))
+  private func finish(_ job: Job, hasRun: Bool, _ result: Result<ImageResult, ImageError>) {
+    let isLast = job.batch.finished(job.index, hasRun: hasRun, result)
     if isLast { state.withLock { $0.batches[ObjectIdentifier(job.batch)] = nil } }
   }
 }
 
 extension ImageRequest {
+  /// The request as it is loaded: what it is resolved to ends with its load and not with the list it stands in.
   fileprivate func stored(in layers: CacheLayers) -> ImageRequest {
-    guard layers != .all else { return self }
     var request = self
     request.context[.storeLayers] = (context[.storeLayers] ?? .all).intersection(layers)
     return request

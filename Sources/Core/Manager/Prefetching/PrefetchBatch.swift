@@ -1,13 +1,21 @@
 /// Pictures that are prefetched together.
 public final class PrefetchBatch: Sendable {
-  /// One picture of the batch and what became of it.
+  /// One picture of the batch and what became of it: what identifies and describes it, but not its pixels.
   public struct Item: Sendable {
     /// Its place in the list.
     public let index: Int
     /// What was asked for.
     public let request: ImageRequest
-    /// The picture, or why there is none.
-    public let result: Result<ImageResult, ImageError>
+    /// What the picture is called in the caches, nil where there is none.
+    public let key: CacheKey?
+    /// Where the picture came from, nil where there is none.
+    public let source: ImageSource?
+    /// The size of the picture, nil where there is none.
+    public let size: PixelSize?
+    /// The format of the file it came from, nil where there is none.
+    public let format: ImageFormat?
+    /// Why there is no picture, nil where there is one.
+    public let error: ImageError?
   }
 
   /// What became of a batch.
@@ -26,29 +34,71 @@ public final class PrefetchBatch: Sendable {
     public var total: Int
   }
 
+  /// What is kept of an item: many batches are dropped without anyone having read one.
+  private struct Record: Sendable {
+    let index: Int
+    var key: CacheKey?
+    var source: ImageSource?
+    var size: PixelSize?
+    var format: ImageFormat?
+    var error: ImageError?
+
+    init(_ index: Int, _ result: Result<ImageResult, ImageError>) {
+      self.index = index
+      switch result {
+      case .success(let result):
+        key = result.key
+        source = result.source
+        size = result.image.size
+        format = result.image.format
+      case .failure(let error): self.error = error
+      }
+    }
+  }
+
+  private struct WeakBell: Sendable {
+    weak var bell: Bell?
+  }
+
   private struct State {
-    var outcome = Outcome(finished: 0, skipped: 0)
+    var records: [Record] = []
+    var skipped = 0
     var running: [Int: ImageTask] = [:]
+    /// Those of which it is told that they ended before it was told that they run.
+    var endedEarly: Set<Int> = []
     var isCancelled = false
     var whenCancelled: (@Sendable () -> Void)?
     var whenDone: [UnsafeContinuation<Outcome, Never>] = []
+    var bells: [WeakBell] = []
+
+    var outcome: Outcome { Outcome(finished: records.count - skipped, skipped: skipped) }
   }
 
-  /// The items as they are done with; the sequence is for one reader and ends with the batch.
-  public let items: AsyncStream<Item>
-  /// How far the batch is, after each item; the sequence is for one reader and ends with the batch.
-  public let progress: AsyncStream<Progress>
-
-  private let total: Int
-  private let itemSink: AsyncStream<Item>.Continuation
-  private let progressSink: AsyncStream<Progress>.Continuation
+  private let requests: [ImageRequest]
   private let state = Locked(State())
 
-  init(total: Int) {
-    self.total = total
-    (items, itemSink) = AsyncStream.makeStream(of: Item.self)
-    (progress, progressSink) = AsyncStream.makeStream(of: Progress.self)
-    if total == 0 { closeStreams() }
+  init(_ requests: [ImageRequest]) { self.requests = requests }
+
+  private var total: Int { requests.count }
+
+  /// The items in the order they are done with, from the first one on; the sequence ends with the batch.
+  ///
+  /// Each time it is asked for it is another sequence for one reader.
+  public var items: AsyncStream<Item> {
+    sequence { told, state in
+      defer { told += 1 }
+      return self.item(of: state.records[told])
+    }
+  }
+
+  /// How far the batch is: the newest state, each time there is a newer one; the sequence ends with the batch.
+  ///
+  /// Each time it is asked for it is another sequence for one reader.
+  public var progress: AsyncStream<Progress> {
+    sequence { told, state in
+      told = state.records.count
+      return Progress(finished: told, total: self.total)
+    }
   }
 
   /// What became of the batch, as soon as every item is done with; at once for an empty one.
@@ -56,7 +106,7 @@ public final class PrefetchBatch: Sendable {
     get async {
       await withUnsafeContinuation { continuation in
         let done = state.withLock { state -> Outcome? in
-          if state.outcome.count == total { return state.outcome }
+          if state.records.count == total { return state.outcome }
           state.whenDone.append(continuation)
           return nil
         }
@@ -80,38 +130,63 @@ public final class PrefetchBatch: Sendable {
     state.withLock { $0.whenCancelled = body }
   }
 
+  /// What is asked for at a place of the list.
+  func request(at index: Int) -> ImageRequest { requests[index] }
+
+  /// Notes what runs, so that it can be given up; a load that was answered at once has ended already.
   func started(_ index: Int, _ task: ImageTask) {
     let isCancelled = state.withLock { state in
+      guard state.endedEarly.remove(index) == nil else { return false }
       state.running[index] = task
       return state.isCancelled
     }
     if isCancelled { task.cancel() }
   }
 
-  /// Notes what became of an item; returns whether it was the last.
-  func finished(_ item: Item) -> Bool {
-    let (progress, outcome, waiting) = state.withLock { state in
-      state.running[item.index] = nil
-      if case .success = item.result { state.outcome.finished += 1 } else { state.outcome.skipped += 1 }
-      let isLast = state.outcome.count == total
-      defer { if isLast { state.whenDone = [] } }
-      let progress = Progress(finished: state.outcome.count, total: total)
-      return (progress, state.outcome, isLast ? state.whenDone : [])
+  /// Notes what became of an item that ran, or of one that was withdrawn before; returns whether it was the last.
+  func finished(_ index: Int, hasRun: Bool, _ result: Result<ImageResult, ImageError>) -> Bool {
+    let record = Record(index, result)
+    let (outcome, waiting, bells) = state.withLock {
+      state -> (Outcome?, [UnsafeContinuation<Outcome, Never>], [Bell]) in
+      if state.running.removeValue(forKey: index) == nil, hasRun { state.endedEarly.insert(index) }
+      if record.error != nil { state.skipped += 1 }
+      state.records.append(record)
+      state.bells.removeAll { $0.bell == nil }
+      let bells = state.bells.compactMap(\.bell)
+      guard state.records.count == total else { return (nil, [], bells) }
+      defer {
+        state.whenDone = []
+        state.whenCancelled = nil
+        state.bells = []
+      }
+      return (state.outcome, state.whenDone, bells)
     }
-    itemSink.yield(item)
-    progressSink.yield(progress)
-    guard progress.finished == total else { return false }
-    closeStreams()
+    for bell in bells { bell.ring() }
+    guard let outcome else { return false }
     for continuation in waiting { continuation.resume(returning: outcome) }
     return true
   }
 
-  private func closeStreams() {
-    itemSink.finish()
-    progressSink.finish()
+  private func item(of record: Record) -> Item {
+    Item(
+      index: record.index, request: requests[record.index], key: record.key, source: record.source, size: record.size,
+      format: record.format, error: record.error)
   }
-}
 
-extension PrefetchBatch.Outcome {
-  fileprivate var count: Int { finished + skipped }
+  /// A sequence of what `next` makes of the records that its reader, who counts them, was not told of.
+  private func sequence<Element: Sendable>(
+    _ next: @escaping @Sendable (_ told: inout Int, State) -> Element
+  ) -> AsyncStream<Element> {
+    let bell = Bell()
+    state.withLock { $0.bells.append(WeakBell(bell: bell)) }
+    let told = Locked(0)
+    return PulledStream.make(bell) {
+      told.withLock { told in
+        self.state.withLock { state in
+          if told < state.records.count { return .element(next(&told, state)) }
+          return told == self.total ? .end : .nothingYet
+        }
+      }
+    }
+  }
 }

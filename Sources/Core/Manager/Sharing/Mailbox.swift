@@ -8,11 +8,24 @@ final class Mailbox<Message: Sendable>: Sendable {
   }
 
   private let receive: @Sendable (Message) -> Void
+  private let replaces: (@Sendable (Message, Message) -> Bool)?
   private let state = Locked(State())
 
-  init(_ receive: @escaping @Sendable (Message) -> Void) { self.receive = receive }
+  /// Creates a mailbox; `replaces` says which of those that wait is void when a new one, its first argument, comes.
+  init(
+    replacing replaces: (@Sendable (Message, Message) -> Bool)? = nil,
+    _ receive: @escaping @Sendable (Message) -> Void
+  ) {
+    self.replaces = replaces
+    self.receive = receive
+  }
 
-  func post(_ message: Message) { state.withLock { $0.waiting.append(message) } }
+  func post(_ message: Message) {
+    state.withLock { state in
+      if let replaces, !state.waiting.isEmpty { state.waiting.removeAll { replaces(message, $0) } }
+      state.waiting.append(message)
+    }
+  }
 
   /// Delivers what was posted, unless someone is at it already, who then delivers this as well.
   func deliver() {

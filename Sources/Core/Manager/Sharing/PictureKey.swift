@@ -5,16 +5,22 @@ struct PictureKey: Sendable {
   private let request: ResolvedRequest
   /// A run that was asked for aside, to refresh what was answered already.
   private let asksAside: Bool
+  /// What makes a request that changes something unlike any other, itself included.
+  private let alone: UInt64?
 
   init(_ request: ResolvedRequest, asksAside: Bool = false) {
     self.request = request
     self.asksAside = asksAside
+    alone = request.isSafe ? nil : RunNumber.next()
   }
+
+  /// What the picture is called.
+  var variant: CacheKey { request.variantKey }
 }
 
 extension PictureKey: Hashable {
   static func == (left: PictureKey, right: PictureKey) -> Bool {
-    left.asksAside == right.asksAside
+    left.asksAside == right.asksAside && left.alone == right.alone
       && (left.request === right.request || left.request.endsInThePicture(of: right.request))
   }
 

@@ -8,6 +8,14 @@ enum RunEvent: Sendable {
   case preview(Image)
   /// The picture in the cache, which is being refreshed.
   case cached(Image)
-  /// Something for the observers.
-  case report(ImageEvent.Kind)
+  /// Something for the observers, and the run in which it happened.
+  case report(ImageEvent.Kind, in: RunName)
+
+  /// Whether it makes one void that nobody has heard yet: pictures must not queue up before a listener that is held up.
+  func replaces(_ older: RunEvent) -> Bool {
+    switch (self, older) {
+    case (.preview, .preview), (.cached, .cached): true
+    default: false
+    }
+  }
 }

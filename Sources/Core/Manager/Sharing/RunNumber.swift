@@ -1,5 +1,11 @@
 import Synchronization
 
+/// Which run it is, and for which load it was begun.
+struct RunName: Hashable, Sendable {
+  let number: UInt64
+  let turn: UInt64?
+}
+
 /// Numbers runs over the whole process, so that no two were ever the same.
 enum RunNumber {
   private static let last = Atomic<UInt64>(0)

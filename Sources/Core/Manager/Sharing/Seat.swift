@@ -6,8 +6,12 @@ final class Seat<Value: Sendable>: SeatTaken {
   let wish: RunWish
   /// The most bytes that it allows the run to bring.
   let byteLimit: Int
+  /// When the load that it was taken for began, nil for work of no load.
+  let turn: UInt64?
   /// The run that it stands for, nil for a caller.
   let run: SharedRun?
+  /// The run that it stands for or whose plug-in the caller is, and those that wait for that.
+  let chain: RunChain?
   let listener: (@Sendable (RunEvent) -> Void)?
 
   private struct State {
@@ -22,11 +26,13 @@ final class Seat<Value: Sendable>: SeatTaken {
 
   /// The seat of a caller.
   init(
-    priority: LivePriority?, stated: LoadPriority = .normal, wish: RunWish, byteLimit: Int = .max,
-    listener: (@Sendable (RunEvent) -> Void)? = nil
+    priority: LivePriority?, stated: LoadPriority = .normal, turn: UInt64? = nil, wish: RunWish,
+    byteLimit: Int = .max, chain: RunChain? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
+    self.chain = chain
     self.priority = priority
     statedPriority = stated
+    self.turn = turn
     self.wish = wish
     self.byteLimit = byteLimit
     self.listener = listener
@@ -38,8 +44,10 @@ final class Seat<Value: Sendable>: SeatTaken {
     for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
     self.run = run
+    chain = run.chain
     priority = run.priority
     statedPriority = .normal
+    turn = run.priority.turn
     self.listener = listener ?? { run.emit($0) }
     self.byteLimit = byteLimit
     wish = run.wish

@@ -1,9 +1,12 @@
 /// One run of some work, as the work itself sees it.
 final class SharedRun: Sendable {
   /// The highest priority of those who wait for it.
-  let priority = LivePriority()
+  let priority: LivePriority
+  let name: RunName
   /// Set when the last one has left.
   let cancellation = Cancellation()
+  /// Itself and those that wait for it.
+  let chain: RunChain
 
   private struct State {
     var wishes = WishCount()
@@ -27,6 +30,13 @@ final class SharedRun: Sendable {
 
   private let state = Locked(State())
 
+  /// Creates a run that something in the chain `outer` started; `turn` is that of the load it was begun for.
+  init(turn: UInt64? = nil, startedIn outer: RunChain? = nil) {
+    priority = LivePriority(turn: turn)
+    name = RunName(number: RunNumber.next(), turn: turn)
+    chain = RunChain(startedIn: outer)
+  }
+
   /// What those who wait want together.
   var wish: RunWish {
     var (wish, runs) = state.withLock { ($0.wishes.wish, $0.runs) }
@@ -35,7 +45,7 @@ final class SharedRun: Sendable {
   }
 
   /// Tells the observers of everyone who waits.
-  func report(_ kind: ImageEvent.Kind) { emit(.report(kind)) }
+  func report(_ kind: ImageEvent.Kind) { emit(.report(kind, in: name)) }
 
   /// Tells everyone who listens, each in the order of the events.
   func emit(_ event: RunEvent) {
@@ -95,7 +105,7 @@ final class SharedRun: Sendable {
   /// Takes someone in, who is told what happened so far; where the run is over, nothing else will come.
   func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
     if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
-    let listener = seat.listener.map { Mailbox($0) }
+    let listener = seat.listener.map { Mailbox(replacing: { $0.replaces($1) }, $0) }
     let limit = seat.byteLimit
     let exceedsLimit = state.withLock { state in
       if let listener {

@@ -1,10 +1,10 @@
 extension SharedWork {
   /// One run, which those who know it can join even when it is over and the table has forgotten it.
   final class Run: SeatRow {
-    let number = RunNumber.next()
+    var number: UInt64 { shared.name.number }
     let key: Key
     private let work: SharedWork
-    private let shared = SharedRun()
+    private let shared: SharedRun
 
     /// How a seat was taken: in the row, or with the answer there already.
     enum Entry {
@@ -36,10 +36,14 @@ extension SharedWork {
 
     private let state = Locked(State())
 
-    init(_ key: Key, of work: SharedWork) {
+    init(_ key: Key, of work: SharedWork, startedBy seat: Seat<Value>) {
       self.key = key
       self.work = work
+      shared = SharedRun(turn: seat.turn, startedIn: seat.chain)
     }
+
+    /// Whether it waits for what is seated, which must not wait for it then.
+    func waits(for seat: Seat<Value>) -> Bool { seat.chain?.contains(shared.chain) ?? false }
 
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 

@@ -25,8 +25,24 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func value(
     for key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {
-    join(key, seat, holds: false, start)
-    return try await withTaskCancellationHandler {
+    if Task.isCancelled { seat.cancel() }
+    sit(at: seat, key, start)
+    return try await value(at: seat)
+  }
+
+  /// Joins the run of `key`, or starts it, at once; the value is waited for later, by whatever task.
+  ///
+  /// Returns whether a run was started.
+  @discardableResult
+  func sit(
+    at seat: Seat<Value>, _ key: Key, _ start: @escaping @Sendable (SharedRun) async throws -> Value
+  ) -> Bool {
+    join(key, seat, holds: false, start).isNew
+  }
+
+  /// Waits for the value at a seat that was taken before.
+  func value(at seat: Seat<Value>) async throws -> Value {
+    try await withTaskCancellationHandler {
       try await seat.wait()
     } onCancel: {
       seat.cancel()
@@ -44,7 +60,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func join(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
-    Place(run: join(key, seat, holds: true, start), seat: seat)
+    if Task.isCancelled { seat.cancel() }
+    return Place(run: join(key, seat, holds: true, start).run, seat: seat)
   }
 
   /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
@@ -68,23 +85,35 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     if place.seat.giveUp() { place.run.letGo() }
   }
 
-  @discardableResult
   private func join(
     _ key: Key, _ seat: Seat<Value>, holds: Bool,
     _ start: @escaping @Sendable (SharedRun) async throws -> Value
-  ) -> Run {
-    if Task.isCancelled { seat.cancel() }
+  ) -> (run: Run, isNew: Bool) {
     // Whoever gave up already starts nothing.
-    if seat.isAnswered { return Run(key, of: self) }
-    let (run, entry, isNew) = runs.withLock { runs -> (Run, Run.Entry, Bool) in
-      if let run = runs[key], let entry = run.enter(seat, holds: holds) { return (run, entry, false) }
-      let run = Run(key, of: self)
+    if seat.isAnswered { return (Run(key, of: self, startedBy: seat), false) }
+    let (run, entry, isNew) = runs.withLock { runs -> (Run, Run.Entry?, Bool) in
+      if let run = runs[key] {
+        if run.waits(for: seat) { return (run, nil, false) }
+        if let entry = run.enter(seat, holds: holds) { return (run, entry, false) }
+      }
+      let run = Run(key, of: self, startedBy: seat)
       runs[key] = run
       return (run, run.enter(seat, holds: holds)!, true)
     }
+    guard let entry else {
+      seat.fail(with: .waitsForItself())
+      return (run, false)
+    }
     run.settle(seat, entry)
     if isNew { run.begin(start) }
-    return run
+    return (run, isNew)
+  }
+
+  /// Lets nobody join the runs of these keys any more; who waits in one is answered by it.
+  func forgetAll(where isMeant: (Key) -> Bool) {
+    runs.withLock { runs in
+      for key in runs.keys where isMeant(key) { runs[key] = nil }
+    }
   }
 
   /// Forgets a run that takes nobody in any more.

@@ -1,4 +1,4 @@
-/// Since when some work on an original has been under way, and what it brings.
+/// Since when some work on an original has been under way.
 final class StoreTurn: Sendable {
   let original: CacheKey
   let number: UInt64

@@ -12,6 +12,8 @@ struct TransferKey: Hashable, Sendable {
   let varyingFields: HTTPHeaders
   /// Who decides on retries, since one caller's patience is not another's.
   let retryPolicy: PluginInstance?
+  /// What makes a request that changes something unlike any other.
+  let alone: UInt64?
 
   init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {
     original = request.originalKey
@@ -20,6 +22,7 @@ struct TransferKey: Hashable, Sendable {
     conditions = record?.response.map { HTTPCacheRules($0).conditions } ?? [:]
     validatedURL = conditions.isEmpty ? nil : record?.response?.redirectedURL
     retryPolicy = request.retryInstance
+    alone = request.isSafe ? nil : RunNumber.next()
   }
 
   var isRevalidation: Bool { !conditions.isEmpty }

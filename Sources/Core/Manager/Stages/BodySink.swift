@@ -3,6 +3,8 @@ import Synchronization
 /// Where a loader puts the body of one attempt: checks the head, counts the bytes, tells the run.
 final class BodySink: LoadSink {
   private struct State {
+    /// What the source said before anyone changed or checked it, where that matters.
+    var answer: ResponseHead?
     var head: ResponseHead?
     var failure: ImageError?
     var reported = 0
@@ -19,11 +21,12 @@ final class BodySink: LoadSink {
   private let room: BodyRoom?
   private let received = ReceivedBytes()
   private let progressStep: Double
+  private let notesAnswer: Bool
   private let state: Locked<State>
 
   init(
     request: LoadRequest, modifier: (any ResponseModifier)?, checks: ResponseChecks, run: SharedRun,
-    room: BodyRoom?, progressStep: Double, number: Int
+    room: BodyRoom?, progressStep: Double, number: Int, notesAnswer: Bool = false
   ) {
     self.request = request
     self.modifier = modifier
@@ -31,6 +34,7 @@ final class BodySink: LoadSink {
     self.run = run
     self.room = room
     self.progressStep = progressStep
+    self.notesAnswer = notesAnswer
     // Restarts within a try count on from here, so that no two starts have the same number.
     state = Locked(State(epoch: number << 32))
   }
@@ -38,39 +42,57 @@ final class BodySink: LoadSink {
   /// The head after modifiers and checks.
   var head: ResponseHead? { state.withLock { $0.head } }
 
+  /// The head of the answer to a request that changes something, as it came.
+  var answer: ResponseHead? { state.withLock { $0.answer } }
+
   /// Why the sink wanted no more.
   var failure: ImageError? { state.withLock { $0.failure } }
 
   var receivedBytes: ImageBytes? { received.snapshot() }
 
   func beginAtOnce(_ head: ResponseHead) throws -> Bool {
+    let head = head.withPlausibleLength
+    if notesAnswer { state.withLock { $0.answer = head } }
     guard modifier == nil, takeRoom(for: head) else { return false }
     try accept(head)
     return true
   }
 
   func begin(_ head: ResponseHead) async throws {
+    let head = head.withPlausibleLength
+    if notesAnswer { state.withLock { $0.answer = head } }
     guard let modifier else { return try await acceptWhenThereIsRoom(head) }
     let modified: ResponseHead?
     do {
-      modified = try await modifier.modify(head, for: request)
+      modified = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(head, for: request) }
     } catch {
       try Task.checkCancellation()
+      // What it says in the library's own words is said to the caller, but nobody has given the load up.
+      if let known = error as? ImageError, !known.isCancellation { throw fail(known) }
       throw fail(ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error))
     }
     try Task.checkCancellation()
     guard let modified else {
       throw fail(ImageError(.invalidResponse, "The response modifier refused the response.", subject: subject))
     }
-    try await acceptWhenThereIsRoom(modified)
+    try await acceptWhenThereIsRoom(modified.withPlausibleLength)
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
-    let (isOpen, epoch) = state.withLock { (!$0.isClosed && $0.failure == nil && $0.head != nil, $0.epoch) }
+    let (isOpen, epoch, expected) = state.withLock { state in
+      (!state.isClosed && state.failure == nil && state.head != nil, state.epoch, state.head?.expectedLength)
+    }
     guard isOpen else { return .stop }
     let total = received.count + bytes.count
     if let limit = run.limit(exceededBy: total) {
       _ = fail(Self.tooLarge(limit: limit, subject: subject))
+      return .stop
+    }
+    if let expected, total > expected {
+      _ = fail(
+        ImageError(
+          .invalidResponse, "The source sent \(total) bytes or more after it had announced \(expected).",
+          subject: subject))
       return .stop
     }
     guard received.append(bytes) else {
@@ -83,6 +105,13 @@ final class BodySink: LoadSink {
   }
 
   func restart(at offset: Int) {
+    guard offset >= 0, offset <= received.count else {
+      _ = fail(
+        ImageError(
+          .invalidResponse, "The source starts again at byte \(offset), and \(received.count) bytes came before.",
+          subject: subject))
+      return
+    }
     let epoch = state.withLock { state in
       state.epoch += 1
       state.reported = min(state.reported, offset)
@@ -208,5 +237,15 @@ final class BodySink: LoadSink {
       return .some(expected)
     }
     if let expected { run.emit(.progress(received: count, expected: expected)) }
+  }
+}
+
+extension ResponseHead {
+  /// The head, with a length below zero taken for what it means elsewhere: unknown.
+  fileprivate var withPlausibleLength: ResponseHead {
+    guard let length = expectedLength, length < 0 else { return self }
+    var head = self
+    head.expectedLength = nil
+    return head
   }
 }

@@ -4,6 +4,8 @@
 final class DecodeSession: Sendable {
   private struct State {
     var decoder: (any ProgressiveDecoder)?
+    /// What the decoder was made with.
+    var options: DecodeOptions
     var newest: Arrival?
     var epoch: Int?
     var seen = 0
@@ -11,6 +13,8 @@ final class DecodeSession: Sendable {
     var isHopeless = false
     var isClosed = false
     var isWantedAgain = false
+    /// Why nobody waits for the step that runs, since it does not return.
+    var failure: ImageError?
     var lastPreview: Duration?
     var whenIdle: UnsafeContinuation<Void, Never>?
 
@@ -25,21 +29,26 @@ final class DecodeSession: Sendable {
   private let options: DecodeOptions
   private let plan: DecodePlan?
   private let work: WorkContext
+  private let terms: JobTerms
   private let run: SharedRun
   private let workers: WorkerSet
   private let clock: any ImageClock
   private let previewInterval: Duration
-  private let state = Locked(State())
+  private let checks: PluginChecks
+  private let state: Locked<State>
 
   init(
-    coder: any ProgressiveImageCoder, options: DecodeOptions, plan: DecodePlan?, work: WorkContext, run: SharedRun,
-    configuration: ImageManager.Configuration
+    coder: any ProgressiveImageCoder, options: DecodeOptions, plan: DecodePlan?, work: WorkContext, terms: JobTerms,
+    run: SharedRun, configuration: ImageManager.Configuration
   ) {
     self.coder = coder
     self.options = options
     self.plan = plan
     self.work = work
+    self.terms = terms
     self.run = run
+    checks = PluginChecks(limits: work.limits)
+    state = Locked(State(options: options))
     workers = configuration.workers
     clock = configuration.clock
     previewInterval = configuration.minimumPreviewInterval
@@ -49,7 +58,7 @@ final class DecodeSession: Sendable {
   func bytesArrived(_ arrival: Arrival) {
     let mustStart = state.withLock { state in
       // Who joins late may be told of the past after the present.
-      guard !state.isClosed, arrival.epoch >= state.epoch ?? .min else { return false }
+      guard !state.isClosed, state.failure == nil, arrival.epoch >= state.epoch ?? .min else { return false }
       if state.epoch != arrival.epoch {
         // The source started again: what was decoded so far is of bytes that no longer count.
         state.epoch = arrival.epoch
@@ -60,7 +69,7 @@ final class DecodeSession: Sendable {
       state.newest = arrival
       return state.beginWork()
     }
-    if mustStart { workers.start(at: run.priority) { self.lookUntilNothingIsNew() } }
+    if mustStart { start() }
   }
 
   /// Looks once more at what is there, for someone who came late and wants to see it.
@@ -70,15 +79,30 @@ final class DecodeSession: Sendable {
       state.isWantedAgain = true
       return state.beginWork()
     }
-    if mustStart { workers.start(at: run.priority) { self.lookUntilNothingIsNew() } }
+    if mustStart { start() }
   }
 
   /// The picture of the whole body, or nil when it must be decoded in one go.
   func finish(_ bytes: ImageBytes) async throws -> Image? {
     await close()
-    let decoder = state.withLock { $0.isHopeless ? nil : $0.decoder }
+    let (decoder, options, failure) = state.withLock { ($0.isHopeless ? nil : $0.decoder, $0.options, $0.failure) }
+    // Another thread would hang over the same bytes.
+    if let failure { throw failure }
     guard let decoder else { return nil }
-    return try await workers.run(at: run.priority) { try? decoder.finish(bytes) }
+    return try await workers.run(at: run.priority, terms) { try? self.whole(decoder, options, bytes) }
+  }
+
+  /// What the decoder makes of all bytes, unless it was begun for another picture than theirs.
+  ///
+  /// A header may go on after the pixels, and then the first part of it said less than the whole does.
+  private func whole(
+    _ decoder: any ProgressiveDecoder, _ options: DecodeOptions, _ bytes: ImageBytes
+  ) throws -> Image? {
+    let header = try checks.header(of: bytes, by: coder, work: work)
+    if let plan, header.map(plan.isRight) != true { return nil }
+    let image = try decoder.finish(bytes)
+    try checks.check(decoded: image, of: header, options)
+    return image
   }
 
   /// Takes nothing any more and waits for the step that runs.
@@ -91,6 +115,23 @@ final class DecodeSession: Sendable {
       }
       if isIdle { continuation.resume() }
     }
+  }
+
+  private func start() {
+    workers.start(at: run.priority, terms, onFailure: giveUp) { self.lookUntilNothingIsNew() }
+  }
+
+  /// Waits no longer for a step that does not return; what it still does changes nothing.
+  private func giveUp(_ failure: ImageError) {
+    let whenIdle = state.withLock { state in
+      state.failure = failure
+      state.decoder = nil
+      state.isHopeless = true
+      state.isWorking = false
+      defer { state.whenIdle = nil }
+      return state.whenIdle
+    }
+    whenIdle?.resume()
   }
 
   private func lookUntilNothingIsNew() {
@@ -125,11 +166,13 @@ final class DecodeSession: Sendable {
     guard let decoder = try decoder(for: bytes, epoch) else { return }
     try decoder.update(bytes)
     guard run.wish.wantsPreviews, mayPreview(), var image = try decoder.preview() else { return }
+    let header = try checks.header(of: bytes, by: coder, work: work)
+    guard checks.allows(preview: image, of: header, state.withLock { $0.options }) else { return }
     image.traits.insert(.partial)
     let now = clock.uptime
     let isCurrent = state.withLock { state in
       state.lastPreview = now
-      return state.epoch == epoch && !state.isClosed
+      return state.epoch == epoch && !state.isClosed && state.failure == nil
     }
     if isCurrent { run.emit(.preview(image)) }
   }
@@ -139,14 +182,21 @@ final class DecodeSession: Sendable {
     guard bytes.count >= CoderRegistry.sniffLength else { return nil }
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
     // What cannot be read of the header yet may be there with the next bytes.
-    guard let options = plan == nil ? options : try? plan?.options(for: bytes, work: work) else { return nil }
+    guard let options = try optionsToBegin(bytes) else { return nil }
     let made = try coder.makeDecoder(prefix: prefix, options: options, work: work)
     return state.withLock { state in
-      guard state.epoch == epoch else { return nil }
+      guard state.epoch == epoch, state.failure == nil else { return nil }
       state.decoder = made
+      state.options = options
       if made == nil { state.isHopeless = true }
       return made
     }
+  }
+
+  /// What to begin to decode with; nil while a plan waits for the header.
+  private func optionsToBegin(_ bytes: ImageBytes) throws -> DecodeOptions? {
+    guard let plan else { return options }
+    return try checks.header(of: bytes, by: coder, work: work).map(plan.options)
   }
 
   private func mayPreview() -> Bool {

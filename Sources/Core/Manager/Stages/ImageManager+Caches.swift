@@ -47,7 +47,7 @@ extension ImageManager {
       var picture = Picture(image, from: hit.layer, bytes: nil, record: hit.record)
       if let data = request.context[.extendedData] { picture.record.extendedData = data }
       if request.keepsReceivedPixels(image) { picture.bytes = hit.bytes }
-      return try await stored(picture, turn, request, in: run)
+      return try await stored(picture, turn, of: turn, request, in: run)
     } catch {
       // A coder that the context chose may not know what the manager's reads well.
       let keeps = request.coderName != nil
@@ -76,7 +76,7 @@ extension ImageManager {
         return OriginalHit(source: source, layer: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
       }
       if let bytes = hit.entry.bytes {
-        let source = PixelSource.cached(bytes, generation: generation)
+        let source = PixelSource.cached(bytes, hit.entry.record)
         return OriginalHit(source: source, layer: hit.layer, bytes: bytes, record: hit.entry.record)
       }
       layers.subtract(hit.layer)
@@ -93,7 +93,7 @@ extension ImageManager {
     let lookup = LookupKey(key: key, layers: layers, cache: instance)
     do {
       let hit = try await lookupRuns.value(for: lookup, seat: Seat(for: run)) { _ in
-        try await cache.query(key, in: layers)
+        try await self.call(cache, about: key, within: Self.queryTime) { try await cache.query(key, in: layers) }
       }
       guard let hit, matches(hit.entry.record, request) else { return nil }
       run.report(.cacheHit(hit.layer))
@@ -110,20 +110,33 @@ extension ImageManager {
     _ bytes: ImageBytes, _ record: CacheRecord, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Image {
     guard request.isVariant else {
-      return try await pixels(of: .cached(bytes, generation: record.generation), request, for: run).value
+      return try await pixels(of: .cached(bytes, record), request, for: run).value
     }
     let work = work(for: request, in: run)
     let started = configuration.clock.uptime
-    var image = try await onWorker(in: run) {
-      // What wrote them may have been another coder than the one that read the original.
-      let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
-      let coder = isOwn ? request.coder : self.configuration.coder
-      return try coder.decode(bytes, options: request.decodeOptions.ofFinishedPixels, work: work)
+    var image = try await onWorker(.decoder, work, request, in: run) {
+      let coder = try self.coder(reading: bytes, request)
+      let options = request.decodeOptions.reading(record.picture, isVariant: true)
+      let header = try request.checks.header(of: bytes, by: coder, work: work)
+      let image = try coder.decode(bytes, options: options, work: work)
+      try request.checks.check(decoded: image, of: header, options)
+      return image
     }
     run.report(.decoded(image.size, configuration.clock.uptime - started))
+    if let known = record.picture {
+      known.restore(&image)
+      return image
+    }
+    // One that was stored before there were such records.
     if request.decodeOptions.makesSmaller { image.traits.insert(.thumbnail) }
     if !request.transformer.isIdentity && !request.keepsReceivedPixels(image) { image.traits.insert(.transformed) }
     return image
+  }
+
+  /// The coder for bytes that the manager may have written, by another coder than the one that reads the original.
+  func coder(reading bytes: ImageBytes, _ request: ResolvedRequest) throws -> any ImageCoder {
+    let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
+    return isOwn ? request.coder : configuration.coder
   }
 
   /// What cannot be decoded is no hit, and is taken out so that it does not stand in the way again.
@@ -135,7 +148,11 @@ extension ImageManager {
     guard [.badImageData, .unsupportedFormat].contains(failure.code) else { throw failure }
     report(failure, of: key, in: run)
     guard !layer.isEmpty else { return }
-    do { try await cache.remove(key, from: layer) } catch { report(error, of: key, in: run) }
+    do {
+      try await call(cache, about: key, within: Self.queryTime) { try await cache.remove(key, from: layer) }
+    } catch {
+      report(error, of: key, in: run)
+    }
   }
 
   func report(_ error: any Error, of key: CacheKey, in run: SharedRun) {
@@ -149,12 +166,21 @@ extension ImageManager {
 }
 
 extension DecodeOptions {
-  /// How to read pixels that were made with these options and then written as they were.
-  var ofFinishedPixels: DecodeOptions {
+  /// How to read stored bytes.
+  ///
+  /// Those of a variant were made with these options before, and the pixels that the manager itself wrote are finished.
+  func reading(_ picture: PictureRecord?, isVariant: Bool) -> DecodeOptions {
     var options = self
-    options.thumbnailSize = nil
-    options.scaleDownLimitBytes = nil
-    options.typeHint = nil
+    if isVariant {
+      options.thumbnailSize = nil
+      options.scaleDownLimitBytes = nil
+    }
+    if isVariant || picture != nil { options.typeHint = nil }
+    if picture?.hasFinishedPixels == true {
+      options.appliesOrientation = false
+      options.convertsColor = false
+      options.keeps16Bits = true
+    }
     return options
   }
 

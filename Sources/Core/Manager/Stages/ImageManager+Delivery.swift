@@ -5,7 +5,8 @@ extension ImageManager {
     if request.observer != nil { load.report(.cacheHit(.memory)) }
     guard !needsMore(found.image, found.entry.bytes, request) else { return nil }
     let bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
-    return ImageResult(request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes)
+    return ImageResult(
+      request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes, in: found.entry)
   }
 
   /// The same for what a run made; it throws where the picture is not what the caller required.
@@ -31,7 +32,7 @@ extension ImageManager {
   /// Whether the caller asked for what takes time to add.
   private func needsMore(_ image: Image, _ bytes: ImageBytes?, _ request: ResolvedRequest) -> Bool {
     let options = request.options
-    return options.contains(.includeData) && bytes == nil
+    return options.contains(.includeData) && bytes == nil || request.transformsFirstFrame(of: image)
       || options.contains(.preloadAllFrames) && image.isAnimated && !options.contains(.firstFrameOnly)
   }
 
@@ -48,10 +49,13 @@ extension ImageManager {
     if request.options.contains(.waitStore) {
       for store in picture.stores { await store.value }
     }
+    if request.transformsFirstFrame(of: picture.image) {
+      return try await firstFrame(of: picture, request, in: run)
+    }
     if request.options.contains(.preloadAllFrames), let frames = picture.image.frames {
       let budget = configuration.frameBudgetBytes
       let work = work(for: request, in: run)
-      picture.image.frames = try await onWorker(in: run) {
+      picture.image.frames = try await onWorker(.frames, work, request, in: run) {
         try PreloadedFrames(frames, budget: budget, work: work)
       }
     }
@@ -61,29 +65,65 @@ extension ImageManager {
     return picture
   }
 
+  /// The first frame of a moving picture after all transformers, which pass by the picture itself.
+  ///
+  /// It is made for each caller anew and never stored: under its key lies the picture that moves.
+  private func firstFrame(
+    of picture: Picture, _ request: ResolvedRequest, in run: SharedRun
+  ) async throws -> Picture {
+    var picture = picture
+    var still = picture.image
+    still.frames = nil
+    let source = PixelSource.firstFrame(still, generation: picture.record.generation)
+    let held = try await pixels(of: source, request, for: run)
+    defer { held.release() }
+    picture.image = held.value
+    picture.bytes = nil
+    if request.options.contains(.includeData) { picture.bytes = try await written(picture.image, request, in: run) }
+    return picture
+  }
+
   /// The encoded bytes of a picture that came without: from the disk, else the original loaded again, else made of the
   /// pixels.
   private func bytes(
     of picture: Picture, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> ImageBytes {
-    let stored = try? await request.cache.query(request.variantKey, in: request.layers.query.intersection(.disk))
+    let stored = try? await call(request.cache, about: request.variantKey, within: Self.queryTime) {
+      try await request.cache.query(request.variantKey, in: request.layers.query.intersection(.disk))
+    }
     if let bytes = stored?.entry.bytes, stored?.entry.record.generation == picture.record.generation { return bytes }
-    if request.keepsReceivedPixels(picture.image), !request.options.contains(.fromCacheOnly) {
+    if request.keepsReceivedPixels(picture.image), request.isSafe, !request.options.contains(.fromCacheOnly) {
       let held = try? await transferred(TransferKey(request), request, for: run)
       try Task.checkCancellation()
       defer { held?.release() }
       // The server may have another picture by now, or none: the bytes must be those of this one.
       if case .body(let body)? = held?.value, body.record.generation == picture.record.generation { return body.bytes }
     }
+    return try await written(picture.image, request, in: run)
+  }
+
+  private func written(_ image: Image, _ request: ResolvedRequest, in run: SharedRun) async throws -> ImageBytes {
     let work = work(for: request, in: run)
-    return try await onWorker(in: run) {
-      try LosslessEncoding.bytes(
-        of: picture.image, by: request.coder, else: self.configuration.coder, work: work)
+    do {
+      return try await onWorker(.encoder, work, request, in: run) {
+        try LosslessEncoding.bytes(
+          of: image, by: request.coder, else: self.configuration.coder, work: work
+        ).bytes
+      }
+    } catch {
+      throw ImageError.wrapping(
+        error, as: .encodeFailed, "The picture could not be written.", subject: request.subject)
     }
   }
 }
 
 extension ResolvedRequest {
+  /// Whether transformers, which leave this moving picture alone, are meant for its first frame, which is delivered.
+  func transformsFirstFrame(of image: Image) -> Bool {
+    image.isAnimated && options.contains(.firstFrameOnly) && !transformer.isIdentity
+      && !options.contains(.transformAnimated)
+  }
+
   /// The picture as this caller wants it delivered.
   func fitted(_ image: Image) -> Image {
     var image = image

@@ -9,7 +9,7 @@ extension ImageManager {
     if mayUseUnasked(cached.record, request) { return true }
     guard !request.options.contains(.refreshCached), !request.options.contains(.fromCacheOnly),
       let response = cached.record.response,
-      HTTPCacheRules(response, answering: request.headers).mayServeWhileRevalidating(at: configuration.clock.date)
+      request.rules(for: response).mayServeWhileRevalidating(at: configuration.clock.date)
     else { return false }
     refreshAside(cached, request)
     return true
@@ -26,19 +26,19 @@ extension ImageManager {
     guard failure.isTheServersTrouble || failure.code == .blockedURL else { return false }
     if request.options.contains(.refreshCached) { return true }
     guard let response = record.response else { return false }
-    return HTTPCacheRules(response, answering: request.headers).mayServeOnError(at: configuration.clock.date)
+    return request.rules(for: response).mayServeOnError(at: configuration.clock.date)
   }
 
   func isFresh(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
     guard request.cachePolicy == .http, let response = record.response else { return true }
-    let rules = HTTPCacheRules(response, answering: request.headers)
-    return rules.matches(request.headers) && rules.isFresh(at: configuration.clock.date)
+    let rules = request.rules(for: response)
+    return rules.matches(request.varyingFields) && rules.isFresh(at: configuration.clock.date)
   }
 
   /// Whether a stored response answers this request at all.
   func matches(_ record: CacheRecord, _ request: ResolvedRequest) -> Bool {
     guard request.cachePolicy == .http, let response = record.response else { return true }
-    return HTTPCacheRules(response).matches(request.headers)
+    return request.rules(for: response).matches(request.varyingFields)
   }
 
   /// What becomes of an answer in the caches.
@@ -46,7 +46,7 @@ extension ImageManager {
     // A part is not to stand for the whole, which is none the worse for it.
     if record.response?.status == 206 { return .passedBy }
     guard request.cachePolicy == .http, let response = record.response else { return .stored }
-    let rules = HTTPCacheRules(response, answering: request.headers)
+    let rules = request.rules(for: response)
     guard rules.mayStore else { return .forgotten }
     return rules.isUnwantedInCaches ? .passedBy : .stored
   }
@@ -54,38 +54,40 @@ extension ImageManager {
   /// The cached picture after the server confirmed it, with the new record for it and all that was made of its
   /// original.
   func renewed(
-    _ cached: Picture, by head: ResponseHead, requested: Date, received: Date, _ request: ResolvedRequest,
+    _ cached: Picture, by confirmation: Transferred.Confirmation, _ request: ResolvedRequest, _ turn: StoreTurn,
     in run: SharedRun
   ) async -> Picture {
     var picture = cached
     picture.source = .revalidated
-    picture.head = head
-    let stores = await renew(&picture.record, by: head, requested: requested, received: received, request, in: run)
+    picture.head = confirmation.head
+    let stores = await renew(&picture.record, by: confirmation, request, turn, in: run)
     picture.stores += stores
     return picture
   }
 
   /// Gives a record, and all that was made of its original, what the server's confirmation says.
   func renew(
-    _ record: inout CacheRecord, by head: ResponseHead, requested: Date, received: Date, _ request: ResolvedRequest,
-    in run: SharedRun
+    _ record: inout CacheRecord, by confirmation: Transferred.Confirmation, _ request: ResolvedRequest,
+    _ turn: StoreTurn, in run: SharedRun
   ) async -> [Task<Void, Never>] {
     guard let response = record.response else { return [] }
-    record.response = HTTPCacheRules(response).renewed(by: head, requested: requested, received: received)
-    let turn = storeLanes.begin(request.originalKey)
+    record.response = HTTPCacheRules(response).renewed(
+      by: confirmation.head, answering: request.neutralHeaders, requested: confirmation.requested,
+      received: confirmation.received)
     return switch keeping(of: record, request) {
-    case .stored: await renewed(record.response, record.generation, turn, request, in: run)
+    case .stored: await renewed(record.response, record.generation, confirmation.turn, of: turn, request, in: run)
     case .passedBy: []
-    case .forgotten: await forgotten(turn, request, in: run)
+    case .forgotten: await forgotten(confirmation.turn, of: turn, request, in: run)
     }
   }
 
   private func refreshAside(_ cached: Picture, _ request: ResolvedRequest) {
     let key = PictureKey(request, asksAside: true)
+    let turn = storeLanes.begin(request.originalKey)
     loads.addAside {
       let seat = Seat<Picture>(priority: nil, stated: .low, wish: request.wish)
       _ = try? await self.pictureRuns.value(for: key, seat: seat) { run in
-        try await self.fromLoader(request, cached, in: run)
+        try await self.fromLoader(request, cached, turn, in: run)
       }
     }
   }

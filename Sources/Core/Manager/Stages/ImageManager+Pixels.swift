@@ -25,8 +25,8 @@ extension ImageManager {
     _ source: PixelSource, _ request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
   ) async throws -> Image {
     switch source {
-    case .image(let image, _): return image
-    case .cached(let bytes, _): return try await decoded(bytes, request, plan, in: run)
+    case .image(let image, _), .firstFrame(let image, _): return image
+    case .cached(let bytes, let record): return try await decoded(bytes, record.picture, request, plan, in: run)
     case .transfer(let transfer): return try await decodedWhileLoading(transfer, request, plan, in: run)
     }
   }
@@ -45,18 +45,19 @@ extension ImageManager {
       let held = try await transferRuns.held(by: transferRuns.join(transfer, seat: seat))
       defer { held.release() }
       switch held.value {
-      case .notModified(let head, _, _):
-        throw ImageError(.notModified, "There is nothing to decode, since nothing changed.", response: head)
+      case .notModified(let confirmation):
+        throw ImageError(
+          .notModified, "There is nothing to decode, since nothing changed.", response: confirmation.head)
       case .image(let image, _, _):
         await session?.close()
-        return image
+        return try await scaled(image, request, in: run)
       case .body(let body):
         defer { body.letGoOfRoom() }
         let started = configuration.clock.uptime
         if let image = try await session?.finish(body.bytes) {
           return try accepted(image, request, since: started, in: run)
         }
-        return try await decoded(body.bytes, request, plan, in: run)
+        return try await decoded(body.bytes, nil, request, plan, in: run)
       }
     } catch {
       await session?.close()
@@ -68,22 +69,29 @@ extension ImageManager {
     for request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
   ) -> DecodeSession? {
     guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
+    let work = work(for: request, in: run)
     let session = DecodeSession(
-      coder: coder, options: request.decodeOptions, plan: plan, work: work(for: request, in: run), run: run,
-      configuration: configuration)
+      coder: coder, options: request.decodeOptions, plan: plan, work: work,
+      terms: terms(of: .decoder, work, request, in: run), run: run, configuration: configuration)
     run.whenPreviewsAreWanted { [weak session] in session?.previewsAreWanted() }
     return session
   }
 
   private func decoded(
-    _ bytes: ImageBytes, _ request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
+    _ bytes: ImageBytes, _ known: PictureRecord?, _ request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
   ) async throws -> Image {
     let work = work(for: request, in: run)
     let started = configuration.clock.uptime
     do {
-      let image = try await onWorker(in: run) {
-        let options = try plan?.options(for: bytes, work: work) ?? request.decodeOptions
-        return try request.coder.decode(bytes, options: options, work: work)
+      let image = try await onWorker(.decoder, work, request, in: run) {
+        // What wrote them may have been another coder than the one that reads the original.
+        let coder = known == nil ? request.coder : try self.coder(reading: bytes, request)
+        let header = try request.checks.header(of: bytes, by: coder, work: work)
+        let options = (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)
+        var image = try coder.decode(bytes, options: options, work: work)
+        try request.checks.check(decoded: image, of: header, options)
+        known?.restore(&image)
+        return image
       }
       return try accepted(image, request, since: started, in: run)
     } catch {
@@ -104,6 +112,33 @@ extension ImageManager {
     return image
   }
 
+  /// A picture that the loader made, at the size that was asked for.
+  private func scaled(_ image: Image, _ request: ResolvedRequest, in run: SharedRun) async throws -> Image {
+    try request.checks.check(image, madeBy: "The loader")
+    let size = request.decodeOptions.targetSize(forPictureAtHand: image)
+    guard size != image.size else { return image }
+    guard let scaler = configuration.scaler else {
+      throw ImageError(
+        .transformFailed,
+        "The loader made a picture of \(image.size) where \(size) was asked for, and nobody makes it smaller. "
+          + "Set ImageManager.Configuration.scaler.", subject: request.subject)
+    }
+    let work = work(for: request, in: run)
+    do {
+      var result = try await onWorker(.transformer("scaler"), work, request, in: run) {
+        try scaler(size).transformAllFrames(of: image, work: work)
+      }
+      guard result.size == size else {
+        throw ImageError(.transformFailed, "The scaler made \(result.size) where \(size) was asked for.")
+      }
+      result.traits.insert(.thumbnail)
+      return result
+    } catch {
+      try Task.checkCancellation()
+      throw transformationFailed(error, "scaler", request)
+    }
+  }
+
   private func transformed(
     by step: any Transformer, after steps: Int, _ source: PixelSource, _ request: ResolvedRequest,
     in run: SharedRun
@@ -112,7 +147,11 @@ extension ImageManager {
     let transformer = plan ?? step
     let work = work(for: request, in: run)
     let movesToo = request.options.contains(.transformAnimated)
-    let previews = PreviewTransform(transformer, movesToo: movesToo, work, run, configuration.workers)
+    let call = PluginCall.transformer(transformer.cacheKey)
+    let previews = PreviewTransform(transformer, movesToo: movesToo, run, configuration.workers) { [self] in
+      let work = self.work(for: request, in: run)
+      return (work, terms(of: call, work, request, in: run))
+    }
     let seat = Seat<Image>(for: run, listener: previews.receive)
     // Held while it is worked on, so that whoever needs the same beginning meanwhile finds it made.
     let held = try await pixels(of: source, request, steps: steps, plan: plan, seat: seat)
@@ -121,29 +160,25 @@ extension ImageManager {
     guard !image.isAnimated || movesToo else { return image }
     let started = configuration.clock.uptime
     do {
-      var result = try await onWorker(in: run) { try transformer.transformAllFrames(of: image, work: work) }
+      var result = try await onWorker(call, work, request, in: run) {
+        try transformer.transformAllFrames(of: image, work: work)
+      }
       result.traits.insert(.transformed)
       run.report(.transformed(key: transformer.cacheKey, configuration.clock.uptime - started))
       return result
     } catch {
       try Task.checkCancellation()
-      // Whatever it threw: an error of its own about data or limits must not pass for one of the URL's.
-      throw ImageError(
-        .transformFailed, "The transformer \(transformer.cacheKey) failed.", subject: request.subject, cause: error)
+      throw transformationFailed(error, "transformer \(transformer.cacheKey)", request)
     }
   }
 
-  /// Runs on a worker thread, and tells the work when nobody wants its result any more.
-  func onWorker<Value: Sendable>(
-    in run: SharedRun, _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    let value = try await configuration.workers.run(at: run.priority, body)
-    try Task.checkCancellation()
-    return value
-  }
-
-  func work(for request: ResolvedRequest, in run: SharedRun) -> WorkContext {
-    WorkContext(
-      limits: request.limits, context: request.context, cancellation: run.cancellation, clock: configuration.clock)
+  /// Whatever a transformer threw: an error of its own about data or limits must not pass for one of the URL's.
+  private func transformationFailed(_ error: any Error, _ name: String, _ request: ResolvedRequest) -> ImageError {
+    guard var limit = error as? ImageError, limit.code == .limitExceeded else {
+      return ImageError(.transformFailed, "The \(name) failed.", subject: request.subject, cause: error)
+    }
+    limit.subject = limit.subject ?? request.subject
+    limit.isOfTheMoment = true
+    return limit
   }
 }

@@ -1,11 +1,12 @@
 /// What is not loaded, and what is remembered of failures.
 extension ImageManager {
   func refuseWhatMustNotLoad(_ request: ResolvedRequest) throws(ImageError) {
-    if request.options.contains(.fromCacheOnly) {
+    if request.options.contains(.fromCacheOnly) || request.asksForCachesOnly {
       throw ImageError(
         .notInCache, "The picture is not in the cache, and only the cache was to be asked.", subject: request.subject)
     }
-    if !request.options.contains(.retryFailed), failedURLs.contains(request.originalKey) {
+    // What came of another request that changed something says nothing of this one.
+    if !request.options.contains(.retryFailed), request.isSafe, failedURLs.contains(request.originalKey) {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
         subject: request.subject)
@@ -17,7 +18,9 @@ extension ImageManager {
 
   /// Notes a URL that fails for good, unless something that only this caller said was the reason.
   func remember(_ failure: ImageError, _ request: ResolvedRequest) {
-    guard request.usesOwnSettings, ![.blockedURL, .notInCache, .cancelled].contains(failure.code) else { return }
+    guard request.usesOwnSettings, request.isSafe, ![.blockedURL, .notInCache, .cancelled].contains(failure.code) else {
+      return
+    }
     let blocks =
       configuration.shouldBlock?(request.url, failure)
       ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood

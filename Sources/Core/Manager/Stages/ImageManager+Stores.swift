@@ -4,32 +4,35 @@ import FoundationEssentials
 extension ImageManager {
   /// Stores what the loader brought: the picture under its key, and the original of a variant under its own.
   func stored(
-    _ image: Image, loadedAs transferred: Transferred, _ request: ResolvedRequest, in run: SharedRun
+    _ image: Image, loadedAs transferred: Transferred, _ request: ResolvedRequest, _ load: StoreTurn,
+    in run: SharedRun
   ) async throws -> Picture {
     let picture = Picture(image, loadedAs: transferred, for: request, now: configuration.clock.date)
     switch transferred {
     case .notModified: return picture
-    case .image(_, _, let turn): return try await stored(picture, turn, request, in: run, isNew: true)
-    case .body(let body): return try await stored(picture, body.turn, request, in: run, isNew: true, body)
+    case .image(_, _, let turn): return try await stored(picture, turn, of: load, request, in: run, isNew: true)
+    case .body(let body): return try await stored(picture, body.turn, of: load, request, in: run, isNew: true, body)
     }
   }
 
   /// Stores a picture; one that a loader brought is new, and its body, if it has one, goes with it.
+  ///
+  /// `turn` is that of its bytes, `load` that of the load.
   func stored(
-    _ picture: Picture, _ turn: StoreTurn, _ request: ResolvedRequest, in run: SharedRun, isNew: Bool = false,
-    _ body: LoadedBody? = nil
+    _ picture: Picture, _ turn: StoreTurn, of load: StoreTurn, _ request: ResolvedRequest, in run: SharedRun,
+    isNew: Bool = false, _ body: LoadedBody? = nil
   ) async throws -> Picture {
     var picture = picture
     switch keeping(of: picture.record, request) {
     case .stored: break
     case .passedBy: return picture
     case .forgotten:
-      if isNew { picture.stores += await forgotten(turn, request, in: run) }
+      if isNew { picture.stores += await forgotten(turn, of: load, request, in: run) }
       return picture
     }
     guard !picture.image.traits.contains(.partial) else { return picture }
     let job = StoreJob(
-      picture: picture, turn: turn, request: request, run: run, isNew: isNew, body: body, manager: self)
+      picture: picture, turn: turn, load: load, request: request, run: run, isNew: isNew, body: body, manager: self)
     await job.storeInMemory()
     try Task.checkCancellation()
     if let task = job.startStoringOnDisk() { picture.stores.append(task) }
@@ -42,26 +45,26 @@ extension ImageManager {
   ) async -> Picture {
     guard !picture.image.traits.contains(.partial) else { return picture }
     let job = StoreJob(
-      picture: picture, turn: turn, request: request, run: run, isNew: false, body: nil, manager: self)
+      picture: picture, turn: turn, load: turn, request: request, run: run, isNew: false, body: nil, manager: self)
     await job.storeInMemory()
     return picture
   }
 
   /// Forgets all that was made of an original of which nothing may be kept any more.
   func forgotten(
-    _ turn: StoreTurn, _ request: ResolvedRequest, in run: SharedRun
+    _ turn: StoreTurn, of load: StoreTurn, _ request: ResolvedRequest, in run: SharedRun
   ) async -> [Task<Void, Never>] {
-    await renewed(nil, ContentGeneration.ofNothing, turn, request, in: run)
+    await renewed(nil, ContentGeneration.ofNothing, turn, of: load, request, in: run)
   }
 
   /// Gives all that was made of these bytes of an original its new record, and forgets what was made of others; what is
   /// done when it returns is the memory's part.
   func renewed(
-    _ response: ResponseRecord?, _ generation: UInt64, _ turn: StoreTurn, _ request: ResolvedRequest,
-    in run: SharedRun
+    _ response: ResponseRecord?, _ generation: UInt64, _ turn: StoreTurn, of load: StoreTurn,
+    _ request: ResolvedRequest, in run: SharedRun
   ) async -> [Task<Void, Never>] {
     func renew(in layer: CacheLayers) -> Task<Void, Never> {
-      storeLanes.add(turn, generation: generation, brings: true, isDisk: layer == .disk) {
+      storeLanes.add(turn, of: load, generation: generation, brings: true, isDisk: layer == .disk) {
         await self.renewEntries(response, generation, request, in: layer, run)
       }
     }
@@ -77,7 +80,9 @@ extension ImageManager {
     guard request.isCacheable else { return }
     for cache in request.caches {
       do {
-        try await cache.renew(response, ofOriginal: request.originalKey, generation: generation, in: layer)
+        try await call(cache, about: request.originalKey, within: Self.time(toStoreIn: layer)) {
+          try await cache.renew(response, ofOriginal: request.originalKey, generation: generation, in: layer)
+        }
       } catch {
         report(error, of: request.originalKey, in: run)
       }

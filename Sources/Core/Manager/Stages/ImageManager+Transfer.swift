@@ -25,12 +25,22 @@ extension ImageManager {
     let turn = storeLanes.begin(request.originalKey)
     var attempt = 1
     var tries = 0
+    var isConditional = key.isRevalidation
     while true {
       tries += 1
       run.report(.loading(attempt: attempt))
-      let loadRequest = request.loadRequest(key, run: run)
+      let loadRequest = request.loadRequest(key, isConditional: isConditional, run: run)
       do {
-        return try await transferOnce(request, loadRequest, number: tries, turn: turn, in: run)
+        let result = try await transferOnce(request, loadRequest, number: tries, turn: turn, in: run)
+        if case .notModified(let confirmation) = result {
+          guard !isConditional || Validators.isConfirmed(key.conditions, by: confirmation.head) else {
+            // It speaks of another response than ours, so the whole is loaded, for once without a question.
+            isConditional = false
+            continue
+          }
+          run.report(.notModified)
+        }
+        return result
       } catch {
         try Task.checkCancellation()
         guard let delay = try delay(after: error, attempt: attempt, request, loadRequest, in: run) else { continue }
@@ -59,19 +69,28 @@ extension ImageManager {
     _ request: ResolvedRequest, _ loadRequest: LoadRequest, number: Int, turn: StoreTurn, in run: SharedRun
   ) async throws -> Transferred {
     let requested = configuration.clock.date
-    let loadRequest = try await modified(loadRequest, by: request.requestModifier)
+    // A modifier may take its time, or load by the same manager: nobody waits for that.
+    await departures.depart(run.priority.turn)
+    try Task.checkCancellation()
+    let loadRequest = try await modified(loadRequest, by: request.requestModifier, in: run)
     run.emit(.progress(received: 0, expected: nil))
     let sink = BodySink(
       request: loadRequest, modifier: request.responseModifier, checks: checks(for: request), run: run,
       // What is decrypted may need another load first, and must not keep it waiting.
       room: request.decryptor == nil ? bodyRoom : nil, progressStep: configuration.minimumProgressInterval,
-      number: number)
+      number: number, notesAnswer: !request.isSafe)
     defer { sink.close() }
     let result: LoadResult
     do {
       result = try await request.loader.load(loadRequest, into: sink)
     } catch {
+      if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
+        await forgetWhatChanged(by: loadRequest, answered: head, request, in: run)
+      }
       throw sink.failure ?? error
+    }
+    if !request.isSafe {
+      await forgetWhatChanged(by: loadRequest, answered: sink.answer ?? result.head, request, in: run)
     }
     try Task.checkCancellation()
     return try await transferred(result, sink, loadRequest, requested: requested, turn: turn, request, in: run)
@@ -84,13 +103,19 @@ extension ImageManager {
   ) async throws -> Transferred {
     switch result {
     case .image(let image):
-      let generation = try await onWorker(in: run) { ContentGeneration.of(image) }
+      let work = work(for: request, in: run)
+      let checks = request.checks
+      let generation = try await onWorker(.reading, work, request, in: run) {
+        // One that is too large for this caller is not even looked at; another one may allow it.
+        (try? checks.check(image, madeBy: "The loader")) == nil
+          ? UInt64.random(in: 1 ... .max) : ContentGeneration.of(image)
+      }
       return .image(image, generation: generation, turn: turn)
     case .notModified(let head):
-      return try notModified(head, loadRequest, requested: requested, in: run)
+      return try notModified(head, loadRequest, requested: requested, turn: turn)
     case .body(let metrics):
       if let head = sink.head, head.status == 304, loadRequest.isRevalidation {
-        return try notModified(head, loadRequest, requested: requested, in: run)
+        return try notModified(head, loadRequest, requested: requested, turn: turn)
       }
       let body = try sink.finish()
       let exchange = Exchange(
@@ -103,11 +128,13 @@ extension ImageManager {
     }
   }
 
-  private func modified(_ request: LoadRequest, by modifier: (any RequestModifier)?) async throws -> LoadRequest {
+  private func modified(
+    _ request: LoadRequest, by modifier: (any RequestModifier)?, in run: SharedRun
+  ) async throws -> LoadRequest {
     guard let modifier else { return request }
     let result: LoadRequest?
     do {
-      result = try await modifier.modify(request)
+      result = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(request) }
     } catch {
       try Task.checkCancellation()
       throw ImageError(
@@ -124,11 +151,11 @@ extension ImageManager {
 
   /// A source that was not asked whether something changed has nothing to say that nothing did.
   private func notModified(
-    _ head: ResponseHead, _ request: LoadRequest, requested: Date, in run: SharedRun
+    _ head: ResponseHead, _ request: LoadRequest, requested: Date, turn: StoreTurn
   ) throws(ImageError) -> Transferred {
     guard request.isRevalidation else { throw .notModifiedUnasked(head, subject: request.url.absoluteString) }
-    run.report(.notModified)
-    return .notModified(head, requested: requested, received: configuration.clock.date)
+    return .notModified(
+      Transferred.Confirmation(head: head, requested: requested, received: configuration.clock.date, turn: turn))
   }
 
   private func checked(
@@ -139,10 +166,14 @@ extension ImageManager {
         .badImageData, "The body is empty.", subject: request.subject, response: exchange.head)
     }
     run.report(.loaded(byteCount: body.count, exchange.metrics))
-    let plain = try await decrypted(body, exchange.head, request)
-    let generation = try await onWorker(in: run) { try ContentGeneration.of(plain) }
-    let record = exchange.record(
+    let plain = try await decrypted(body, exchange.head, request, in: run)
+    let work = work(for: request, in: run)
+    let (generation, format) = try await onWorker(.reading, work, request, in: run) {
+      (try ContentGeneration.of(plain), self.format(of: plain, by: request.coder, work: work))
+    }
+    var record = exchange.record(
       for: request, generation: generation, received: configuration.clock.date)
+    if let format { record.mimeType = format.mimeType }
     return .body(
       LoadedBody(
         bytes: plain, head: exchange.head, metrics: exchange.metrics, record: record, turn: exchange.turn,
@@ -150,23 +181,37 @@ extension ImageManager {
   }
 
   private func decrypted(
-    _ body: ImageBytes, _ head: ResponseHead, _ request: ResolvedRequest
+    _ body: ImageBytes, _ head: ResponseHead, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> ImageBytes {
     guard let decryptor = request.decryptor else { return body }
+    let plain: ImageBytes
     do {
-      let plain = try await decryptor.decrypt(body, head: head)
+      plain = try await RunChain.$current.withValue(run.chain) { try await decryptor.decrypt(body, head: head) }
       try Task.checkCancellation()
-      return plain
     } catch {
       try Task.checkCancellation()
       throw ImageError(
         .badImageData, "The body could not be decrypted.", subject: request.subject, cause: error)
     }
+    if let limit = run.limit(exceededBy: plain.count) {
+      throw BodySink.tooLarge(limit: limit, subject: request.subject)
+    }
+    return plain
+  }
+
+  /// What bytes are by their signature, nil where no coder knows it.
+  func format(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) -> ImageFormat? {
+    guard let prefix = try? bytes.prefix(CoderRegistry.sniffLength) else { return nil }
+    let known = (coder as? CoderRegistry)?.coders ?? configuration.coder.coders + [coder]
+    guard let own = known.last(where: { $0.canDecode(prefix: prefix) }) else { return nil }
+    return own.formats.count == 1 ? own.formats.first : try? own.probe(bytes, work: work).format
   }
 
   private func checks(for request: ResolvedRequest) -> ResponseChecks {
     guard !(request.loader is BytesLoader) else { return ResponseChecks(statuses: nil, contentTypes: nil) }
-    return ResponseChecks(statuses: configuration.acceptedStatuses, contentTypes: configuration.acceptedContentTypes)
+    return ResponseChecks(
+      statuses: configuration.acceptedStatuses, otherStatuses: configuration.alsoAcceptedStatuses,
+      contentTypes: configuration.acceptedContentTypes)
   }
 }
 

@@ -9,18 +9,18 @@ enum LosslessEncoding {
   /// PNG, or lossless WebP where that is smaller; where neither is known, whatever the coder itself writes.
   static func bytes(
     of image: Image, by coder: any ImageCoder, else registry: CoderRegistry, work: WorkContext
-  ) throws -> ImageBytes {
+  ) throws -> (bytes: ImageBytes, format: ImageFormat) {
     var options = EncodeOptions()
     options.lossless = true
     options.quality = 1
     options.keepsMetadata = true
-    var smallest: ImageBytes?
+    var smallest: (bytes: ImageBytes, format: ImageFormat)?
     for (format, level) in formats where holdsEveryBit(of: image, format) {
       options.compressionLevel = level
       guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
       do {
         let bytes = try encoder.encode(image, as: format, options: options, work: work)
-        if bytes.count < smallest?.count ?? .max { smallest = bytes }
+        if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
       } catch let error as ImageError where error.code == .encodeFailed && smallest != nil {
         // WebP holds no long sides, and one format is enough.
         continue
@@ -31,7 +31,7 @@ enum LosslessEncoding {
     guard let own else {
       throw ImageError(.encodeFailed, "No coder is registered that writes pictures without loss, PNG or WebP.")
     }
-    return try coder.encode(image, as: own, options: options, work: work)
+    return (try coder.encode(image, as: own, options: options, work: work), own)
   }
 
   private static func holdsEveryBit(of image: Image, _ format: ImageFormat) -> Bool {

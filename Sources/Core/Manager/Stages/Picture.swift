@@ -94,8 +94,11 @@ struct Picture: Sendable {
 }
 
 extension ResolvedRequest {
-  /// Whether the pixels are those of the received bytes: decoded plainly, and nothing transformed them.
+  /// Whether the pixels are those of the received bytes: their key names nothing that was done to them, or nothing but
+  /// transformers, which moving pictures pass untouched.
   func keepsReceivedPixels(_ image: Image) -> Bool {
-    decodesPlainly && (transformer.isIdentity || (image.isAnimated && !options.contains(.transformAnimated)))
+    guard isVariant else { return true }
+    let isOnlyTransformed = variantKey.suffixes.allSatisfy { $0.origin == .transformer }
+    return isOnlyTransformed && image.isAnimated && !options.contains(.transformAnimated)
   }
 }

@@ -1,14 +1,21 @@
 /// Frames of which the first are kept decoded, as many as a budget holds.
-struct PreloadedFrames: FrameSource {
+///
+/// An object, so that all who play one picture share its frames.
+final class PreloadedFrames: FrameSource {
   private let base: any FrameSource
   private let ready: [Bitmap]
 
   init(_ base: any FrameSource, budget: Int, work: WorkContext) throws {
     var ready: [Bitmap] = []
     var bytes = 0
-    for index in 0..<base.count {
+    for index in 0..<max(0, base.count) {
       try work.checkCancellation()
-      let frame = try base.frame(at: index)
+      let frame: Bitmap
+      do {
+        frame = try base.frame(at: index)
+      } catch {
+        throw ImageError.wrapping(error, as: .badImageData, "Frame \(index) could not be made.")
+      }
       bytes += frame.memoryCost
       guard bytes <= budget else { break }
       ready.append(frame)
@@ -22,9 +29,10 @@ struct PreloadedFrames: FrameSource {
   var canvasSize: PixelSize { base.canvasSize }
   var memoryCost: Int { ready.reduce(base.memoryCost) { $0 + $1.memoryCost } }
 
-  func duration(at index: Int) -> Duration { base.duration(at: index) }
+  func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
 
   func frame(at index: Int) throws -> Bitmap {
-    ready.indices.contains(index) ? ready[index] : try base.frame(at: index)
+    guard index >= 0, index < count else { throw ImageError.noFrame(index, among: count) }
+    return ready.indices.contains(index) ? ready[index] : try base.frame(at: index)
   }
 }

@@ -3,48 +3,64 @@ final class PreviewTransform: Sendable {
   private struct State {
     var newest: Image?
     var isWorking = false
+    var hangs = false
   }
 
   private let transformer: any Transformer
   private let movesToo: Bool
-  private let work: WorkContext
   private let run: SharedRun
   private let workers: WorkerSet
+  private let newWork: @Sendable () -> (WorkContext, JobTerms)
   private let state = Locked(State())
 
+  /// Creates the transform; `newWork` makes what goes along with one preview.
   init(
-    _ transformer: any Transformer, movesToo: Bool, _ work: WorkContext, _ run: SharedRun, _ workers: WorkerSet
+    _ transformer: any Transformer, movesToo: Bool, _ run: SharedRun, _ workers: WorkerSet,
+    newWork: @escaping @Sendable () -> (WorkContext, JobTerms)
   ) {
     self.transformer = transformer
     self.movesToo = movesToo
-    self.work = work
     self.run = run
     self.workers = workers
+    self.newWork = newWork
   }
 
   func receive(_ event: RunEvent) {
     guard case .preview(let image) = event, !image.isAnimated || movesToo else { return run.emit(event) }
     let mustStart = state.withLock { state in
+      guard !state.hangs else { return false }
       state.newest = image
       defer { state.isWorking = true }
       return !state.isWorking
     }
-    if mustStart { workers.start(at: run.priority) { self.transformUntilNothingIsNew() } }
+    if mustStart { start() }
   }
 
-  private func transformUntilNothingIsNew() {
-    while let image = next() {
-      // A preview that cannot be transformed is not shown; the picture itself will say why.
-      guard var result = try? transformer.transformAllFrames(of: image, work: work) else { continue }
+  private func start() {
+    let (work, terms) = newWork()
+    // A transformer that hangs once is not given another thread to hang on.
+    workers.start(at: run.priority, terms, onFailure: { _ in self.state.withLock { $0.hangs = true } }) {
+      self.transformNewest(work)
+    }
+  }
+
+  private func transformNewest(_ work: WorkContext) {
+    guard let image = next() else { return }
+    // A preview that cannot be transformed is not shown; the picture itself will say why.
+    if var result = try? transformer.transformAllFrames(of: image, work: work), !state.withLock({ $0.hangs }) {
       result.traits.formUnion([.partial, .transformed])
       run.emit(.preview(result))
     }
+    let isThereMore = state.withLock { state in
+      state.isWorking = state.newest != nil && !state.hangs
+      return state.isWorking
+    }
+    if isThereMore { start() }
   }
 
   private func next() -> Image? {
     state.withLock { state in
       defer { state.newest = nil }
-      if state.newest == nil { state.isWorking = false }
       return state.newest
     }
   }

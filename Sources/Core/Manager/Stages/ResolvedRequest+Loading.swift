@@ -3,22 +3,39 @@ extension ResolvedRequest {
   var subject: String { url.absoluteString }
 
   /// What a loader is asked for.
-  func loadRequest(_ key: TransferKey, run: SharedRun) -> LoadRequest {
+  ///
+  /// - Parameter isConditional: whether what is cached already need not come again.
+  func loadRequest(_ key: TransferKey, isConditional: Bool, run: SharedRun) -> LoadRequest {
     var fields = headers
-    fields.merge(key.conditions)
+    if key.isRevalidation {
+      // An answer to the caller's own conditions would say nothing of what is cached.
+      for name in ["If-None-Match", "If-Modified-Since"] { fields[name] = nil }
+      if isConditional { fields.merge(key.conditions) }
+    }
     var result = LoadRequest(
       url: url, method: method, headers: fields, body: body, handlesCookies: options.contains(.handleCookies),
       allowsInvalidCertificates: options.contains(.allowInvalidCertificates), byteLimit: run.byteLimit,
       key: originalKey, priority: run.priority, context: context)
-    result.validatedURL = key.validatedURL
+    if isConditional { result.validatedURL = key.validatedURL }
     return result
   }
 
-  /// The fields that a response may vary with; where cached pictures are used forever, nobody asks about others than
-  /// the one that asks for a part.
+  /// The fields that a response may vary with though its key is the same; where cached pictures are used forever,
+  /// nobody asks about others than the one that asks for a part.
   var varyingFields: HTTPHeaders {
-    if cachePolicy == .http || headers.isEmpty { return headers }
+    if cachePolicy == .http || neutralHeaders.isEmpty { return neutralHeaders }
     return headers["Range"].map { ["Range": $0] } ?? [:]
+  }
+
+  /// What RFC 9111 says of a stored response that is to answer this request.
+  func rules(for response: ResponseRecord) -> HTTPCacheRules {
+    HTTPCacheRules(response, answering: headers, mayAddCookies: options.contains(.handleCookies))
+  }
+
+  /// Whether its own fields forbid to ask the server.
+  var asksForCachesOnly: Bool {
+    cachePolicy == .http && !neutralHeaders.isEmpty
+      && CacheControl(neutralHeaders.values(of: "Cache-Control")).has("only-if-cached")
   }
 
   /// The keys of plug-ins that change pixels.

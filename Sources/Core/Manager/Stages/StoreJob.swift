@@ -1,7 +1,10 @@
 /// One picture on its way into the caches.
 struct StoreJob: Sendable {
   let picture: Picture
+  /// Since when its bytes have been under way.
   let turn: StoreTurn
+  /// Since when the load has been under way.
+  let load: StoreTurn
   let request: ResolvedRequest
   let run: SharedRun
   /// Whether a loader brought it and not a cache.
@@ -54,7 +57,7 @@ struct StoreJob: Sendable {
 
   private func add(isDisk: Bool, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     manager.storeLanes.add(
-      turn, generation: picture.record.generation, brings: isNew, isDisk: isDisk, work)
+      turn, of: load, generation: picture.record.generation, brings: isNew, isDisk: isDisk, work)
   }
 
   private var heldBytes: Int { picture.image.memoryCost + ((body?.bytes ?? picture.bytes)?.memoryCost ?? 0) }
@@ -71,8 +74,8 @@ struct StoreJob: Sendable {
   private func storePicture() async {
     if !request.isVariant, let body, !claims(body, .disk) { return }
     do {
-      guard let bytes = try await bytesForDisk() else { return }
-      await store(CacheEntry(bytes: bytes, record: picture.record), request.variantKey, request.cache, .disk)
+      let entry = try await entryForDisk()
+      await store(entry, request.variantKey, request.cache, .disk)
     } catch {
       manager.report(error, of: request.variantKey, in: run)
     }
@@ -80,23 +83,58 @@ struct StoreJob: Sendable {
 
   /// The serializer's bytes if there is one, else those received if the pixels are theirs, else the pixels written
   /// without loss.
-  private func bytesForDisk() async throws -> ImageBytes? {
-    let work = WorkContext(limits: request.limits, context: request.context)
+  private func entryForDisk() async throws -> CacheEntry {
     if let serializer = request.cacheSerializer {
-      let bytes = try await manager.configuration.workers.run(at: manager.storeBacklog.priority) {
-        try serializer.serialize(picture.image, received: picture.bytes, work: work)
-      }
-      if let bytes { return bytes }
+      let work = newWork()
+      let entry = try await onWorker(.serializer, work) { try serializedEntry(serializer, work) }
+      if let entry { return entry }
     }
-    if let bytes = picture.bytes { return bytes }
-    return try await manager.configuration.workers.run(at: manager.storeBacklog.priority) {
-      try LosslessEncoding.bytes(of: picture.image, by: request.coder, else: manager.configuration.coder, work: work)
+    if let bytes = picture.bytes { return CacheEntry(bytes: bytes, record: picture.record) }
+    // Under an original's key lies what was received; only a picture that came without bytes is written there.
+    if !request.isVariant, let body { return CacheEntry(bytes: body.bytes, record: picture.record) }
+    let work = newWork()
+    return try await onWorker(.encoder, work) { try encodedEntry(work) }
+  }
+
+  private func serializedEntry(_ serializer: any CacheSerializer, _ work: WorkContext) throws -> CacheEntry? {
+    guard let bytes = try serializer.serialize(picture.image, received: picture.bytes, work: work) else { return nil }
+    var record = picture.record
+    // One that gives back what came has changed nothing.
+    if try picture.bytes == nil || ContentGeneration.of(bytes) != record.generation {
+      record.mimeType = manager.format(of: bytes, by: request.coder, work: work)?.mimeType
+      record.picture = PictureRecord(of: picture.image, hasFinishedPixels: false)
     }
+    return CacheEntry(bytes: bytes, record: record)
+  }
+
+  private func encodedEntry(_ work: WorkContext) throws -> CacheEntry {
+    var record = picture.record
+    let (bytes, format) = try LosslessEncoding.bytes(
+      of: picture.image, by: request.coder, else: manager.configuration.coder, work: work)
+    record.mimeType = format.mimeType
+    record.picture = PictureRecord(of: picture.image, hasFinishedPixels: true)
+    return CacheEntry(bytes: bytes, record: record)
+  }
+
+  /// What goes along with one piece of work; nobody gives up what is to be stored.
+  private func newWork() -> WorkContext {
+    WorkContext(
+      limits: request.limits, context: request.context, cancellation: Cancellation(),
+      clock: manager.configuration.clock)
+  }
+
+  private func onWorker<Value: Sendable>(
+    _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await manager.configuration.workers.run(
+      at: manager.storeBacklog.priority, manager.terms(of: call, work, request, in: run), body)
   }
 
   private func store(_ entry: CacheEntry, _ key: CacheKey, _ cache: any ImageCache, _ layer: CacheLayers) async {
     do {
-      try await cache.store(entry, for: key, in: layer)
+      try await manager.call(cache, about: key, within: ImageManager.time(toStoreIn: layer)) {
+        try await cache.store(entry, for: key, in: layer)
+      }
       run.report(.stored(key, layer))
     } catch {
       manager.report(error, of: key, in: run)

@@ -105,6 +105,36 @@ struct ImagePlayerTests {
     try await watch.end()
   }
 
+  @Test(arguments: [(-1, 0), (Int.min, 0), (3, 2), (Int.max, 2)])
+  func seekingBeyondTheFramesGoesToTheNearest(_ index: Int, _ shown: Int) async throws {
+    let player = makePlayer()
+    player.pause()
+    player.seek(toFrame: index, finishedPlays: -4)
+    let watch = Watch(player, clock)
+    await watch.wait(frames: [shown])
+    #expect(player.currentFrame == shown && player.finishedPlays == 0)
+    watch.cancel()
+    try await watch.end()
+  }
+
+  @Test(arguments: [0, -3]) func aSourceWithoutFramesPlaysNothing(_ count: Int) async throws {
+    let player = ImagePlayer(ClaimedFrames(count: count), budget: budget, clock: clock)
+    player.seek(toFrame: 0)
+    player.mode = .bounce
+    var iterator = player.makeAsyncIterator()
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func twoPlayersOfOneTransformedPictureShareItsFrames() async throws {
+    let bitmap = try Bitmap(size: source.canvasSize, format: .opaqueRGBA8)
+    let bare = TransformerPipeline.closure(key: "Bare()") { Image($0.bitmap) }
+    let image = try bare.transformAllFrames(of: Image(bitmap, frames: source), work: WorkContext())
+    let preloaded = try PreloadedFrames(source, budget: 0, work: WorkContext())
+    for frames in [try #require(image.frames), preloaded] as [any FrameSource] {
+      #expect(budget.frames(of: frames) === budget.frames(of: frames))
+    }
+  }
+
   @Test func aFrameThatIsLateIsWaitedForAndNotSkipped() async throws {
     let slow = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 4), loopCount: 1)
     slow.gate.close()

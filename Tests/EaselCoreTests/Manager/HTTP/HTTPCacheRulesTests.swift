@@ -37,6 +37,12 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "20"], delay: 15, seconds: 25),
     // Of several ages the first counts; one that is no number does not.
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "10, 50"], seconds: 50),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "10", "Age": "50"], seconds: 50),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "\t,10\t"], seconds: 50),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "soon, 50"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "10.5"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "10;a=b"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "99999999999999999999999"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "-10"], seconds: 60),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "soon"], seconds: 60),
     // The date of the origin tells an age of its own; the larger counts.
@@ -47,12 +53,36 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Cache-Control": "max-age=60", "Expires": date(9)], seconds: 60),
     Lifetime(headers: ["Cache-Control": "max-age=0", "Expires": date(900)], seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=soon", "Expires": date(900)], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age=-1"], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age=-1", "Expires": date(900)], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age=60.0"], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age='60'"], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Cache-Control": "max-age=900"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "x=\"", "Cache-Control": "max-age=60"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "public", "Cache-Control": "no-cache, max-age=60"], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age=60\t,\tno-cache"], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "no-cache=\"Set-Cookie\", max-age=60"], seconds: 0),
+    Lifetime(headers: ["Cache-Control": "private=\"Set-Cookie\", max-age=60"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "max-age=99999999999999999999"], seconds: 2_147_483_648),
+    Lifetime(headers: ["Cache-Control": "max-age=60, immutable"], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "immutable"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "s-maxage=600, max-age=60"], seconds: 60),
     Lifetime(headers: ["Cache-Control": "s-maxage=600"], seconds: 0),
     // Expires counts from Date; what is no date is in the past.
     Lifetime(headers: ["Expires": date(60)], seconds: 60),
     Lifetime(headers: ["Expires": date(60), "Date": date(-10)], seconds: 60),
     Lifetime(headers: ["Expires": "0"], seconds: 0),
+    Lifetime(headers: ["Expires": ""], seconds: 0),
+    Lifetime(headers: ["Expires": date(60).replacing("GMT", with: "AEST")], seconds: 0),
+    Lifetime(headers: ["Expires": date(60), "Expires": date(90)], seconds: 0),
+    Lifetime(headers: ["Expires": "0", "Last-Modified": date(-1000)], seconds: 0),
+    // A date of the origin that is none counts as that of the arrival.
+    Lifetime(headers: ["Expires": date(60), "Date": date(-10).replacing("GMT", with: "UTC")], seconds: 60),
+    Lifetime(headers: ["Cache-Control": "max-age=60", "Date": "yesterday"], seconds: 60),
+    Lifetime(headers: ["Expires": date(60), "Date": date(0), "Age": "20"], seconds: 40),
+    Lifetime(headers: ["Pragma": "no-cache", "Cache-Control": "max-age=60"], seconds: 60),
+    Lifetime(
+      headers: ["Set-Cookie": "a=b", "Clear-Site-Data": "\"cache\"", "Cache-Control": "max-age=60"], seconds: 60),
     Lifetime(headers: ["Expires": date(-60), "Last-Modified": date(-86_400)], seconds: 0),
     // The heuristic: a tenth of the time since the last change, a day at most, for statuses that allow it.
     Lifetime(headers: ["Last-Modified": date(-1000)], seconds: 100),
@@ -60,6 +90,11 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Last-Modified": date(-1000)], status: 500, seconds: 0),
     Lifetime(headers: ["Last-Modified": date(-100_000_000)], seconds: 86_400),
     Lifetime(headers: ["Last-Modified": date(1000)], seconds: 0),
+    Lifetime(headers: ["Last-Modified": date(-1000).replacing("GMT", with: "GMT+1")], seconds: 0),
+    Lifetime(headers: ["Last-Modified": date(-1000), "Date": date(-20)], seconds: 78),
+    Lifetime(headers: ["Last-Modified": date(-1000)], status: 410, seconds: 100),
+    Lifetime(headers: ["Last-Modified": date(-1000)], status: 302, seconds: 0),
+    Lifetime(headers: ["Cache-Control": "max-age=60"], status: 599, seconds: 60),
     // No-cache may be stored and is never fresh.
     Lifetime(headers: ["Cache-Control": "max-age=60, no-cache"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "private, max-age=60, must-revalidate"], seconds: 60),
@@ -74,8 +109,54 @@ struct HTTPCacheRulesTests {
     #expect(rules.isFresh(at: end.addingTimeInterval(-1)), "\(lifetime.testDescription)")
   }
 
-  @Test func aClockThatWentBackMakesNothingOlder() {
-    #expect(Self.rules(["Cache-Control": "max-age=60"]).isFresh(at: Self.start.addingTimeInterval(-1000)))
+  /// How far the clock is from where it was when the response came, and whether the response is fresh.
+  @Test(arguments: [
+    (0.0, true), (-1, true), (-60, true), (-61, false), (-1000, false), (-1e9, false), (-1e300, false), (59, true),
+    (60, false), (1e9, false), (1e300, false),
+  ])
+  func aClockThatIsOrWasWrongKeepsNothingFreshForLong(_ seconds: Double, _ isFresh: Bool) {
+    let control = "max-age=60, stale-while-revalidate=60, stale-if-error=60"
+    let now = Self.start.addingTimeInterval(seconds)
+    for headers: HTTPHeaders in [["Cache-Control": control], ["Expires": Self.date(60), "Date": Self.date(0)]] {
+      #expect(Self.rules(headers).isFresh(at: now) == isFresh)
+    }
+    guard seconds < -60 else { return }
+    #expect(!Self.rules(["Cache-Control": control]).mayServeWhileRevalidating(at: now))
+    #expect(!Self.rules(["Cache-Control": control]).mayServeOnError(at: now))
+    let tolerant = HTTPCacheRules(
+      ResponseRecord(status: 200, headers: [:], requested: Self.start, received: Self.start),
+      answering: ["Cache-Control": "max-stale"])
+    #expect(!tolerant.isFresh(at: now))
+  }
+
+  @Test func aClockThatJumpedWhileTheAnswerCameMakesItOld() {
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
+    #expect(!Self.rules(headers, delay: 1e9).isFresh(at: Self.start))
+    #expect(Self.rules(headers, delay: -1e9).isFresh(at: Self.start.addingTimeInterval(59)))
+    #expect(!Self.rules(headers, delay: -1e9).isFresh(at: Self.start.addingTimeInterval(60)))
+  }
+
+  /// What the request says, and for how many seconds it takes a response that is fresh for ten.
+  @Test(
+    arguments: [
+      ([:], 10), (["Cache-Control": "max-age=4"], 4), (["Cache-Control": "max-age=40"], 10),
+      (["Cache-Control": "max-age=soon"], 0), (["Cache-Control": "no-cache"], 0), (["Pragma": "no-cache"], 0),
+      (["Pragma": "no-cache", "Cache-Control": "max-age=4"], 4), (["Pragma": "other"], 10),
+      (["Cache-Control": "min-fresh=3"], 8), (["Cache-Control": "min-fresh=11"], 0),
+      (["Cache-Control": "min-fresh"], 10),
+      (["Cache-Control": "max-stale=5"], 15), (["Cache-Control": "max-stale"], 60),
+      (["Cache-Control": "max-stale=5, max-age=12"], 12), (["Cache-Control": "no-store"], 10),
+    ] as [(HTTPHeaders, Double)])
+  func wishes(_ fields: HTTPHeaders, _ seconds: Double) {
+    for (more, limit) in [("", 60.0), (", must-revalidate", 10)] {
+      let record = ResponseRecord(
+        status: 200, headers: ["Cache-Control": "max-age=10" + more], requested: Self.start, received: Self.start)
+      let rules = HTTPCacheRules(record, answering: fields)
+      for second in stride(from: 0.0, to: 60, by: 1) {
+        let isFresh = rules.isFresh(at: Self.start.addingTimeInterval(second))
+        #expect(isFresh == (second < min(seconds, limit)), "\(fields.fields) \(second)\(more)")
+      }
+    }
   }
 
   /// Fields, and for how many seconds after they came they may be used while the server is asked, or fails.
@@ -105,7 +186,9 @@ struct HTTPCacheRulesTests {
       (["Cache-Control": "max-age=1"], true), (["Cache-Control": "no-store"], false),
       (["Cache-Control": "private"], true),
       (["Cache-Control": "no-cache"], true), (["Vary": "*"], false), (["Vary": "Accept, *"], false),
-      (["Vary": "Accept"], true), ([:], true),
+      (["Vary": "Accept"], true), ([:], true), (["Cache-Control": "max-age=1", "Cache-Control": "no-store"], false),
+      (["Cache-Control": "must-understand, max-age=1"], true), (["Cache-Control": "must-understand, no-store"], false),
+      (["Cache-Control": "private=\"x\""], true), (["Set-Cookie": "a=b"], true), (["Pragma": "no-cache"], true),
     ] as [(HTTPHeaders, Bool)])
   func storing(_ headers: HTTPHeaders, _ mayStore: Bool) {
     #expect(Self.rules(headers).mayStore == mayStore)
@@ -122,13 +205,19 @@ struct HTTPCacheRulesTests {
       (["Vary": "*"], [:], [:], false),
     ] as [(HTTPHeaders, HTTPHeaders, HTTPHeaders, Bool)])
   func varying(_ headers: HTTPHeaders, _ first: HTTPHeaders, _ second: HTTPHeaders, _ matches: Bool) {
-    let head = ResponseHead(status: 200, headers: headers)
-    let kept = HTTPCacheRules.varyingFields(of: head, in: first)
+    let kept = HTTPCacheRules.varyingFields(in: headers, of: first)
     #expect(Self.rules(headers, varying: kept).matches(second) == matches)
+  }
+
+  @Test(arguments: [(200, true), (404, true), (302, true), (206, false), (299, false), (599, false)])
+  func whatMustBeUnderstoodIsStoredWithAStatusThatIs(_ status: Int, _ mayStore: Bool) {
+    #expect(Self.rules(["Cache-Control": "must-understand, max-age=9"], status: status).mayStore == mayStore)
+    #expect(Self.rules(["Cache-Control": "max-age=9"], status: status).mayStore)
   }
 
   @Test func validatorsMakeTheConditions() {
     #expect(Self.rules([:]).conditions.isEmpty)
+    #expect(Self.rules(["Last-Modified": "Sun, 09 Sep 2001 01:46:40 AEST"]).conditions.isEmpty)
     let fields = Self.rules(["ETag": "W/\"1\"", "Last-Modified": Self.date(-9)]).conditions
     #expect(fields["If-None-Match"] == "W/\"1\"" && fields["If-Modified-Since"] == Self.date(-9))
   }

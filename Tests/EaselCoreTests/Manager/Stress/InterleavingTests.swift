@@ -10,7 +10,8 @@ import Testing
 /// rounds. The model has no cache: a delivered picture must be, pixel by pixel, what decoding and transforming gives for
 /// its URL, its scope, its variant and one of the versions that it may be of. That is, for a load that must ask the
 /// server, a version that was the current one at some time in this round; for any other, one that was current since all
-/// caches were last cleared at rest.
+/// caches were last cleared at rest. A load that begins after the manager removed its picture gets no version that was
+/// over when the removal began, whatever was under way.
 struct InterleavingTests {
   private static let urls = (0..<3).map { URL(string: "http://host/\($0).toy")! }
 
@@ -43,6 +44,18 @@ struct InterleavingTests {
       let image = try ToyCoder().decode(picture.imageBytes, options: options, work: WorkContext())
       return try transformer.transform(image, work: WorkContext()).bitmap
     }
+  }
+
+  /// The oldest versions that may be seen since something was removed.
+  private struct Removals: Sendable {
+    private var ofAll: [URL: Int] = [:]
+    private var ofOne: [CacheKey: Int] = [:]
+
+    func oldest(_ url: URL, _ key: CacheKey?) -> Int { max(ofAll[url] ?? 1, key.flatMap { ofOne[$0] } ?? 1) }
+
+    mutating func add(_ version: Int, of url: URL) { ofAll[url] = max(ofAll[url] ?? 1, version) }
+
+    mutating func add(_ version: Int, of key: CacheKey) { ofOne[key] = max(ofOne[key] ?? 1, version) }
   }
 
   private struct Ask {
@@ -92,6 +105,7 @@ struct InterleavingTests {
       configuration.identityHeaders = ["Authorization", "X-Encrypt"]
       configuration.observer = nil
     }
+    let removals = Locked(Removals())
     var oldest = Self.urls.map { server.version(of: $0) }
     for _ in 0..<6 {
       let current = Self.urls.map { server.version(of: $0) }
@@ -99,11 +113,11 @@ struct InterleavingTests {
         for _ in 0..<14 {
           let delay = random.below(30)
           if random.below(5) == 0 {
-            let choice = random.below(5)
-            let url = random.element(of: Self.urls)
+            let choice = random.below(8)
+            let ask = Ask(&random)
             group.addTask {
               for _ in 0..<delay { await Task.yield() }
-              try await Self.disturb(choice, url, server, studio)
+              try await Self.disturb(choice, ask, removals, server, studio)
             }
             continue
           }
@@ -114,7 +128,8 @@ struct InterleavingTests {
           let patience = random.below(40)
           group.addTask {
             for _ in 0..<delay { await Task.yield() }
-            try await Self.check(ask, from: first, oldest: stored, patience: patience, server, studio)
+            try await Self.check(
+              ask, from: first, oldest: stored, patience: patience, removals, server, studio)
           }
         }
         try await group.waitForAll()
@@ -130,9 +145,23 @@ struct InterleavingTests {
     }
   }
 
-  private static func disturb(_ choice: Int, _ url: URL, _ server: ChangingServer, _ studio: Studio) async throws {
+  private static func disturb(
+    _ choice: Int, _ ask: Ask, _ removals: Locked<Removals>, _ server: ChangingServer, _ studio: Studio
+  ) async throws {
+    let url = ask.url
     switch choice {
     case 0, 1: server.change(url)
+    case 5, 6:
+      let request = ask.request
+      let version = server.version(of: url)
+      try await studio.manager.removeCachedImage(for: request)
+      if let key = studio.manager.cacheKey(for: request)?.originalKey { removals.withLock { $0.add(version, of: key) } }
+    case 7:
+      let versions = urls.map { ($0, server.version(of: $0)) }
+      try await studio.manager.clearCache()
+      removals.withLock { removals in
+        for (url, version) in versions { removals.add(version, of: url) }
+      }
     case 2: try await studio.cache.clear(.memory)
     case 3: try await studio.cache.remove(CacheKey(original: url.absoluteString), from: .all)
     default: try await studio.cache.clear(.disk)
@@ -140,9 +169,14 @@ struct InterleavingTests {
   }
 
   private static func check(
-    _ ask: Ask, from first: Int, oldest: Int, patience: Int, _ server: ChangingServer, _ studio: Studio
+    _ ask: Ask, from first: Int, oldest: Int, patience: Int, _ removals: Locked<Removals>, _ server: ChangingServer,
+    _ studio: Studio
   ) async throws {
-    let task = studio.manager.load(ask.request)
+    let request = ask.request
+    let key = studio.manager.cacheKey(for: request)?.originalKey
+    let removed = removals.withLock { $0.oldest(ask.url, key) }
+    let (first, oldest) = (max(first, removed), max(oldest, removed))
+    let task = studio.manager.load(request)
     let canceller = Task {
       guard ask.isCancelled else { return }
       for _ in 0..<patience { await Task.yield() }

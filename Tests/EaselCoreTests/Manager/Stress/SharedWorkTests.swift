@@ -267,7 +267,8 @@ struct SharedWorkTests {
     let late = caller(seat { event in heard.withLock { $0.append("\(event)") } })
     run.emit(.progress(received: 9, expected: 9))
     let expected = [
-      RunEvent.report(.cacheMiss), .progress(received: 0, expected: nil), .progress(received: 7, expected: 9),
+      RunEvent.report(.cacheMiss, in: run.name), .progress(received: 0, expected: nil),
+      .progress(received: 7, expected: 9),
       .progress(received: 9, expected: 9),
     ]
     #expect(heard.withLock { $0 } == expected.map { "\($0)" })

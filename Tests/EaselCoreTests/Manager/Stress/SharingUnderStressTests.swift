@@ -13,7 +13,7 @@ struct SharingUnderStressTests {
 
     /// Worker threads of its own, since the tests block them.
     init(isProgressive: Bool = true, pixels: WorkerSet = WorkerSet(threads: 4)) {
-      let cache = TieredCache(memory: memory, disk: disk, workers: WorkerSet(threads: 16))
+      let cache = TieredCache(memory: memory, disk: disk, workers: WorkerSet(threads: 16, clock: ManualClock()))
       studio = Studio(coder: ToyCoder(isProgressive: isProgressive)) { configuration in
         configuration.cache = cache
         configuration.workers = pixels

@@ -13,7 +13,9 @@ struct StoreLanesTests {
   private func store(
     _ name: String, _ turn: StoreTurn, generation: UInt64, brings: Bool = true, isDisk: Bool = false
   ) -> Task<Void, Never> {
-    lanes.add(turn, generation: generation, brings: brings, isDisk: isDisk) { stored.withLock { $0.append(name) } }
+    lanes.add(turn, of: turn, generation: generation, brings: brings, isDisk: isDisk) {
+      stored.withLock { $0.append(name) }
+    }
   }
 
   @Test func storesOfOneOriginalRunOneAfterAnother() async {
@@ -72,12 +74,77 @@ struct StoreLanesTests {
   @Test func otherOriginalsAndLayersDoNotWait() async {
     let turn = lanes.begin(key)
     let gate = AsyncGate()
-    let blocked = lanes.add(turn, generation: 1, brings: true, isDisk: false) { try? await gate.pass() }
+    let blocked = lanes.add(turn, of: turn, generation: 1, brings: true, isDisk: false) { try? await gate.pass() }
     await gate.waitForWaiters()
     await store("disk", turn, generation: 1, isDisk: true).value
     await store("other", lanes.begin(CacheKey(original: "b")), generation: 1).value
     #expect(stored.withLock { $0 } == ["disk", "other"])
     gate.open()
     await blocked.value
+  }
+
+  @Test(arguments: [true, false]) func whatBeganBeforeARemovalIsNotStoredAfterIt(removesAll: Bool) async {
+    let turn = lanes.begin(key)
+    let other = lanes.begin(CacheKey(original: "b"))
+    await lanes.remove(removesAll ? nil : key, in: .all) { layers in stored.withLock { $0.append("\(layers) removed") }
+    }
+    await store("old", turn, generation: 1).value
+    await store("old on disk", turn, generation: 1, isDisk: true).value
+    await store("other", other, generation: 1).value
+    await store("new", lanes.begin(key), generation: 1).value
+    #expect(stored.withLock { $0 } == ["memory removed", "disk removed"] + (removesAll ? [] : ["other"]) + ["new"])
+  }
+
+  @Test func newBytesAreNotStoredForALoadThatBeganBeforeARemoval() async {
+    let load = lanes.begin(key)
+    await lanes.remove(key, in: .all) { _ in }
+    let turn = lanes.begin(key)
+    await lanes.add(turn, of: load, generation: 1, brings: true, isDisk: false) { stored.withLock { $0.append("a") } }
+      .value
+    #expect(stored.withLock { $0 }.isEmpty)
+  }
+
+  @Test func aRemovalWaitsForTheStoreThatRunsAndSkipsThoseThatWait() async throws {
+    let turn = lanes.begin(key)
+    let gate = AsyncGate()
+    let running = lanes.add(turn, of: turn, generation: 1, brings: true, isDisk: true) {
+      try? await gate.pass()
+      stored.withLock { $0.append("running") }
+    }
+    await gate.waitForWaiters()
+    let waiting = store("waiting", turn, generation: 1, isDisk: true)
+    let hasBegun = AsyncGate()
+    let removal = Task {
+      await lanes.remove(key, in: .all) { layers in
+        stored.withLock { $0.append("\(layers) removed") }
+        hasBegun.open()
+      }
+    }
+    try await hasBegun.pass()
+    let during = store("during", lanes.begin(key), generation: 1, isDisk: true)
+    gate.open()
+    await removal.value
+    await running.value
+    await waiting.value
+    await during.value
+    #expect(stored.withLock { $0 } == ["memory removed", "running", "disk removed"])
+  }
+
+  @Test func whatWasNewestIsForgottenWithWhatWasRemoved() async {
+    let held = lanes.begin(key)
+    await store("old", held, generation: 1).value
+    await lanes.remove(key, in: .memory) { _ in }
+    await store("made of what someone else stored", lanes.begin(key), generation: 5, brings: false).value
+    #expect(stored.withLock { $0 } == ["old", "made of what someone else stored"])
+  }
+
+  @Test func nothingIsRememberedOfARemovalWhenNothingIsUnderWay() async {
+    await lanes.remove(key, in: .all) { _ in }
+    #expect(lanes.isEmpty)
+    var turn: StoreTurn? = lanes.begin(key)
+    await lanes.remove(key, in: .all) { _ in }
+    withExtendedLifetime(turn) {}
+    turn = nil
+    #expect(lanes.isEmpty)
   }
 }

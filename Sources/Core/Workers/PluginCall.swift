@@ -1,0 +1,31 @@
+/// A call of a plug-in on a worker thread, by the name that errors give it.
+enum PluginCall: Sendable {
+  case decoder
+  case transformer(String)
+  case serializer
+  case encoder
+  case frames
+  case reading
+
+  /// The error for a call that did not return in the time of its work.
+  func failure(of work: WorkContext, subject: String?) -> ImageError {
+    let message =
+      "\(name(in: work)) did not return within \(work.limits.decodeTime), and its thread was given up. Mend or replace "
+      + "what hangs, or raise Limits.decodeTime if it needs longer."
+    // A coder that hangs over some bytes does so again, and each time costs a thread.
+    if case .decoder = self { return ImageError(.limitExceeded, message, subject: subject) }
+    return .exhausted(message, subject: subject)
+  }
+
+  private func name(in work: WorkContext) -> String {
+    let coder = work.time.coder.map { "The coder \($0)" } ?? "The coder"
+    return switch self {
+    case .decoder: coder
+    case .transformer(let key): "The transformer \(key)"
+    case .serializer: "The cache serializer"
+    case .encoder: "\(coder), which was to write a picture,"
+    case .frames: "The frame source of a moving picture"
+    case .reading: "Reading the body"
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// A load is under way, and has taken its turn, when `load` returns.
+struct LoadTurnTests {
+  let url = URL(string: "http://host/a.toy")!
+
+  private func urls(_ count: Int) -> [URL] { (0..<count).map { URL(string: "http://host/\($0).toy")! } }
+
+  @Test(arguments: 0..<20) func aLoadIsUnderWayWhenItWasBegun(_: Int) async throws {
+    let studio = Studio()
+    studio.place(.small)
+    studio.loader.suspend(url)
+    let task = studio.manager.load(url)
+    #expect(studio.manager.isRunning && studio.manager.runningCount == 1 && !task.isFinished && !task.isCancelled)
+    studio.loader.resume(url)
+    _ = try await task.image
+    #expect(!studio.manager.isRunning && task.isFinished && !task.isCancelled)
+  }
+
+  @Test(arguments: 0..<20) func cancellingAllRightAfterCancelsIt(_: Int) async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let task = studio.manager.load(url)
+    studio.manager.cancelAll()
+    #expect(task.isCancelled)
+    await #expect { try await task.image } throws: { ($0 as? ImageError)?.code == .cancelled }
+    #expect(task.isFinished && task.isCancelled)
+  }
+
+  @Test(arguments: 0..<20) func closingRightAfterKeepsWhatIsToBeContinued(_: Int) async throws {
+    let studio = Studio { $0.optionsProcessor = FakeOptionsProcessor(adding: []) }
+    studio.place(.small)
+    let other = studio.place(.moving, at: "http://host/b.toy")
+    studio.loader.suspend(url)
+    let kept = studio.manager.load(url, options: .continueInBackground)
+    let given = studio.manager.load(other)
+    let closing = Task { await studio.manager.close() }
+    await #expect { try await given.image } throws: { ($0 as? ImageError)?.code == .cancelled }
+    studio.loader.resume(url)
+    #expect(try await kept.image.size == ToyPicture.small.size)
+    await closing.value
+    let late = studio.manager.load(url, options: .fromLoaderOnly)
+    await #expect { try await late.image } throws: { ($0 as? ImageError)?.code == .cancelled }
+    #expect(late.isCancelled)
+  }
+
+  @Test func aLoadBegunByACancelledTaskIsItsOwn() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return studio.manager.load(url)
+    }
+    #expect(try await task.value.image.size == ToyPicture.small.size)
+  }
+
+  @Test func aCancelledTaskThatAwaitsItsPictureStartsNothing() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await studio.manager.image(for: url)
+    }
+    await #expect { try await task.value } throws: { ($0 as? ImageError)?.code == .cancelled }
+    #expect(studio.loader.callCount == 0 && studio.isAtRest)
+  }
+
+  @Test func aPictureInMemoryIsThereWhenLoadReturns() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    try await studio.warm(url)
+    let task = studio.manager.load(url)
+    #expect(task.isFinished && !studio.manager.isRunning)
+    #expect(try await task.result.source == .memory)
+    task.cancel()
+    #expect(!task.isCancelled)
+    #expect(await studio.events(of: task).value.isEmpty)
+  }
+
+  @Test(arguments: 0..<20) func loadsBegunInOneBreathComeToTheLoaderInTheirOrder(_: Int) async throws {
+    let loader = OrderKeeper()
+    let studio = Studio { $0.loader = loader }
+    let urls = urls(64)
+    let tasks = urls.map { studio.manager.load($0) }
+    for task in tasks { _ = try await task.image }
+    let order = loader.turns.withLock { $0 }
+    #expect(order.count == urls.count && Set(order).count == urls.count)
+    // A queue goes by these, so that it does not matter which thread was the first to reach it.
+    #expect(order.sorted() == urls.compactMap { url in loader.turnOfURL.withLock { $0[url] } })
+  }
+
+  @Test func aSlowCacheHoldsLaterLoadsUpForAMomentOnly() async throws {
+    let studio = Studio()
+    let other = studio.place(.moving, at: "http://host/b.toy")
+    studio.place(.small)
+    studio.disk.suspend(.query)
+    let slow = studio.manager.load(url)
+    await studio.disk.waitUntilSuspended(.query)
+    let quick = studio.manager.load(other, options: .fromLoaderOnly)
+    #expect(try await quick.image.isAnimated)
+    #expect(!slow.isFinished)
+    studio.disk.resume(.query)
+    _ = try await slow.image
+  }
+
+  @Test func departuresAreInOrderWhoeverComesFirst() async throws {
+    let departures = Departures(patience: .seconds(3600))
+    for turn in [2, 1, 3, 4] as [UInt64] { departures.enter(turn) }
+    let log = Locked<[UInt64]>([])
+    @Sendable func depart(_ turn: UInt64) async {
+      await departures.depart(turn)
+      log.withLock { $0.append(turn) }
+    }
+    let third = Task { await depart(3) }
+    let second = Task { await depart(2) }
+    departures.leave(4)
+    while departures.waitingCount < 2 { await Task.yield() }
+    #expect(log.withLock { $0 }.isEmpty)
+    departures.leave(1)
+    await second.value
+    await third.value
+    #expect(departures.waitingCount == 0 && log.withLock { $0 }.count == 2)
+    // What waits for others goes on when the load that it was begun for is given up.
+    departures.enter(10)
+    departures.enter(11)
+    let shared = Task { await depart(11) }
+    while departures.waitingCount < 1 { await Task.yield() }
+    departures.leave(11)
+    await shared.value
+    departures.leave(10)
+    // Nobody who has left, or was never there, is waited for.
+    await departures.depart(4)
+    await departures.depart(nil)
+    await departures.depart(99)
+  }
+
+  @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut]) func workersGoByTheTurnOfTheLoad(_ order: WorkOrder)
+    async
+  {
+    let workers = WorkerSet(threads: 1, order: order)
+    let gate = Gate()
+    workers.start(at: LivePriority()) { gate.pass() }
+    await gate.waitForWaiters()
+    let log = Watched<[UInt64]>([])
+    for turn in [5, 2, 9, 1] as [UInt64] {
+      workers.start(at: LivePriority(turn: turn)) { log.withLock { $0.append(turn) } }
+    }
+    gate.open()
+    await log.wait { $0.count == 4 }
+    #expect(log.withLock { $0 } == (order == .firstInFirstOut ? [1, 2, 5, 9] : [9, 5, 2, 1]))
+  }
+
+  @Test(arguments: 0..<100) func theClosureFormHearsOfTheFirstEvent(_: Int) async throws {
+    let studio = Studio()
+    studio.place(.small, chunkSize: 40)
+    let log = Locked<[ImageTask.Event]>([])
+    let done = AsyncGate()
+    studio.manager.load(ImageRequest(url: url)) { event in
+      log.withLock { $0.append(event) }
+    } completion: { _ in
+      done.open()
+    }
+    try await done.pass()
+    #expect(log.withLock { $0.first?.progress } == [0, nil])
+  }
+
+  @Test func eventsBegunWithTheLoadMissNothing() async throws {
+    let studio = Studio { $0.minimumProgressInterval = 0 }
+    studio.place(.small, chunkSize: 40)
+    let view = FakeView()
+    for _ in 0..<50 {
+      view.calls.withLock { $0 = [] }
+      _ = try await view.setImage(url, from: studio.manager, options: .fromLoaderOnly).result
+      let first = view.calls.withLock { $0 }.first { if case .progress = $0 { true } else { false } }
+      #expect(first == .progress(0, nil))
+    }
+  }
+}
+
+/// A loader that notes the turns in which it is asked.
+private final class OrderKeeper: ImageLoader {
+  let turns = Locked<[UInt64]>([])
+  let turnOfURL = Locked<[URL: UInt64]>([:])
+  var cacheIdentity: String? { "" }
+
+  func canLoad(_ url: URL) -> Bool { true }
+
+  func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    if let turn = request.priority.turn {
+      turns.withLock { $0.append(turn) }
+      turnOfURL.withLock { $0[request.url] = turn }
+    }
+    return .bytes(ToyPicture.small.imageBytes, ResponseHead(url: request.url))
+  }
+}
