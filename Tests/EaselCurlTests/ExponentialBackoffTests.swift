@@ -24,6 +24,14 @@ struct ExponentialBackoffTests {
     #expect(await RetryPolicyContract(ExponentialBackoff(attempts: 500)).check() == [])
   }
 
+  @Test func policiesWithTheSameSettingsAreEqual() {
+    #expect(ExponentialBackoff() == ExponentialBackoff())
+    #expect(ExponentialBackoff(attempts: 2) != ExponentialBackoff(attempts: 3))
+    let own = ExponentialBackoff(random: { 0 })
+    #expect(own == own)
+    #expect(own != ExponentialBackoff(random: { 0 }) && own != ExponentialBackoff())
+  }
+
   @Test func waitsDoubleUpToTheLongest() {
     let policy = ExponentialBackoff(attempts: 100, base: .seconds(1), longest: .seconds(10), random: { 0 })
     let waits = (1...80).map { decision(policy, ImageError(.timedOut, ""), attempt: $0) }
@@ -60,6 +68,28 @@ struct ExponentialBackoffTests {
     #expect(decision(policy, status(503, ["Retry-After": later])) == .retry(after: .seconds(30)))
     let before = "Sun, 06 Nov 1994 08:00:00 GMT"
     #expect(decision(policy, status(503, ["Retry-After": before])) == .retry(after: .zero))
+  }
+
+  @Test(arguments: [
+    "1" + String(repeating: "0", count: 30), "9223372036854775807", "9223372036854775808", "-5", "1e30", "inf",
+    "Fri, 31 Dec 999999999999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",
+  ])
+  func noTimeThatAServerNamesIsTooLongToBeCounted(text: String) {
+    let error = status(503, ["Retry-After": text])
+    for longest in [Duration.seconds(60), .seconds(Int64.max)] {
+      guard case .retry(let wait) = decision(ExponentialBackoff(longestRetryAfter: longest), error) else { continue }
+      #expect(wait >= .zero && wait < .seconds(Int64(1) << 33))
+    }
+    #expect(text.count != 31 || decision(ExponentialBackoff(), error) == .giveUp)
+  }
+
+  @Test func aBaseWithoutMeasureIsNoWaitWithoutEnd() {
+    let policy = ExponentialBackoff(
+      attempts: 90, base: .seconds(Int64.max), longest: .seconds(Int64.max), random: { .nan })
+    for attempt in [1, 30, 80, Int.min] {
+      guard case .retry(let wait) = decision(policy, ImageError(.timedOut, ""), attempt: attempt) else { continue }
+      #expect(wait >= .zero && wait < .seconds(Int64(1) << 33))
+    }
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])

@@ -14,6 +14,7 @@ func withLoader<Result>(
   // A machine that is busy with other tests is no server that stalls.
   configuration.idleTimeout = .seconds(300)
   configuration.connectTimeout = .seconds(300)
+  configuration.leastRate = nil
   configuration.proxy = .direct
   change(&configuration)
   let loader = time.map { CurlLoader(configuration, calls: $0.calls) } ?? CurlLoader(configuration)

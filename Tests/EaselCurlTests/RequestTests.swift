@@ -137,7 +137,39 @@ struct RequestTests {
     #expect(Set([one, two, language, ""]).count == 4)
     #expect(one == identity { $0.credentials = ["http://a": .bearer("one")] })
     #expect(one?.contains("one") == false)
+    let others = [
+      identity { $0.proxy = .url("http://proxy:3128") }, identity { $0.certificateAuthorities = "/authorities.pem" },
+      identity { $0.pinnedPublicKeys = "sha256//AAAA" },
+      identity { $0.clientCertificate = ClientCertificate(certificateFile: "a.pem") },
+      identity { $0.clientCertificate = ClientCertificate(certificateFile: "a.pem", keyFile: "b.pem") },
+      identity { $0.addressPolicy = .denyPrivate }, one, "",
+    ]
+    #expect(Set(others).count == others.count)
+    #expect(identity { $0.proxy = .direct } == "")
     #expect(identity { $0.cacheIdentity = "mine" } == "mine")
+  }
+
+  @Test func aHeadTellsWhichCookiesWereReallySent() async throws {
+    let setting = ServerScript.reply(headers: [("Set-Cookie", "user=alice; Path=/")], body: [1])
+    let server = try ScriptableServer(routes: [
+      "/set": .always(setting), "/a": .always(.reply(headers: [("Vary", "Cookie")], body: [1])),
+      "/moved": .always(.redirect(to: "/a")),
+    ])
+    defer { server.close() }
+    try await withLoader { loader in
+      func sent(_ path: String, handles: Bool = true, _ own: HTTPHeaders = [:]) async throws -> [HTTPHeaders] {
+        let request = LoadRequest(url: server.url(path), headers: own, handlesCookies: handles)
+        let head = try #require(try await loader.body(request).sink.head)
+        return (head.redirects + [head]).map(\.sentFields)
+      }
+      #expect(try await sent("/set") == [[:]])
+      #expect(try await sent("/a") == [["Cookie": "user=alice"]])
+      #expect(try await sent("/moved") == [["Cookie": "user=alice"], ["Cookie": "user=alice"]])
+      #expect(try await sent("/a", handles: false) == [[:]])
+      let both = try await sent("/a", ["Cookie": "own=1"])
+      #expect(both.first?.values(of: "Cookie") == server.requests.last?.headers.values(of: "Cookie"))
+    }
+    #expect(server.requests(for: "/a").map { $0.headers["Cookie"] != nil } == [true, true, false, true])
   }
 
   @Test(arguments: ["http:///a", "http:a", "https://?x"])

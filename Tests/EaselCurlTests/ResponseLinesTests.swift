@@ -53,7 +53,9 @@ struct ResponseLinesTests {
     let chunked = try #require(Self.lines("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n"))
     #expect(chunked.length == nil)
     #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\n")?.packing == nil)
-    #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n")?.announcedLength == 1)
+    #expect(chunked.announcedLength == nil && chunked.hasTwoEnds)
+    #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n")?.hasWrongLength == true)
+    #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\nContent-Length: 1\r\n")?.hasWrongLength == false)
   }
 
   /// Bytes end where the memory does, so that AddressSanitizer sees a look behind them.

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselTestSupport
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import EaselCurl
@@ -116,6 +117,171 @@ struct ResumeTests {
     #expect(failure == nil)
     #expect(sink.body == body)
     #expect(requests.last?.headers["If-Range"] == changed)
+  }
+
+  private func part(
+    from start: Int = 5000, _ headers: [(String, String)], body rest: [UInt8]? = nil, isChunked: Bool = false
+  ) -> ServerScript {
+    let fields = headers + [("Content-Range", "bytes \(start)-\(Self.length - 1)/\(Self.length)")]
+    let rest = rest ?? Array(body[start...])
+    return isChunked
+      ? ServerScript(
+        [.head(206, fields + [("Transfer-Encoding", "chunked")]), .chunk(rest), .chunk([])], keepsAlive: true)
+      : .reply(206, headers: fields, body: rest)
+  }
+
+  /// A first part of one version, whatever `part` is, and then another version as a whole.
+  private func isLeftOut(
+    _ part: ServerScript, first: [(String, String)] = [("ETag", "\"one\"")], _ comment: Comment? = nil
+  ) async throws {
+    let whole = ServerBody.bytes(Self.length).reversed().map { $0 }
+    let route = ServerRoute { request in
+      request.headers["Range"] == nil ? .reply(headers: [("ETag", "\"two\"")], body: whole) : part
+    }
+    let (sink, _, failure) = try await load(cut(after: 5000, headers: first), then: route)
+    #expect(failure == nil, comment)
+    #expect(sink.body == whole, comment)
+    #expect(sink.restarts.last == 0, comment)
+    // The next load must not join it either.
+    let server = try ScriptableServer(routes: [
+      "/a": ServerRoute { $0.visit == 0 ? self.cut(after: 5000, headers: first) : route.answer($0) }
+    ])
+    defer { server.close() }
+    try await withLoader({
+      $0.maximumResumptions = 0
+      $0.resumeStore = ResumeStore(minimumBytes: 1000)
+    }) { loader in
+      _ = await loader.failure(of: server.url("/a"))
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == whole, comment)
+    }
+  }
+
+  private static let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
+  private static let later = "Sun, 06 Nov 1994 08:50:37 GMT"
+
+  @Test(arguments: [
+    [], [("ETag", "W/\"one\"")], [("ETag", "\"two\"")], [("ETag", "one")], [("ETag", "\"one\""), ("ETag", "\"two\"")],
+    [("Last-Modified", modified)],
+  ])
+  func aPartWithoutTheSameTagIsNotTaken(headers: [(String, String)]) async throws {
+    try await isLeftOut(part(headers), "\(headers)")
+  }
+
+  @Test(arguments: [
+    [], [("Last-Modified", later)], [("Last-Modified", modified), ("ETag", "\"new\"")], [("ETag", "\"one\"")],
+  ])
+  func aPartWithoutTheSameDateIsNotTaken(headers: [(String, String)]) async throws {
+    let first = [("Last-Modified", Self.modified), ("Date", "Sun, 06 Nov 1994 09:50:37 GMT")]
+    try await isLeftOut(part(headers), first: first, "\(headers)")
+  }
+
+  @Test(arguments: [true, false])
+  func aPartOfAnotherLengthThanItSaysIsNotTaken(isChunked: Bool) async throws {
+    let tag = [("ETag", "\"one\"")]
+    let rest = Array(body[5000...])
+    for bytes in [rest + [1, 2, 3, 4], Array(rest.dropLast()), [], rest + rest] {
+      try await isLeftOut(part(tag, body: bytes, isChunked: isChunked), "\(bytes.count)")
+    }
+  }
+
+  @Test func aPartOfAnotherURLIsNotTaken() async throws {
+    let whole = ServerBody.bytes(Self.length).reversed().map { $0 }
+    let part = part([("ETag", "\"one\"")])
+    let server = try ScriptableServer(routes: [
+      "/a": ServerRoute { $0.visit == 0 ? self.cut(after: 5000) : .redirect(to: "/b") },
+      "/b": ServerRoute { $0.headers["Range"] == nil ? .reply(body: whole) : part },
+    ])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == whole)
+      #expect(sink.restarts == [0])
+    }
+  }
+
+  @Test func aPartBehindTheSameRedirectIsTaken() async throws {
+    let file = file()
+    let server = try ScriptableServer(routes: [
+      "/a": .always(.redirect(to: "/b")),
+      "/b": ServerRoute { $0.visit == 0 ? self.cut(after: 5000) : file.answer(to: $0) },
+    ])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == body)
+    }
+    #expect(server.requests.last?.headers["Range"] == "bytes=5000-")
+  }
+
+  /// Statuses that a caller may accept, whose bodies are no rest of anything.
+  @Test(arguments: [201, 203, 207, 404, 500])
+  func nothingIsJoinedToAnAnswerThatIsNoPart(status: Int) async throws {
+    let store = ResumeStore()
+    let other = ServerScript.reply(status, body: [1, 2, 3])
+    let cut = cut(after: 50_000)
+    let server = try ScriptableServer(routes: ["/a": ServerRoute { $0.visit == 0 ? cut : other }])
+    defer { server.close() }
+    try await withLoader({
+      $0.maximumResumptions = 0
+      $0.resumeStore = store
+    }) { loader in
+      _ = await loader.failure(of: server.url("/a"))
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == [1, 2, 3])
+    }
+  }
+
+  @Test(arguments: ["\"a\", \"b\"", "\"a\"b\"", "\"", "\"\""])
+  func whatIsNoTagIsNoValidator(tag: String) async throws {
+    let (_, requests, failure) = try await load(cut(after: 5000, headers: [("ETag", tag)]), then: .file(file()))
+    #expect(failure?.code == .truncatedBody)
+    #expect(requests.count == 1)
+  }
+
+  /// Damage that nothing else would show.
+  @Test(arguments: [10, -1, -40_000, -100])
+  func aDamagedPartOnDiskIsNotJoined(place: Int) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "easel-resume-\(UInt64.random(in: 0...(.max)))")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let store = ResumeStore(directory: directory.path())
+    let (sink, requests) = try await twoLoads(store, then: file()) {
+      await store.waitForFiles()
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path())) ?? []
+      #expect(names.count == 1)
+      for name in names {
+        let file = directory.appending(path: name)
+        guard var bytes = try? Data(contentsOf: file) else { continue }
+        bytes[place < 0 ? bytes.count + place : place] ^= 1
+        try? bytes.write(to: file)
+      }
+    }
+    #expect(sink.body == body)
+    #expect(requests.last?.headers["Range"] == nil)
+  }
+
+  /// Whoever may write into the directory could plant half a picture.
+  @Test(arguments: [true, false])
+  func aDirectoryOfOthersIsNotUsed(isLink: Bool) async throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "easel-resume-\(UInt64.random(in: 0...(.max)))")
+    let directory = place.appending(path: "kept")
+    let target = place.appending(path: "target")
+    try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: place) }
+    if isLink {
+      try FileManager.default.createSymbolicLink(at: directory, withDestinationURL: target)
+    } else {
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      #expect(chmod(directory.path(), 0o777) == 0)
+    }
+    let store = ResumeStore(directory: directory.path())
+    let (sink, requests) = try await twoLoads(store, then: file()) {
+      await store.waitForFiles()
+      #expect((try? FileManager.default.contentsOfDirectory(atPath: directory.path())) == [])
+    }
+    #expect(sink.body == body)
+    #expect(requests.last?.headers["Range"] == nil)
   }
 
   @Test func anErrorInPlaceOfTheRestIsTheEnd() async throws {

@@ -80,7 +80,13 @@ struct TimeoutTests {
     let count = 5
     let server = try ScriptableServer(routes: ["/a": .always(dripping(count))])
     defer { server.close() }
-    try await withLoader(time: time, { $0.idleTimeout = .seconds(1000) }) { loader in
+    try await withLoader(
+      time: time,
+      {
+        $0.idleTimeout = .seconds(1000)
+        $0.totalTimeout = nil
+      }
+    ) { loader in
       async let load = loader.load(LoadRequest(url: server.url("/a")), into: sink)
       for number in 1...count {
         // Two such waits are one too many.
@@ -98,13 +104,101 @@ struct TimeoutTests {
     let server = try ScriptableServer(routes: ["/a": .always(.reply(body: body))])
     defer { server.close() }
     let paused = RecordingSink(takesHeadAtOnce: true, pausesAfterEachChunk: true)
-    try await withLoader(time: time, { $0.idleTimeout = .seconds(300) }) { loader in
+    try await withLoader(
+      time: time,
+      {
+        $0.idleTimeout = .seconds(300)
+        $0.totalTimeout = nil
+        $0.leastRate = 1000
+      }
+    ) { loader in
       async let load = loader.load(LoadRequest(url: server.url("/a")), into: paused)
       await paused.waitUntilPaused()
       await time.skip(.seconds(1000))
       paused.resumeForGood()
       _ = try await load
       #expect(paused.body == body)
+    }
+  }
+
+  /// What a loader does of itself, without a word of its user.
+  private var standard: CurlLoader.Configuration { CurlLoader.Configuration() }
+
+  @Test func oneByteNowAndThenIsTooSlowByDefault() async throws {
+    let failure = try await failure(of: dripping(100_000)) {
+      $0.leastRate = standard.leastRate
+      $0.leastRatePeriod = standard.leastRatePeriod
+    } whileWaiting: { _ in
+      for count in 1...2 {
+        gate.letThrough()
+        await sink.waitForBytes(count)
+        await time.skip(.seconds(31))
+      }
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("less than 1000 a second") == true)
+  }
+
+  @Test func linesOfAHeadThatComeNowAndThenAreTooSlowByDefault() async throws {
+    let lines = (0..<1000).flatMap { [ServerStep.wait(gate), .text("X-\($0): a\r\n")] }
+    let failure = try await failure(of: ServerScript([.text("HTTP/1.1 200 OK\r\n")] + lines)) {
+      $0.leastRate = standard.leastRate
+    } whileWaiting: { server in
+      await server.waitForRequests()
+      for _ in 1...4 {
+        gate.letThrough()
+        await time.skip(.seconds(31))
+      }
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("less than 1000 a second") == true)
+  }
+
+  @Test func whatComesFastEnoughIsNotTooSlow() async throws {
+    let (part, count) = (40_000, 5)
+    let steps = (0..<count).flatMap { _ in [ServerStep.wait(gate), .body(count: part)] }
+    let script = ServerScript([.head(200, [("Content-Length", "\(part * count)")])] + steps, keepsAlive: true)
+    let server = try ScriptableServer(routes: ["/a": .always(script)])
+    defer { server.close() }
+    try await withLoader(time: time, { $0.leastRate = standard.leastRate }) { loader in
+      async let load = loader.load(LoadRequest(url: server.url("/a")), into: sink)
+      for number in 1...count {
+        gate.letThrough()
+        await sink.waitForBytes(number * part)
+        if number < count { await time.skip(.seconds(31)) }
+      }
+      _ = try await load
+      #expect(sink.count == part * count)
+    }
+  }
+
+  @Test func tenMinutesAreEnoughForATransferByDefault() async throws {
+    let failure = try await failure(of: dripping(1000)) {
+      $0.totalTimeout = standard.totalTimeout
+      $0.idleTimeout = .seconds(1000)
+    } whileWaiting: { _ in
+      for count in 1...2 {
+        gate.letThrough()
+        await sink.waitForBytes(count)
+        await time.skip(.seconds(301))
+      }
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("longer than 600.0 seconds") == true)
+  }
+
+  /// Neither by default nor otherwise may a receiver that never comes back hold a transfer for ever.
+  @Test func aReceiverThatNeverTakesTheHeadEndsWithTheTotalTime() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: ServerBody.bytes(100_000)))])
+    defer { server.close() }
+    let waiting = RecordingSink()
+    waiting.headGate.close()
+    try await withLoader(time: time) { loader in
+      async let failure = loader.failure(of: LoadRequest(url: server.url("/a")), sink: waiting)
+      await waiting.headGate.waitForWaiters()
+      await time.skip(.seconds(601))
+      waiting.headGate.open()
+      #expect(await failure?.code == .timedOut)
     }
   }
 }

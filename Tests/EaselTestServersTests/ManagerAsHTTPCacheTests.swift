@@ -12,38 +12,22 @@ struct ManagerAsHTTPCacheTests {
 
   private static let tests = (try? CacheTestCase.all(in: Data(contentsOf: file))) ?? []
 
-  private static func manager(_ clock: ManualClock, _ cache: TieredCache) -> ImageManager {
-    var configuration = ImageManager.Configuration(
-      loader: PlainLoader(), coder: CoderRegistry([ToyCoder()]), cache: cache)
-    configuration.cachePolicy = .http
-    configuration.clock = clock
-    return ImageManager(configuration)
+  @Test func theTestsAreRead() {
+    #expect(Self.tests.count == 40)
+    #expect(Self.tests.allSatisfy { $0.reasonToLeaveOut == nil && $0.kind == .required })
   }
-
-  @Test func theTestsAreRead() { #expect(Self.tests.count == 22) }
 
   @Test(arguments: tests.map(\.id), [true, false])
   func theManagerDoesAsExpected(id: String, hasMemory: Bool) async throws {
     let test = try #require(Self.tests.first { $0.id == id })
     let clock = ManualClock()
-    let server = try CacheTestServer(
-      body: ToyPicture(width: 4, height: 4, seed: 9).bytes, now: { clock.date })
+    let server = try CacheTestServer(now: { clock.date })
     defer { server.close() }
     // Without memory everything comes from the records on disk.
     let cache = TieredCache(memory: hasMemory ? RecordingMemoryStore() : nil, disk: RecordingDiskStore())
-    let manager = Self.manager(clock, cache)
+    let manager = CacheTestManager(loader: PlainLoader(), cache: cache, clock: clock)
     let run = CacheTestRun(
-      server: server, now: { clock.date }, pause: { clock.advance(by: .seconds(3)) },
-      fetch: { request in
-        let wanted = ImageRequest(url: request.url, options: .waitStore, context: [.headers(request.headers)])
-        do {
-          _ = try await manager.result(for: wanted)
-          return .init(status: 200)
-        } catch {
-          guard let status = (error as? ImageError)?.status else { throw error }
-          return .init(status: status)
-        }
-      })
+      server: server, now: { clock.date }, pause: { clock.advance(by: .seconds(3)) }, fetch: manager.fetch)
     #expect(await run.verdict(on: test) == .passed, "\(test.name)")
   }
 }

@@ -32,12 +32,6 @@ size_t easel_take_later(void) { return CURL_WRITEFUNC_PAUSE; }
 
 curl_socket_t easel_no_socket(void) { return CURL_SOCKET_BAD; }
 
-const char *easel_easy_redirect(CURL *easy) {
-  char *url = NULL;
-  curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &url);
-  return url;
-}
-
 const char *easel_easy_address(CURL *easy) {
   char *text = NULL;
   curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &text);
@@ -102,6 +96,41 @@ bool easel_url_origin(const char *url, char *target, size_t capacity) {
   curl_url_cleanup(parts);
   return is_read;
 }
+
+static bool is_same_server(const char *left, const char *right) {
+  char origins[2][1024];
+  return easel_url_origin(left, origins[0], sizeof origins[0]) && easel_url_origin(right, origins[1], sizeof origins[1]) &&
+         strcmp(origins[0], origins[1]) == 0;
+}
+
+char *easel_url_resolve(const char *base, const char *target) {
+  CURLU *url = curl_url();
+  CURLU *source = curl_url();
+  char *resolved = NULL, *user = NULL, *password = NULL;
+  unsigned int flags = CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE;
+  bool is_read = url && source && curl_url_set(url, CURLUPART_URL, base, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
+                 curl_url_set(source, CURLUPART_URL, base, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
+                 curl_url_set(url, CURLUPART_URL, target, flags) == CURLUE_OK &&
+                 curl_url_set(url, CURLUPART_USER, NULL, 0) == CURLUE_OK &&
+                 curl_url_set(url, CURLUPART_PASSWORD, NULL, 0) == CURLUE_OK &&
+                 curl_url_get(url, CURLUPART_URL, &resolved, 0) == CURLUE_OK;
+  if (is_read && curl_url_get(source, CURLUPART_USER, &user, 0) == CURLUE_OK && is_same_server(base, resolved)) {
+    curl_url_get(source, CURLUPART_PASSWORD, &password, 0);
+    curl_free(resolved);
+    resolved = NULL;
+    if (curl_url_set(url, CURLUPART_USER, user, 0) == CURLUE_OK &&
+        (!password || curl_url_set(url, CURLUPART_PASSWORD, password, 0) == CURLUE_OK)) {
+      curl_url_get(url, CURLUPART_URL, &resolved, 0);
+    }
+  }
+  curl_free(user);
+  curl_free(password);
+  curl_url_cleanup(url);
+  curl_url_cleanup(source);
+  return resolved;
+}
+
+void easel_url_free(char *url) { curl_free(url); }
 
 int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, uint16_t *port) {
   if (address->family == AF_INET) {

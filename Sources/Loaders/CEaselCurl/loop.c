@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CEaselCurl.h"
+#include "connections.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,6 +22,7 @@ struct watch {
 
 struct easel_loop {
   CURLM *multi;
+  struct connections connections;
   struct watch *watches; // by descriptor
   int watch_count;
   int epoll;
@@ -85,9 +87,7 @@ static bool tell_epoll(easel_loop *loop, int descriptor, struct watch *watch, ui
 static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *context, void *mark) {
   (void)mark;
   easel_loop *loop = context;
-  // Handles of curl's own have none.
-  easel_receiver *receiver = easel_easy_receiver(easy);
-  if (receiver) receiver->socket = what == CURL_POLL_REMOVE ? CURL_SOCKET_BAD : socket;
+  (void)easy;
   struct watch *watch = watch_of(loop, socket);
   if (!watch) return -1;
   watch->is_wanted = what != CURL_POLL_REMOVE;
@@ -102,8 +102,12 @@ static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *cont
 curl_socket_t easel_loop_connect(easel_loop *loop, const struct curl_sockaddr *address) {
   curl_socket_t opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   struct watch *watch = opened < 0 ? NULL : watch_of(loop, opened);
-  if (watch) *watch = (struct watch){.is_connection = true};
-  return opened;
+  if (!watch) return opened;
+  *watch = (struct watch){.is_connection = true};
+  if (connections_add(&loop->connections, opened, address)) return opened;
+  *watch = (struct watch){0};
+  close(opened);
+  return CURL_SOCKET_BAD;
 }
 
 static int connection_ends(void *context, curl_socket_t socket) {
@@ -113,7 +117,20 @@ static int connection_ends(void *context, curl_socket_t socket) {
     if (watch->events) tell_epoll(loop, socket, watch, 0);
     *watch = (struct watch){0};
   }
+  connections_remove(&loop->connections, socket);
   return close(socket);
+}
+
+bool easel_loop_may_use(easel_loop *loop, CURL *easy, const char *address, int port, int own_port) {
+  return connections_use(&loop->connections, easy, address, port, own_port);
+}
+
+void easel_loop_leave(easel_loop *loop, CURL *easy) {
+  curl_socket_t left;
+  while ((left = connections_leave(&loop->connections, easy)) != CURL_SOCKET_BAD) {
+    struct watch *watch = watch_of(loop, left);
+    if (watch && watch->events != EPOLLIN) tell_epoll(loop, left, watch, EPOLLIN);
+  }
 }
 
 void easel_loop_keep_connections(easel_loop *loop, CURL *easy) {
@@ -158,6 +175,7 @@ void easel_loop_destroy(easel_loop *loop) {
   if (loop->multi) curl_multi_cleanup(loop->multi);
   if (loop->epoll >= 0) close(loop->epoll);
   free(loop->watches);
+  connections_free(&loop->connections);
   free(loop);
 }
 
@@ -200,7 +218,9 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
     if (events[i].data.fd == loop->wakeup) continue;
     struct watch *watch = watch_of(loop, events[i].data.fd);
     if (watch && !watch->is_wanted) {
-      // The server has closed a connection that nobody uses, or talks without being asked. curl finds out in time.
+      // The server has closed a connection that nobody uses, or talks without being asked. curl finds the connection
+      // closed when it looks at it the next time.
+      connections_spoil(&loop->connections, events[i].data.fd);
       if (watch->events) tell_epoll(loop, events[i].data.fd, watch, 0);
       continue;
     }

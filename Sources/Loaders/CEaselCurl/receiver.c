@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 enum { room_at_first = 1024 };
 
@@ -12,7 +11,7 @@ void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_l
   receiver->head_limit = head_limit;
   receiver->bytes_of_heads = 0;
   receiver->awaits = easel_awaits_head;
-  receiver->socket = CURL_SOCKET_BAD;
+  receiver->has_excess = false;
 }
 
 void easel_receiver_free(easel_receiver *receiver) {
@@ -53,21 +52,20 @@ static bool take_line(easel_receiver *receiver, const char *line, size_t count) 
   return receiver->calls.head(receiver->owner, easel_head_is_whole);
 }
 
-bool easel_receiver_has_excess(const easel_receiver *receiver) {
-  char byte;
-  return receiver->socket != CURL_SOCKET_BAD && recv(receiver->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
 static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
   receiver->activity = *receiver->clock;
+  receiver->bytes += (int64_t)(size * count);
   return size * count == 0 || take_line(receiver, bytes, size * count) ? size * count : 0;
 }
 
 static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
   receiver->activity = *receiver->clock;
-  return receiver->calls.body(receiver->owner, bytes, size * count);
+  size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);
+  // What is taken later comes once more.
+  if (taken == size * count) receiver->bytes += (int64_t)taken;
+  return taken;
 }
 
 static curl_socket_t socket_is_needed(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
@@ -76,7 +74,16 @@ static curl_socket_t socket_is_needed(void *context, curlsocktype purpose, struc
   return receiver->calls.open(receiver->owner, address);
 }
 
+static int request_is_ready(void *context, char *address, char *own_address, int port, int own_port) {
+  (void)own_address;
+  easel_receiver *receiver = context;
+  bool may_use = easel_loop_may_use(receiver->loop, receiver->easy, address, port, own_port);
+  return may_use ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
 CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, request_is_ready);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, receiver);
   curl_easy_setopt(easy, CURLOPT_PRIVATE, receiver);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, receiver);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, receiver);
@@ -84,6 +91,28 @@ CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver) {
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line_came);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, socket_is_needed);
   return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_came);
+}
+
+static bool begins_with(const char *bytes, size_t count, const char *beginning) {
+  return count >= strlen(beginning) && memcmp(bytes, beginning, strlen(beginning)) == 0;
+}
+
+static int hear_detail(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context) {
+  easel_receiver *receiver = context;
+  if (kind == CURLINFO_HEADER_OUT) receiver->calls.sent(receiver->owner, bytes, count);
+  // curl says in no other way that it read on behind the last chunk, or behind a head without a body.
+  if (kind == CURLINFO_TEXT &&
+      (begins_with(bytes, count, "Excess found") || begins_with(bytes, count, "Leftovers after chunking"))) {
+    receiver->has_excess = true;
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+  }
+  return 0;
+}
+
+void easel_easy_tell_details(CURL *easy, easel_receiver *receiver, bool must_tell) {
+  curl_easy_setopt(easy, CURLOPT_DEBUGDATA, receiver);
+  curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, hear_detail);
+  curl_easy_setopt(easy, CURLOPT_VERBOSE, must_tell ? 1L : 0L);
 }
 
 easel_receiver *easel_easy_receiver(CURL *easy) {

@@ -9,6 +9,10 @@ struct easel_unpacker {
   enum easel_packing packing;
   z_stream zlib;
   BrotliDecoderState *brotli;
+  // The first bytes of a deflated body, which say whether zlib's frame is around it.
+  uint8_t beginning[2];
+  size_t beginning_count;
+  bool is_open; // zlib is
   bool has_ended;
 };
 
@@ -16,12 +20,12 @@ easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
   easel_unpacker *unpacker = calloc(1, sizeof *unpacker);
   if (!unpacker) return NULL;
   unpacker->packing = packing;
-  bool is_ready;
+  bool is_ready = true;
   if (packing == easel_packing_brotli) {
     unpacker->brotli = BrotliDecoderCreateInstance(NULL, NULL, NULL);
     is_ready = unpacker->brotli;
-  } else {
-    is_ready = inflateInit2(&unpacker->zlib, MAX_WBITS + 16) == Z_OK;
+  } else if (packing == easel_packing_gzip) {
+    is_ready = unpacker->is_open = inflateInit2(&unpacker->zlib, MAX_WBITS + 16) == Z_OK;
   }
   if (is_ready) return unpacker;
   free(unpacker);
@@ -29,11 +33,8 @@ easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
 }
 
 void easel_unpacker_destroy(easel_unpacker *unpacker) {
-  if (unpacker->packing == easel_packing_brotli) {
-    BrotliDecoderDestroyInstance(unpacker->brotli);
-  } else {
-    inflateEnd(&unpacker->zlib);
-  }
+  if (unpacker->brotli) BrotliDecoderDestroyInstance(unpacker->brotli);
+  if (unpacker->is_open) inflateEnd(&unpacker->zlib);
   free(unpacker);
 }
 
@@ -46,22 +47,12 @@ static enum easel_unpacking brotli_step(
   BrotliDecoderResult result = BrotliDecoderDecompressStream(unpacker->brotli, count, source, room, &end, NULL);
   unpacker->has_ended = result == BROTLI_DECODER_RESULT_SUCCESS;
   if (result == BROTLI_DECODER_RESULT_ERROR) return easel_unpacking_broken;
+  if (unpacker->has_ended && *count > 0) return easel_unpacking_broken;
   return result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT ? easel_unpacking_full : easel_unpacking_hungry;
 }
 
-static enum easel_unpacking gzip_step(
+static enum easel_unpacking inflate_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
-  if (unpacker->has_ended) {
-    if (*count == 0) return easel_unpacking_hungry;
-    // Null bytes behind the end are padding; anything else must be another member.
-    if (**source == 0) {
-      *source += *count;
-      *count = 0;
-      return easel_unpacking_hungry;
-    }
-    if (inflateReset(&unpacker->zlib) != Z_OK) return easel_unpacking_broken;
-    unpacker->has_ended = false;
-  }
   z_stream *zlib = &unpacker->zlib;
   zlib->next_in = (Bytef *)*source;
   zlib->avail_in = (uInt)*count;
@@ -80,8 +71,60 @@ static enum easel_unpacking gzip_step(
   return zlib->avail_out == 0 ? easel_unpacking_full : easel_unpacking_hungry;
 }
 
+static enum easel_unpacking gzip_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
+  if (unpacker->has_ended) {
+    if (*count == 0) return easel_unpacking_hungry;
+    // Null bytes behind the end are padding; anything else must be another member.
+    if (**source == 0) {
+      *source += *count;
+      *count = 0;
+      return easel_unpacking_hungry;
+    }
+    if (inflateReset(&unpacker->zlib) != Z_OK) return easel_unpacking_broken;
+    unpacker->has_ended = false;
+  }
+  return inflate_step(unpacker, source, count, target, room);
+}
+
+// Servers send deflate in zlib's frame, as they should, and without it.
+static bool is_framed(const uint8_t *beginning) {
+  return (beginning[0] & 15) == 8 && beginning[0] >> 4 <= 7 && (beginning[0] << 8 | beginning[1]) % 31 == 0;
+}
+
+static enum easel_unpacking deflate_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
+  if (unpacker->has_ended) return *count == 0 ? easel_unpacking_hungry : easel_unpacking_broken;
+  if (!unpacker->is_open) {
+    while (unpacker->beginning_count < 2 && *count > 0) {
+      unpacker->beginning[unpacker->beginning_count++] = *(*source)++;
+      *count -= 1;
+    }
+    if (unpacker->beginning_count < 2) return easel_unpacking_hungry;
+    int bits = is_framed(unpacker->beginning) ? MAX_WBITS : -MAX_WBITS;
+    unpacker->is_open = inflateInit2(&unpacker->zlib, bits) == Z_OK;
+    if (!unpacker->is_open) return easel_unpacking_broken;
+    // Two bytes never give more than there is room for.
+    const uint8_t *beginning = unpacker->beginning;
+    size_t left = 2, room_before = *room;
+    enum easel_unpacking result = inflate_step(unpacker, &beginning, &left, target, room);
+    if (result == easel_unpacking_broken || left > 0) return easel_unpacking_broken;
+    target += room_before - *room;
+    if (unpacker->has_ended) return *count == 0 ? easel_unpacking_hungry : easel_unpacking_broken;
+  }
+  enum easel_unpacking result = inflate_step(unpacker, source, count, target, room);
+  return unpacker->has_ended && *count > 0 ? easel_unpacking_broken : result;
+}
+
 enum easel_unpacking easel_unpacker_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
-  if (unpacker->packing == easel_packing_brotli) return brotli_step(unpacker, source, count, target, room);
-  return gzip_step(unpacker, source, count, target, room);
+  switch (unpacker->packing) {
+  case easel_packing_brotli: return brotli_step(unpacker, source, count, target, room);
+  case easel_packing_deflate: return deflate_step(unpacker, source, count, target, room);
+  default: return gzip_step(unpacker, source, count, target, room);
+  }
+}
+
+uint32_t easel_checksum(uint32_t checksum, const void *bytes, size_t count) {
+  return (uint32_t)crc32_z(checksum, bytes, count);
 }

@@ -5,24 +5,27 @@
 /// proxy, which does the resolving.
 public struct AddressPolicy: Sendable {
   private let rule: @Sendable (IPAddress, Int) -> Bool
-  let allowsEverything: Bool
+  /// What tells its kind from others; nil where everything is allowed.
+  let name: String?
 
-  private init(allowsEverything: Bool = false, _ rule: @escaping @Sendable (IPAddress, Int) -> Bool) {
-    self.allowsEverything = allowsEverything
+  var allowsEverything: Bool { name == nil }
+
+  private init(name: String?, _ rule: @escaping @Sendable (IPAddress, Int) -> Bool) {
+    self.name = name
     self.rule = rule
   }
 
   /// Every address may be connected to.
-  public static let allowAll = AddressPolicy(allowsEverything: true) { _, _ in true }
+  public static let allowAll = AddressPolicy(name: nil) { _, _ in true }
 
   /// Only addresses of the public internet: neither this machine, nor its network, nor those for special use.
-  public static let denyPrivate = AddressPolicy { address, _ in address.isPublic }
+  public static let denyPrivate = AddressPolicy(name: "public") { address, _ in address.isPublic }
 
   /// Calls `rule` with the address and the port.
   ///
   /// It runs on the thread of all transfers, which waits meanwhile: it must be quick and never block.
   public static func custom(_ rule: @escaping @Sendable (IPAddress, Int) -> Bool) -> AddressPolicy {
-    AddressPolicy(rule)
+    AddressPolicy(name: "custom", rule)
   }
 
   /// Whether this address may be connected to.

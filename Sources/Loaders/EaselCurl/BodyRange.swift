@@ -1,5 +1,6 @@
 import CEaselCurl
 import EaselCore
+import FoundationEssentials
 
 /// The rest of a body of which the beginning is there.
 struct BodyRange {
@@ -22,18 +23,24 @@ struct BodyRange {
 
   var lines: [String] { ["Range: bytes=\(start)-", "If-Range: \(validator)", "Accept-Encoding: identity"] }
 
-  func verdict(on lines: ResponseLines) -> Verdict {
+  func verdict(on lines: ResponseLines, from url: URL?) -> Verdict {
     switch lines.status {
-    case 206:
-      guard lines.headers["Content-Range"] == "bytes \(start)-\(length - 1)/\(length)", lines.packing == nil else {
-        return .isAnother
-      }
-      if let tag = lines.headers["ETag"], validator.hasPrefix("\""), tag != validator { return .isAnother }
-      return .goesOn
-    case 200: return .startsAgain
-    case 412, 416: return .isAnother
-    default: return .failed
+    case 206: isRest(lines, from: url) ? .goesOn : .isAnother
+    case 200: .startsAgain
+    case 412, 416: .isAnother
+    default: .failed
     }
+  }
+
+  /// Whether what follows is what was asked for, of the very version that the beginning is of.
+  private func isRest(_ lines: ResponseLines, from url: URL?) -> Bool {
+    guard lines.headers["Content-Range"] == "bytes \(start)-\(length - 1)/\(length)", lines.packing == nil,
+      lines.announcedLength == nil || lines.announcedLength == length - start,
+      let url, url.absoluteString == head.url?.absoluteString
+    else { return false }
+    // A server must repeat the validators, and one that knows nothing of If-Range would send whatever it has now.
+    guard lines.headers["ETag"] == head.headers["ETag"] else { return false }
+    return validator.hasPrefix("\"") || lines.headers["Last-Modified"] == validator
   }
 
   /// The head of the whole body, made of the one that it came with at first and what is newer in that of the rest.
@@ -46,6 +53,7 @@ struct BodyRange {
     headers["Content-Length"] = String(length)
     var whole = ResponseHead(url: rest.url, status: 200, headers: headers, expectedLength: length)
     whole.redirects = rest.redirects
+    whole.sentFields = rest.sentFields
     return whole
   }
 
@@ -54,7 +62,9 @@ struct BodyRange {
     guard head.status == 200, head.headers["Content-Encoding"] == nil else { return nil }
     if let ranges = head.headers["Accept-Ranges"], ranges.lowercased() == "none" { return nil }
     if let tag = head.headers["ETag"] {
-      return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2 && tag.isFieldText ? tag : nil
+      let isStrong = tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2
+      // A list of tags begins and ends like one.
+      return isStrong && !tag.dropFirst().dropLast().contains("\"") && tag.isFieldText ? tag : nil
     }
     // A date tells two versions apart only when no second one can have been made within its second.
     guard let changed = head.headers["Last-Modified"], let date = head.headers["Date"] else { return nil }

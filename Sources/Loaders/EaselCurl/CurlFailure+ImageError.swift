@@ -65,8 +65,43 @@ extension ImageError {
   }
 
   static func unknownPacking(_ coding: String, subject: String) -> ImageError {
+    let isTooMuch = Unpacker.codings(in: coding).count > Unpacker.mostCodings
+    return ImageError(
+      .badImageData,
+      isTooMuch
+        ? "The body is packed more than \(Unpacker.mostCodings) times: \"\(coding)\"."
+        : "The body is packed as \"\(coding)\"; only gzip, br and deflate can be unpacked.", subject: subject)
+  }
+
+  static func packedTooLarge(limit: Int, subject: String) -> ImageError {
     ImageError(
-      .badImageData, "The body is packed as \"\(coding)\"; only gzip and br were asked for.", subject: subject)
+      .limitExceeded,
+      "The packed body, or what is packed in it once more, is over the limit of \(limit) bytes. Raise "
+        + "Limits.downloadBytes to allow it.", subject: subject)
+  }
+
+  static func wastefulPacking(packed: Int, unpacked: Int, subject: String) -> ImageError {
+    ImageError(
+      .limitExceeded, "The body was given up: its first \(packed) packed bytes hold only \(unpacked).",
+      subject: subject)
+  }
+
+  static func wrongLength(_ text: String, subject: String) -> ImageError {
+    ImageError(
+      .network, "The server states no length that can be believed: Content-Length is \"\(text)\".", subject: subject,
+      causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
+  }
+
+  static func switchedProtocol(subject: String) -> ImageError {
+    ImageError(
+      .network, "The server switches to another protocol (status 101), which nobody asked for.", subject: subject,
+      causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
+  }
+
+  static func noRedirectTarget(_ text: String, _ transfer: Transfer) -> ImageError {
+    ImageError(
+      .network, "The server redirects to \"\(text)\", which is no URL.", subject: transfer.subject,
+      response: transfer.head, cause: CurlFailure(CURLE_URL_MALFORMAT))
   }
 
   static func notModifiedUnasked(_ head: ResponseHead, _ subject: String) -> ImageError {

@@ -31,7 +31,10 @@ public final class CurlLoader: ImageLoader {
 
   deinit { close() }
 
-  /// Empty, unless header fields or credentials of its own decide what servers send.
+  /// What tells the bytes of this loader from those of others.
+  ///
+  /// It is empty, unless header fields, credentials, certificates, a proxy or an address policy of its own decide what
+  /// servers send, or which of them is believed.
   public var cacheIdentity: String? { identity }
 
   /// Whether it is http or https.

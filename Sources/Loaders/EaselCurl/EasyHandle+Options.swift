@@ -74,9 +74,7 @@ extension EasyHandle {
     setMethod(transfer.leg)
     if transfer.leg.isAlone { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
-    if transfer.leg.isForeign {
-      for name in configuration.ownHeaders { fields[name] = nil }
-    }
+    if transfer.leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: transfer.leg.body != nil) }
     fields.merge(transfer.leg.headers)
     transfer.leg.mayBeAskedForCredentials = setCredential(credential, &fields)
     if case .url(let url) = configuration.proxy, url.contains("@") { transfer.leg.mayBeAskedForCredentials = true }
@@ -102,7 +100,10 @@ extension EasyHandle {
       set(CURLOPT_SSLKEY, nil as String?)
     }
     set(CURLOPT_SHARE, cookies)
-    if cookies != nil { set(CURLOPT_COOKIEFILE, "") }
+    if cookies != nil {
+      set(CURLOPT_COOKIEFILE, "")
+      tellDetails()
+    }
     if let entries = configuration.resolve?() {
       let list = HeaderList(lines: entries)
       resolve = list
@@ -165,6 +166,9 @@ extension Transfer {
       guard let address else { return easel_no_socket() }
       let transfer = Transfer.transfer(owner)
       return transfer.mayConnect(address) ? easel_loop_connect(transfer.engine.loop, address) : easel_no_socket()
+    },
+    sent: { owner, bytes, count in
+      Transfer.transfer(owner).sentHead.add(UnsafeRawBufferPointer(start: bytes, count: count))
     })
 
   private static func transfer(_ owner: UnsafeMutableRawPointer?) -> Transfer {

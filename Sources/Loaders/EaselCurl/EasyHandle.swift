@@ -10,6 +10,7 @@ final class EasyHandle {
   var isPlain = false
   /// Whether what is set is for a URL without encryption; nil when nothing is set.
   var isReadable: Bool?
+  private var tellsDetails = false
   /// What must live as long as the transfer.
   var headers: HeaderList?
   var resolve: HeaderList?
@@ -24,6 +25,8 @@ final class EasyHandle {
     self.loop = loop
     receiver.pointee.clock = easel_loop_clock(loop)
     receiver.pointee.calls = Transfer.calls
+    receiver.pointee.easy = easy
+    receiver.pointee.loop = loop
   }
 
   deinit {
@@ -42,10 +45,8 @@ final class EasyHandle {
     curl_easy_reset(easy)
     isPlain = false
     isReadable = nil
+    tellsDetails = false
   }
-
-  /// Whether more lies ready where the transfer's bytes came from.
-  var hasExcess: Bool { easel_receiver_has_excess(receiver) }
 
   /// Lets the connection be closed after the transfer.
   func forbidReuse() {
@@ -56,6 +57,9 @@ final class EasyHandle {
   /// Forgets what the last transfer left, and tells the next one of what comes.
   func prepare(for transfer: Transfer) {
     errorText[0] = 0
+    // Then its connection was not to be used again, which the next one must not take over.
+    if receiver.pointee.has_excess { isPlain = false }
+    if tellsDetails { tellDetails(false) }
     easel_receiver_prepare(
       receiver, Unmanaged.passUnretained(transfer).toOpaque(), transfer.engine.configuration.maximumHeadBytes)
   }
@@ -69,6 +73,9 @@ final class EasyHandle {
   /// When something came last, even if long before the transfer.
   var activity: Int64 { receiver.pointee.activity }
 
+  /// The bytes of all that came, ever.
+  var bytes: Int64 { receiver.pointee.bytes }
+
   /// Says that the head was not the last one.
   func awaitAnotherHead() {
     receiver.pointee.head_count = 0
@@ -81,6 +88,12 @@ final class EasyHandle {
   func setReceiver() {
     easel_easy_set_receiver(easy, receiver)
     easel_loop_keep_connections(loop, easy)
+  }
+
+  /// Has the transfer hear of the heads that curl sends, and of bytes that curl throws away.
+  func tellDetails(_ mustTell: Bool = true) {
+    easel_easy_tell_details(easy, receiver, mustTell)
+    tellsDetails = mustTell
   }
 
   func set(_ option: CURLoption, _ number: Int) { easel_easy_set_number(easy, option, number) }
@@ -100,8 +113,8 @@ typealias OpaquePointerToCurl = UnsafeMutableRawPointer
 
 extension Duration {
   var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    guard seconds < Int64.max / 2000 else { return Int.max / 2 }
+    guard self < .longest else { return Int.max / 2 }
+    let (seconds, attoseconds) = bounded.components
     return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
   }
 }

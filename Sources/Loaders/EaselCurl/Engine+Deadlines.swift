@@ -3,11 +3,19 @@ import CEaselCurl
 /// How long transfers may take.
 extension Engine {
   func deadline(of transfer: Transfer) -> Int64 {
-    var deadline = Int64.max
-    if let total = totalPatience { deadline = transfer.started + total }
+    var deadline = transfer.shortPauseStart.map { $0 + Self.shortPause } ?? .max
+    if let total = totalPatience { deadline = min(deadline, transfer.started + total) }
     guard !transfer.isPaused, let handle = transfer.handle else { return deadline }
-    let patience = transfer.isAnswered ? Int64(1000) : idlePatience
-    return min(deadline, max(transfer.lastActivity, handle.activity) + patience)
+    if transfer.stage == .discarding {
+      // What nobody wants is read for the sake of the connection, and that is not worth more.
+      return min(deadline, transfer.discardingStart + (transfer.isAnswered ? 1000 : 200))
+    }
+    if leastBytes != nil { deadline = min(deadline, transfer.rate.end(after: ratePeriod)) }
+    return min(deadline, silenceEnd(transfer, handle))
+  }
+
+  private func silenceEnd(_ transfer: Transfer, _ handle: EasyHandle) -> Int64 {
+    max(transfer.lastActivity, handle.activity) + idlePatience
   }
 
   /// Ends what took too long.
@@ -18,14 +26,25 @@ extension Engine {
     if transfers.isEmpty { rest() }
     for transfer in Array(transfers.values) where transfer.started > 0 {
       if transfer.stage == .head, let handle = transfer.handle { notePatience(transfer, handle) }
-      let deadline = deadline(of: transfer)
-      guard deadline <= now else {
-        nextCheck = min(nextCheck, deadline)
-        continue
-      }
-      let isTotal = totalPatience.map { transfer.started + $0 <= now } ?? false
-      stop(transfer, .failure(transfer.timeoutError(isTotal: isTotal)))
+      if deadline(of: transfer) <= now { deadlineIsOver(transfer) }
+      if transfers[ObjectIdentifier(transfer.job)] != nil { nextCheck = min(nextCheck, deadline(of: transfer)) }
     }
+  }
+
+  private func deadlineIsOver(_ transfer: Transfer) {
+    if let total = totalPatience, transfer.started + total <= now {
+      return stop(transfer, .failure(transfer.timeoutError(isTotal: true)))
+    }
+    if let start = transfer.shortPauseStart, start + Self.shortPause <= now { pauseIsLong(transfer) }
+    guard !transfer.isPaused, let handle = transfer.handle else { return }
+    if transfer.stage == .discarding { return end(transfer, CURLE_OPERATION_TIMEDOUT) }
+    if silenceEnd(transfer, handle) <= now {
+      return stop(transfer, .failure(transfer.timeoutError(isTotal: false)))
+    }
+    guard let leastBytes, transfer.rate.end(after: ratePeriod) <= now,
+      let came = transfer.rate.next(at: now, bytes: handle.bytes), came < leastBytes
+    else { return }
+    stop(transfer, .failure(transfer.tooSlowError(came)))
   }
 
   /// Gives memory back once nothing was loaded for a while.

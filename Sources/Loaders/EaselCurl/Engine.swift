@@ -11,13 +11,18 @@ final class Engine {
   let loop: OpaquePointer
   private let calls: LoopCalls
   var cookies: UnsafeMutableRawPointer?
-  private let queue: TransferQueue
+  let queue: TransferQueue
   var transfers: [ObjectIdentifier: Transfer] = [:]
-  private var runningCount = 0
+  var runningCount = 0
+  /// Those that wait for their sink, and not for long.
+  var shortPauses = 0
   private var idleHandles: [EasyHandle] = []
   let plainHeaders: HeaderList
   let idlePatience: Int64
   let totalPatience: Int64?
+  let ratePeriod: Int64
+  /// What must come in that time; nil for nothing.
+  let leastBytes: Int64?
   private var isSuspended = false
   private var isClosing = false
   private var news: [UnsafeContinuation<Void, Never>] = []
@@ -38,6 +43,10 @@ final class Engine {
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
     idlePatience = Int64(configuration.idleTimeout.milliseconds)
     totalPatience = configuration.totalTimeout.map { Int64($0.milliseconds) }
+    ratePeriod = max(1, Int64(configuration.leastRatePeriod.milliseconds))
+    leastBytes = configuration.leastRate.map {
+      Int64(min(1e18, max(0, Double($0) * (configuration.leastRatePeriod / .seconds(1)))))
+    }
     var headers = configuration.headers
     if headers["Accept-Encoding"] == nil { headers["Accept-Encoding"] = acceptedEncodings }
     plainHeaders = HeaderList(headers)
@@ -95,7 +104,7 @@ final class Engine {
     case .resume(let job):
       if let transfer = transfers[ObjectIdentifier(job)], transfer.isSinkPausing {
         transfer.isSinkPausing = false
-        transfer.lastActivity = now
+        takePlace(for: transfer)
         goOn(with: transfer)
         nextCheck = min(nextCheck, deadline(of: transfer))
       }
@@ -123,19 +132,20 @@ final class Engine {
 
   private func startWhatMayRun() {
     guard !isSuspended, !isClosing else { return }
-    while runningCount < max(1, configuration.maximumTransfers), let transfer = queue.next() {
+    while hasPlace, let transfer = queue.next() {
       runningCount += 1
+      transfer.hasPlace = true
       transfer.started = now
       begin(transfer)
     }
   }
 
   private func go(on transfer: Transfer, with answer: LoadJob.Answer) {
+    if transfer.stage == .asking { takePlace(for: transfer) }
     switch answer {
     case .accepted where transfer.next == .redirect: begin(transfer)
     case .accepted:
       guard transfer.stage == .asking else { return }
-      transfer.lastActivity = now
       if !transfer.headWasTaken() { return end(transfer, CURLE_WRITE_ERROR) }
       goOn(with: transfer)
       nextCheck = min(nextCheck, deadline(of: transfer))
@@ -164,6 +174,8 @@ final class Engine {
     transfer.isPausedInCurl = false
     transfer.earlyEnd = nil
     transfer.refusedAddress = nil
+    transfer.sentHead = SentHead()
+    transfer.joinedLength = nil
     transfer.legStarted = now
     transfer.lastActivity = now
     if let partial = transfer.partial, transfer.leg.range == nil, transfer.leg.redirects == 0 {
@@ -174,6 +186,7 @@ final class Engine {
       return finish(transfer, .failure(ImageError.noMemory(transfer.subject)))
     }
     transfer.handle = handle
+    transfer.rate.begin(at: now, bytes: handle.bytes)
     handle.prepare(for: transfer)
     setUp(handle, for: transfer)
     guard easel_loop_add(loop, handle.easy) == CURLM_OK else {
@@ -192,7 +205,7 @@ final class Engine {
   }
 
   /// A leg is over.
-  private func end(_ transfer: Transfer, _ code: CURLcode) {
+  func end(_ transfer: Transfer, _ code: CURLcode) {
     if transfer.stage == .held, code == CURLE_OK { _ = transfer.acceptHead() }
     let mustWait = transfer.stage == .asking || transfer.unpacker?.isHolding == true
     if mustWait, code == CURLE_OK, transfer.failure == nil, !transfer.isAnswered {
@@ -207,6 +220,8 @@ final class Engine {
     case (.discarding, .redirect): follow(transfer)
     case (.discarding, .notModified): finish(transfer, .success(.notModified(transfer.head!)))
     case (.discarding, .afresh): startAfresh(transfer)
+    case (.body, _) where code == CURLE_OK && transfer.joinedLength.map { $0 != transfer.received } == true:
+      startAfresh(transfer)
     case (.body, _) where code == CURLE_OK && transfer.unpacker?.isComplete == false:
       finish(transfer, .failure(transfer.incompletePackingError()))
     case (.body, _) where code == CURLE_OK:
@@ -216,7 +231,7 @@ final class Engine {
   }
 
   private func fail(_ transfer: Transfer, _ code: CURLcode, _ detail: String) {
-    if transfer.wasMisunderstood(code) {
+    if transfer.metSpoiledConnection(code) || transfer.wasMisunderstood(code) {
       transfer.leg.isAlone = true
       return begin(transfer)
     }
@@ -246,6 +261,7 @@ final class Engine {
     }
     guard configuration.mayFollow != nil else { return begin(transfer) }
     transfer.stage = .asking
+    giveAwayPlace(of: transfer)
     tell(transfer.job, .redirect(redirect))
   }
 
@@ -253,10 +269,8 @@ final class Engine {
   private func release(_ transfer: Transfer) {
     guard let handle = transfer.handle else { return }
     transfer.tally.add(handle.easy)
-    if transfer.next == .redirect {
-      transfer.redirectTarget = easel_easy_redirect(handle.easy).map { String(cString: $0) }
-    }
     easel_loop_remove(loop, handle.easy)
+    easel_loop_leave(loop, handle.easy)
     transfer.lastActivity = max(transfer.lastActivity, handle.activity)
     transfer.handle = nil
     if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
@@ -277,10 +291,7 @@ final class Engine {
   }
 
   private func finish(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
-    if !queue.remove(transfer) {
-      runningCount -= 1
-      queue.hasEnded(transfer)
-    }
+    leavePlace(of: transfer)
     transfers[ObjectIdentifier(transfer.job)] = nil
     if transfers.isEmpty {
       idleSince = now

@@ -3,7 +3,10 @@ import EaselCore
 import FoundationEssentials
 
 /// Repeats what may go well the next time, after waits that double, and never sends twice what may change something.
-public struct ExponentialBackoff: RetryPolicy {
+///
+/// Policies with the same settings are equal, so that loads that are given one each share their transfer. One with a
+/// chance or a time of its own equals only its copies.
+public struct ExponentialBackoff: RetryPolicy, Hashable {
   /// The most attempts, the first included.
   public var attempts: Int
   /// The wait after the first attempt, before chance shortens it.
@@ -13,8 +16,24 @@ public struct ExponentialBackoff: RetryPolicy {
   /// The longest wait that a server may ask for with `Retry-After`; where it asks for more, the load fails.
   public var longestRetryAfter: Duration
 
-  private let random: @Sendable () -> Double
-  private let now: @Sendable () -> Date
+  private let sources: Sources
+
+  /// Where chance and the time of day come from; closures cannot be compared, but the object that holds them can.
+  private final class Sources: Hashable, Sendable {
+    static let usual = Sources(random: nil, now: nil)
+
+    let random: @Sendable () -> Double
+    let now: @Sendable () -> Date
+
+    init(random: (@Sendable () -> Double)?, now: (@Sendable () -> Date)?) {
+      self.random = random ?? { .random(in: 0..<1) }
+      self.now = now ?? { Date() }
+    }
+
+    static func == (left: Sources, right: Sources) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
 
   /// Creates a policy.
   ///
@@ -23,19 +42,19 @@ public struct ExponentialBackoff: RetryPolicy {
   ///   - base: the wait after the first attempt; each one doubles it.
   ///   - longest: the longest wait that is not asked for by the server.
   ///   - longestRetryAfter: the longest wait that a server may ask for.
-  ///   - random: a number from 0 up to 1, which takes up to half of each wait, so that clients do not return together.
-  ///   - now: the time of day, against which a date in `Retry-After` is held.
+  ///   - random: a number from 0 up to 1, which takes up to half of each wait, so that clients do not return together;
+  ///     nil for the system's chance.
+  ///   - now: the time of day, against which a date in `Retry-After` is held; nil for the system's.
   public init(
     attempts: Int = 3, base: Duration = .milliseconds(500), longest: Duration = .seconds(30),
-    longestRetryAfter: Duration = .seconds(60), random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-    now: @escaping @Sendable () -> Date = { Date() }
+    longestRetryAfter: Duration = .seconds(60), random: (@Sendable () -> Double)? = nil,
+    now: (@Sendable () -> Date)? = nil
   ) {
     self.attempts = attempts
     self.base = base
     self.longest = longest
     self.longestRetryAfter = longestRetryAfter
-    self.random = random
-    self.now = now
+    sources = random == nil && now == nil ? .usual : Sources(random: random, now: now)
   }
 
   /// Repeats safe requests after lost connections, timeouts, cut bodies, and statuses that say "later".
@@ -62,22 +81,29 @@ public struct ExponentialBackoff: RetryPolicy {
     }
   }
 
+  /// Longer waits are as good as none, and no clock could count some of them.
+  private static let longestWait: Double = 1_000_000_000
+
   private func wait(_ attempt: Int) -> Duration {
     // Beyond 30 doublings every base is longer than any sensible wait.
-    let full = min(longest, base * Double(1 << min(max(attempt, 1) - 1, 30)))
-    return full * (1 - min(max(random(), 0), 1) / 2)
+    let doubled = base / .seconds(1) * Double(1 << min(max(attempt, 1) - 1, 30))
+    let full = max(0, min(longest / .seconds(1), doubled, Self.longestWait))
+    let chance = sources.random()
+    return .seconds(full * (1 - (chance > 0 ? min(chance, 1) : 0) / 2))
   }
 
   private func retryAfter(_ error: ImageError) -> Duration? {
-    guard let text = error.response?.headers["Retry-After"] else { return nil }
-    if let seconds = Int(text) { return .seconds(min(max(0, seconds), 1_000_000_000)) }
+    guard let text = error.response?.headers["Retry-After"], !text.isEmpty else { return nil }
+    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      return .seconds(min(Double(text) ?? Self.longestWait, Self.longestWait))
+    }
     let date = curl_getdate(text, nil)
-    return date > 0 ? .seconds(Double(date) - now().timeIntervalSince1970) : nil
+    return date > 0 ? .seconds(min(Double(date) - sources.now().timeIntervalSince1970, Self.longestWait)) : nil
   }
 }
 
 extension RetryPolicy where Self == ExponentialBackoff {
-  /// Repeats what may go well the next time, after waits that double; see ``ExponentialBackoff``.
+  /// Repeats what may go well the next time, after waits that double; see ``EaselCurl/ExponentialBackoff``.
   public static func exponentialBackoff(attempts: Int = 3, base: Duration = .milliseconds(500)) -> Self {
     ExponentialBackoff(attempts: attempts, base: base)
   }

@@ -45,7 +45,8 @@ struct Leg {
 
   /// The leg that a redirect leads to.
   func redirected(
-    by head: ResponseHead, to target: String, of request: LoadRequest, isForeign: Bool, own: [String]
+    by head: ResponseHead, to target: String, of request: LoadRequest, isForeign: Bool,
+    allowing configuration: CurlLoader.Configuration
   ) -> Leg {
     let status = head.status
     var leg = self
@@ -53,15 +54,13 @@ struct Leg {
     leg.redirectHeads.append(head)
     leg.fitConditions(of: request)
     leg.isForeign = self.isForeign || isForeign
-    if leg.isForeign {
-      for name in own { leg.headers[name] = nil }
-    }
     let becomesGet = status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
     if becomesGet {
       leg.method = "GET"
       leg.body = nil
       for name in ["Content-Type", "Content-Length", "Content-Encoding"] { leg.headers[name] = nil }
     }
+    if leg.isForeign { leg.headers = configuration.fieldsForAnyone(leg.headers, hasBody: leg.body != nil) }
     return leg
   }
 

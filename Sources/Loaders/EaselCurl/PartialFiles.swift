@@ -1,8 +1,11 @@
+import CEaselCurl
 import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// Bodies that were cut, one file each: a line that says how long the head is, the head, the bytes.
+/// Bodies that were cut, one file each: a line with the length of the head and a check sum, the head, the bytes.
+///
+/// Nothing else would show damage: what is joined has the right length, and no format has a check sum for all of it.
 final class PartialFiles: Sendable {
   private struct Head: Codable {
     let original: String
@@ -19,6 +22,8 @@ final class PartialFiles: Sendable {
   private let limit: Int
   private let lifetime: Duration
   private let clock: any ImageClock
+  // What a disk that hangs keeps is not waited for: the transfer starts afresh.
+  private static let patience = Duration.seconds(5)
   // One thread, so that what is taken was written before.
   private let worker = WorkerSet(threads: 1)
 
@@ -30,17 +35,19 @@ final class PartialFiles: Sendable {
   }
 
   func write(_ partial: PartialBody, for key: CacheKey) {
-    worker.start(at: LivePriority()) { [self] in
+    worker.start(at: LivePriority(), terms) { [self] in
       let head = Head(
         original: key.original, validator: partial.validator, length: partial.length,
         byteCount: partial.bytes.count, url: partial.head.url, status: partial.head.status,
         headers: partial.head.headers)
       guard let encoded = try? JSONEncoder().encode(head) else { return }
       mkdir(directory, 0o700)
+      guard isOurs else { return }
       let path = path(of: key)
       let draft = path + ".\(getpid())"
       let isWritten = try? partial.bytes.withUnsafeBytes { bytes in
-        Self.write([Array("\(encoded.count)\n".utf8), Array(encoded)], bytes, to: draft)
+        let sum = Self.checksum(encoded, bytes)
+        return Self.write([Array("\(encoded.count) \(sum)\n".utf8), Array(encoded)], bytes, to: draft)
       }
       // What is half written is never seen under its name.
       if isWritten != true || rename(draft, path) != 0 { unlink(draft) }
@@ -49,7 +56,8 @@ final class PartialFiles: Sendable {
   }
 
   func take(_ key: CacheKey) async -> PartialBody? {
-    try? await worker.run { [self] in
+    try? await worker.run(terms) { [self] in
+      guard isOurs else { return nil }
       let path = path(of: key)
       defer { unlink(path) }
       guard isFresh(path) else { return nil }
@@ -58,12 +66,30 @@ final class PartialFiles: Sendable {
   }
 
   func removeAll() async {
-    try? await worker.run { [self] in
+    try? await worker.run(terms) { [self] in
       for file in listing() { unlink(file.path) }
     }
   }
 
+  private var terms: JobTerms {
+    JobTerms(WorkTime(Self.patience, clock: worker.clock)) {
+      ImageError(.timedOut, "The disk did not answer within \(Self.patience).", subject: self.directory)
+    }
+  }
+
   func waitForWrites() async { try? await worker.run {} }
+
+  private static func checksum(_ head: Data, _ body: UnsafeRawBufferPointer) -> UInt32 {
+    let sum = head.withUnsafeBytes { easel_checksum(0, $0.baseAddress, $0.count) }
+    return easel_checksum(sum, body.baseAddress, body.count)
+  }
+
+  /// Whether nobody else can have put anything into the directory.
+  private var isOurs: Bool {
+    var status = stat()
+    return lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+      && status.st_mode & (S_IWGRP | S_IWOTH) == 0
+  }
 
   private func path(of key: CacheKey) -> String { directory + "/" + key.diskName + Self.ending }
 
@@ -87,11 +113,14 @@ final class PartialFiles: Sendable {
   private static func read(_ path: String, of key: CacheKey) -> PartialBody? {
     guard let contents = try? Data(contentsOf: URL(filePath: path)),
       let lineEnd = contents.firstIndex(of: UInt8(ascii: "\n")),
-      let headCount = Int(String(decoding: contents[..<lineEnd], as: UTF8.self)), headCount >= 0,
+      case let numbers = contents[..<lineEnd].split(separator: UInt8(ascii: " ")), numbers.count == 2,
+      let headCount = Int(String(decoding: numbers[0], as: UTF8.self)), headCount >= 0,
       headCount <= contents.count - lineEnd - 1
     else { return nil }
     let bodyStart = lineEnd + 1 + headCount
-    guard let head = try? JSONDecoder().decode(Head.self, from: contents[(lineEnd + 1)..<bodyStart]),
+    let sum = contents[bodyStart...].withUnsafeBytes { checksum(contents[(lineEnd + 1)..<bodyStart], $0) }
+    guard String(decoding: numbers[1], as: UTF8.self) == "\(sum)",
+      let head = try? JSONDecoder().decode(Head.self, from: contents[(lineEnd + 1)..<bodyStart]),
       head.original == key.original, head.byteCount == contents.count - bodyStart, head.byteCount < head.length
     else { return nil }
     return PartialBody(

@@ -6,11 +6,13 @@ import Glibc
 struct ResponseLines {
   let status: Int
   private(set) var headers = HTTPHeaders()
-  /// What the server says that it sends, packed or not.
-  private(set) var announcedLength: Int?
-  /// How the body is packed; nil where it is not.
+  /// How the body is packed, in the order of packing; nil where it is not.
   private(set) var packing: String?
-  private var isChunked = false
+  private var statedLength: Int?
+  /// Whether a length is stated that is none, or is not the only one.
+  private(set) var hasWrongLength = false
+  private var hasTransferCoding = false
+  private(set) var isChunked = false
   private var hasLocation = false
 
   /// Nil when the first line states no status.
@@ -24,8 +26,14 @@ struct ResponseLines {
     while easel_head_next(start, head.count, &place, &field) { add(field) }
   }
 
+  /// What the server says that it sends, packed or not; where the body says itself where it ends, that alone counts.
+  var announcedLength: Int? { hasTransferCoding ? nil : statedLength }
+
   /// The length of the body as it will be delivered; nil when it is not stated, or stated for the packed bytes.
-  var length: Int? { packing == nil && !isChunked ? announcedLength : nil }
+  var length: Int? { packing == nil ? announcedLength : nil }
+
+  /// Whether the end of the body is stated in two ways, as it is where somebody hides an answer in another.
+  var hasTwoEnds: Bool { hasTransferCoding && statedLength != nil }
 
   /// Whether only the end of the connection says that the body is over.
   var endsWithConnection: Bool { announcedLength == nil && !isChunked }
@@ -42,14 +50,27 @@ struct ResponseLines {
   private mutating func note(_ field: easel_field, _ value: String) {
     func has(_ name: String) -> Bool { strncasecmp(field.name, name, field.name_count) == 0 }
     switch field.name_count {
-    case 8 where has("location"): hasLocation = true
-    case 14 where has("content-length"): if announcedLength == nil { announcedLength = Int(value) }
+    case 8 where has("location"): hasLocation = hasLocation || !value.isEmpty
+    case 14 where has("content-length"): noteLength(value)
     case 16 where has("content-encoding"):
-      if !value.isEmpty, !["identity", "none"].contains(value.lowercased()) {
-        packing = packing.map { "\($0), \(value)" } ?? value
-      }
-    case 17 where has("transfer-encoding"): isChunked = true
+      if !Unpacker.codings(in: value).isEmpty { packing = packing.map { "\($0), \(value)" } ?? value }
+    case 17 where has("transfer-encoding"):
+      hasTransferCoding = true
+      isChunked = value.lowercased().hasSuffix("chunked")
     default: break
+    }
+  }
+
+  /// RFC 9112, 6.3: several lengths are one when they are the same, and none when they are not.
+  private mutating func noteLength(_ value: String) {
+    for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let digits = text.drop { $0 == 32 || $0 == 9 }.prefix { $0 != 32 && $0 != 9 }
+      let isNumber = !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      let isAlone = text[digits.endIndex...].allSatisfy { $0 == 32 || $0 == 9 }
+      guard isNumber, isAlone, let length = Int(String(decoding: digits, as: UTF8.self)),
+        statedLength == nil || statedLength == length
+      else { return hasWrongLength = true }
+      statedLength = length
     }
   }
 

@@ -7,16 +7,8 @@ extension Transfer {
   /// Sets up the leg that the redirect asks for.
   func followRedirect() throws(ImageError) -> Redirect {
     let source = leg
-    guard let head, let text = redirectTarget, let target = URL(string: text), let origin = Leg.origin(text) else {
-      throw ImageError(
-        .network, "The server redirects to \"\(head?.headers["Location"] ?? "")\", which is no URL.", subject: subject,
-        response: head)
-    }
-    guard ["http", "https"].contains(target.scheme?.lowercased()) else {
-      throw ImageError(
-        .unsupportedURL, "The server redirects to \(text), and only http and https are followed.", subject: subject,
-        response: head)
-    }
+    let text = try redirectTarget()
+    guard let target = URL(string: text), let origin = Leg.origin(text) else { throw .noRedirectTarget(text, self) }
     guard source.redirects < engine.configuration.maximumRedirects else {
       throw ImageError(
         .network, "The server redirects more than \(engine.configuration.maximumRedirects) times.", subject: subject,
@@ -24,11 +16,40 @@ extension Transfer {
     }
     let isForeign = Leg.origin(source.url) != origin
     leg = source.redirected(
-      by: head, to: text, of: job.request, isForeign: isForeign, own: engine.configuration.ownHeaders)
+      by: head ?? ResponseHead(), to: text, of: job.request, isForeign: isForeign, allowing: engine.configuration)
     return Redirect(
-      source: source.responseURL(job.request) ?? job.request.url, target: target, status: head.status ?? 0,
+      source: source.responseURL(job.request) ?? job.request.url, target: target, status: head?.status ?? 0,
       count: leg.redirects, isForeign: leg.isForeign)
   }
+
+  /// Where the head leads, as an absolute URL of the web.
+  private func redirectTarget() throws(ImageError) -> String {
+    let places = Set(head?.headers.values(of: "Location").filter { !$0.isEmpty } ?? [])
+    guard let place = places.first, places.count == 1 else {
+      throw ImageError(
+        .network, "The server redirects to two places at once: \(places.sorted().joined(separator: ", ")).",
+        subject: subject, response: head, cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
+    }
+    guard Self.scheme(of: place).map({ ["http", "https"].contains($0) }) ?? true else {
+      throw ImageError(
+        .unsupportedURL, "The server redirects to \(place), and only http and https are followed.", subject: subject,
+        response: head)
+    }
+    guard let resolved = easel_url_resolve(leg.url, place) else { throw .noRedirectTarget(place, self) }
+    defer { easel_url_free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The scheme that a reference begins with, lower case; nil for a relative one.
+  private static func scheme(of reference: String) -> String? {
+    let name = reference.prefix { $0 != ":" }
+    guard name.endIndex != reference.endIndex, let first = name.first, first.isASCII, first.isLetter else { return nil }
+    let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    return isName ? name.lowercased() : nil
+  }
+
+  /// Whether the connection that was kept for it brought something before it asked.
+  func metSpoiledConnection(_ code: CURLcode) -> Bool { code == CURLE_ABORTED_BY_CALLBACK && !leg.isAlone }
 
   /// Whether the server, or the way to it, gave up in the middle of a body.
   func isCut(by code: CURLcode) -> Bool {
@@ -66,11 +87,19 @@ extension Transfer {
     store.put(kept, for: job.request.key)
   }
 
+  func tooSlowError(_ bytes: Int64) -> ImageError {
+    let configuration = engine.configuration
+    return ImageError(
+      .timedOut,
+      "The server sent \(bytes) bytes in \(configuration.leastRatePeriod), less than \(configuration.leastRate ?? 0) a "
+        + "second. Lower leastRate to wait for such a server.", subject: subject, response: takenHead)
+  }
+
   func timeoutError(isTotal: Bool) -> ImageError {
     let limit = isTotal ? engine.configuration.totalTimeout! : engine.configuration.idleTimeout
     let what =
       isTotal
-      ? "The transfer took longer than \(limit)."
+      ? "The transfer took longer than \(limit). Raise totalTimeout to allow it."
       : takenHead == nil
         ? "The server did not answer within \(limit)."
         : "The server sent nothing for \(limit), after \(received) bytes of the body."
@@ -97,6 +126,11 @@ extension Transfer {
     } else if stage == .body, code == CURLE_PARTIAL_FILE {
       error = ImageError(
         .truncatedBody, "The connection was closed after \(received) bytes, before the end of the body.",
+        subject: subject, cause: failure)
+    } else if stage == .head, code == CURLE_OUT_OF_MEMORY {
+      // That is what curl calls it.
+      error = ImageError(
+        .limitExceeded, "A line in the head of the response is longer than the 100 kB that curl takes.",
         subject: subject, cause: failure)
     } else if stage == .head, code == CURLE_OK || code == CURLE_PARTIAL_FILE {
       error = ImageError(

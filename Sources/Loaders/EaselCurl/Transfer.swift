@@ -62,11 +62,21 @@ final class Transfer {
   var partial: PartialBody?
   var resumptions = 0
   var refusedAddress: IPAddress?
-  var redirectTarget: String?
+  /// The length of the whole, where the leg brings the rest of what is there already.
+  var joinedLength: Int?
+  /// Whether it counts among those that run; one that waits for its sink gives its place away.
+  var hasPlace = false
+  /// When it began to wait for its sink, for as long as that is not long ago.
+  var shortPauseStart: Int64?
+  /// When it began to read only what nobody wants.
+  var discardingStart: Int64 = 0
+  var rate = TransferRate()
   var started: Int64 = 0
   var legStarted: Int64 = 0
   var lastActivity: Int64 = 0
   var tally = Tally()
+  /// What was sent, where cookies may be part of it.
+  var sentHead = SentHead()
 
   init(_ job: LoadJob, engine: Engine) {
     self.job = job
@@ -110,7 +120,9 @@ final class Transfer {
     guard failure == nil else { return 0 }
     if stage == .held, !acceptHead() { return 0 }
     switch stage {
-    case .head, .held: return 0
+    case .head, .held:
+      fail(.notHTTP(subject: subject))
+      return 0
     case .asking:
       isPausedInCurl = true
       return easel_take_later()
@@ -131,10 +143,6 @@ final class Transfer {
 
   private func takeParts(of bytes: UnsafeRawBufferPointer) -> Bool {
     packedCount += bytes.count
-    if packedCount == announcedLength, leg.isReadable, let handle, handle.hasExcess {
-      // What goes on behind its announced end would be taken for the next answer.
-      handle.forbidReuse()
-    }
     guard let unpacker else { return put(bytes) }
     return isUnpacked(unpacker.unpack(bytes, to: putPart))
   }
@@ -151,14 +159,20 @@ final class Transfer {
     switch progress {
     case .done, .held: return true
     case .stopped: return false
-    case .broken:
-      fail(.brokenPacking(subject: subject, takenHead))
-      return false
+    case .broken: fail(.brokenPacking(subject: subject, takenHead))
+    case .tooLarge: fail(.packedTooLarge(limit: job.request.byteLimit, subject: subject))
+    case .wasteful: fail(.wastefulPacking(packed: packedCount, unpacked: received, subject: subject))
     }
+    return false
   }
 
   /// Gives bytes to the sink; false ends the leg.
   func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if let joinedLength, received + bytes.count > joinedLength {
+      // It is not the rest of what is there, whatever it says.
+      startDiscarding(then: .afresh)
+      return false
+    }
     received += bytes.count
     guard received <= job.request.byteLimit else {
       fail(.tooLarge(limit: job.request.byteLimit, subject: subject))
@@ -168,6 +182,7 @@ final class Transfer {
     case .more: return true
     case .pause:
       isSinkPausing = true
+      engine.giveAwayPlace(of: self)
       let (mailbox, job) = (engine.mailbox, job)
       job.sink.whenReady { mailbox.post(.resume(job)) }
       return true
@@ -175,150 +190,5 @@ final class Transfer {
       fail(ImageError(.cancelled, "The receiver wanted no more of the body.", subject: subject))
       return false
     }
-  }
-
-  // MARK: The head
-
-  private func headIsWhole() -> Bool {
-    guard let lines = ResponseLines(handle!.head) else {
-      fail(.notHTTP(subject: subject))
-      return false
-    }
-    if (100..<200).contains(lines.status) {
-      handle!.awaitAnotherHead()
-      return true
-    }
-    if lines.status == 401 || lines.status == 407, leg.mayBeAskedForCredentials {
-      stage = .held
-      handle!.mayHaveAnotherHead()
-      return true
-    }
-    return accept(lines)
-  }
-
-  /// Takes the head that was held since curl had nothing to answer to it.
-  func acceptHead() -> Bool {
-    guard let lines = ResponseLines(handle!.head) else { return false }
-    return accept(lines)
-  }
-
-  private func accept(_ lines: ResponseLines) -> Bool {
-    if lines.isRedirect {
-      head = ResponseHead(url: leg.responseURL(job.request), status: lines.status, headers: lines.headers)
-      return discard(then: .redirect, lines)
-    }
-    if lines.status == 304, isRevalidation {
-      var head = ResponseHead(url: leg.responseURL(job.request), status: 304, headers: lines.headers)
-      head.redirects = leg.redirectHeads
-      self.head = head
-      guard leg.isConditional else {
-        fail(.notModifiedUnasked(head, subject))
-        return discard(then: .end, lines)
-      }
-      return discard(then: .notModified, lines)
-    }
-    var head = ResponseHead(
-      url: leg.responseURL(job.request), status: lines.status, headers: lines.headers,
-      expectedLength: job.request.method == "HEAD" ? nil : lines.length)
-    head.redirects = leg.redirectHeads
-    if let range = leg.range {
-      switch range.verdict(on: lines) {
-      case .goesOn:
-        head = range.joined(head)
-        if takenHead != nil {
-          // The sink knows this head and has these bytes.
-          self.head = takenHead
-          stage = .body
-          return true
-        }
-      case .isAnother: return discard(then: .afresh, lines)
-      case .startsAgain:
-        partial = nil
-        if takenHead != nil { startAgain() }
-      case .failed:
-        // The sink was promised another body and cannot be given this one.
-        if takenHead != nil {
-          fail(
-            ImageError(
-              .truncatedBody,
-              "The body was cut after \(received) bytes, and the server answered with status \(lines.status) when "
-                + "asked for the rest.", subject: subject, response: takenHead))
-          return discard(then: .end, lines)
-        }
-      }
-    } else if takenHead != nil {
-      startAgain()
-    }
-    announcedLength = lines.announcedLength
-    packedCount = 0
-    unpacker = nil
-    packing = job.request.method == "HEAD" ? nil : lines.packing
-    endsWithConnection = lines.endsWithConnection
-    return ask(head, lines)
-  }
-
-  private func startAgain() {
-    job.sink.restart(at: 0)
-    received = 0
-    takenHead = nil
-  }
-
-  private func ask(_ head: ResponseHead, _ lines: ResponseLines) -> Bool {
-    self.head = head
-    do {
-      guard try job.sink.beginAtOnce(head) else {
-        stage = .asking
-        engine.tell(job, .head(head))
-        return true
-      }
-    } catch {
-      return refuse(error, lines)
-    }
-    return headWasTaken()
-  }
-
-  /// The sink took the head; false when it takes nothing of the body.
-  func headWasTaken() -> Bool {
-    takenHead = head
-    stage = .body
-    guard mayTakeBody() else { return false }
-    guard leg.range != nil, let kept = partial else { return true }
-    partial = nil
-    do {
-      return try kept.bytes.withUnsafeBytes { put($0) }
-    } catch {
-      fail(.wrapping(error, as: .network, "What was kept of the body cannot be read.", subject: subject))
-      return false
-    }
-  }
-
-  /// Looks at the body that was announced, which matters only once its status was found good.
-  private func mayTakeBody() -> Bool {
-    if let packing {
-      unpacker = Unpacker(packing)
-      if unpacker == nil {
-        fail(.unknownPacking(packing, subject: subject))
-        return false
-      }
-    }
-    if let length = head?.expectedLength, length > job.request.byteLimit {
-      fail(.tooLarge(announced: length, limit: job.request.byteLimit, subject: subject))
-      return false
-    }
-    return true
-  }
-
-  private func refuse(_ error: any Error, _ lines: ResponseLines) -> Bool {
-    engine.answer(self, .failure(error))
-    return discard(then: .end, lines)
-  }
-
-  /// Reads what is left where that is cheaper than another connection; false ends the leg.
-  private func discard(then next: Next, _ lines: ResponseLines) -> Bool {
-    self.next = next
-    stage = .discarding
-    discarded = 0
-    guard job.request.method != "HEAD", lines.status != 304 else { return true }
-    return lines.announcedLength.map { $0 <= Self.mostToDiscard } ?? (next != .end)
   }
 }

@@ -137,6 +137,16 @@ final class TransferQueue {
     return nil
   }
 
+  /// Says that a transfer does not run for now, which gives its place to the next of its host.
+  func hasPaused(_ transfer: Transfer) {
+    let host = transfer.link.host!
+    host.running -= 1
+    makeNextReady(of: host)
+  }
+
+  /// Says that a transfer that had paused runs on, even where its host is busy by now.
+  func goesOn(_ transfer: Transfer) { transfer.link.host!.running += 1 }
+
   /// Says that a transfer runs no more, which gives its place to the next of its host.
   func hasEnded(_ transfer: Transfer) {
     let host = transfer.link.host!

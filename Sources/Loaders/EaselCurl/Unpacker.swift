@@ -1,78 +1,79 @@
-import CEaselCurl
-
-/// Unpacks a body that came as gzip or brotli, and holds what a pausing sink could not take yet.
+/// Undoes the codings of a body, the last one first, and holds what a pausing sink could not take yet.
 final class Unpacker {
-  /// How far a piece was unpacked.
-  enum Progress {
-    case done
-    /// The taker wanted no more for now; the rest is held.
-    case held
-    /// The taker ended it.
-    case stopped
-    case broken
+  typealias Progress = PackingLayer.Progress
+
+  /// More codings one in another serve nobody but an attacker: each may multiply what the one before made.
+  static let mostCodings = 3
+
+  /// From the outermost to the innermost.
+  private let layers: [PackingLayer]
+
+  /// Nil where a coding is unknown, there are too many, or there is no memory.
+  init?(_ packing: String, limit: Int) {
+    let codings = Self.codings(in: packing)
+    guard codings.count <= Self.mostCodings else { return nil }
+    layers = codings.reversed().compactMap { PackingLayer($0, limit: limit) }
+    guard layers.count == codings.count else { return nil }
   }
 
-  private let unpacker: OpaquePointer
-  private let room: UnsafeMutableRawBufferPointer
-  private var held: [UInt8]?
-  private var hasBegun = false
-
-  /// Nil for a coding that was not asked for, and where there is no memory.
-  init?(_ coding: String) {
-    let packing: easel_packing
-    switch coding.lowercased() {
-    case "gzip", "x-gzip": packing = easel_packing_gzip
-    case "br": packing = easel_packing_brotli
-    default: return nil
-    }
-    guard let unpacker = easel_unpacker_create(packing) else { return nil }
-    self.unpacker = unpacker
-    room = .allocate(byteCount: 64 << 10, alignment: 64)
+  /// The codings of a field `Content-Encoding`, in the order in which they were applied, without those that do nothing.
+  static func codings(in packing: String) -> [String] {
+    packing.split(separator: ",").map { coding in
+      String(coding.drop(while: isBlank).reversed().drop(while: isBlank).reversed()).lowercased()
+    }.filter { !["", "identity", "none"].contains($0) }
   }
 
-  deinit {
-    easel_unpacker_destroy(unpacker)
-    room.deallocate()
-  }
+  private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
   /// Whether packed bytes wait for the taker.
-  var isHolding: Bool { held != nil }
+  var isHolding: Bool { layers.contains { $0.isHolding } }
 
   /// Whether the packed bytes came to their end, or there were none.
-  var isComplete: Bool { !hasBegun || easel_unpacker_is_complete(unpacker) }
+  var isComplete: Bool { layers.allSatisfy { $0.isComplete } }
 
   /// Unpacks; `take` is given each part and says whether it takes another, nil to end it all.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
-    guard !bytes.isEmpty else { return .done }
-    hasBegun = true
-    return goOn(bytes, to: take)
+    unpack(.piece(bytes), at: 0, to: take)
   }
 
-  /// Goes on with what is held.
+  /// Goes on with what is held, first where it is nearest to the taker.
   func unpackHeld(to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
-    guard let bytes = held else { return .done }
-    held = nil
-    return bytes.withUnsafeBytes { goOn($0, to: take) }
+    for index in layers.indices.reversed() {
+      let progress = unpack(.held, at: index, to: take)
+      guard case .done = progress else { return progress }
+    }
+    return .done
   }
 
-  private func goOn(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
-    var source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    var count = bytes.count
-    while true {
-      var left = room.count
-      let target = room.baseAddress!.assumingMemoryBound(to: UInt8.self)
-      let result = easel_unpacker_step(unpacker, &source, &count, target, &left)
-      guard result != easel_unpacking_broken else { return .broken }
-      if left < room.count {
-        let part = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room).prefix(room.count - left))
-        guard let wantsMore = take(part) else { return .stopped }
-        if !wantsMore, result == easel_unpacking_full || count > 0 {
-          // Even without a byte left of the source there may be more to come of it.
-          held = Array(UnsafeRawBufferPointer(start: source, count: count))
-          return .held
-        }
+  private enum Work {
+    case piece(UnsafeRawBufferPointer)
+    case held
+  }
+
+  /// Has a layer work, which hands each part to the next one; the first trouble of any of them is that of all.
+  private func unpack(_ work: Work, at index: Int, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
+    var trouble: Progress?
+    func takePart(_ part: UnsafeRawBufferPointer) -> Bool? {
+      guard index < layers.count - 1 else { return take(part) }
+      var wantsMore = true
+      let inner = unpack(.piece(part), at: index + 1) { bytes in
+        let answer = take(bytes)
+        if answer == false { wantsMore = false }
+        return answer
       }
-      if result == easel_unpacking_hungry { return .done }
+      switch inner {
+      case .done: return wantsMore
+      case .held: return false
+      default:
+        trouble = inner
+        return nil
+      }
     }
+    let progress =
+      switch work {
+      case .piece(let bytes): layers[index].unpack(bytes, to: takePart)
+      case .held: layers[index].unpackHeld(to: takePart)
+      }
+    return trouble ?? progress
   }
 }

@@ -13,6 +13,9 @@ import Glibc
 /// It reads whatever the process may read. Where strangers choose the URLs it does not belong into the loaders of a
 /// manager.
 public struct FileLoader: ImageLoader {
+  /// How long a file may take to be read.
+  private static let patience = Duration.seconds(30)
+
   private let memoryLimit: Int
   private let workers: WorkerSet
 
@@ -50,8 +53,13 @@ public struct FileLoader: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let path = try LocalPath(request.url)
     let cancellation = Cancellation()
+    let terms = JobTerms(WorkTime(Self.patience, clock: workers.clock)) {
+      ImageError(
+        .timedOut, "Reading \(path.text) did not end within \(Self.patience). See what keeps its disk busy.",
+        subject: path.text)
+    }
     let (bytes, type) = try await withTaskCancellationHandler {
-      try await workers.run(at: request.priority) {
+      try await workers.run(at: request.priority, terms) {
         let bytes = try read(path, for: request, cancellation)
         return (bytes, try FileType.mimeType(of: bytes, named: path.text))
       }

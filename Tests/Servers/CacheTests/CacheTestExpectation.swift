@@ -7,15 +7,6 @@ enum CacheTestExpectation<Value: Decodable & Sendable & Equatable>: Decodable, S
     let single = try decoder.singleValueContainer()
     self = single.decodeNil() ? .anything : .exactly(try single.decode(Value.self))
   }
-
-  /// What it must be, with a rule for where nothing is said; nil where it does not matter.
-  func value(otherwise fallback: @autoclosure () -> Value?) -> Value? {
-    switch self {
-    case .unsaid: fallback()
-    case .anything: nil
-    case .exactly(let value): value
-    }
-  }
 }
 
 extension KeyedDecodingContainer {

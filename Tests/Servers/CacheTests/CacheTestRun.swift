@@ -12,6 +12,8 @@ public struct CacheTestRun: Sendable {
     public var method: String
     /// The header fields.
     public var headers: HTTPHeaders
+    /// The fields that tell the server which request it is; to a cache they must make no difference.
+    public var marks: HTTPHeaders
     /// The body.
     public var body: [UInt8]?
   }
@@ -73,7 +75,7 @@ public struct CacheTestRun: Sendable {
         result = .failure(error)
       }
       let check = CacheTestCheck(
-        step: step, number: index + 1, sightings: Array(server.sightings(id).dropFirst(seen)), now: now())
+        step: step, number: index + 1, sightings: Array(server.sightings(id).dropFirst(seen)), id: id, now: now())
       complaints += check.complaints(about: result)
       if step.pauseAfter == true { await pause() }
     }
@@ -87,13 +89,13 @@ public struct CacheTestRun: Sendable {
     var text = "\(server.origin)/test/\(id)"
     if let name = step.filename { text += "/\(name)" }
     if let query = step.queryArg { text += "?\(query)" }
-    var headers: HTTPHeaders = ["Req-Num": "\(index + 1)"]
+    var headers = HTTPHeaders()
     for field in step.requestHeaders ?? [] {
       headers.add(field.name, field.text(now: base(of: field, id, index, in: test)))
     }
     return Request(
       url: URL(string: text)!, method: step.requestMethod ?? "GET", headers: headers,
-      body: step.requestBody.map { Array($0.utf8) })
+      marks: ["Req-Num": "\(index + 1)", "Test-ID": test.id], body: step.requestBody.map { Array($0.utf8) })
   }
 
   /// What the numbers of a date count from: now, or what the server said about the version before.

@@ -67,10 +67,21 @@ public struct CacheTestStep: Sendable, Decodable {
   var expectedResponseHeaders: [CacheTestField]?
   var expectedResponseHeadersMissing: [CacheTestField]?
   var expectedResponseText: CacheTestExpectation<String>
+  /// What it says is not looked at: nobody is told of such responses here.
+  var expectedInterimResponses: [Interim]?
+  var checkBody: Bool?
   var setup: Bool?
   var setupTests: [String]?
+  var mode: String?
+  var credentials: String?
+  var cache: String?
+  /// Not looked at either: a redirect that is followed has another status than the one that is expected.
+  var redirect: String?
+  var name: String?
+  var id: String?
+  var dump: Bool?
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, CodingKey, CaseIterable {
     case requestMethod = "request_method"
     case requestHeaders = "request_headers"
     case requestBody = "request_body"
@@ -94,8 +105,16 @@ public struct CacheTestStep: Sendable, Decodable {
     case expectedResponseHeaders = "expected_response_headers"
     case expectedResponseHeadersMissing = "expected_response_headers_missing"
     case expectedResponseText = "expected_response_text"
+    case expectedInterimResponses = "expected_interim_responses"
+    case checkBody = "check_body"
     case setup
     case setupTests = "setup_tests"
+    case mode, credentials, cache, redirect, name, id, dump
+  }
+
+  /// Whether it is about what only browsers let their callers ask for.
+  var needsBrowser: Bool {
+    mode != nil || credentials != nil || cache.map { $0 != "default" } ?? false
   }
 
   /// The first field of this name that the server answers with.

@@ -6,7 +6,7 @@ public struct ServerCertificates: Sendable {
   /// The server's certificate, which is its own authority: what a client must be told to trust.
   public let authorityPath: String
   /// The server's private key.
-  let keyPath: String
+  public let keyPath: String
   /// A client's certificate that the server accepts where it asks for one.
   public let clientCertificatePath: String
   /// The key of the client's certificate.

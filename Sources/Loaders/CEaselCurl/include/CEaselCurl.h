@@ -50,6 +50,15 @@ curl_socket_t easel_loop_connect(easel_loop *loop, const struct curl_sockaddr *a
 /// Has the loop hear of the end of each connection that the transfer opens, which it watches until then.
 void easel_loop_keep_connections(easel_loop *loop, CURL *easy);
 
+/// Whether a transfer may send its request over the connection between these ports, asked just before.
+bool easel_loop_may_use(easel_loop *loop, CURL *easy, const char *address, int port, int own_port);
+
+/// Says that a transfer is over and was removed: what comes now over a connection that it leaves behind spoils it.
+///
+/// HTTP/1 knows no other sign of whose answer it is than its place, and curl 7.88 takes whatever lies ready on a kept
+/// connection for the answer to what it asks next. Over HTTP/2 a server may talk at any time.
+void easel_loop_leave(easel_loop *loop, CURL *easy);
+
 /// The next transfer that is over; false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 
@@ -71,8 +80,6 @@ long easel_auth_digest(void);
 
 curl_socket_t easel_no_socket(void);
 
-/// Where the redirect of the last response leads, made absolute; NULL for none. Valid until the next transfer.
-const char *easel_easy_redirect(CURL *easy);
 /// The address that the transfer was connected to, empty for none.
 const char *easel_easy_address(CURL *easy);
 long easel_easy_number(CURL *easy, CURLINFO info);
@@ -104,6 +111,8 @@ typedef struct easel_receiver_calls {
   size_t (*body)(void *owner, const void *bytes, size_t count);
   /// Opens a socket for an address with `easel_loop_connect`, or refuses with `easel_no_socket`.
   curl_socket_t (*open)(void *owner, const struct curl_sockaddr *address);
+  /// Takes a part of the head of a request as it was sent; told only after `easel_easy_tell_details`.
+  void (*sent)(void *owner, const void *bytes, size_t count);
 } easel_receiver_calls;
 
 /// What becomes of the lines of a head: kept, kept if they begin another head, or ignored.
@@ -116,8 +125,12 @@ typedef struct easel_receiver {
   const int64_t *clock;
   /// When something came last.
   int64_t activity;
-  /// Where the transfer's bytes come from, once curl waits for some.
-  curl_socket_t socket;
+  /// The bytes of all that came, ever.
+  int64_t bytes;
+  /// Whether more came than belongs to the answer, and curl threw it away.
+  bool has_excess;
+  CURL *easy;
+  easel_loop *loop;
   uint8_t *head;
   size_t head_count;
   size_t room;
@@ -130,12 +143,12 @@ typedef struct easel_receiver {
 void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit);
 void easel_receiver_free(easel_receiver *receiver);
 
-/// Has curl tell this receiver, which must live as long as the transfer.
+/// Has curl tell this receiver, which must live as long as the transfer, and ask the loop about kept connections.
 CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver);
 easel_receiver *easel_easy_receiver(CURL *easy);
 
-/// Whether more bytes lie ready where the transfer's came from.
-bool easel_receiver_has_excess(const easel_receiver *receiver);
+/// Has curl tell the receiver which heads it sends, cookies included, and what it throws away.
+void easel_easy_tell_details(CURL *easy, easel_receiver *receiver, bool must_tell);
 
 // MARK: A head
 
@@ -160,7 +173,7 @@ size_t easel_take_later(void);
 
 // MARK: Packed bodies
 
-enum easel_packing { easel_packing_gzip, easel_packing_brotli };
+enum easel_packing { easel_packing_gzip, easel_packing_deflate, easel_packing_brotli };
 
 enum easel_unpacking {
   /// All of the source is taken.
@@ -185,10 +198,20 @@ enum easel_unpacking easel_unpacker_step(
 /// Whether the packed bytes came to their end.
 bool easel_unpacker_is_complete(const easel_unpacker *unpacker);
 
+/// CRC-32 of what `checksum` is that of, 0 for nothing, and of these bytes behind it.
+uint32_t easel_checksum(uint32_t checksum, const void *bytes, size_t count);
+
 // MARK: URLs
 
 /// Writes `scheme://host:port`, all lower case, as curl itself reads the URL; false when it cannot.
 bool easel_url_origin(const char *url, char *target, size_t capacity);
+
+/// Makes the target of a redirect absolute; NULL when it is no URL. Free it with `easel_url_free`.
+///
+/// A name and a password are kept only where `base` has them and the target leads to the same server: the one who
+/// redirects must not choose who the loader says it is.
+char *easel_url_resolve(const char *base, const char *target);
+void easel_url_free(char *url);
 
 // MARK: Addresses
 

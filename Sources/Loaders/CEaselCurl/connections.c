@@ -1,0 +1,138 @@
+#define _GNU_SOURCE
+#include "connections.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+// A connection that this loop opened.
+struct connection {
+  curl_socket_t socket;
+  int own_port; // 0 while it is unknown
+  uint16_t port;
+  int address_size;
+  uint8_t address[16];
+  CURL *user; // which asked over it last
+  bool is_idle; // nobody asks over it, and nobody has a right to answer
+  bool is_spoiled;
+};
+
+static struct connection *connection_of(const struct connections *connections, curl_socket_t socket) {
+  for (int i = 0; i < connections->count; i++) {
+    if (connections->all[i].socket == socket) return &connections->all[i];
+  }
+  return NULL;
+}
+
+bool connections_add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
+  if (connections->count == connections->room) {
+    int room = connections->room ? connections->room * 2 : 16;
+    struct connection *all = realloc(connections->all, (size_t)room * sizeof *all);
+    if (!all) return false;
+    connections->all = all;
+    connections->room = room;
+  }
+  struct connection *connection = &connections->all[connections->count++];
+  *connection = (struct connection){.socket = socket};
+  connection->address_size = easel_address_bytes(address, connection->address, &connection->port);
+  return true;
+}
+
+void connections_remove(struct connections *connections, curl_socket_t socket) {
+  struct connection *connection = connection_of(connections, socket);
+  if (connection) *connection = connections->all[--connections->count];
+}
+
+void connections_free(struct connections *connections) {
+  free(connections->all);
+  *connections = (struct connections){0};
+}
+
+static int own_port_of(curl_socket_t socket) {
+  union {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct sockaddr_storage room;
+  } name;
+  socklen_t size = sizeof name;
+  if (getsockname(socket, &name.any, &size) != 0) return 0;
+  if (name.any.sa_family == AF_INET) return ntohs(name.v4.sin_port);
+  return name.any.sa_family == AF_INET6 ? ntohs(name.v6.sin6_port) : 0;
+}
+
+static struct connection *find(const struct connections *connections, const char *text, int port, int own_port) {
+  uint8_t address[16];
+  int size = easel_address_read(text, address);
+  for (int i = 0; i < connections->count; i++) {
+    struct connection *connection = &connections->all[i];
+    if (connection->port != port || connection->address_size != size) continue;
+    if (connection->own_port == 0) connection->own_port = own_port_of(connection->socket);
+    if (connection->own_port == own_port && memcmp(connection->address, address, (size_t)size) == 0) return connection;
+  }
+  return NULL;
+}
+
+// Over HTTP/1, answers come in the order of the requests and say nothing else of whose they are.
+static bool is_in_turn(CURL *easy) {
+  long version = easel_easy_number(easy, CURLINFO_HTTP_VERSION);
+  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
+}
+
+// What curl's TLS library has decrypted and curl has not read, which the system knows nothing of.
+static bool has_hidden_bytes(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals) {
+    return false;
+  }
+  // Asked for by name, since this is linked with curl and not with the library that curl happens to be linked with.
+  if (session->backend == CURLSSLBACKEND_OPENSSL) {
+    int (*pending)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "SSL_has_pending");
+    if (pending) return pending(session->internals) != 0;
+  } else if (session->backend == CURLSSLBACKEND_GNUTLS) {
+    size_t (*pending)(const void *) = (size_t (*)(const void *))dlsym(RTLD_DEFAULT, "gnutls_record_check_pending");
+    if (pending) return pending(session->internals) != 0;
+  }
+  // Where nobody can tell, a connection is used once.
+  return true;
+}
+
+static bool is_clean(const struct connection *connection, CURL *easy) {
+  if (connection->is_spoiled) return false;
+  bool is_used_again = connection->is_idle || (connection->user && is_in_turn(connection->user));
+  if (!is_used_again) return true;
+  char byte;
+  ssize_t got = recv(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return false;
+  return !has_hidden_bytes(easy);
+}
+
+bool connections_use(struct connections *connections, CURL *easy, const char *address, int port, int own_port) {
+  struct connection *connection = find(connections, address, port, own_port);
+  if (!connection) return true;
+  if (!is_clean(connection, easy)) return false;
+  connection->user = easy;
+  connection->is_idle = false;
+  return true;
+}
+
+curl_socket_t connections_leave(struct connections *connections, CURL *easy) {
+  for (int i = 0; i < connections->count; i++) {
+    struct connection *connection = &connections->all[i];
+    if (connection->user != easy) continue;
+    connection->user = NULL;
+    connection->is_idle = is_in_turn(easy);
+    if (connection->is_idle) return connection->socket;
+  }
+  return CURL_SOCKET_BAD;
+}
+
+void connections_spoil(struct connections *connections, curl_socket_t socket) {
+  struct connection *connection = connection_of(connections, socket);
+  if (!connection || !connection->is_idle) return;
+  connection->is_spoiled = true;
+  shutdown(socket, SHUT_RDWR);
+}

@@ -1,0 +1,133 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+/// Heads that contradict themselves, or say what nobody asked for.
+struct LyingHeadTests {
+  /// How a load of a script ends; another one after it must go well.
+  private func end(
+    of script: ServerScript, headers: HTTPHeaders = [:]
+  ) async throws -> (failure: ImageError?, sink: KeepingSink, requests: Int) {
+    let server = try ScriptableServer(routes: ["/a": .always(script), "/good": .always(.reply(body: [1, 2, 3]))])
+    defer { server.close() }
+    let sink = KeepingSink()
+    let failure = try await withLoader({ $0.maximumResumptions = 0 }) { loader in
+      let failure = await loader.failure(of: LoadRequest(url: server.url("/a"), headers: headers), sink: sink)
+      let good = try await loader.body(server.url("/good")).sink
+      #expect(good.body == [1, 2, 3])
+      return failure
+    }
+    return (failure, sink, server.requests(for: "/a").count)
+  }
+
+  private func isGivenUp(_ failure: ImageError?) -> Bool {
+    guard let failure else { return false }
+    let request = LoadRequest(url: URL(string: "http://a/b")!)
+    return ExponentialBackoff().decision(after: failure, attempt: 1, request: request) == .giveUp
+  }
+
+  @Test(arguments: [
+    "5\r\nContent-Length: 6", "6\r\nContent-Length: 5", "5, 6", "5,6", "+5", "-5", "5 5", "5;", "0x5", "5.0", "five",
+    "", ",", "99999999999999999999", "5\r\nContent-Length: +5", "5\r\nContent-Length:",
+  ])
+  func aLengthThatIsNoneOrTwoIsRefused(length: String) async throws {
+    let text = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabcdef"
+    let (failure, sink, requests) = try await end(of: [.text(text), .close])
+    #expect(failure?.code == .network, "\(failure as Any)")
+    #expect(failure?.message.contains("Content-Length") == true || failure?.curlFailure != nil)
+    #expect(isGivenUp(failure))
+    #expect(sink.body.isEmpty && requests == 1)
+  }
+
+  @Test(arguments: ["5\r\nContent-Length: 5", "5, 5", "5 ,\t5", " 5 ", "05"])
+  func aLengthThatIsSaidTwiceAlikeIsTaken(length: String) async throws {
+    let (failure, sink, _) = try await end(
+      of: ServerScript([.text("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabcde")], keepsAlive: true))
+    #expect(failure == nil)
+    #expect(sink.body == Array("abcde".utf8))
+    #expect(sink.head?.expectedLength == 5)
+  }
+
+  @Test func chunksCountMoreThanALengthAndEndTheConnection() async throws {
+    let text = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"
+    let server = try ScriptableServer(routes: [
+      "/a": .always(ServerScript([.text(text)], keepsAlive: true)), "/good": .always(.reply(body: [1])),
+    ])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == Array("abcde".utf8) && sink.head?.expectedLength == nil)
+      _ = try await loader.body(server.url("/good"))
+    }
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test func aPartThatTheCallerAskedForIsItsOwnBusiness() async throws {
+    let script = ServerScript.reply(206, headers: [("Content-Range", "bytes 0-4/10")], body: Array("abcde".utf8))
+    let (failure, sink, _) = try await end(of: script, headers: ["Range": "bytes=0-4"])
+    #expect(failure == nil)
+    #expect(sink.body == Array("abcde".utf8) && sink.head?.status == 206)
+  }
+
+  @Test func anotherProtocolThatNobodyAskedForIsRefused() async throws {
+    let text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: chaos\r\nConnection: Upgrade\r\n\r\nbytes of chaos"
+    let (failure, sink, _) = try await end(of: [.text(text), .close])
+    #expect(failure?.code == .network)
+    #expect(failure?.message.contains("101") == true && failure?.message.contains("protocol") == true)
+    #expect(isGivenUp(failure))
+    #expect(sink.body.isEmpty)
+  }
+
+  @Test func headsThatOnlyAnnounceAnotherEndAtTheLimit() async throws {
+    let early = Array(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n", count: 4000).joined()
+    let (failure, _, _) = try await end(of: [.text(early), .text("HTTP/1.1 200 OK\r\n\r\nabc"), .close])
+    #expect(failure?.code == .limitExceeded)
+    #expect(failure?.message.contains("head of the response") == true)
+  }
+
+  @Test func aLineOfAHeadThatIsTooLongIsSaidToBeSo() async throws {
+    let line = String(repeating: "x", count: 120_000)
+    let (failure, _, _) = try await end(of: [.text("HTTP/1.1 200 OK\r\nX-Long: \(line)\r\n\r\n"), .close])
+    #expect(failure?.code == .limitExceeded)
+    #expect(failure?.message.contains("line") == true && failure?.message.contains("memory") == false)
+    #expect(isGivenUp(failure))
+  }
+
+  @Test func aBodyBehindAStatusWithoutOneIsNotTaken() async throws {
+    for status in [204, 304] {
+      let (failure, sink, _) = try await end(
+        of: [.text("HTTP/1.1 \(status) Status\r\nContent-Length: 5\r\n\r\nabcde"), .close])
+      #expect(failure == nil)
+      #expect(sink.body.isEmpty && sink.head?.status == status)
+    }
+  }
+
+  @Test(arguments: [
+    "5;ext=\"a\r\nabcde\r\n0\r\n\r\n", "5;\(String(repeating: "x", count: 9000))\r\nabcde\r\n0\r\n\r\n",
+  ])
+  func extensionsOfChunksAreLeftOut(chunks: String) async throws {
+    let (failure, sink, _) = try await end(
+      of: [.head(200, [("Transfer-Encoding", "chunked")]), .text(chunks), .close])
+    #expect(failure == nil)
+    #expect(sink.body == Array("abcde".utf8))
+  }
+
+  @Test func trailersChangeNothingOfTheHead() async throws {
+    let chunks = "5\r\nabcde\r\n0\r\nETag: \"planted\"\r\nContent-Length: 1\r\nLocation: /b\r\n\r\n"
+    let (failure, sink, _) = try await end(
+      of: [.head(200, [("Transfer-Encoding", "chunked"), ("ETag", "\"one\"")]), .text(chunks), .close])
+    #expect(failure == nil)
+    #expect(sink.body == Array("abcde".utf8) && sink.heads.count == 1)
+    #expect(sink.head?.headers["ETag"] == "\"one\"" && sink.head?.headers["Location"] == nil)
+  }
+
+  @Test func trailersWithoutEndAreOverTheLimit() async throws {
+    let trailers = (0..<20_000).map { "X-\($0): filler\r\n" }.joined()
+    let (failure, _, _) = try await end(
+      of: [.head(200, [("Transfer-Encoding", "chunked")]), .text("5\r\nabcde\r\n0\r\n" + trailers), .close])
+    #expect(failure?.code == .limitExceeded)
+  }
+}

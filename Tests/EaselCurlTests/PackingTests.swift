@@ -1,0 +1,126 @@
+import EaselCore
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCurl
+
+/// Bodies that come packed, asked for or not.
+struct PackingTests {
+  private static let body = ServerBody.bytes(200_000)
+
+  private func load(
+    _ coding: [String], _ packed: [UInt8], byteLimit: Int = 1 << 20, isPausing: Bool = false
+  ) async throws -> (body: [UInt8], failure: ImageError?) {
+    let fields = coding.map { ("Content-Encoding", $0) }
+    let server = try ScriptableServer(routes: [
+      "/a": .always(.reply(headers: fields, body: packed)), "/good": .always(.reply(body: [1])),
+    ])
+    defer { server.close() }
+    return try await withLoader({ $0.maximumResumptions = 0 }) { loader in
+      let sink = RecordingSink(takesHeadAtOnce: true, pausesAfterEachChunk: isPausing)
+      let request = LoadRequest(url: server.url("/a"), byteLimit: byteLimit)
+      let loading = Task { await loader.failure(of: request, sink: sink) }
+      if isPausing {
+        await sink.waitUntilPaused()
+        sink.resumeForGood()
+      }
+      let failure = await loading.value
+      let good = try await loader.body(server.url("/good")).sink
+      #expect(good.body == [1])
+      return (sink.body, failure)
+    }
+  }
+
+  private static let packings: [([String], [UInt8])] = [
+    (["gzip"], Gzip.stored(body)), (["X-GZip"], Gzip.stored(body)),
+    (["deflate"], Gzip.deflated(body, isFramed: true)), (["deflate"], Gzip.deflated(body, isFramed: false)),
+    (["gzip, gzip"], Gzip.stored(Gzip.stored(body))), (["gzip", "gzip"], Gzip.stored(Gzip.stored(body))),
+    (["deflate,\tx-gzip , identity"], Gzip.stored(Gzip.deflated(body, isFramed: true))),
+    (["gzip, deflate, gzip"], Gzip.stored(Gzip.deflated(Gzip.stored(body), isFramed: false))),
+    (["identity"], body), ([""], body), ([","], body),
+  ]
+
+  @Test(arguments: packings.indices, [false, true])
+  func codingsAreUndoneFromTheLastToTheFirst(index: Int, isPausing: Bool) async throws {
+    let (coding, packed) = Self.packings[index]
+    let (body, failure) = try await load(coding, packed, isPausing: isPausing)
+    #expect(failure == nil, "\(coding)")
+    #expect(body == Self.body, "\(coding)")
+  }
+
+  @Test(arguments: [true, false])
+  func deflateIsInflatedHoweverItsBytesCome(isFramed: Bool) async throws {
+    let packed = Gzip.deflated(Array("a small picture".utf8), isFramed: isFramed)
+    let script = ServerScript(
+      [.head(200, [("Content-Encoding", "deflate"), ("Content-Length", "\(packed.count)")])]
+        + packed.map { ServerStep.send([$0]) }, keepsAlive: true)
+    let server = try ScriptableServer(routes: ["/a": .always(script)])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(String(decoding: sink.body, as: UTF8.self) == "a small picture")
+    }
+  }
+
+  @Test(arguments: [
+    (["deflate"], [0x78, 0x01, 1, 0, 0, 0, 0] as [UInt8]), (["deflate"], [0xff, 0xff, 0xff]), (["deflate"], [0x78]),
+    (["gzip, gzip"], Gzip.stored([1, 2, 3])), (["gzip, deflate"], Gzip.stored(body)),
+    (["gzip, gzip"], Gzip.stored(Array(Gzip.stored(body).dropLast(20)))),
+    (["deflate"], Gzip.deflated(body, isFramed: true) + [1, 2, 3]),
+  ])
+  func damageInAnyOfThemIsAnError(coding: [String], packed: [UInt8]) async throws {
+    let failure = try await load(coding, packed).failure
+    #expect(failure?.code == .badImageData)
+    #expect(failure?.message.contains("cannot be unpacked") == true)
+  }
+
+  @Test(arguments: ["zstd", "compress", "gzip, zstd", "zstd, gzip", "gzip;q=1", "exi"])
+  func aCodingThatNobodyHereKnowsIsNamed(coding: String) async throws {
+    let failure = try await load([coding], [1, 2, 3]).failure
+    #expect(failure?.code == .badImageData)
+    #expect(failure?.message.contains("\"\(coding)\"") == true)
+  }
+
+  @Test func codingsWithoutEndAreRefused() async throws {
+    var packed: [UInt8] = [1, 2, 3]
+    for _ in 0..<6 { packed = Gzip.stored(packed) }
+    let failure = try await load([Array(repeating: "gzip", count: 6).joined(separator: ",")], packed).failure
+    #expect(failure?.code == .badImageData)
+    #expect(failure?.message.contains("more than") == true)
+  }
+
+  private static let emptyMembers = [UInt8](repeatElement(Gzip.stored([]), count: 200_000).joined())
+
+  /// Bytes that unpack to nothing, or next to nothing, are counted as well.
+  @Test(arguments: [0, 1, 2, 3, 4])
+  func packedBytesWithoutAnythingInThemAreBounded(kind: Int) async throws {
+    let packed: ([String], [UInt8])
+    switch kind {
+    case 0: packed = (["gzip"], Self.emptyMembers)
+    case 1: packed = (["br"], [0x0c] + [UInt8](repeating: 6, count: 4_000_000))
+    case 2: packed = (["gzip"], Gzip.stored([1, 2, 3]) + [UInt8](repeating: 0, count: 4_000_000))
+    case 3: packed = (["gzip"], Array(Array(repeating: Gzip.stored([7]), count: 100_000).joined()))
+    default: packed = (["gzip, gzip"], Gzip.stored(Self.emptyMembers))
+    }
+    let (body, failure) = try await load(packed.0, packed.1, byteLimit: 100 << 20)
+    #expect(failure?.code == .limitExceeded)
+    #expect(failure?.message.contains("packed") == true)
+    #expect(body.count < 100_000)
+  }
+
+  @Test func packedBytesCountAgainstTheLimit() async throws {
+    let (body, failure) = try await load(["gzip"], Gzip.stored(Self.body), byteLimit: Self.body.count)
+    #expect(failure == nil && body == Self.body, "A frame of a few bytes is not held against anybody.")
+    let padded = Gzip.stored(Self.body) + Array(Self.emptyMembers.prefix(1_000_000))
+    let second = try await load(["gzip"], padded, byteLimit: Self.body.count)
+    #expect(second.failure?.code == .limitExceeded)
+  }
+
+  @Test func whatIsPackedTwiceIsBoundedInBetween() async throws {
+    // Null bytes that are themselves a thousandth of what they stand for; nothing comes out of them in the end.
+    let (body, failure) = try await load(["gzip, gzip"], Gzip.zeros(300 << 20))
+    #expect(failure != nil)
+    #expect(body.isEmpty)
+  }
+}

@@ -1,0 +1,79 @@
+import EaselCore
+import EaselTestServers
+import EaselTestSupport
+import Foundation
+
+/// A server over TLS without HTTP/2 that sends the parts of each answer when the test says so, each in a record of its
+/// own: `openssl s_server`, whose input is what it sends.
+final class TalkingTLSServer: Sendable {
+  private struct State {
+    var requests = 0
+    var allowed = 0
+    var said = 0
+    var isOver = false
+  }
+
+  let port: Int
+  private let state = Watched(State())
+  private let process: Process
+  private let input: Pipe
+
+  /// `answer` is asked for the parts of the answer to each request, by its number.
+  init(_ certificates: ServerCertificates, answer: @escaping @Sendable (Int) -> [String]) throws {
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.authorityPath, "-key",
+      certificates.keyPath, "-naccept", "10",
+    ]
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let reader = output.fileHandleForReading
+    var greeting = ""
+    while !greeting.contains("\n") || Self.port(in: greeting) == nil {
+      let more = reader.availableData
+      guard !more.isEmpty else { throw ImageError(.network, "openssl does not listen: \(greeting)") }
+      greeting += String(decoding: more, as: UTF8.self)
+    }
+    port = Self.port(in: greeting)!
+    (self.process, self.input) = (process, input)
+    let (state, writer) = (state, input.fileHandleForWriting)
+    PlainThread.start {
+      while true {
+        let more = reader.availableData
+        guard !more.isEmpty else { break }
+        guard String(decoding: more, as: UTF8.self).contains("GET /") else { continue }
+        let number = state.withLock { state in
+          state.requests += 1
+          return state.requests - 1
+        }
+        for part in answer(number) {
+          state.block { $0.said < $0.allowed || $0.isOver }
+          try? writer.write(contentsOf: Data(part.utf8))
+          state.withLock { $0.said += 1 }
+        }
+      }
+      state.withLock { $0.isOver = true }
+    }
+  }
+
+  private static func port(in greeting: String) -> Int? {
+    greeting.split(whereSeparator: \.isNewline).lazy.filter { $0.hasPrefix("ACCEPT ") }
+      .compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }.first
+  }
+
+  func url(_ path: String) -> URL { URL(string: "https://127.0.0.1:\(port)\(path)")! }
+
+  /// Lets the next part be sent.
+  func sayNext() { state.withLock { $0.allowed += 1 } }
+
+  /// Lets all be sent from now on.
+  func saysAllAtOnce() { state.withLock { $0.allowed = .max } }
+
+  func close() {
+    state.withLock { $0.isOver = true }
+    process.terminate()
+  }
+}

@@ -1,0 +1,69 @@
+import EaselCore
+import FoundationEssentials
+
+/// An image manager as tests of caches see it: it takes any bytes for a picture, and tells the status, the fields and
+/// the body of each answer as it keeps them.
+public struct CacheTestManager: Sendable {
+  private let manager: ImageManager
+  private let cache: any ImageCache
+
+  /// Creates a manager with the policy `.http`.
+  public init(loader: any ImageLoader, cache: any ImageCache, clock: any ImageClock) {
+    var configuration = ImageManager.Configuration(
+      loader: loader, coder: CoderRegistry([AnyBytesCoder()]), cache: cache)
+    configuration.cachePolicy = .http
+    // A server in trouble gives no picture; what is stale may stand in for it.
+    configuration.acceptedStatuses = 100...499
+    configuration.clock = clock
+    self.cache = cache
+    manager = ImageManager(configuration)
+  }
+
+  /// Asks for what a request wants.
+  public func fetch(_ request: CacheTestRun.Request) async throws -> CacheTestRun.Response {
+    // The number of a request is no part of what is asked for.
+    let number = ClosureRequestModifier.closure(cacheIdentity: "") { sent in
+      var sent = sent
+      sent.headers.merge(request.marks)
+      return sent
+    }
+    var wanted = ImageRequest(
+      url: request.url, options: [.waitStore, .includeData],
+      context: [.headers(request.headers), .requestModifier(number)])
+    wanted.method = request.method
+    wanted.body = request.body.map { Data($0) }
+    do {
+      let result = try await manager.result(for: wanted)
+      let body = try result.bytes.map { Array(try $0.data()) }
+      if result.source == .network {
+        return CacheTestRun.Response(
+          status: result.response?.status, headers: result.response?.headers, body: body)
+      }
+      let kept = try await cache.query(result.key, in: .all)?.entry.record.response
+      return CacheTestRun.Response(status: kept?.status, headers: kept?.headers, body: body)
+    } catch {
+      // Without a body there is no picture, but the answer is one all the same.
+      guard let error = error as? ImageError, let head = error.response else { throw error }
+      return CacheTestRun.Response(
+        status: head.status, headers: head.headers, body: error.code == .badStatus ? nil : [])
+    }
+  }
+}
+
+/// Makes one pixel of whatever it is given.
+private struct AnyBytesCoder: ImageCoder {
+  static let format = ImageFormat(mimeType: "text/plain")
+
+  let identifier = "any-bytes"
+  let formats = [AnyBytesCoder.format]
+
+  func canDecode(prefix: [UInt8]) -> Bool { true }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    ImageHeader(format: Self.format, storedSize: PixelSize(width: 1, height: 1))
+  }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    Image(try Bitmap(size: PixelSize(width: 1, height: 1), format: .opaqueRGBA8), format: Self.format)
+  }
+}
