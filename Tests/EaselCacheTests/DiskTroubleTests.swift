@@ -6,7 +6,7 @@ import Testing
 
 /// A disk that fails: the picture is delivered, and somebody is told.
 struct DiskTroubleTests {
-  private static let whyNoMount: Comment = "only root, where mounting is allowed, can make a small file system"
+  private static let whyNoMount = Comment(rawValue: SmallFileSystem.whyNot)
 
   private let house: CachingHouse
   private let url = URL(string: "http://host/a.toy")!

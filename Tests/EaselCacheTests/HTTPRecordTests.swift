@@ -47,15 +47,44 @@ struct HTTPRecordTests {
     #expect(house.loader.callCount == 3)
   }
 
-  @Test func aNewNameInANotModifiedIsAskedWithNext() async throws {
+  @Test func aNewDateInANotModifiedIsAskedWithNext() async throws {
+    let changed = HTTPRule.date(-5)
     let house = try house(
-      ["ETag": "\"1\"", "Cache-Control": "max-age=10"], .notModified(headers: ["ETag": "\"2\""]))
+      ["ETag": "\"1\"", "Cache-Control": "max-age=10"],
+      .notModified(headers: ["ETag": "\"1\"", "Last-Modified": changed]))
     _ = try await house.load(url)
-    for tag in ["\"1\"", "\"2\""] {
+    for date in [nil, changed] {
       house.clock.advance(by: .seconds(10))
       #expect(try await house.load(url).source == .revalidated)
-      #expect(house.loader.calls(for: url).last?.request.headers["If-None-Match"] == tag)
+      let asked = house.loader.calls(for: url).last?.request.headers
+      #expect(asked?["If-None-Match"] == "\"1\"" && asked?["If-Modified-Since"] == date)
     }
+  }
+
+  @Test(arguments: [false, true]) func anotherNameInANotModifiedIsNoConfirmation(afterRestart: Bool) async throws {
+    var house = try house(
+      ["ETag": "\"1\"", "Cache-Control": "max-age=10"], .notModified(headers: ["ETag": "\"2\""]),
+      .body(newer.bytes, headers: ["ETag": "\"3\"", "Cache-Control": "max-age=10"]))
+    _ = try await house.load(url)
+    house.clock.advance(by: .seconds(10))
+    if afterRestart { house = await house.reopened() }
+    let result = try await house.load(url)
+    #expect(try result.source == .network && result.image.bitmap == newer.expectedBitmap())
+    let tags = house.loader.calls(for: url).map { $0.request.headers["If-None-Match"] }
+    #expect(tags == [nil, "\"1\"", nil])
+    #expect(try house.disk.entry(for: result.key)?.record.response?.headers["ETag"] == "\"3\"")
+  }
+
+  @Test(arguments: [false, true]) func whatIsChangedIsForgottenInBothStores(afterRestart: Bool) async throws {
+    var house = try house(["Cache-Control": "max-age=600"], .body(newer.bytes))
+    for context in [[], small] { _ = try await house.load(url, [], context) }
+    #expect(try house.disk.count() == 2 && house.memory.count == 2)
+    if afterRestart { house = await house.reopened() }
+    var change = ImageRequest(url: url)
+    change.method = "PUT"
+    _ = try await house.manager.result(for: change)
+    #expect(try house.disk.count() == 0 && house.memory.count == 0)
+    #expect(try await house.load(url).source == .network)
   }
 
   @Test(arguments: [false, true])

@@ -7,6 +7,10 @@ import Glibc
 //          stores, removes, trims and clears until it is killed
 //        EaselDiskChild share DIRECTORY SEED ROUNDS SECONDS
 //          stores and reads beside others, and checks what it stored; the one of seed 1 also clears
+//        EaselDiskChild hold DIRECTORY SEED
+//          keeps the lock that opening needs until it is killed
+//        EaselDiskChild end DIRECTORY SEED close|release
+//          opens and closes many stores, and fails when they leave threads or descriptors behind
 let arguments = CommandLine.arguments
 let directory = arguments[2]
 let seed = UInt64(arguments[3])!
@@ -14,6 +18,8 @@ var random = ChildRandom(state: seed)
 
 switch arguments[1] {
 case "churn": try Churn.run(directory, sizeLimit: arguments.count > 4 ? Int(arguments[4]) : nil, &random)
+case "hold": Holding.run(directory)
+case "end": try Ending.run(directory, closes: arguments[4] == "close")
 default:
   var sharing = Sharing(directory, clears: seed == 1, random)
   try sharing.run(rounds: Int(arguments[4])!, seconds: Int(arguments[5])!)

@@ -14,6 +14,11 @@ final class Child {
     try process.run()
   }
 
+  var number: Int32 { process.processIdentifier }
+
+  /// Waits until it has said something.
+  func waitForLine() { _ = output.fileHandleForReading.availableData }
+
   /// Kills the process once it has said this much; returns all that it said.
   func kill(afterBytes count: Int) -> [String] {
     var said = Data()

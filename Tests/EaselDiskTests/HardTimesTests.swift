@@ -65,26 +65,6 @@ import Testing
     #expect(try store.count() == 1)
   }
 
-  @Test func aDatabaseBehindALinkIsTheSameAsByItsOwnPath() throws {
-    let store = makeStore(directory)
-    try store.store(entry(1), for: key(1))
-    let real = directory.path + "/real"
-    try FileManager.default.moveItem(atPath: cache, toPath: real)
-    store.close()
-    mkdir(cache, 0o700)
-    #expect(symlink(real + "/index.sqlite", cache + "/index.sqlite") == 0)
-    let linked = makeStore(directory)
-    #expect(try linked.bytes(for: key(1)) == body(1, count: 100))
-    try linked.store(entry(2), for: key(2))
-    // The log lies beside the database itself, so that both paths lead to one and the same.
-    #expect(access(cache + "/index.sqlite-wal", F_OK) != 0)
-    var handle: OpaquePointer?
-    #expect(sqlite3_open(real + "/index.sqlite", &handle) == SQLITE_OK)
-    defer { sqlite3_close(handle) }
-    #expect(sqlite3_exec(handle, "DELETE FROM entries", nil, nil, nil) == SQLITE_OK)
-    #expect(try linked.count() == 0)
-  }
-
   @Test func readingDoesNotWaitForAnotherWriter() throws {
     let store = makeStore(directory)
     try store.store(entry(1, count: 5000), for: key(1))

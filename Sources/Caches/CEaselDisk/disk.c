@@ -3,14 +3,18 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 static sqlite3_vfs plain_vfs;
 static pthread_once_t plain_vfs_once = PTHREAD_ONCE_INIT;
 
 // SQLite asks about each folder of a path to resolve links, since the log lies beside the file itself. Folders lead to
-// the same files by whatever name, and a last part that is a link does not open: SQLite allows none in a full path.
+// the same files by whatever name, and a last part that is a link does not open: SQLite follows none in a full path.
 static int full_pathname(sqlite3_vfs *vfs, const char *path, int size, char *full) {
   size_t length = strlen(path);
   if (path[0] != '/' || length >= (size_t)size) return sqlite3_vfs_find("unix")->xFullPathname(vfs, path, size, full);
@@ -29,21 +33,43 @@ static void register_plain_vfs(void) {
 
 int easel_sqlite_open(const char *path, sqlite3 **connection, int flags) {
   pthread_once(&plain_vfs_once, register_plain_vfs);
-  int status = sqlite3_open_v2(path, connection, flags, plain_vfs.zName);
-  if ((status & 0xFF) != SQLITE_CANTOPEN) return status;
-  sqlite3_close_v2(*connection);
-  return sqlite3_open_v2(path, connection, flags, NULL);
+  return sqlite3_open_v2(path, connection, flags, plain_vfs.zName);
+}
+
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// SQLite's own steps grow to a tenth of a second, in which others who ask more often always come first.
+static int wait_for_others(void *context, int count) {
+  struct easel_patience *patience = context;
+  int64_t now = milliseconds_now();
+  if (count == 0) patience->began = now;
+  if (now - patience->began >= patience->milliseconds) return 0;
+  struct timespec step = {0, 100000L << (count < 4 ? count : 4)};
+  nanosleep(&step, NULL);
+  return 1;
+}
+
+void easel_sqlite_be_patient(sqlite3 *connection, struct easel_patience *patience) {
+  sqlite3_busy_handler(connection, wait_for_others, patience);
 }
 
 int easel_sqlite_harden(sqlite3 *connection) {
   int persist = 1;
   int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &persist);
-  if (status != SQLITE_OK) return status;
+  // What lies in memory has no files.
+  if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
   // Nothing is mapped: a file that somebody cuts short must be an error, not the end of the process.
   sqlite3_int64 mapped = 0;
   status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped);
   if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
   status = sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  if (status != SQLITE_OK) return status;
+  // There are no views of ours.
+  status = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
   if (status != SQLITE_OK) return status;
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 }
@@ -67,19 +93,89 @@ int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *byte
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
 
-int easel_disk_open_unnamed(const char *directory) {
+// What <linux/openat2.h> says, which not every machine that builds this has.
+struct open_instructions {
+  uint64_t flags, mode, resolve;
+};
+enum { openat2_number = 437, no_magic_links = 2, no_links = 4, below_only = 8 };
+
+static atomic_bool lacks_openat2;
+
+// For systems that cannot open a path without following links: one folder after another.
+static int open_step_by_step(int directory, const char *path, int flags, int mode) {
+  int folder = directory;
+  for (;;) {
+    const char *slash = strchr(path, '/');
+    if (!slash) break;
+    char name[256];
+    size_t length = (size_t)(slash - path);
+    int next = -1;
+    if (length < sizeof(name)) {
+      memcpy(name, path, length);
+      name[length] = 0;
+      next = openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    } else {
+      errno = ENAMETOOLONG;
+    }
+    int reason = errno;
+    if (folder != directory) close(folder);
+    errno = reason;
+    if (next < 0) return -1;
+    folder = next;
+    path = slash + 1;
+  }
+  int descriptor = openat(folder, path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+  int reason = errno;
+  if (folder != directory) close(folder);
+  errno = reason;
+  return descriptor;
+}
+
+int easel_disk_open_below(int directory, const char *path, int flags, int mode) {
+  if (!atomic_load_explicit(&lacks_openat2, memory_order_relaxed)) {
+    struct open_instructions how = {(uint64_t)(flags | O_NOFOLLOW | O_CLOEXEC), (uint64_t)mode,
+                                    no_links | no_magic_links | below_only};
+    long descriptor;
+    // It gives up, to be asked again, when somebody renamed a folder meanwhile.
+    for (int attempt = 0; attempt < 8; attempt++) {
+      descriptor = syscall(openat2_number, directory, path, &how, sizeof(how));
+      if (descriptor >= 0 || errno != EAGAIN) break;
+    }
+    if (descriptor >= 0) return (int)descriptor;
+    // Some containers forbid the call altogether.
+    if (errno != ENOSYS && errno != EPERM && errno != EINVAL && errno != EAGAIN) return -1;
+    if (errno == ENOSYS) atomic_store_explicit(&lacks_openat2, true, memory_order_relaxed);
+  }
+  return open_step_by_step(directory, path, flags, mode);
+}
+
+int easel_disk_open_step_by_step(int directory, const char *path, int flags, int mode) {
+  return open_step_by_step(directory, path, flags, mode);
+}
+
+int easel_disk_open_unnamed(int folder) {
 #ifdef O_TMPFILE
-  return open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  return openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 #else
   errno = EOPNOTSUPP;
   return -1;
 #endif
 }
 
-int easel_disk_open_for_asking(const char *path) { return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC); }
+int easel_disk_open_folder_below(int directory, const char *path) {
+  return easel_disk_open_below(directory, path, O_PATH | O_DIRECTORY, 0);
+}
 
-int easel_disk_name(int descriptor, const char *path) {
+int easel_disk_open_folder(const char *path) {
+  return open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int easel_disk_open_for_asking(int directory, const char *name) {
+  return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int easel_disk_name(int descriptor, int folder, const char *name) {
   char link[64];
   snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
-  return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+  return linkat(AT_FDCWD, link, folder, name, AT_SYMLINK_FOLLOW);
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The large bodies of a store: files in 256 folders, each written whole before it gets its name.
 struct BodyFiles: Sendable {
-  let directory: String
+  let directory: CacheDirectory
 
   /// A file's name: the row that it belongs to, and a number that no other body of that row had.
   struct Name: Hashable {
@@ -12,6 +12,9 @@ struct BodyFiles: Sendable {
     var number: Int64
 
     var text: String { Self.digits(id) + "-" + Self.digits(number) }
+
+    /// Where it lies in the directory of the store.
+    var path: String { "\(BodyFiles.folder(id))/\(text)" }
 
     init(id: Int64, number: Int64) {
       self.id = id
@@ -31,27 +34,76 @@ struct BodyFiles: Sendable {
     }
   }
 
+  /// One of the folders, held open: a link in its place does not open, and what is not ours is refused.
+  final class Folder {
+    let descriptor: CInt
+
+    fileprivate init(_ descriptor: CInt) throws(SystemError) {
+      self.descriptor = descriptor
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, CacheDirectory.isOwnFolder(status) else {
+        throw SystemError(code: EPERM)
+      }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Removes a file; returns whether there was one.
+    @discardableResult
+    func remove(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 }
+
+    /// Removes a file, unless somebody may still be writing it under another name.
+    func removeOld(_ name: String) {
+      var status = stat()
+      guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - status.st_mtim.tv_sec > 3600
+      else { return }
+      remove(name)
+    }
+
+    /// The names in it; what is no body's name is a leftover.
+    func names() -> (bodies: [Name], leftovers: [String]) {
+      // The descriptor of a stream moves on with it, so the stream gets one of its own.
+      let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard own >= 0 else { return ([], []) }
+      guard let stream = fdopendir(own) else {
+        close(own)
+        return ([], [])
+      }
+      defer { closedir(stream) }
+      var (bodies, leftovers): ([Name], [String]) = ([], [])
+      while let entry = readdir(stream) {
+        let text = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if text == "." || text == ".." { continue }
+        if let name = Name(text) { bodies.append(name) } else { leftovers.append(text) }
+      }
+      return (bodies, leftovers)
+    }
+  }
+
   /// A body that is written and has no name yet; it disappears with the process.
   final class Unnamed {
     fileprivate let descriptor: CInt
-    /// Where the system has no files without names, it is a file of this path.
-    fileprivate var path: String?
+    fileprivate let folder: Folder
+    /// Where the system has no files without names, it is a file of this name.
+    fileprivate var name: String?
 
-    fileprivate init(_ descriptor: CInt, path: String?) {
+    fileprivate init(_ descriptor: CInt, in folder: Folder, name: String?) {
       self.descriptor = descriptor
-      self.path = path
+      self.folder = folder
+      self.name = name
     }
 
     deinit {
       close(descriptor)
-      if let path { unlink(path) }
+      if let name { folder.remove(name) }
     }
   }
 
   /// Writes a body aside.
   func write(_ bytes: UnsafeRawBufferPointer, for name: Name) throws(SystemError) -> Unnamed {
-    let folder = folder(name.id)
-    let file = try open(in: folder, name)
+    let file = try make(name)
     var done = 0
     while done < bytes.count {
       let count = Glibc.write(file.descriptor, bytes.baseAddress! + done, bytes.count - done)
@@ -66,73 +118,88 @@ struct BodyFiles: Sendable {
 
   /// Gives a body its name; from then on only a row of the database keeps it from being swept away.
   func place(_ file: Unnamed, as name: Name) throws(SystemError) {
-    let path = path(name)
-    if let temporary = file.path {
-      guard rename(temporary, path) == 0 else { throw SystemError(code: errno) }
-      file.path = nil
+    let folder = file.folder.descriptor
+    if let temporary = file.name {
+      guard renameat(folder, temporary, folder, name.text) == 0 else { throw SystemError(code: errno) }
+      file.name = nil
     } else {
-      guard easel_disk_name(file.descriptor, path) == 0 else { throw SystemError(code: errno) }
+      guard easel_disk_name(file.descriptor, folder, name.text) == 0 else { throw SystemError(code: errno) }
     }
   }
 
-  /// A body, nil when its file is not there or not of this length.
-  static func read(_ path: String, count: Int) -> PooledBuffer? {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+  /// A body by its path in the directory, nil when its file is not there, not of this length or not ours.
+  func read(_ path: String, count: Int) -> PooledBuffer? {
+    // Without waiting, for what lies there may be a pipe.
+    let file = easel_disk_open_below(directory.descriptor, path, O_RDONLY | O_NONBLOCK, 0)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == count,
+    guard fstat(file, &status) == 0, CacheDirectory.reasonAgainst(status) == nil, Int(status.st_size) == count,
       let buffer = BufferPool.shared.buffer(ofAtLeast: count)
     else { return nil }
     var done = 0
     while done < count {
-      let got = Glibc.read(descriptor, buffer.bytes.baseAddress! + done, count - done)
+      let got = Glibc.read(file, buffer.bytes.baseAddress! + done, count - done)
       if got > 0 { done += got } else if got == 0 || errno != EINTR { return nil }
     }
     return buffer
   }
 
-  func remove(_ name: Name) { unlink(path(name)) }
+  /// Removes a body; returns whether there was one.
+  @discardableResult
+  func remove(_ name: Name) -> Bool { (try? openFolder(Self.folder(name.id)).remove(name.text)) ?? false }
 
-  /// The names in one of the 256 folders; what is no body's name is a leftover, and its path is handed to `leftover`.
-  func names(inFolder number: Int, leftover: (String) -> Void) -> [Name] {
-    let folder = folder(Int64(bitPattern: UInt64(number) << 56))
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [Name] = []
-    while let entry = readdir(stream) {
-      let text = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if text == "." || text == ".." { continue }
-      if let name = Name(text) { names.append(name) } else { leftover("\(folder)/\(text)") }
+  /// One of the 256 folders, nil when there is none of ours.
+  func folder(number: Int) -> Folder? { try? openFolder(Self.folder(Int64(bitPattern: UInt64(number) << 56))) }
+
+  /// Removes every body.
+  func removeAll() {
+    for number in 0..<256 {
+      guard let folder = folder(number: number) else { continue }
+      for name in folder.names().bodies { folder.remove(name.text) }
     }
-    return names
   }
 
-  private func open(in folder: String, _ name: Name) throws(SystemError) -> Unnamed {
-    var code: CInt = 0
-    for _ in 0..<2 {
-      let descriptor = easel_disk_open_unnamed(folder)
-      if descriptor >= 0 { return Unnamed(descriptor, path: nil) }
-      code = errno
-      if code == EOPNOTSUPP || code == EISDIR || code == EINVAL {
-        let path = path(name) + ".new"
-        let named = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if named >= 0 { return Unnamed(named, path: path) }
-        code = errno
-      }
-      guard code == ENOENT else { break }
-      mkdir(directory, 0o700)
-      if mkdir(folder, 0o700) != 0, errno != EEXIST {
-        code = errno
-        break
-      }
+  private func make(_ name: Name) throws(SystemError) -> Unnamed {
+    do {
+      return try makeWhereFolderIs(name)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      try makeFolder(for: name)
+      return try makeWhereFolderIs(name)
     }
-    throw SystemError(code: code)
   }
 
-  private func folder(_ id: Int64) -> String { "\(directory)/" + hexadecimal([UInt8(UInt64(bitPattern: id) >> 56)]) }
+  private func makeWhereFolderIs(_ name: Name) throws(SystemError) -> Unnamed {
+    let folder = try openFolder(Self.folder(name.id))
+    let descriptor = easel_disk_open_unnamed(folder.descriptor)
+    if descriptor >= 0 { return Unnamed(descriptor, in: folder, name: nil) }
+    guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else { throw SystemError(code: errno) }
+    let temporary = name.text + ".new"
+    let named = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard named >= 0 else { throw SystemError(code: errno) }
+    return Unnamed(named, in: folder, name: temporary)
+  }
 
-  func path(_ name: Name) -> String { "\(folder(name.id))/\(name.text)" }
+  private func makeFolder(for name: Name) throws(SystemError) {
+    mkdirat(directory.descriptor, Self.parent, 0o700)
+    let parent = try openFolder(Self.parent)
+    let path = Self.folder(name.id)
+    guard mkdirat(parent.descriptor, String(path.dropFirst(Self.parent.count + 1)), 0o700) == 0 || errno == EEXIST
+    else {
+      throw SystemError(code: errno)
+    }
+  }
+
+  private func openFolder(_ path: String) throws(SystemError) -> Folder {
+    let descriptor = easel_disk_open_folder_below(directory.descriptor, path)
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    return try Folder(descriptor)
+  }
+
+  private static let parent = "bodies"
+
+  private static func folder(_ id: Int64) -> String {
+    "\(parent)/" + hexadecimal([UInt8(UInt64(bitPattern: id) >> 56)])
+  }
 }

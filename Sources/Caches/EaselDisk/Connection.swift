@@ -14,22 +14,30 @@ final class Connection: @unchecked Sendable {
 
   private let handle: OpaquePointer
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
+  // Beside the connection, since SQLite keeps its address.
+  private let patience = UnsafeMutablePointer<easel_patience>.allocate(capacity: 1)
   /// The version of the tables, known of connections that read.
   private(set) var version: Int64?
+
+  /// How long reading waits for another process that makes the log's index anew or has the database for itself.
+  static let readingPatience = 1000
 
   init(path: String, mode: Mode) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let status = easel_sqlite_open(Self.name(path, mode), &handle, Self.flags(mode))
+    patience.initialize(to: easel_patience(milliseconds: Int64(Self.readingPatience), began: 0))
     guard status == SQLITE_OK, let handle else {
-      defer { sqlite3_close_v2(handle) }
-      throw SQLiteFailure(status, handle)
+      let failure = SQLiteFailure(status, handle)
+      sqlite3_close_v2(handle)
+      patience.deallocate()
+      throw failure
     }
     self.handle = handle
     // Where nothing can be written SQLite opens for reading without a word.
     guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
       throw SQLiteFailure(SQLITE_READONLY, "The database can only be read.")
     }
-    sqlite3_busy_timeout(handle, 10_000)
+    easel_sqlite_be_patient(handle, patience)
     let hardened = easel_sqlite_harden(handle)
     guard hardened == SQLITE_OK else { throw SQLiteFailure(hardened, handle) }
     try execute("PRAGMA cell_size_check = ON")
@@ -44,12 +52,18 @@ final class Connection: @unchecked Sendable {
   init(unprepared path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let status = easel_sqlite_open(Self.name(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE)
+    patience.initialize(to: easel_patience(milliseconds: 0, began: 0))
     guard status == SQLITE_OK, let handle else {
-      defer { sqlite3_close_v2(handle) }
-      throw SQLiteFailure(status, handle)
+      let failure = SQLiteFailure(status, handle)
+      sqlite3_close_v2(handle)
+      patience.deallocate()
+      throw failure
     }
     self.handle = handle
   }
+
+  /// Sets how long it waits for other connections, in milliseconds.
+  func wait(atMost milliseconds: Int) { patience.pointee.milliseconds = Int64(milliseconds) }
 
   /// Has the shared index of the log made anew.
   func forgetSharedIndex() throws(SQLiteFailure) {
@@ -68,6 +82,7 @@ final class Connection: @unchecked Sendable {
   deinit {
     for statement in statements { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
+    patience.deallocate()
   }
 
   /// Runs statements that give no rows and are needed only once.
@@ -123,7 +138,7 @@ final class Connection: @unchecked Sendable {
   }
 
   private static func name(_ path: String, _ mode: Mode) -> String {
-    if mode != .frozen, path.utf8.first == UInt8(ascii: "/") { return path }
+    if mode != .frozen, path.utf8.first == UInt8(ascii: "/") || path == ":memory:" { return path }
     var escaped = ""
     for byte in path.utf8 {
       let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)

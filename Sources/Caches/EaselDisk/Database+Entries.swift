@@ -4,20 +4,31 @@ import FoundationEssentials
 
 extension Database {
   /// When something happened to an entry, in seconds since 1970.
-  struct Dates {
+  struct Dates: Equatable {
     var used: Double
     var changed: Double
     var created: Double
   }
 
+  /// What tells a row from one that took its place under the same key.
+  struct Sight: Equatable {
+    var checksum: Int64
+    /// No other body of the row ever had this number.
+    var file: Int64?
+    var dates: Dates
+  }
+
   /// What a look for an entry gave.
   enum Found {
     case nothing
-    ///
     /// The path is that of the file that the body came from.
-    case entry(CacheEntry, checksum: Int64, Dates, path: String?)
+    case entry(CacheEntry, Sight, path: String?)
     /// A row whose record or body is not what was stored.
-    case damaged(checksum: Int64)
+    case damaged(Sight)
+
+    var isDamaged: Bool {
+      if case .damaged = self { true } else { false }
+    }
   }
 
   /// A row that goes, with what must follow it.
@@ -27,29 +38,60 @@ extension Database {
     var file: Int64?
   }
 
+  /// Looks for an entry, without waiting for anybody who writes.
+  ///
+  /// A file goes when another takes its row's place. So a row that changed while its file was looked for says nothing,
+  /// and is looked at once more; only one that stayed as it was is damaged.
   func find(_ key: DiskKey, _ id: Int64) throws -> Found {
-    let row = try read { connection in
-      try connection.run(.find) { statement in
-        statement.bind(id, at: 1)
-        // Another key with the same number is not this key's entry.
-        guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return Row?.none }
-        return Row(statement, id)
-      }
+    var found = Found.nothing
+    for _ in 0..<Self.mostLooks {
+      guard let row = try read({ try Self.row(key, id, $0) }) else { return .nothing }
+      let previous = found
+      found = judged(row, seed: key.seed)
+      guard case .damaged(let sight) = found, sight.file != nil else { return found }
+      if case .damaged(sight) = previous { return found }
     }
-    guard let row else { return .nothing }
-    let path = row.file.map { files.path($0) }
-    guard let record = row.record, let buffer = row.body ?? path.flatMap({ BodyFiles.read($0, count: row.count) }),
-      let entry = entry(buffer, row.count, row.checksum, record, seed: key.seed)
-    else { return .damaged(checksum: row.checksum) }
-    return .entry(entry, checksum: row.checksum, row.dates, path: path)
+    return found
+  }
+
+  /// Nobody replaces an entry so often while it is looked for.
+  private static let mostLooks = 1000
+
+  /// Removes the row of a key when it is damaged or too old; returns its file, and whether it went.
+  ///
+  /// Whatever was seen of it before, it is judged here, where nobody else can change it: what took its place stays.
+  func removeWhereUseless(
+    _ key: DiskKey, _ id: Int64, _ connection: Connection, isExpired: (Dates) -> Bool
+  ) throws -> (wasRemoved: Bool, file: BodyFiles.Name?) {
+    guard let row = try Self.row(key, id, connection),
+      isExpired(row.sight.dates) || judged(row, seed: key.seed).isDamaged
+    else { return (false, nil) }
+    return (true, try Self.remove(id, connection))
   }
 
   /// The entry of a row that was found before, nil unless its body is still where it was.
   func find(_ row: RecentRows.Row) throws -> CacheEntry? {
     let seed = try seed()
-    return BodyFiles.read(row.path, count: row.count).flatMap {
+    return files.read(row.path, count: row.count).flatMap {
       entry($0, row.count, row.checksum, row.record, seed: seed)
     }
+  }
+
+  private static func row(_ key: DiskKey, _ id: Int64, _ connection: Connection) throws -> Row? {
+    try connection.run(.find) { statement in
+      statement.bind(id, at: 1)
+      // Another key with the same number is not this key's entry.
+      guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
+      return Row(statement, id)
+    }
+  }
+
+  private func judged(_ row: Row, seed: UInt64) -> Found {
+    let path = row.sight.file.map { BodyFiles.Name(id: row.id, number: $0).path }
+    guard let record = row.record, let buffer = row.body ?? path.flatMap({ files.read($0, count: row.count) }),
+      let entry = entry(buffer, row.count, row.sight.checksum, record, seed: seed)
+    else { return .damaged(row.sight) }
+    return .entry(entry, row.sight, path: path)
   }
 
   private func entry(
@@ -100,12 +142,11 @@ extension Database {
     }
   }
 
-  /// Removes a row, only that of this body where one is named; returns its file.
-  static func remove(_ id: Int64, checksum: Int64? = nil, _ connection: Connection) throws -> BodyFiles.Name? {
+  /// Removes a row; returns its file.
+  static func remove(_ id: Int64, _ connection: Connection) throws -> BodyFiles.Name? {
     let file = try file(of: id, connection)
     try connection.run(.remove) { statement in
       statement.bind(id, at: 1)
-      statement.bind(checksum, at: 2)
       _ = try statement.step()
     }
     guard connection.changes > 0 else { return nil }
@@ -137,20 +178,20 @@ extension Database {
 
   /// A row as far as it can be judged without the files.
   private struct Row {
+    var id: Int64
     var record: CacheRecord?
     var count: Int
-    var checksum: Int64
-    var file: BodyFiles.Name?
+    var sight: Sight
     var body: PooledBuffer?
-    var dates: Dates
 
     init(_ statement: Statement, _ id: Int64) {
+      self.id = id
       record = RecordCoding.decode(statement.bytes(1), response: statement.isNull(2) ? nil : statement.bytes(2))
       count = Int(statement.integer(3))
-      checksum = statement.integer(4)
-      file = statement.isNull(5) ? nil : BodyFiles.Name(id: id, number: statement.integer(5))
-      dates = Dates(used: statement.number(6), changed: statement.number(7), created: statement.number(8))
-      guard file == nil, !statement.isNull(9) else { return }
+      sight = Sight(
+        checksum: statement.integer(4), file: statement.isNull(5) ? nil : statement.integer(5),
+        dates: Dates(used: statement.number(6), changed: statement.number(7), created: statement.number(8)))
+      guard sight.file == nil, !statement.isNull(9) else { return }
       let bytes = statement.bytes(9)
       guard bytes.count == count, let buffer = BufferPool.shared.buffer(ofAtLeast: count) else { return }
       UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count]).copyMemory(from: bytes)

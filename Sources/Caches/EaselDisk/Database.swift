@@ -8,20 +8,17 @@ import Synchronization
 ///
 /// The one that writes is opened when there is something to write.
 final class Database: Sendable {
-  private struct Identity: Equatable {
-    var device: UInt
-    var number: UInt
-  }
-
-  let directory: String
+  let directory: CacheDirectory
   let files: BodyFiles
   /// Whether it was opened where nobody may write.
   let isReadOnly: Bool
 
+  // Touched only by the thread whose turn it is.
   private let writer: Locked<Connection?>
+  private let turn = WritersTurn()
   private let readers: Locked<[Connection]>
   private let readingMode: Connection.Mode
-  private let identity: Identity?
+  private let identity: CacheDirectory.Identity?
   private let sharedIndex: SharedIndex?
   /// 0 until it is needed.
   private let knownSeed = Atomic<UInt64>(0)
@@ -29,16 +26,16 @@ final class Database: Sendable {
   private static let keptReaders = 4
 
   private init(
-    directory: String, writer: Connection?, reader: Connection, mode: Connection.Mode, isReadOnly: Bool
+    directory: CacheDirectory, writer: Connection?, reader: Connection, mode: Connection.Mode, isReadOnly: Bool
   ) {
     self.directory = directory
-    files = BodyFiles(directory: "\(directory)/bodies")
+    files = BodyFiles(directory: directory)
     self.writer = Locked(writer)
     self.isReadOnly = isReadOnly
     readers = Locked([reader])
     readingMode = mode
-    identity = Self.identity(of: directory)
-    sharedIndex = isReadOnly ? nil : SharedIndex(path: "\(Self.path(directory))-shm")
+    identity = Self.identity(in: directory)
+    sharedIndex = isReadOnly ? nil : SharedIndex(in: directory)
   }
 
   deinit {
@@ -47,18 +44,36 @@ final class Database: Sendable {
     // The last connection to close puts the log into the database, which one that only reads cannot: whoever opened it
     // next would have to read all of the log.
     readers.withLock { $0 = [] }
+    // The descriptor of the directory, by which it reaches its files, must outlive it.
+    writer.withLock { $0 = nil }
   }
 
   /// Opens the database of a directory, and makes both where they are missing or damaged; where nobody may write, it is
   /// opened for reading.
-  static func open(_ directory: String) throws -> Database {
+  static func open(_ path: String) throws -> Database {
+    for _ in 0..<3 {
+      do {
+        return try open(CacheDirectory(path, makesMissing: true))
+      } catch let error as SystemError where error.code == ENOENT {
+        // Somebody removed it in this moment.
+      }
+    }
+    return try open(CacheDirectory(path, makesMissing: true))
+  }
+
+  private static func open(_ directory: CacheDirectory) throws -> Database {
     do {
-      return try withFileLock(directory) {
-        if let database = try? openReady(directory) { return database }
+      return try directory.withLock {
+        try directory.checkIndex()
+        do {
+          if let database = try openReady(directory) { return database }
+        } catch let failure as SQLiteFailure where !failure.isBusy && !failure.isFull {
+          // Missing or damaged: those who write know more.
+        }
         do {
           return try openForWriting(directory)
         } catch let failure as SQLiteFailure where failure.isDamage {
-          removeFiles(directory)
+          removeIndex(in: directory)
           return try openForWriting(directory)
         }
       }
@@ -69,10 +84,22 @@ final class Database: Sendable {
   }
 
   /// Opens what somebody else made, without writing anything.
-  static func openForReading(_ directory: String) throws -> Database {
+  static func openForReading(_ path: String) throws -> Database {
+    let directory = try CacheDirectory(path, makesMissing: false)
+    try directory.checkIndex()
+    return try openForReading(directory)
+  }
+
+  /// Opens a database to see what could be removed, also where there is no room for the notes that readers leave.
+  static func openForListing(_ directory: CacheDirectory) throws -> Database {
+    try directory.checkIndex()
+    return try openForReading(directory)
+  }
+
+  private static func openForReading(_ directory: CacheDirectory) throws -> Database {
     do {
       return try openForReading(directory, .reading)
-    } catch let failure as SQLiteFailure where !failure.isDamage {
+    } catch let failure as SQLiteFailure where !failure.isDamage && !failure.isBusy {
       return try openForReading(directory, .frozen)
     }
   }
@@ -91,21 +118,22 @@ final class Database: Sendable {
   /// Takes a damaged database away, unless another process did so already.
   func discard() {
     guard !isReadOnly else { return }
-    try? Self.withFileLock(directory) {
-      if isCurrent { Self.removeFiles(directory) }
+    try? directory.withLock {
+      if isCurrent { Self.removeIndex(in: directory) }
     }
   }
 
-  /// Whether its file is still the one in the directory.
+  /// Whether its file is still the one in the directory, and the directory the one at its path.
   var isCurrent: Bool {
-    identity != nil && Self.identity(of: directory) == identity && sharedIndex?.wasTakenAway != true
+    identity != nil && directory.isCurrent && Self.identity(in: directory) == identity
+      && sharedIndex?.wasTakenAway != true
   }
 
   /// Reads on a connection of its own.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkSharedIndex()
     let idle = readers.withLock { $0.popLast() }
-    let reader = try idle ?? Connection(path: Self.path(directory), mode: readingMode)
+    let reader = try idle ?? Self.connection(directory, readingMode)
     defer {
       let surplus = readers.withLock { readers -> Connection? in
         guard readers.count < Self.keptReaders else { return reader }
@@ -119,38 +147,69 @@ final class Database: Sendable {
 
   /// Writes all that `body` does, or nothing of it.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try withWriter { connection in
-      try connection.run(.begin)
-      do {
-        let result = try body(connection)
-        try connection.run(.commit)
-        return result
-      } catch {
-        try? connection.run(.rollback)
-        throw error
-      }
+    try withWriter { try Self.transact($0, body) }
+  }
+
+  /// Does the same where nobody else is writing, in this process or in another one; returns whether it could.
+  func writeWithoutWaiting(_ body: (Connection) throws -> Void) throws -> Bool {
+    guard !isReadOnly, turn.takeWhereFree() else { return false }
+    defer { turn.pass() }
+    do {
+      try withOpenWriter(waiting: 0) { try Self.transact($0, body) }
+      return true
+    } catch let failure as SQLiteFailure where failure.isBusy {
+      return false
     }
   }
 
   /// Does what must not be inside a transaction.
   func maintain(_ body: (Connection) throws -> Void) throws { try withWriter(body) }
 
+  private static func transact<Result>(
+    _ connection: Connection, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try connection.run(.begin)
+    do {
+      let result = try body(connection)
+      try connection.run(.commit)
+      return result
+    } catch {
+      try? connection.run(.rollback)
+      throw error
+    }
+  }
+
+  /// How long writing waits for others who write, in milliseconds: those of this process and those of all others
+  /// together.
+  private static let writingPatience = 2000
+
   private func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !isReadOnly else { throw readOnlyError(cause: SystemError(code: EROFS)) }
+    let start = ContinuousClock.now
+    guard turn.take(withinMilliseconds: Self.writingPatience) else {
+      throw SQLiteFailure(SQLITE_BUSY, "Others of this process have been writing for \(Self.writingPatience) ms.")
+    }
+    defer { turn.pass() }
+    let waited = Int((ContinuousClock.now - start) / .milliseconds(1))
+    return try withOpenWriter(waiting: max(0, Self.writingPatience - waited), body)
+  }
+
+  private func withOpenWriter<Result>(
+    waiting patience: Int, _ body: (Connection) throws -> Result
+  ) throws -> Result {
     try checkSharedIndex()
     defer { sharedIndex?.noteSize() }
-    return try writer.withLock { writer in
-      if let writer { return try body(writer) }
-      let opened = try openedWriter()
-      writer = opened
-      return try body(opened)
-    }
+    let opened = try writer.withLock { $0 } ?? openedWriter()
+    writer.withLock { $0 = opened }
+    opened.wait(atMost: patience)
+    return try body(opened)
   }
 
   private func openedWriter() throws -> Connection {
     do {
-      let writer = try Connection(path: Self.path(directory), mode: .writing)
-      try Schema.current.prepare(writer, directory: directory)
+      let writer = try Self.connection(directory, .writing)
+      try Schema.current.prepare(writer, directory: directory.path)
+      directory.keepReserve()
       return writer
     } catch let failure as SQLiteFailure where failure.isReadOnly && isCurrent {
       throw readOnlyError(cause: failure)
@@ -159,17 +218,17 @@ final class Database: Sendable {
 
   private func readOnlyError(cause: any Error) -> ImageError {
     ImageError(
-      .cacheFailed, "The cache directory \(directory) can only be read; nothing was stored or removed.",
-      subject: directory, cause: cause)
+      .cacheFailed, "The cache directory \(directory.path) can only be read; nothing was stored or removed.",
+      subject: directory.path, cause: cause)
   }
 
   /// Makes the index that processes share whole again when somebody cut it: SQLite maps it, so touching what is missing
   /// would end the process.
   private func checkSharedIndex() throws {
     guard let sharedIndex, sharedIndex.isCut else { return }
-    try Self.withFileLock(directory) {
+    try directory.withLock {
       guard sharedIndex.isCut else { return }
-      let connection = try Connection(unprepared: Self.path(directory))
+      let connection = try Connection(unprepared: directory.reachablePath(of: CacheDirectory.index))
       try sharedIndex.extend()
       // What is left of it may be half of the truth; without its header it is made anew of the log.
       try connection.forgetSharedIndex()
@@ -177,64 +236,46 @@ final class Database: Sendable {
   }
 
   /// Opens what is ready for use, for reading at first.
-  private static func openReady(_ directory: String) throws -> Database? {
-    let reader = try Connection(path: path(directory), mode: .reading)
+  private static func openReady(_ directory: CacheDirectory) throws -> Database? {
+    let reader = try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: .reading)
     guard reader.version == Int64(Schema.current.version) else { return nil }
     return Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
   }
 
-  private static func openForReading(_ directory: String, _ mode: Connection.Mode) throws -> Database {
-    let reader = try Connection(path: path(directory), mode: mode)
+  private static func openForReading(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Database {
+    let reader = try connection(directory, mode)
     let database = Database(directory: directory, writer: nil, reader: reader, mode: mode, isReadOnly: true)
     // Only reading tells whether it can be read in this way.
     _ = try database.seed()
     return database
   }
 
-  private static func openForWriting(_ directory: String) throws -> Database {
-    let path = path(directory)
+  private static func openForWriting(_ directory: CacheDirectory) throws -> Database {
     // SQLite would let everybody read what was loaded; the files beside the database follow it in this.
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = openat(directory.descriptor, CacheDirectory.index, flags, 0o600)
     if descriptor >= 0 { close(descriptor) }
-    let writer = try Connection(path: path, mode: .writing)
-    try Schema.current.prepare(writer, directory: directory)
+    let writer = try connection(directory, .writing)
+    try Schema.current.prepare(writer, directory: directory.path)
+    directory.keepReserve()
     return try Database(
-      directory: directory, writer: writer, reader: Connection(path: path, mode: .reading), mode: .reading,
+      directory: directory, writer: writer, reader: connection(directory, .reading), mode: .reading,
       isReadOnly: false)
   }
 
-  private static func path(_ directory: String) -> String { "\(directory)/index.sqlite" }
-
-  /// Whether a folder has taken the place of the database in a directory.
-  static func isFolder(in directory: String) -> Bool {
-    var status = stat()
-    return stat(path(directory), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  /// A connection to the database of a directory, once it is sure that its files are plain ones: opening a pipe, for
+  /// one, would never end.
+  private static func connection(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Connection {
+    try directory.checkIndex()
+    return try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: mode)
   }
 
-  private static func removeFiles(_ directory: String) {
-    for ending in ["", "-wal", "-shm"] { unlink(path(directory) + ending) }
+  /// Takes a database away, with all that SQLite put beside it.
+  static func removeIndex(in directory: CacheDirectory) {
+    for name in CacheDirectory.indexFiles { directory.removeFile(name) }
   }
 
-  private static func identity(of directory: String) -> Identity? {
-    var status = stat()
-    guard stat(path(directory), &status) == 0 else { return nil }
-    return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
-  }
-
-  /// Opening and taking away exclude each other among all processes: a database whose files come from two would be
-  /// damaged by the next write.
-  private static func withFileLock<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
-    let path = "\(directory)/lock"
-    var descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
-    if descriptor < 0, errno == ENOENT {
-      try? FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    }
-    // Where the file cannot be made nothing else can be, and what follows says why.
-    guard descriptor >= 0 else { return try body() }
-    defer { close(descriptor) }
-    while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
-    return try body()
+  private static func identity(in directory: CacheDirectory) -> CacheDirectory.Identity? {
+    directory.status(of: CacheDirectory.index).map { CacheDirectory.Identity($0) }
   }
 }

@@ -10,6 +10,8 @@ struct NewRow {
   let response: [UInt8]?
   let size: Int
   let now: Double
+  /// An entry that was created before this has ended, so that what takes its place is a new one.
+  let oldestCreation: Double
 
   /// What there is once the entry is written.
   struct Outcome {
@@ -80,6 +82,7 @@ struct NewRow {
       statement.bind(Int64(bitPattern: checksum), at: 9)
       statement.bind(name?.number, at: 10)
       statement.bind(now, at: 11)
+      statement.bind(oldestCreation, at: 12)
       try key.bytes.withUnsafeBytes { key in
         try record.withUnsafeBytes { record in
           statement.bind(key, at: 4)

@@ -24,13 +24,13 @@ enum Query: Int, CaseIterable {
       """
       INSERT INTO entries (id, origin, generation, key, record, response, bytes, size, checksum, file, used, changed, created)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?11)
-      ON CONFLICT (id) DO UPDATE SET origin = ?2, generation = ?3, created = iif(key = ?4, created, ?11), key = ?4,
+      ON CONFLICT (id) DO UPDATE SET origin = ?2, generation = ?3, created = iif(key = ?4 AND created > ?12, created, ?11), key = ?4,
       record = ?5, response = ?6, bytes = ?7, size = ?8, checksum = ?9, file = ?10, used = ?11, changed = ?11
       """
     case .putBody: "INSERT OR REPLACE INTO bodies (id, body) VALUES (?1, ?2)"
     case .isPut:
       "SELECT 1 FROM entries WHERE id = ?1 AND (file IS NOT NULL OR EXISTS (SELECT 1 FROM bodies WHERE id = ?1))"
-    case .remove: "DELETE FROM entries WHERE id = ?1 AND (?2 IS NULL OR checksum = ?2)"
+    case .remove: "DELETE FROM entries WHERE id = ?1"
     case .removeBody: "DELETE FROM bodies WHERE id = ?1"
     case .removeAll: "DELETE FROM entries"
     case .removeAllBodies: "DELETE FROM bodies"

@@ -6,6 +6,7 @@ final class ReadOnlyDirectory: Sendable {
   private struct State {
     var database: Database?
     var tried: Duration?
+    var refusal: ImageError?
   }
 
   private let directory: String
@@ -22,7 +23,8 @@ final class ReadOnlyDirectory: Sendable {
 
   func entry(for key: CacheKey, limits: SQLiteDiskStore.Limits) -> CacheEntry? {
     looking(for: key) { database, key in
-      guard case .entry(let entry, _, let dates, _) = try database.find(key, key.id), !isExpired(dates, limits) else {
+      guard case .entry(let entry, let sight, _) = try database.find(key, key.id), !isExpired(sight.dates, limits)
+      else {
         return nil
       }
       return entry
@@ -40,7 +42,7 @@ final class ReadOnlyDirectory: Sendable {
     limits.ageBasis != .lastUse && limits.isExpired(dates, at: clock.date.timeIntervalSince1970)
   }
 
-  /// Whatever is wrong with a directory that is not ours is a miss.
+  /// Whatever is wrong in a directory that another program fills is a miss.
   private func looking<Result>(for key: CacheKey, _ body: (Database, DiskKey) throws -> Result?) -> Result? {
     guard key.isStorable, let database = opened() else { return nil }
     do {
@@ -57,8 +59,20 @@ final class ReadOnlyDirectory: Sendable {
       if let database = state.database { return database }
       if let tried = state.tried, now - tried < Self.patience { return nil }
       state.tried = now
-      state.database = try? Database.openForReading(directory)
+      do {
+        state.database = try Database.openForReading(directory)
+      } catch {
+        state.refusal = error as? ImageError
+      }
       return state.database
+    }
+  }
+
+  /// Why the directory is not looked into, said once for each time that it was tried.
+  func takeRefusal() -> ImageError? {
+    state.withLock { state in
+      defer { state.refusal = nil }
+      return state.refusal
     }
   }
 }

@@ -11,7 +11,24 @@ enum RecordCoding {
       writer.write(record.generation)
       writer.write(record.mimeType) { $0.write($1) }
       writer.write(record.extendedData) { $0.write($1) }
+      // Nothing for most, as it was before there were such records.
+      if let picture = record.picture { write(picture, &writer) }
     }
+  }
+
+  private static func write(_ picture: PictureRecord, _ writer: inout ByteWriter) {
+    writer.write(picture.format?.mimeType) { $0.write($1) }
+    writer.write(picture.storedSize.width)
+    writer.write(picture.storedSize.height)
+    writer.write(picture.orientation.rawValue)
+    writer.write(picture.density) { writer, density in
+      writer.write(density.horizontal.bitPattern)
+      writer.write(density.vertical.bitPattern)
+    }
+    writer.writeCount(Int(picture.traits.rawValue))
+    writer.write(picture.scaleFactor.bitPattern)
+    writer.write(picture.loopCount) { $0.write($1) }
+    writer.writeCount(picture.hasFinishedPixels ? 1 : 0)
   }
 
   static func encode(_ response: ResponseRecord) -> [UInt8] {
@@ -35,14 +52,32 @@ enum RecordCoding {
   static func decode(_ record: UnsafeRawBufferPointer, response: UnsafeRawBufferPointer?) -> CacheRecord? {
     do throws(ByteReader.Malformed) {
       var reader = try unsealed(record)
-      return CacheRecord(
+      var record = CacheRecord(
         stored: try reader.date(), generation: try reader.number(),
         mimeType: try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() },
         response: try response.map(decode),
         extendedData: try reader.optional { reader throws(ByteReader.Malformed) in try reader.data() })
+      if !reader.isAtEnd { record.picture = try picture(&reader) }
+      return record
     } catch {
       return nil
     }
+  }
+
+  private static func picture(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> PictureRecord {
+    let format = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }
+    let size = PixelSize(width: try reader.integer(), height: try reader.integer())
+    guard let orientation = ImageOrientation(rawValue: try reader.integer()) else { throw ByteReader.Malformed() }
+    let density = try reader.optional { reader throws(ByteReader.Malformed) in
+      PixelDensity(
+        horizontal: Double(bitPattern: try reader.number()), vertical: Double(bitPattern: try reader.number()))
+    }
+    let traits = ImageTraits(rawValue: UInt8(truncatingIfNeeded: try reader.count()))
+    let scaleFactor = Double(bitPattern: try reader.number())
+    let loopCount = try reader.optional { reader throws(ByteReader.Malformed) in try reader.integer() }
+    return PictureRecord(
+      format: format.map { ImageFormat(mimeType: $0) }, storedSize: size, orientation: orientation, density: density,
+      traits: traits, scaleFactor: scaleFactor, loopCount: loopCount, hasFinishedPixels: try reader.count() != 0)
   }
 
   private static func decode(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> ResponseRecord {

@@ -30,6 +30,9 @@ extension SQLiteDiskStore {
     /// The moment before which an entry is too old, nil when none is.
     func oldest(at now: Double) -> Double? { ageLimit < .zero ? nil : now - ageLimit / .seconds(1) }
 
+    /// The same where the age is counted from the creation.
+    func oldestCreation(at now: Double) -> Double? { ageBasis == .creation ? oldest(at: now) : nil }
+
     func isExpired(_ dates: Database.Dates, at now: Double) -> Bool {
       guard let oldest = oldest(at: now) else { return false }
       switch ageBasis {

@@ -5,35 +5,34 @@ import EaselCore
 extension SQLiteDiskStore {
   func ownEntry(for key: CacheKey) throws -> CacheEntry? {
     guard key.isStorable else { return nil }
-    return try reading(key, otherwise: nil) { database in
+    return try reading(key) { database in
       if let entry = entryOfRecentRow(for: key, in: database) { return entry }
       let changes = recent.changes
       let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
-      var found = try database.find(diskKey, id)
-      // Another may have replaced the entry between the look at its row and that at its file.
-      if case .damaged = found { found = try database.find(diskKey, id) }
-      switch found {
-      case .nothing: return nil
-      case .damaged(let checksum):
-        remove(id, checksum, from: database)
-        return nil
-      case .entry(let entry, let checksum, let dates, let path):
-        let now = now
-        guard !limits.isExpired(withPendingUse(dates, id), at: now) else {
-          remove(id, checksum, from: database)
-          return nil
-        }
-        noteUse(id, at: now)
-        if let path {
-          let row = RecentRows.Row(
-            id: id, path: path, count: entry.bytes?.count ?? 0, checksum: checksum, record: entry.record, dates: dates,
-            cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
-          recent.remember(row, for: key, lookedForAt: changes)
-        }
-        return entry
+      guard case .entry(let entry, let sight, let path) = try foundEntry(diskKey, id, in: database) else { return nil }
+      noteUse(id, at: now)
+      if let path {
+        let row = RecentRows.Row(
+          id: id, path: path, count: entry.bytes?.count ?? 0, checksum: sight.checksum, record: entry.record,
+          dates: sight.dates, cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
+        recent.remember(row, for: key, lookedForAt: changes)
       }
+      return entry
     }
+  }
+
+  /// What is there under a key, unless it is damaged or too old; that is removed.
+  private func foundEntry(_ key: DiskKey, _ id: Int64, in database: Database) throws -> Database.Found {
+    let found = try database.find(key, id)
+    switch found {
+    case .nothing: return found
+    case .damaged: break
+    case .entry(_, let sight, _):
+      if !limits.isExpired(withPendingUse(sight.dates, id), at: now) { return found }
+    }
+    removeWhereUseless(key, id, from: database)
+    return .nothing
   }
 
   private func entryOfRecentRow(for key: CacheKey, in database: Database) -> CacheEntry? {
@@ -53,17 +52,23 @@ extension SQLiteDiskStore {
   }
 
   private func noteUse(_ id: Int64, at time: Double) {
-    guard uses.note(id, at: time) == LastUses.most else { return }
+    guard uses.note(id, at: time) else { return }
     // A read must not wait for a writer.
-    PlainThread.start { [weak self] in try? self?.writeUses() }
+    WorkerSet.fileWrites.start(at: LivePriority(.low)) { [weak self] in try? self?.writeUses() }
   }
 
-  /// Removes what a read found to be of no use; the read itself has its answer, whatever comes of it.
-  private func remove(_ id: Int64, _ checksum: Int64, from database: Database) {
-    uses.forget(id)
-    guard !database.isReadOnly else { return }
-    if let file = try? database.write({ try Database.remove(id, checksum: checksum, $0) }) {
-      database.files.remove(file)
+  /// Removes what a read found to be of no use.
+  ///
+  /// The read itself has its answer, and waits for nobody: what cannot go now goes with the next read.
+  private func removeWhereUseless(_ key: DiskKey, _ id: Int64, from database: Database) {
+    var removed: (wasRemoved: Bool, file: BodyFiles.Name?) = (false, nil)
+    let isDone = try? database.writeWithoutWaiting { connection in
+      removed = try database.removeWhereUseless(key, id, connection) { dates in
+        limits.isExpired(withPendingUse(dates, id), at: now)
+      }
     }
+    guard isDone == true, removed.wasRemoved else { return }
+    uses.forget(id)
+    if let file = removed.file { database.files.remove(file) }
   }
 }

@@ -6,6 +6,8 @@ import Glibc
 /// Keeping the limits, in steps so small that nobody who stores has to wait for long; who reads never does.
 extension SQLiteDiskStore {
   private static let step = 64
+  /// So many that the log of their removal goes into the reserve.
+  private static let stepOnFullDisk = 2
 
   /// What every store does when there is too much: at least what brings the size under the limit, and a bit of the way
   /// to the nine tenths of it at which there is room again.
@@ -27,20 +29,25 @@ extension SQLiteDiskStore {
     if size <= target { isShrinking.store(false, ordering: .relaxed) }
   }
 
-  /// All that tidying is.
-  func tidy(_ database: Database) throws {
+  /// All that tidying is; where room is tight, no more than makes some.
+  func tidy(_ database: Database, isTight: Bool) throws {
     guard !database.isReadOnly else { throw SystemError(code: EROFS) }
     let now = now
-    try database.write { connection in
-      try writeUses(connection)
-      try Self.forgetTheFuture(now, connection)
-      try Self.correctTotals(connection)
+    if isTight {
+      try sweep(database)
+    } else {
+      try database.write { connection in
+        try writeUses(connection)
+        try Self.forgetTheFuture(now, connection)
+        try Self.correctTotals(connection)
+      }
     }
-    try removeExpired(at: now, from: database)
+    try removeExpired(at: now, from: database, isTight: isTight)
     if let limit = limits.sizeLimit, try isShrinking.load(ordering: .relaxed) || database.totals().size > limit {
-      while try removeOldest(over: Self.target(limit), from: database) > 0 {}
+      while try removeOldest(over: Self.target(limit), from: database, isTight: isTight) > 0 {}
       isShrinking.store(false, ordering: .relaxed)
     }
+    guard !isTight else { return }
     try sweep(database)
     try database.maintain { try $0.run(.vacuum) }
   }
@@ -49,23 +56,21 @@ extension SQLiteDiskStore {
   ///
   /// A file and its row come within one transaction, so inside another one there are no files whose row is yet to come.
   func sweep(_ database: Database) throws {
-    for folder in 0..<256 {
-      var leftovers: [String] = []
-      guard !database.files.names(inFolder: folder, leftover: { leftovers.append($0) }).isEmpty || !leftovers.isEmpty
-      else { continue }
-      try database.write { connection in
-        for name in database.files.names(inFolder: folder, leftover: { _ in }) {
-          guard try !Self.isWanted(name, connection) else { continue }
-          database.files.remove(name)
+    for number in 0..<256 {
+      guard let folder = database.files.folder(number: number) else { continue }
+      let found = folder.names()
+      if !found.bodies.isEmpty {
+        try database.write { connection in
+          for name in folder.names().bodies where try !Self.isWanted(name, connection) { folder.remove(name.text) }
         }
       }
-      for path in leftovers { Self.removeOld(path) }
+      for name in found.leftovers { folder.removeOld(name) }
     }
   }
 
   /// All entries, in no order.
   public func entries() throws -> [Entry] {
-    try reading(nil, otherwise: []) { database in
+    try reading(nil) { database in
       var all: [Entry] = []
       var next: Int64? = .min
       while let start = next { next = try Self.list(from: start, database, into: &all) }
@@ -75,7 +80,7 @@ extension SQLiteDiskStore {
 
   /// The sizes of those unused for longest, as trimming chooses them.
   package func oldest(_ count: Int) throws -> [Int] {
-    try reading(nil, otherwise: []) { database in
+    try reading(nil) { database in
       try database.read { connection in
         _ = try Database.totals(connection)
         return try Database.victims(.oldest, connection) { $0.bind(Int64(count), at: 1) }.map { Int($0.size) }
@@ -113,11 +118,11 @@ extension SQLiteDiskStore {
   private static func target(_ limit: Int) -> Int { limit / 10 * 9 + limit % 10 * 9 / 10 }
 
   /// Removes some of those unused for longest as far as the size is over `target`; returns how many there were.
-  private func removeOldest(over target: Int, from database: Database) throws -> Int {
-    try remove(from: database) { connection in
-      if uses.count > 0 { try writeUses(connection) }
+  private func removeOldest(over target: Int, from database: Database, isTight: Bool = false) throws -> Int {
+    try remove(from: database, isTight: isTight) { connection, step in
+      if uses.count > 0, !isTight { try writeUses(connection) }
       var surplus = try Database.totals(connection).size - target
-      let oldest = try Database.victims(.oldest, connection) { $0.bind(Int64(Self.step), at: 1) }
+      let oldest = try Database.victims(.oldest, connection) { $0.bind(Int64(step), at: 1) }
       return oldest.prefix { victim in
         defer { surplus -= Int(victim.size) }
         return surplus > 0
@@ -125,7 +130,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  private func removeExpired(at now: Double, from database: Database) throws {
+  private func removeExpired(at now: Double, from database: Database, isTight: Bool) throws {
     guard let oldest = limits.oldest(at: now) else { return }
     let query: Query =
       switch limits.ageBasis {
@@ -135,10 +140,10 @@ extension SQLiteDiskStore {
       }
     var removed = 0
     repeat {
-      removed = try remove(from: database) { connection in
+      removed = try remove(from: database, isTight: isTight) { connection, step in
         try Database.victims(query, connection) { statement in
           statement.bind(oldest, at: 1)
-          statement.bind(Int64(Self.step), at: 2)
+          statement.bind(Int64(step), at: 2)
         }[...]
       }
     } while removed > 0
@@ -146,10 +151,11 @@ extension SQLiteDiskStore {
 
   /// Removes what `choose` finds, in one transaction; the files go when it is certain that the rows have gone.
   private func remove(
-    from database: Database, _ choose: (Connection) throws -> ArraySlice<Database.Victim>
+    from database: Database, isTight: Bool,
+    _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.Victim>
   ) throws -> Int {
     let (count, files) = try database.write { connection in
-      let victims = try choose(connection)
+      let victims = try choose(connection, isTight ? Self.stepOnFullDisk : Self.step)
       let before = connection.totalChanges
       let files = try victims.compactMap { try Database.remove($0.id, connection) }
       guard victims.isEmpty || connection.totalChanges > before else {
@@ -158,6 +164,8 @@ extension SQLiteDiskStore {
       return (victims.count, files)
     }
     for file in files { database.files.remove(file) }
+    // The next step writes where this one did.
+    if isTight { try database.shortenLog() }
     return count
   }
 
@@ -184,12 +192,5 @@ extension SQLiteDiskStore {
       statement.bind(name.number, at: 2)
       return try statement.step()
     }
-  }
-
-  /// A file that somebody may still be writing under another name is left alone for an hour.
-  private static func removeOld(_ path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec > 3600 else { return }
-    unlink(path)
   }
 }

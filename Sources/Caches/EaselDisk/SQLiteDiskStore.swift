@@ -11,8 +11,16 @@ import Synchronization
 /// the machine ended. The directory is opened when it is first needed.
 ///
 /// Nothing that holds pictures is mapped into memory, where a file that somebody cuts short would end the process. Only
-/// `index.sqlite-shm` is, by SQLite, which has no other way to share a log among processes: its size is looked at before
-/// each use, and it is made anew when it was cut. A cut within the microseconds of a use itself remains fatal.
+/// `index.sqlite-shm` is, by SQLite, which has no other way to share a log among processes: its size is looked at
+/// before each use, and it is made anew when it was cut. A cut within the microseconds of a use itself remains fatal.
+///
+/// Whoever may write into a cache chooses what is shown. So the directory must belong to the user of the process or to
+/// root, nobody else may have the right to write it, and neither it nor anything in it may be a link: where that does
+/// not hold, every call throws an error that says what to do.
+///
+/// Reading never waits for writing. A change waits two seconds for other processes, and then is an error. A full disk
+/// can be emptied with ``remove(_:)``, ``removeAll()`` and ``trim()``: a small file named `reserve` keeps the room for
+/// that.
 public final class SQLiteDiskStore: DiskStore {
   /// Where it keeps things.
   public let directory: String
@@ -21,12 +29,13 @@ public final class SQLiteDiskStore: DiskStore {
   let uses = LastUses()
   let isShrinking = Atomic(false)
   private let liveLimits: Locked<Limits>
-  private let largestInline: Int
-  private let maintenanceInterval: Duration?
+  let largestInline: Int
+  let maintenanceInterval: Duration?
   let access: DatabaseAccess
   let recent = RecentRows()
   private let others: [ReadOnlyDirectory]
-  private let isMaintained = Atomic(false)
+  let maintenance = Locked(Task<Void, Never>?.none)
+  let isMaintained = Atomic(false)
 
   /// Creates a store.
   ///
@@ -57,7 +66,10 @@ public final class SQLiteDiskStore: DiskStore {
   /// What fits into one page of the database; more is read faster from a file.
   package static let usualLargestInline = 4 << 10
 
-  deinit { try? writeUses() }
+  deinit {
+    endMaintenance()
+    try? writeUses()
+  }
 
   /// `easel` in the user's directory for caches: `$XDG_CACHE_HOME`, or else `~/.cache`.
   public static var defaultDirectory: String { defaultDirectory(in: ProcessInfo.processInfo.environment) }
@@ -91,6 +103,10 @@ public final class SQLiteDiskStore: DiskStore {
     for other in others {
       if let entry = other.entry(for: key, limits: limits) { return entry }
     }
+    // One that is never used would otherwise be noticed by nobody.
+    for other in others {
+      if let refusal = other.takeRefusal() { throw refusal }
+    }
     return nil
   }
 
@@ -122,9 +138,11 @@ public final class SQLiteDiskStore: DiskStore {
   }
 
   /// Forgets an entry.
+  ///
+  /// On a full disk where nothing else helps, everything is forgotten.
   public func remove(_ key: CacheKey) throws {
     defer { recent.forget(key) }
-    try changing("could not be removed", key) { database in
+    try emptying("could not be removed", key, startsAnew: true) { database, _ in
       let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       self.uses.forget(id)
@@ -135,7 +153,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Whether something is kept under a key; asking is no use, and the bytes are not looked at.
   public func contains(_ key: CacheKey) throws -> Bool {
-    let dates = try reading(key, otherwise: nil) { database in
+    let dates = try reading(key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       return try database.look(diskKey, id).map { self.withPendingUse($0, id) }
@@ -148,7 +166,9 @@ public final class SQLiteDiskStore: DiskStore {
   public func removeAll() throws {
     defer { recent.forgetAll() }
     _ = uses.takeAll()
-    try changing("could not be emptied", nil) { database in
+    try emptying("could not be emptied", nil, startsAnew: true) { database, isTight in
+      // All the rows would have to be written once more before they are gone.
+      if isTight { throw SystemError(code: ENOSPC) }
       try database.write { connection in
         try connection.run(.removeAll)
         try connection.run(.removeAllBodies)
@@ -163,20 +183,20 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Lets go of what is expired, of what is over the size limit down to nine tenths of it, and of leftovers.
   public func trim() throws {
-    try changing("could not be tidied", nil) { database in
-      try self.tidy(database)
+    try emptying("could not be tidied", nil, startsAnew: false) { database, isTight in
+      try self.tidy(database, isTight: isTight)
       return []
     }
   }
 
   /// The number of entries.
   public func count() throws -> Int {
-    try reading(nil, otherwise: (0, 0)) { try $0.totals() }.count
+    try reading(nil) { try $0.totals() }.count
   }
 
   /// The bytes that the entries take, with their keys and records.
   public func totalSize() throws -> Int {
-    try reading(nil, otherwise: (0, 0)) { try $0.totals() }.size
+    try reading(nil) { try $0.totals() }.size
   }
 
   /// Checks the whole database, and starts afresh when it is damaged; returns whether it was sound.
@@ -194,6 +214,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Writes down what waits to be written, and closes the files until they are needed again.
   public func close() {
+    endMaintenance()
     try? writeUses()
     access.close()
   }
@@ -201,34 +222,6 @@ public final class SQLiteDiskStore: DiskStore {
 
 extension SQLiteDiskStore {
   var now: Double { clock.date.timeIntervalSince1970 }
-
-  /// Does something that looks only; what cannot be looked at because others are busy is `otherwise`.
-  func reading<Result>(
-    _ key: CacheKey?, otherwise: Result, _ body: (Database) throws -> Result
-  ) throws -> Result {
-    do {
-      return try access.perform(forWriting: false) { database in
-        startMaintenance()
-        return try body(database)
-      }
-    } catch let failure as SQLiteFailure where failure.isBusy {
-      return otherwise
-    } catch {
-      throw failure(error, "could not be read", key)
-    }
-  }
-
-  /// Does something that changes the store; the files that nothing refers to any more are removed afterwards.
-  func changing(_ what: String, _ key: CacheKey?, _ body: (Database) throws -> [BodyFiles.Name]) throws {
-    do {
-      try access.perform(forWriting: true) { database in
-        startMaintenance()
-        for file in try body(database) { database.files.remove(file) }
-      }
-    } catch {
-      throw failure(error, what, key)
-    }
-  }
 
   /// Writes down when entries were last asked for.
   func writeUses() throws {
@@ -267,7 +260,7 @@ extension SQLiteDiskStore {
       }
       let row = NewRow(
         key: diskKey, id: id, generation: Int64(bitPattern: record.generation), record: encodedRecord,
-        response: response, size: size, now: now)
+        response: response, size: size, now: now, oldestCreation: limits.oldestCreation(at: now) ?? -.infinity)
       let outcome = try row.write(bytes, into: database, asFile: bytes.count > largestInline) { connection in
         if self.uses.count >= 256 { try self.writeUses(connection) }
       }
@@ -305,23 +298,5 @@ extension SQLiteDiskStore {
       }
     }
     return files
-  }
-
-  /// Starts the thread that tidies up now and then; it ends with the store.
-  private func startMaintenance() {
-    guard let interval = maintenanceInterval, !isMaintained.load(ordering: .relaxed),
-      isMaintained.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
-    else { return }
-    let clock = clock
-    PlainThread.start { [weak self] in
-      repeat {
-        clock.block(for: interval)
-      } while self?.maintain() == true
-    }
-  }
-
-  private func maintain() -> Bool {
-    try? trim()
-    return true
   }
 }

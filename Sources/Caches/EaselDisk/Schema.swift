@@ -63,12 +63,34 @@ package struct Schema: Sendable {
     }
     try connection.execute("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608")
-    guard found < version else { return }
+    guard found < version else { return try check(connection) }
     let upgrade = steps[found...].map { "\($0);" }.joined(separator: "\n")
     try connection.execute(
       """
       BEGIN IMMEDIATE; \(upgrade) PRAGMA user_version = \(version); \
       PRAGMA application_id = \(Self.mark(of: version)); COMMIT
+      """)
+  }
+
+  /// Makes sure that nothing else was put among the tables: what a strange trigger does, each store would set off.
+  private func check(_ connection: Connection) throws {
+    guard steps == Self.current.steps, try Self.parts(of: connection) != Self.currentParts.get() else { return }
+    throw SQLiteFailure(SQLITE_CORRUPT, "The tables are not those of a cache.")
+  }
+
+  private static let currentParts = Result {
+    let connection = try Connection(path: ":memory:", mode: .writing)
+    try connection.execute(current.steps.joined(separator: "\n"))
+    return try parts(of: connection)
+  }
+
+  /// All that a database is made of, but for what SQLite keeps for itself.
+  private static func parts(of connection: Connection) throws -> String? {
+    try connection.value(
+      """
+      SELECT group_concat(part, char(10)) FROM (
+        SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') AS part FROM sqlite_schema
+        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY part)
       """)
   }
 }

@@ -12,12 +12,14 @@ final class SharedIndex: Sendable {
   // A descriptor that can do nothing but be asked. Closing any other one would end the locks that SQLite holds on the
   // file, for that is how POSIX wants it.
   private let descriptor: CInt
-  private let path: String
+  private let directory: CacheDirectory
   private let knownSize = Atomic(0)
 
-  init?(path: String) {
-    self.path = path
-    descriptor = easel_disk_open_for_asking(path)
+  private static let name = CacheDirectory.index + "-shm"
+
+  init?(in directory: CacheDirectory) {
+    self.directory = directory
+    descriptor = easel_disk_open_for_asking(directory.descriptor, Self.name)
     guard descriptor >= 0 else { return nil }
     noteSize()
   }
@@ -43,7 +45,13 @@ final class SharedIndex: Sendable {
 
   /// Makes it as large as it was.
   func extend() throws {
-    guard truncate(path, knownSize.load(ordering: .relaxed)) == 0 else { throw SystemError(code: errno) }
+    let size = knownSize.load(ordering: .relaxed)
+    // Where there is no room for it, touching it would end the process just as well. Taking the room by a descriptor is
+    // out of the question: closing that would end the locks, too.
+    var system = statvfs()
+    guard fstatvfs(directory.descriptor, &system) != 0 || UInt(size) / UInt(max(1, system.f_frsize)) < system.f_bavail
+    else { throw SystemError(code: ENOSPC) }
+    guard truncate(directory.reachablePath(of: Self.name), size) == 0 else { throw SystemError(code: errno) }
   }
 
   private var status: (size: Int, links: Int)? {

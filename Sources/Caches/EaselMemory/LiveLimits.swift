@@ -24,7 +24,7 @@ final class LiveLimits: Sendable {
         liveCost.store(newValue.costLimit, ordering: .relaxed)
         liveCount.store(newValue.countLimit ?? .max, ordering: .relaxed)
         liveLargestCost.store(newValue.largestCost, ordering: .relaxed)
-        liveTimeToLive.store(max(0, newValue.timeToLive?.inNanoseconds ?? .max), ordering: .relaxed)
+        liveTimeToLive.store(newValue.timeToLive?.bounded.inNanoseconds ?? .max, ordering: .relaxed)
         liveFindsShownImages.store(newValue.findsShownImages, ordering: .relaxed)
         liveShrinksUnderPressure.store(newValue.shrinksUnderPressure, ordering: .relaxed)
       }

@@ -1,0 +1,49 @@
+import CEaselDisk
+import EaselCore
+import Glibc
+
+/// What processes exclude each other from.
+extension CacheDirectory {
+  /// How long opening waits for another process.
+  private static let patience = Duration.seconds(1)
+
+  /// Runs `body` while no other process opens the database or takes it away: one whose files come from two would be
+  /// damaged by the next write.
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+    let file = openat(descriptor, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    let reason = errno
+    guard file >= 0 else {
+      if let status = status(of: "lock"), let reason = Self.reasonAgainst(status) { throw foreign("lock", reason) }
+      guard reason != ENOENT else { throw SystemError(code: reason) }
+      // Where the file cannot be made nothing else can be, and what follows says why.
+      return try body()
+    }
+    defer { close(file) }
+    var status = stat()
+    fstat(file, &status)
+    if let reason = Self.reasonAgainst(status) { throw foreign("lock", reason) }
+    try lock(file, status)
+    return try body()
+  }
+
+  private func lock(_ file: CInt, _ status: stat) throws(SQLiteFailure) {
+    let deadline = ContinuousClock.now + Self.patience
+    var pause: useconds_t = 500
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      // Some file systems know no locks; there each process is on its own.
+      guard errno == EWOULDBLOCK else { return }
+      guard ContinuousClock.now < deadline else {
+        throw SQLiteFailure(
+          SQLITE_BUSY, "\(LockHolders.description(of: [status])) keeps \(path)/lock locked, which opening needs.")
+      }
+      usleep(pause)
+      pause = min(20_000, pause * 2)
+    }
+  }
+
+  /// Says which processes hold locks on the files of the cache.
+  var lockHolders: String {
+    LockHolders.description(of: (Self.indexFiles + ["lock"]).compactMap { status(of: $0) })
+  }
+}

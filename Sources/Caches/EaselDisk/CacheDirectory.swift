@@ -1,0 +1,140 @@
+import CEaselDisk
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// The directory of a store, held open: what lies in it is reached from here, and never through a link.
+///
+/// Whoever may write into a cache chooses what is shown, and a link in it would lead what is written or removed
+/// elsewhere. So a directory that others may write is refused, and so is one that is a link.
+final class CacheDirectory: Sendable {
+  /// Tells one file from every other on this machine.
+  struct Identity: Equatable {
+    var device: UInt
+    var number: UInt
+
+    init(_ status: stat) { (device, number) = (UInt(status.st_dev), UInt(status.st_ino)) }
+  }
+
+  let path: String
+  let descriptor: CInt
+  private let identity: Identity
+
+  /// The database and what SQLite puts beside it.
+  static let index = "index.sqlite"
+  static let indexFiles = ["", "-wal", "-shm", "-journal"].map { index + $0 }
+
+  init(_ path: String, makesMissing: Bool) throws {
+    self.path = path
+    // With a slash at its end a link would be followed.
+    let name = Self.withoutEnd(path)
+    var descriptor = easel_disk_open_folder(name)
+    if descriptor < 0, errno == ENOENT, makesMissing {
+      try? FileManager.default.createDirectory(
+        atPath: name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      descriptor = easel_disk_open_folder(name)
+    }
+    guard descriptor >= 0 else { throw Self.error(errno, opening: name) }
+    self.descriptor = descriptor
+    var status = stat()
+    fstat(descriptor, &status)
+    identity = Identity(status)
+    // From here on the descriptor is closed by `deinit`, also when this throws.
+    try Self.check(status, of: path)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The path of a file for those who can only open paths: it leads into this directory, whatever lies at its own path.
+  func reachablePath(of name: String) -> String {
+    Self.hasDescriptorPaths ? "/proc/self/fd/\(descriptor)/\(name)" : "\(path)/\(name)"
+  }
+
+  private static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
+
+  /// Whether the path still leads here, and not by a link.
+  var isCurrent: Bool {
+    var status = stat()
+    return lstat(Self.withoutEnd(path), &status) == 0 && Identity(status) == identity
+  }
+
+  /// What is known of a file, nil when there is none; of a link, not of what it leads to.
+  func status(of name: String) -> stat? {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  func removeFile(_ name: String) { unlinkat(descriptor, name, 0) }
+
+  /// Makes sure that the files which SQLite is to open are plain ones and nobody else's.
+  func checkIndex() throws {
+    for name in Self.indexFiles {
+      // What has become of a folder there is told by those who cannot open it.
+      guard let status = status(of: name), status.st_mode & S_IFMT != S_IFDIR else { continue }
+      if let reason = Self.reasonAgainst(status) { throw foreign(name, reason) }
+    }
+  }
+
+  func foreign(_ name: String, _ reason: String) -> ImageError {
+    ImageError(
+      .cacheFailed,
+      "The cache in \(path) is not used: its \(name) \(reason). Remove that file, or use another directory.",
+      subject: path)
+  }
+
+  /// Says why a file cannot be one that a cache made, nil where it can.
+  static func reasonAgainst(_ status: stat) -> String? {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFLNK: return "is a link, which no cache makes"
+    default: return "is no plain file"
+    }
+    if status.st_nlink > 1 { return "has a second name elsewhere (a hard link)" }
+    if !isTrusted(status.st_uid) { return "belongs to another user (\(status.st_uid))" }
+    return status.st_mode & 0o022 == 0 ? nil : "may be written by others"
+  }
+
+  /// Whether a user could write everywhere in the directory anyway.
+  private static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
+
+  /// Whether a folder below the directory is one that nobody else may write.
+  static func isOwnFolder(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFDIR && isTrusted(status.st_uid) && status.st_mode & 0o022 == 0
+  }
+
+  private static func check(_ status: stat, of path: String) throws(ImageError) {
+    guard isTrusted(status.st_uid) else {
+      throw refusal(
+        path, "it belongs to another user (\(status.st_uid)), who could put pictures into it",
+        "Run as that user, give it to this one (chown \(geteuid()) \(path))")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw refusal(
+        path, "others may write it, and could put pictures into it",
+        "Take that right away (chmod go-w \(path))")
+    }
+  }
+
+  private static func error(_ code: CInt, opening path: String) -> any Error {
+    var status = stat()
+    guard code == ENOTDIR || code == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+      return SystemError(code: code)
+    }
+    let target = realpath(path, nil)
+    defer { free(target) }
+    let advice = target.map { "Name the directory that it leads to (\(String(cString: $0)))" }
+    return refusal(path, "it is a link, which could be turned elsewhere", advice ?? "Remove it")
+  }
+
+  private static func refusal(_ path: String, _ reason: String, _ advice: String) -> ImageError {
+    ImageError(
+      .cacheFailed, "The directory \(path) is not used as a cache: \(reason). \(advice), or use another directory.",
+      subject: path)
+  }
+
+  private static func withoutEnd(_ path: String) -> String {
+    var name = path[...]
+    while name.utf8.count > 1, name.hasSuffix("/") || name.hasSuffix("/.") { name.removeLast() }
+    return String(name)
+  }
+}

@@ -1,0 +1,49 @@
+import EaselCore
+
+/// Lets one thread at a time write, in the order in which they came; nobody waits longer than it wants to.
+final class WritersTurn: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [Semaphore] = []
+  }
+
+  private let state = Locked(State())
+
+  /// Takes the turn when it is free.
+  func takeWhereFree() -> Bool {
+    state.withLock { state in
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+  }
+
+  /// Waits for the turn so many milliseconds at most; returns whether it came.
+  func take(withinMilliseconds limit: Int) -> Bool {
+    let signal: Semaphore? = state.withLock { state in
+      guard state.isTaken else {
+        state.isTaken = true
+        return nil
+      }
+      let signal = Semaphore()
+      state.waiting.append(signal)
+      return signal
+    }
+    guard let signal else { return true }
+    let came = signal.wait(milliseconds: limit)
+    return state.withLock { state in
+      guard !came, let place = state.waiting.firstIndex(where: { $0 === signal }) else { return true }
+      state.waiting.remove(at: place)
+      return false
+    }
+  }
+
+  /// Gives the turn to the next one.
+  func pass() {
+    let next: Semaphore? = state.withLock { state in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.isTaken = false
+      return nil
+    }
+    next?.signal()
+  }
+}
