@@ -20,6 +20,15 @@ extension TransformerPipeline {
     .custom(Resize(PixelSize(width: width, height: height), mode: mode, filter: filter, linearLight: linearLight))
   }
 
+  /// Makes the picture fit inside of a box, with its ratio kept and without bars; a side of zero is free.
+  ///
+  /// A picture that fits already stays as it is, unless `enlarges` has it made as large as fits.
+  public static func resize(
+    within box: PixelSize, enlarges: Bool = false, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
+  ) -> TransformerPipeline {
+    .custom(Resize(box, mode: enlarges ? .inside : .insideUnlessSmaller, filter: filter, linearLight: linearLight))
+  }
+
   /// Cuts out a rectangle.
   public static func crop(_ rect: PixelRect) -> TransformerPipeline { .custom(Crop(rect)) }
 

@@ -22,6 +22,16 @@ struct FileSizeSearchTests {
     #expect(calls == 1)
   }
 
+  @Test(arguments: [(Double.infinity, 1), (.nan, 0), (-3, 0), (7, 1)])
+  func aQualityThatIsNoneBecomesTheNearest(asked: Double, tried: Double) throws {
+    var first: Double?
+    let data = try FileSizeSearch(limit: 30_000, name: "Toy").byQuality(from: full, quality: asked) { size, quality in
+      first = first ?? quality
+      return file(size, quality)
+    }
+    #expect(first == tried && data.count <= 30_000)
+  }
+
   @Test(arguments: [79_000, 60_000, 40_000, 21_000])
   func qualityGoesBeforeSize(limit: Int) throws {
     let data = try FileSizeSearch(limit: limit, name: "Toy").byQuality(from: full, quality: 1) { size, quality in

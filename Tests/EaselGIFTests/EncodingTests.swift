@@ -86,6 +86,8 @@ struct EncodingTests {
   @Test(arguments: [
     ([16.667, 16.667, 16.667, 16.667, 16.667, 16.667], [2, 2, 2, 2, 2, 2]), ([25, 25, 25, 25], [3, 2, 3, 2]),
     ([33.333, 33.333, 33.334], [3, 4, 3]), ([5, 100], [2, 9]), ([1_000_000], [65_535]), ([100, 0, 50], [10, 2, 3]),
+    // What there is no room for is not made up for by the next.
+    ([1_000_000, 50], [65_535, 5]),
   ])
   func delaysAreRoundedWithTheirTotalKept(milliseconds: [Double], expected: [Int]) {
     #expect(GIFEncoder.delays(milliseconds.map { .microseconds(Int($0 * 1000)) }) == expected)
@@ -169,6 +171,37 @@ struct EncodingTests {
     limits.metadataBytes = 1000
     let error = #expect(throws: ImageError.self) { try coder.probe(kept, work: WorkContext(limits: limits)) }
     #expect(error?.code == .limitExceeded)
+  }
+
+  @Test(arguments: [
+    (-1, Duration.milliseconds(50), 4), (.min, .milliseconds(50), 4), (0, .milliseconds(-50), 4),
+    (0, .milliseconds(50), 3), (0, .milliseconds(50), 5),
+  ])
+  func framesThatCannotBeAreRefused(loopCount: Int, duration: Duration, width: Int) throws {
+    let bitmaps = try [4, width].map { try Bitmap($0, 4, .white) }
+    let frames = Frames(bitmaps: bitmaps, durations: [.milliseconds(50), duration], loopCount: loopCount)
+    let error = #expect(throws: ImageError.self) { try encode(frames.image) }
+    #expect(error?.code == .encodeFailed && error?.message.hasPrefix("GIF: the moving picture") == true)
+  }
+
+  @Test func framesOfNoNumberAreRefused() throws {
+    for count in [0, -1, Int.min] {
+      let image = Image(try Bitmap(4, 4, .white), frames: NoFrames(count: count))
+      let error = #expect(throws: ImageError.self) { try encode(image) }
+      #expect(error?.code == .encodeFailed, "\(count)")
+    }
+    let many = Image(try Bitmap(4, 4, .white), frames: NoFrames(count: .max))
+    let error = #expect(throws: ImageError.self) { try encode(many) }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func delaysAndPlaysBeyondTheFormatAreTheMostThatItHolds() throws {
+    let bitmaps = try (0..<24).map { try picture(colors: 5, hasAlpha: false, shift: $0) }
+    let frames = Frames(
+      bitmaps: bitmaps, durations: Array(repeating: .seconds(Int64.max), count: 24), loopCount: .max)
+    let again = try #require(try decode(encode(frames.image)).frames)
+    #expect(again.loopCount == 65_536)
+    #expect((0..<24).allSatisfy { again.duration(at: $0) == .milliseconds(655_350) })
   }
 
   @Test func otherFormatsAreNotWritten() throws {

@@ -13,6 +13,8 @@ struct HandmadeGIF {
     var control: (disposal: Int, delay: Int, transparent: Int?)?
     /// Whether the data has its end code and the sub-block that ends it.
     var isEnded = true
+    /// The codes, compressed elsewhere.
+    var data: [UInt8]?
   }
 
   static let colors: [[UInt8]] = [[10, 20, 30], [200, 0, 0], [0, 150, 0], [0, 0, 250]]
@@ -56,8 +58,9 @@ struct HandmadeGIF {
     bytes += [0x2C] + little(rect.x) + little(rect.y) + little(rect.width) + little(rect.height)
     let interlace: UInt8 = frame.isInterlaced ? 0x40 : 0
     bytes += [frame.table.isEmpty ? interlace : 0x80 | interlace | flags(of: frame.table)] + frame.table
-    let data = codes(of: frame)
-    return bytes + [UInt8(frame.codeSize)] + Self.subBlocks(data, of: 7) + (frame.isEnded ? [0] : [])
+    let data = frame.data ?? codes(of: frame)
+    return bytes + [UInt8(frame.codeSize)] + Self.subBlocks(data, of: frame.data == nil ? 7 : 255)
+      + (frame.isEnded ? [0] : [])
   }
 
   /// One code for each pixel, and a clear code before the codes would get longer.

@@ -1,6 +1,7 @@
 import CEaselColorFixtures
 import EaselCoding
 import EaselCore
+import EaselPixels
 import EaselTestPixels
 import FoundationEssentials
 import Testing
@@ -99,5 +100,61 @@ struct MetadataTests {
     #expect(padded.count > 256 << 10)
     #expect(try Pictures.decode(padded).bitmap == Pictures.decode(file).bitmap)
     #expect(try Pictures.inPieces(padded, of: 3000).image.bitmap == Pictures.decode(file).bitmap)
+  }
+
+  @Test(arguments: ImageOrientation.allCases)
+  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageOrientation) throws {
+    let value = "\(orientation.rawValue)"
+    let silent = Pictures.segment(0xE1, JPEGScanner.exifMarker + [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 0])
+    let down = Pictures.segment(0xE1, JPEGScanner.exifMarker + EXIF(orientation: .down).bytes)
+    let plain = try Pictures.file(Image(Pictures.corners(16, 8)))
+    let stored = try Pictures.decode(plain).bitmap
+    for text in [
+      "<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='\(value)'/>",
+      "<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/'><tiff:Orientation>\(value)</tiff:Orientation></d>",
+    ] {
+      let xmp = Pictures.segment(0xE1, JPEGScanner.xmpMarker + Array(text.utf8))
+      for segments in [[xmp], [silent, xmp], [xmp, silent]] {
+        let file = try Pictures.inserting(segments, into: plain)
+        #expect(try JPEGCoder().probe(file, work: WorkContext()).orientation == orientation)
+        let image = try Pictures.decode(file)
+        #expect(try image.bitmap == stored.oriented(orientation) && image.metadata.orientation == .up)
+        #expect(image.metadata.xmp.map { XMP($0).orientation } == .up)
+        #expect(try Pictures.inPieces(file, of: 50).image.bitmap == image.bitmap)
+        // Written again, it stays upright, and a picture that was left as it is keeps its orientation.
+        let again = try Pictures.file(image) { $0.keepsMetadata = true }
+        #expect(try JPEGCoder().probe(again, work: WorkContext()).orientation == .up)
+        let kept = try Pictures.decode(file) { $0.appliesOrientation = false }
+        #expect(kept.bitmap == stored && kept.metadata.orientation == orientation)
+        let turned = try Pictures.file(kept) { $0.keepsMetadata = true }
+        #expect(try JPEGCoder().probe(turned, work: WorkContext()).orientation == orientation)
+      }
+      let both = try Pictures.decode(Pictures.inserting([xmp, down], into: plain))
+      #expect(try both.bitmap == stored.oriented(.down))
+    }
+  }
+
+  static let floods: [[UInt8]] = [
+    Pictures.segment(0xFE, []), Pictures.segment(0xE5, []), [0xFF, 0xD0], [0xFF, 0x01],
+    Pictures.segment(0xE1, JPEGScanner.exifMarker), Pictures.segment(0xE2, JPEGProfilePieces.marker + [1, 1]),
+  ]
+
+  @Test(arguments: floods)
+  func aFileOfManyTinySegmentsEndsEarly(segment: [UInt8]) throws {
+    let plain = try Pictures.file(Image(Pictures.corners(16, 8)))
+    let file = try Pictures.inserting(Array(repeating: segment, count: 101), into: plain)
+    var limits = Limits()
+    limits.blocks = 100
+    let work = WorkContext(limits: limits)
+    let error = #expect(throws: ImageError.self) { try JPEGCoder().probe(file, work: work) }
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message == "JPEG: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
+    let bytes = try Pictures.array(file)
+    let decoder = try #require(try JPEGCoder().makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
+    let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
+    #expect(late?.code == .limitExceeded)
+    limits.blocks = 1000
+    #expect(throws: Never.self) { try JPEGCoder().probe(file, work: WorkContext(limits: limits)) }
   }
 }

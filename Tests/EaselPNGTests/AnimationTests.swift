@@ -121,6 +121,58 @@ struct AnimationTests {
     #expect(error?.message == "PNG: acTL claims 5 frames, over the limit of 4 frames. Raise Limits.frames to allow it.")
   }
 
+  @Test(arguments: [PixelFormat.rgba8, .opaqueRGBA8])
+  func previewsPlayTheFramesThatAreWhole(format: PixelFormat) throws {
+    let frames = try frames(format)
+    let bytes = try written(frames).withUnsafeBytes { Array($0) }
+    let decoder = try #require(
+      try coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
+    var counts: [Int] = []
+    try feed(bytes, inPiecesOf: 50) { bytes in
+      try decoder.update(bytes)
+      guard let preview = try decoder.preview() else { return }
+      #expect(preview.traits == .partial)
+      let count = preview.frames?.count ?? 1
+      if count != counts.last { counts.append(count) }
+      guard let shown = preview.frames else { return }
+      #expect(shown.loopCount == 3 && shown.duration(at: count - 1) == frames.duration(at: count - 1))
+      let last = try shown.frame(at: count - 1).converted(to: .rgba8)
+      #expect(try last == frames.bitmaps[count - 1].converted(to: .rgba8))
+      #expect(try preview.bitmap == shown.frame(at: 0))
+    }
+    // The end of a frame is known when the next begins.
+    #expect(counts == [1, 2, 3, 4] || counts == [1, 2, 3, 4, 5])
+    let image = try decoder.finish(ImageBytes(bytes))
+    #expect(image.frames?.count == 5 && image.traits == [])
+  }
+
+  @Test(arguments: [
+    (-1, Duration.milliseconds(50), 4), (.min, .milliseconds(50), 4), (0, .milliseconds(-50), 4),
+    (0, .milliseconds(50), 3), (0, .milliseconds(50), 5),
+  ])
+  func framesThatCannotBeAreRefused(loopCount: Int, duration: Duration, width: Int) throws {
+    let bitmaps = try [4, width].map { try Bitmap($0, 4, .white) }
+    let frames = Frames(bitmaps: bitmaps, durations: [.milliseconds(50), duration], loopCount: loopCount)
+    let error = #expect(throws: ImageError.self) { try written(frames) }
+    #expect(error?.code == .encodeFailed && error?.message.hasPrefix("PNG: the moving picture") == true)
+  }
+
+  @Test func aSourceWithoutFramesIsRefused() throws {
+    let image = Image(try Bitmap(4, 4, .white), frames: NoFrames())
+    let error = #expect(throws: ImageError.self) {
+      try coder.encode(image, as: .png, options: EncodeOptions(), work: WorkContext())
+    }
+    #expect(error?.code == .encodeFailed && error?.message.contains("claims 0 frames") == true)
+  }
+
+  @Test func theLongestDelaysAndMostPlaysAreWritten() throws {
+    var frames = try frames(count: 24)
+    frames.durations = Array(repeating: .seconds(Int64.max), count: 24)
+    frames.loopCount = .max
+    let again = try #require(try read(written(frames)).frames)
+    #expect(again.loopCount == Int(UInt32.max) && again.duration(at: 23) == .seconds(65_535))
+  }
+
   @Test func aFileCutBetweenFramesPlaysThoseThatAreWhole() throws {
     let bytes = try written(frames())
     let cut = try ImageBytes(bytes.withUnsafeBytes { Array($0.prefix(bytes.count - 100)) })

@@ -172,6 +172,49 @@ struct DecodingTests {
     }
     #expect(error?.code == .limitExceeded)
   }
+
+  @Test(arguments: ImageOrientation.allCases, [false, true])
+  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageOrientation, hasEXIF: Bool) throws {
+    let bitmap = try Bitmap.noise(12, 7, .rgba8)
+    var metadata = ImageMetadata(storedSize: bitmap.size)
+    metadata.xmp = Data(
+      "<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='\(orientation.rawValue)'/>".utf8)
+    // The writer sees to it that the packet agrees with the pixels.
+    metadata.orientation = orientation
+    if hasEXIF { metadata.exif = EXIF(orientation: .down).bytes }
+    var writing = EncodeOptions()
+    writing.keepsMetadata = true
+    let written = try coder.encode(
+      Image(bitmap, metadata: metadata), as: .png, options: writing, work: WorkContext())
+    var chunks = HandmadePNG.chunks(of: try written.withUnsafeBytes { Array($0) })
+    if !hasEXIF { chunks.removeAll { $0.kind == .exif } }
+    for isLate in [false, true] {
+      if isLate, let text = chunks.firstIndex(where: { $0.kind == .text }) {
+        let moved = chunks.remove(at: text)
+        chunks.insert(moved, at: chunks.count - 1)
+      }
+      let file = HandmadePNG.file(chunks)
+      #expect(try coder.probe(ImageBytes(file), work: WorkContext()).orientation == orientation)
+      let upright = try bitmap.oriented(orientation)
+      let image = try coder.decode(ImageBytes(file), options: DecodeOptions(), work: WorkContext())
+      #expect(image.bitmap == upright && image.metadata.orientation == .up)
+      #expect(image.metadata.xmp.map { XMP($0).orientation } == .up)
+      #expect(try progressively(file, DecodeOptions(), step: 50).bitmap == upright)
+      // Written again, it stays upright.
+      let again = try coder.encode(image, as: .png, options: writing, work: WorkContext())
+      #expect(try coder.decode(again, options: DecodeOptions(), work: WorkContext()).bitmap == upright)
+    }
+  }
+
+  @Test func anOrientationOfEXIFGoesBeforeThatOfXMP() throws {
+    let bitmap = try Bitmap.noise(12, 7, .rgba8)
+    let packet = Array("<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='6'/>".utf8)
+    var chunks = HandmadePNG.chunks(of: try bytes(bitmap, orientation: .down))
+    chunks.insert((.text, PNGText.xmpKeyword + [0, 0, 0, 0] + packet), at: 1)
+    let image = try coder.decode(
+      ImageBytes(HandmadePNG.file(chunks)), options: DecodeOptions(), work: WorkContext())
+    #expect(try image.bitmap == bitmap.oriented(.down))
+  }
 }
 
 extension PNGChunkWriter {

@@ -49,6 +49,7 @@ struct CancellationTests {
       let work = WorkContext(
         limits: Limits(), context: ImageContext(), cancellation: cancellation,
         clock: CancellingClock(after: looks, cancellation))
+      work.time.begin()
       let error = #expect(throws: ImageError.self, "\(name) after \(looks)") { try operation(bitmap, work) }
       #expect(error?.code == .cancelled)
     }

@@ -21,3 +21,16 @@ package struct Frames: FrameSource {
   /// A moving picture of them.
   package var image: Image { Image(bitmaps[0], frames: self) }
 }
+
+/// A source that claims to have no frames, or fewer.
+package struct NoFrames: FrameSource {
+  package let count: Int
+  package let loopCount = 0
+  package let canvasSize = PixelSize(width: 4, height: 4)
+  package let memoryCost = 0
+
+  package init(count: Int = 0) { self.count = count }
+
+  package func duration(at index: Int) -> Duration { .zero }
+  package func frame(at index: Int) throws -> Bitmap { try Bitmap(size: canvasSize, format: .rgba8) }
+}

@@ -13,6 +13,43 @@ struct GeometryTests {
     (.resize(height: 10), PixelSize(width: 1, height: 1), PixelSize(width: 10, height: 10)),
     (.resize(width: 10), PixelSize(width: 1000, height: 3), PixelSize(width: 10, height: 1)),
     (.resize(width: 7, height: 9), PixelSize(width: 1, height: 50), PixelSize(width: 7, height: 9)),
+    (
+      .resize(within: PixelSize(width: 20, height: 20)), PixelSize(width: 40, height: 10),
+      PixelSize(width: 20, height: 5)
+    ),
+    (
+      .resize(within: PixelSize(width: 400, height: 300)), PixelSize(width: 500, height: 345),
+      PixelSize(width: 400, height: 276)
+    ),
+    (
+      .resize(within: PixelSize(width: 20, height: 20)), PixelSize(width: 10, height: 20),
+      PixelSize(width: 10, height: 20)
+    ),
+    (.resize(within: PixelSize(width: 20, height: 20)), PixelSize(width: 7, height: 5), PixelSize(width: 7, height: 5)),
+    (
+      .resize(within: PixelSize(width: 20, height: 20), enlarges: true), PixelSize(width: 7, height: 5),
+      PixelSize(width: 20, height: 14)
+    ),
+    (
+      .resize(within: PixelSize(width: 20, height: 7), enlarges: true), PixelSize(width: 40, height: 40),
+      PixelSize(width: 7, height: 7)
+    ),
+    (
+      .resize(within: PixelSize(width: 20, height: 20), enlarges: true), PixelSize(width: 100, height: 1),
+      PixelSize(width: 20, height: 1)
+    ),
+    // A side of zero is free.
+    (
+      .resize(within: PixelSize(width: 20, height: 0)), PixelSize(width: 7, height: 50), PixelSize(width: 7, height: 50)
+    ),
+    (
+      .resize(within: PixelSize(width: 20, height: 0)), PixelSize(width: 40, height: 50),
+      PixelSize(width: 20, height: 25)
+    ),
+    (
+      .resize(within: PixelSize(width: 0, height: 20), enlarges: true), PixelSize(width: 7, height: 5),
+      PixelSize(width: 28, height: 20)
+    ),
     (.rotate(degrees: 90), PixelSize(width: 3, height: 5), PixelSize(width: 5, height: 3)),
     (.rotate(degrees: 90, fit: false), PixelSize(width: 3, height: 5), PixelSize(width: 3, height: 5)),
     (.rotate(degrees: 30, fit: false), PixelSize(width: 3, height: 5), PixelSize(width: 3, height: 5)),
@@ -121,12 +158,30 @@ struct GeometryTests {
     #expect(error?.code == .limitExceeded)
   }
 
-  @Test func metadataFormatAndTraitsAreKept() throws {
+  @Test func aResizeInsideHasNoBars() throws {
+    let fitted = try TransformerPipeline.resize(within: PixelSize(width: 21, height: 21), enlarges: true).run(
+      Bitmap(40, 20, Self.red, .opaqueRGBA8))
+    #expect(try fitted == Bitmap(21, 11, Self.red, .opaqueRGBA8))
+    let small = try Bitmap.noise(7, 5, .rgba8)
+    #expect(try TransformerPipeline.resize(within: PixelSize(width: 21, height: 21)).run(small) == small)
+  }
+
+  /// The picture's own properties are no transformer's business, whatever it does to the pixels.
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func everyTransformerKeepsMetadataFormatScaleAndTraits(seed: UInt64) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 400, height: 300), orientation: .right)
     metadata.exif = .init([1, 2, 3])
-    let image = Image(try Bitmap.noise(40, 30, .rgba8), format: .png, metadata: metadata, traits: [.thumbnail])
-    let pipeline: TransformerPipeline = [.resize(width: 20), .blur(1), .flip(horizontal: true)]
-    let result = try pipeline.transform(image, work: WorkContext())
-    #expect(result.metadata == metadata && result.format == .png && result.traits == [.thumbnail])
+    metadata.xmp = .init([4, 5])
+    metadata.iccProfile = .init([6])
+    metadata.density = PixelDensity(horizontal: 300, vertical: 150)
+    var image = Image(try Bitmap.noise(40, 30, .rgba8), format: .png, metadata: metadata, traits: [.thumbnail])
+    image.scaleFactor = 2
+    var transformers = try TestTransformers(seed: seed)
+    let others = transformers.all().filter { !($0 is Crop) }
+    for transformer in transformers.all() + [TransformerPipeline(others)] {
+      let result = try transformer.transform(image, work: WorkContext())
+      #expect(result.metadata == metadata && result.format == .png, "\(transformer.cacheKey)")
+      #expect(result.scaleFactor == 2 && result.traits == [.thumbnail], "\(transformer.cacheKey)")
+    }
   }
 }

@@ -46,6 +46,8 @@ struct PlanningTests {
   static let planned: [TransformerPipeline] = [
     .resize(width: 100), .resize(width: 90, height: 90, mode: .aspectFit),
     .resize(width: 90, height: 70, mode: .aspectFill), .resize(width: 80, height: 120),
+    .resize(within: PixelSize(width: 90, height: 90)),
+    [.crop(x: 11, y: 33, width: 400, height: 155), .resize(within: PixelSize(width: 90, height: 90), enlarges: true)],
     [.crop(x: 101, y: 33, width: 400, height: 355), .resize(width: 77, height: 50, mode: .aspectFill)],
     [.resize(width: 100, filter: .bicubic), .grayscale],
   ]
@@ -68,7 +70,8 @@ struct PlanningTests {
   }
 
   @Test(arguments: [
-    TransformerPipeline.resize(width: 800), .resize(width: 100, filter: .nearest), .blur(2), .identity,
+    TransformerPipeline.resize(width: 800), .resize(within: PixelSize(width: 2000, height: 2000)),
+    .resize(width: 100, filter: .nearest), .blur(2), .identity,
     .flip(horizontal: true), [.blur(1), .resize(width: 100)], .resize(width: -1, height: 3),
     [.crop(x: 5000, y: 0, width: 5, height: 5), .resize(width: 3)],
   ])

@@ -272,6 +272,30 @@ struct AnimationTests {
     #expect(try T.decode(T.encode(frames.image)).frames?.loopCount == 65_535)
   }
 
+  @Test(arguments: [
+    (-1, Duration.milliseconds(50), 4), (.min, .milliseconds(50), 4), (0, .milliseconds(-50), 4),
+    (0, .milliseconds(50), 3), (0, .milliseconds(50), 5),
+  ])
+  func framesThatCannotBeAreRefused(loopCount: Int, duration: Duration, width: Int) throws {
+    let bitmaps = try [4, width].map { try Bitmap($0, 4, .white) }
+    let frames = Frames(bitmaps: bitmaps, durations: [.milliseconds(50), duration], loopCount: loopCount)
+    let error = #expect(throws: ImageError.self) { try T.encode(frames.image) }
+    #expect(error?.code == .encodeFailed && error?.message.hasPrefix("WebP: the moving picture") == true)
+  }
+
+  @Test func aSourceWithoutFramesIsRefused() throws {
+    let image = Image(try Bitmap(4, 4, .white), frames: NoFrames())
+    let error = #expect(throws: ImageError.self) { try T.encode(image) }
+    #expect(error?.code == .encodeFailed && error?.message.contains("claims 0 frames") == true)
+  }
+
+  @Test func theLongestDelaysAreWritten() throws {
+    var frames = try noise(count: 24)
+    frames.durations = Array(repeating: .seconds(Int64.max), count: 24)
+    let again = try #require(try T.decode(T.encode(frames.image)).frames)
+    #expect((0..<24).allSatisfy { again.duration(at: $0) == .milliseconds(0xFF_FFFF) })
+  }
+
   @Test func aLimitOfBytesHoldsForFramesToo() throws {
     let bytes = try T.encode(noise().image) { $0.maxFileBytes = 900 }
     #expect(bytes.count <= 900)

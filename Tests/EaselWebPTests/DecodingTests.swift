@@ -226,6 +226,7 @@ struct DecodingTests {
     let clock = SteppingClock()
     let work = WorkContext(
       limits: Limits(), context: ImageContext(), cancellation: Cancellation(), clock: clock)
+    work.time.begin()
     let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: work) }
     #expect(error?.code == .limitExceeded && error?.message.contains("Limits.decodeTime") == true)
     #expect(clock.looks == 5)

@@ -1,4 +1,6 @@
+import EaselCoding
 import EaselCore
+import EaselPixels
 import EaselTestPixels
 import FoundationEssentials
 import Testing
@@ -121,5 +123,103 @@ struct ScannerTests {
     var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
     bytes[4] -= 2
     #expect(failure(bytes, allowsPartial: true)?.message.contains("more than what it lies in") == true)
+  }
+
+  // MARK: How the work grows, and where it ends
+
+  private func moving(frames count: Int) throws -> [UInt8] {
+    let pixels = try T.pixels(Bitmap(2, 2, .white))
+    let frames = (0..<count).flatMap { T.frame(pixels, x: 2 * ($0 % 2), delay: 20) }
+    return T.riff(T.extended(4, 2, [.animation, .alpha]) + T.animation() + frames)
+  }
+
+  @Test func tenThousandFramesInSmallPiecesAreWalkedOverOnce() throws {
+    let bytes = try moving(frames: 10_000)
+    var scanner = WebPScanner(limits: Limits())
+    var updates = 0
+    var files: [WebPFile] = []
+    try feed(bytes, inPiecesOf: 120) { bytes in
+      try scanner.advance(over: bytes, isWhole: false, work: WorkContext())
+      updates += 1
+      if let file = scanner.file { files.append(file) }
+    }
+    #expect(scanner.file?.frames.count == 10_000)
+    // For each frame its head, its pixels and its end, and one try too many for each piece.
+    #expect(scanner.steps <= 3 * 10_000 + updates + 10)
+    #expect(files.allSatisfy { $0.frames.sharesList(with: scanner.file!.frames) })
+  }
+
+  @Test func aPreviewOfEachPieceShowsTheFramesThatAreWhole() throws {
+    let bytes = try moving(frames: 3000)
+    let decoder = try #require(try T.coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: WorkContext()))
+    var counts: [Int] = []
+    try feed(bytes, inPiecesOf: 300) { bytes in
+      try decoder.update(bytes)
+      if let frames = try decoder.preview()?.frames { counts.append(frames.count) }
+    }
+    #expect(counts.count > 400 && counts == Set(counts).sorted() && counts.last! >= 2990)
+    let image = try decoder.finish(ImageBytes(bytes))
+    #expect(image.frames?.count == 3000)
+    #expect(try image.frames?.frame(at: 2999).components(3, 1) == [255, 255, 255, 255])
+  }
+
+  @Test(arguments: ["JUNK", "EXIF", "ALPH", "ANIM"] as [StaticString])
+  func aFileOfManyTinyChunksEndsEarly(name: StaticString) throws {
+    let pixels = try T.pixels(Bitmap(8, 8, .white))
+    let flood = (0..<101).flatMap { _ in T.chunk(name, []) }
+    for bytes in [
+      T.riff(T.extended(8, 8, .exif) + flood + pixels),
+      T.riff(T.extended(8, 8, [.animation, .exif]) + T.animation() + T.frame(flood + pixels)),
+    ] {
+      var limits = Limits()
+      limits.blocks = 100
+      let work = WorkContext(limits: limits)
+      let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes), work: work) }
+      #expect(error?.code == .limitExceeded)
+      #expect(
+        error?.message
+          == "WebP: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
+      let decoder = try #require(try T.coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
+      let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
+      #expect(late?.code == .limitExceeded)
+      limits.blocks = 200
+      #expect(throws: Never.self) { try T.coder.probe(ImageBytes(bytes), work: WorkContext(limits: limits)) }
+    }
+  }
+
+  // MARK: Orientation
+
+  @Test(arguments: ImageOrientation.allCases)
+  func theOrientationOfXMPCountsWhereEXIFHasNone(orientation: ImageOrientation) throws {
+    let bitmap = try Bitmap.noise(40, 24, .rgba8)
+    let packet = Array(
+      "<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='\(orientation.rawValue)'/>".utf8)
+    let silent: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 0]
+    let (pixels, xmp) = (try T.pixels(bitmap), T.chunk("XMP ", packet))
+    let upright = try bitmap.oriented(orientation)
+    for bytes in [
+      T.riff(T.extended(40, 24, [.alpha, .xmp]) + pixels + xmp),
+      T.riff(T.extended(40, 24, [.alpha, .xmp, .exif]) + pixels + T.chunk("EXIF", silent) + xmp),
+    ] {
+      #expect(try T.coder.probe(ImageBytes(bytes), work: WorkContext()).orientation == orientation)
+      let image = try T.decode(ImageBytes(bytes))
+      #expect(image.bitmap == upright && image.metadata.orientation == .up)
+      #expect(image.metadata.xmp.map { XMP($0).orientation } == .up)
+      #expect(try T.decodeInPieces(bytes, of: 100).bitmap == upright)
+      let box = PixelSize(width: 10, height: 10)
+      let small = try T.decode(ImageBytes(bytes)) { $0.thumbnailSize = box }
+      #expect(small.size == upright.size.thumbnail(in: box))
+      #expect(try T.decodeInPieces(bytes, of: 100) { $0.thumbnailSize = box }.bitmap == small.bitmap)
+      let again = try T.encode(image) {
+        T.lossless(&$0)
+        $0.keepsMetadata = true
+      }
+      #expect(try T.decode(again).bitmap == upright)
+    }
+    let other = T.riff(
+      T.extended(40, 24, [.alpha, .xmp, .exif]) + pixels + xmp
+        + T.chunk("EXIF", Array(EXIF(orientation: .down).bytes)))
+    #expect(try T.decode(ImageBytes(other)).bitmap == bitmap.oriented(.down))
+    #expect(try T.decodeInPieces(other, of: 100).bitmap == bitmap.oriented(.down))
   }
 }

@@ -98,7 +98,9 @@ struct ToolTests {
         _ = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
       }
     }
-    #expect(!text.contains("webp") && !text.contains("VP8"))
+    // The test runner names tests of this module there, too.
+    let lines = text.split(separator: "\n").filter { !$0.contains(" Test ") && !$0.contains(" Suite ") }
+    #expect(!lines.contains { $0.contains("webp") || $0.contains("VP8") })
   }
 }
 

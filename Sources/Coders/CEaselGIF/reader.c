@@ -5,10 +5,14 @@
 
 enum {
   EASEL_GIF_CODES = 4096,
+  EASEL_GIF_COLORS = 256,
   EASEL_GIF_STAGED = 4096,
   // Strings are written eight bytes at a time, and so may reach beyond their end.
   EASEL_GIF_CHUNK = 8,
   EASEL_GIF_INDICES = 64 << 10,
+  EASEL_GIF_SUB_BLOCK = 255,
+  // Codes begin at most this long less one, so that there are never longer ones than twelve bits.
+  EASEL_GIF_LONGEST_SIZE = 11,
 };
 
 struct easel_gif_reader {
@@ -81,11 +85,12 @@ void easel_gif_reader_begin(easel_gif_reader *reader, const easel_gif_layout *la
 static void easel_gif_set_size(easel_gif_reader *reader, unsigned size) {
   reader->has_size = true;
   reader->first_size = size;
-  if (size < 1 || size > 8) {
+  if (size < 1 || size > EASEL_GIF_LONGEST_SIZE) {
     reader->state = EASEL_GIF_BROKEN;
     return;
   }
-  for (unsigned i = 0; i < 1u << size; i++) {
+  // Some programs begin with longer codes than there are colours to name.
+  for (unsigned i = 0; i < 1u << size && i < EASEL_GIF_COLORS; i++) {
     reader->chunks[i][0] = (uint8_t)i;
     reader->last[i] = 0;
   }
@@ -185,6 +190,9 @@ static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, s
   unsigned bit_count = reader->bit_count, size = reader->size, next = reader->next, previous = reader->previous;
   bool has_previous = reader->has_previous;
   const unsigned clear = 1u << reader->first_size;
+  // Codes from here to the end code stand for no string: beyond the colours, none means anything.
+  const unsigned special = clear < EASEL_GIF_COLORS ? clear : EASEL_GIF_COLORS;
+  const unsigned specials = clear + 2 - special;
   size_t used = 0, end = reader->end;
   const size_t most = reader->capacity - EASEL_GIF_CODES - EASEL_GIF_CHUNK;
   const size_t enough = reader->missing > most ? SIZE_MAX : (size_t)reader->missing;
@@ -217,14 +225,14 @@ static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, s
     unsigned code = (unsigned)bits & ((1u << size) - 1);
     bits >>= size;
     bit_count -= size;
-    if (code == clear) {
-      size = reader->first_size + 1;
-      next = clear + 2;
-      has_previous = false;
-      continue;
-    }
-    if (code == clear + 1) {
-      state = EASEL_GIF_ENDED;
+    if (code - special < specials) {
+      if (code == clear) {
+        size = reader->first_size + 1;
+        next = clear + 2;
+        has_previous = false;
+        continue;
+      }
+      state = code == clear + 1 ? EASEL_GIF_ENDED : EASEL_GIF_BROKEN;
       break;
     }
     if (!has_previous) {
@@ -308,7 +316,7 @@ easel_gif_state easel_gif_reader_feed(easel_gif_reader *reader, const void *star
   return reader->state;
 }
 
-size_t easel_gif_skip(const void *start, size_t count, size_t *pending, bool *is_over) {
+size_t easel_gif_skip(const void *start, size_t count, size_t *pending, size_t *short_blocks, bool *is_over) {
   const uint8_t *bytes = start;
   size_t used = 0;
   *is_over = false;
@@ -324,6 +332,7 @@ size_t easel_gif_skip(const void *start, size_t count, size_t *pending, bool *is
       *is_over = true;
       break;
     }
+    if (*pending < EASEL_GIF_SUB_BLOCK) ++*short_blocks;
   }
   return used;
 }

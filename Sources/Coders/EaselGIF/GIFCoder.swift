@@ -7,7 +7,7 @@ import EaselCore
 ///
 /// Frames are written exactly when they have at most 256 colours, a transparent one included. Others get the colours
 /// that fit them best. A pixel that is less than half opaque becomes transparent, any other is laid over
-/// ``EncodeOptions/backgroundColor``.
+/// ``EaselCore/EncodeOptions/backgroundColor``.
 public struct GIFCoder: ProgressiveImageCoder {
   /// Whether the error of a colour that a frame could not get is carried on to the pixels around.
   public var diffusesError: Bool
@@ -26,13 +26,12 @@ public struct GIFCoder: ProgressiveImageCoder {
 
   /// Reads everything but the pixels, over which it only steps.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
-    let file = try scan(bytes, work: work)
-    return file.imageHeader(profileBytes: try file.readProfile(of: bytes)?.count ?? 0)
+    try scan(bytes, work: work).imageHeader
   }
 
   /// Makes the picture; of a moving one only the first frame, the others when they are asked for.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
-    try GIFPicture(try scan(bytes, work: work), of: bytes, options: options).decode(bytes, work: work)
+    try GIFPicture(scan(bytes, work: work), options: options).decode(bytes, work: work)
   }
 
   /// Whether it is GIF.
@@ -51,7 +50,7 @@ public struct GIFCoder: ProgressiveImageCoder {
   private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> GIFFile {
     var scanner = GIFScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)
-    guard let file = scanner.file, !file.frames.isEmpty else {
+    guard let file = scanner.file, file.first != nil else {
       throw ImageError.badGIF("there is no frame in the \(bytes.count) bytes of the file.")
     }
     return file

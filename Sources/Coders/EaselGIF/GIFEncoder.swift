@@ -17,25 +17,24 @@ struct GIFEncoder {
     guard size.width <= 65_535, size.height <= 65_535 else {
       throw ImageError(.encodeFailed, "GIF: a picture of \(size) has a side over 65535, which GIF cannot state.")
     }
-    guard let limit = options.maxFileBytes else { return try write(image, size, quality: options.quality) }
+    guard let limit = options.maxFileBytes else { return try write(image, size, quality: 1) }
     return try FileSizeSearch(limit: limit, name: "GIF").byQuality(from: size, quality: options.quality) {
       try write(image, $0, quality: $1)
     }
   }
 
   private func write(_ image: Image, _ size: PixelSize, quality: Double) throws -> Data {
-    let frames = options.firstFrameOnly ? nil : image.frames
-    let count = frames?.count ?? 1
-    try work.limits.check(frameCount: count, of: size, claimedBy: "GIF: the moving picture to be written")
+    let frames = try CheckedFrames(of: image, size: size, name: "GIF", options: options, limits: work.limits)
     let source = GIFSourceFrames(
-      image: image, frames: count > 1 ? frames : nil, size: size, background: options.backgroundColor, work: work)
-    let delays = count > 1 ? Self.delays((0..<count).map { frames!.duration(at: $0) }) : [0]
+      image: image, frames: frames, size: size, background: options.backgroundColor, work: work)
+    let count = frames?.count ?? 1
+    let delays = try frames.map { frames in Self.delays(try (0..<count).map { try frames.duration(at: $0) }) } ?? [0]
     var writer = GIFFrameWriter(most: colors(for: quality), diffusesError: diffusesError, work: work)
     var frame = try source.frame(at: 0)
     for index in 0..<count {
       let next = index + 1 < count ? try source.frame(at: index + 1) : nil
       try writer.write(frame, before: next, delay: delays[index]) { file in
-        if count > 1 { try addLoop(frames!.loopCount, to: file) }
+        if let frames { try addLoop(frames.loopCount, to: file) }
         try addMetadata(image.metadata, to: file)
       }
       if let next { frame = next }
@@ -45,8 +44,9 @@ struct GIFEncoder {
 
   /// All colours that there are room for, unless a lower quality than the one asked for is tried.
   private func colors(for quality: Double) -> Int {
-    guard quality < options.quality else { return 256 }
-    return max(4, Int(256 * quality / options.quality))
+    let wanted = FileSizeSearch.sensible(options.quality)
+    guard quality < wanted else { return 256 }
+    return max(4, Int(256 * quality / wanted))
   }
 
   private func addLoop(_ plays: Int, to file: GIFFileWriter) throws {
@@ -60,21 +60,24 @@ struct GIFEncoder {
       try file.addApplication("ICCRGBG1012", Array(profile), isXMP: false)
     }
     if options.keepsMetadata, let xmp = metadata.xmp, !xmp.isEmpty {
-      try file.addApplication("XMP DataXMP", Array(xmp), isXMP: true)
+      // The pixels stand upright.
+      try file.addApplication("XMP DataXMP", Array(XMP(xmp).stating(.up).bytes), isXMP: true)
     }
   }
 
+  /// The longest delay that there is room for, in hundredths of a second.
+  private static let longestDelay = 65_535
+
   /// Delays in hundredths of a second that together last as long as the frames do, as near as they can.
   ///
-  /// What is rounded off one is given to the next. Nothing is shorter than two, because players take one for ten.
+  /// What is rounded off one is given to the next. Nothing is shorter than two, because players take one for ten; what
+  /// is longer than the format can state becomes the longest.
   static func delays(_ durations: [Duration]) -> [Int] {
-    var shown = Duration.zero
-    var stored = 0
+    var owed = 0.0
     return durations.map { duration in
-      shown += duration
-      let wanted = Int((shown / .milliseconds(10)).rounded()) - stored
-      let delay = min(65_535, max(2, wanted))
-      stored += delay
+      let wanted = min(Double(longestDelay), duration / .milliseconds(10)) + owed
+      let delay = min(longestDelay, max(2, Int(wanted.rounded())))
+      owed = wanted - Double(delay)
       return delay
     }
   }

@@ -33,8 +33,6 @@ struct GIFFrame: Hashable {
   /// The end of the data, nil as long as it was not seen.
   var dataEnd: Int?
 
-  var isWhole: Bool { dataEnd != nil }
-
   /// Red, green, blue and alpha of each index.
   ///
   /// Without a table indices are grey, and beyond its end they are black.

@@ -4,11 +4,9 @@ import EaselPixels
 
 /// The frames of a moving GIF, as blocks hold them.
 struct GIFFrames: StoredFrames {
-  let frames: [StoredFrame]
   let canvasFormat: PixelFormat
+  let file: GIFFile
 
-  private let file: GIFFile
-  private let places: [GIFFrame]
   private let allowsPartial: Bool
   private let bytes: ImageBytes
 
@@ -17,24 +15,26 @@ struct GIFFrames: StoredFrames {
     self.file = file
     self.allowsPartial = allowsPartial
     self.bytes = bytes
-    frames = file.storedFrames.map { frame in
-      var frame = frame
-      // Beside what is missing of it, what was there before is seen.
-      if allowsPartial { (frame.isBlended, frame.hasAlpha) = (true, true) }
-      return frame
-    }
-    places = file.wholeFrames
     canvasFormat = isOpaque ? .opaqueRGBA8 : .rgba8
   }
 
+  var count: Int { file.frames.count }
+  var restoresBefore: Bool { file.restoresBefore }
   var canvasSize: PixelSize { file.canvas }
   var ground: PixelColor { file.ground }
   var loopCount: Int { file.plays }
   var memoryCost: Int { bytes.memoryCost }
 
+  func frame(at index: Int) -> StoredFrame {
+    var frame = file.frames[index].stored(on: file.canvas, background: file.background)
+    // Beside what is missing of it, what was there before is seen.
+    if allowsPartial { (frame.isBlended, frame.hasAlpha) = (true, true) }
+    return frame
+  }
+
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
-    let reader = try GIFPixelReader(places[index], canvas: file.canvas)
-    if index == 0 && canvasFormat != .opaqueRGBA8 { canvas.fill(.clear, in: frames[0].rect) }
+    let reader = try GIFPixelReader(file.frames[index], canvas: file.canvas)
+    if index == 0 && canvasFormat != .opaqueRGBA8 { canvas.fill(.clear, in: frame(at: 0).rect) }
     try reader.advance(over: bytes, isWhole: true, on: &canvas, work: work)
     if let damage = reader.damage, !allowsPartial { throw .badGIF("frame \(index): \(damage).") }
   }

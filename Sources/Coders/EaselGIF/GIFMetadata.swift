@@ -15,13 +15,10 @@ enum GIFMetadata {
     let packet = isRaw ? Array(all.dropLast(xmpTrailer.count)) : try window.content(of: blocks)
     return packet.isEmpty ? nil : Data(packet)
   }
-}
 
-extension GIFFile {
-  /// The ICC profile, nil when there is none.
-  func readProfile(of bytes: ImageBytes) throws(ImageError) -> Data? {
-    guard let profile else { return nil }
-    let content = try GIFWindow(bytes).content(of: profile)
+  /// An ICC profile as its application block holds it, nil when it is empty.
+  static func profile(in blocks: Range<Int>, _ window: GIFWindow) throws(ImageError) -> Data? {
+    let content = try window.content(of: blocks)
     return content.isEmpty ? nil : Data(content)
   }
 }

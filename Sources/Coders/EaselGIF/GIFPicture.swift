@@ -9,11 +9,10 @@ struct GIFPicture {
   private let finish: PictureFinish
   private let options: DecodeOptions
 
-  init(_ file: GIFFile, of bytes: ImageBytes, options: DecodeOptions) throws(ImageError) {
+  init(_ file: GIFFile, options: DecodeOptions) {
     self.file = file
     self.options = options
-    finish = PictureFinish(
-      file.imageHeader(profileBytes: 0), profile: try file.readProfile(of: bytes), isGray: false, options: options)
+    finish = PictureFinish(file.pictureHeader, profile: file.profile, isGray: false, options: options)
   }
 
   /// The canvas on which the first frame is to be drawn: empty there, so that missing rows can be told from others.
@@ -21,14 +20,14 @@ struct GIFPicture {
     var canvas = try Bitmap(size: file.canvas, format: .rgba8)
     guard file.ground != .clear else { return canvas }
     canvas.fill(file.ground)
-    if let first = file.frames.first { canvas.fill(.clear, in: first.rect) }
+    if let first = file.first { canvas.fill(.clear, in: first.rect) }
     return canvas
   }
 
   /// The whole picture.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     var canvas = try Self.canvas(of: file)
-    let reader = try GIFPixelReader(file.frames[0], canvas: file.canvas)
+    let reader = try GIFPixelReader(file.first!, canvas: file.canvas)
     try reader.advance(over: bytes, isWhole: true, on: &canvas, work: work)
     return try image(of: canvas, from: reader, bytes, work: work)
   }

@@ -34,7 +34,7 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
   private func advance(_ state: inout State, over bytes: ImageBytes, isWhole: Bool) throws {
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
     state.bytes = bytes
-    guard let file = state.scanner.file, let first = file.frames.first else { return }
+    guard let file = state.scanner.file, let first = file.first else { return }
     if state.reader == nil {
       state.canvas = try GIFPicture.canvas(of: file)
       state.reader = try GIFPixelReader(first, canvas: file.canvas)
@@ -48,10 +48,10 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
       guard let file = state.scanner.file, let canvas = state.canvas, let reader = state.reader,
         let bytes = state.bytes, reader.rows > 0
       else { return nil }
-      let progress = Progress(rows: reader.rows, frames: file.wholeFrames.count)
+      let progress = Progress(rows: reader.rows, frames: file.frames.count)
       guard progress != state.shown else { return nil }
       state.shown = progress
-      return try GIFPicture(file, of: bytes, options: options).preview(of: canvas, from: reader, bytes, work: work)
+      return try GIFPicture(file, options: options).preview(of: canvas, from: reader, bytes, work: work)
     }
   }
 
@@ -61,7 +61,7 @@ final class GIFProgressiveDecoder: ProgressiveDecoder {
       guard let file = state.scanner.file, let canvas = state.canvas, let reader = state.reader else {
         throw ImageError.badGIF("there is no frame in the \(bytes.count) bytes of the file.")
       }
-      return try GIFPicture(file, of: bytes, options: options).image(of: canvas, from: reader, bytes, work: work)
+      return try GIFPicture(file, options: options).image(of: canvas, from: reader, bytes, work: work)
     }
   }
 }

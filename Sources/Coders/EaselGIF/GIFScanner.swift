@@ -20,6 +20,14 @@ struct GIFScanner {
   /// For the frame that comes next.
   private var control = GIFFrame.Control()
   private var metadataBytes = 0
+  /// The pixels that all frames have by themselves, which may reach beyond the canvas.
+  private var framePixels = 0
+  /// The blocks and short sub-blocks that were seen.
+  ///
+  /// Sub-blocks of full length do not count: a file cannot have fewer of them.
+  private var blocks = 0
+  /// What was done so far, so that tests can tell how it grows.
+  private(set) var steps = 0
   private var saysRepeatsFirst = false
 
   static let signatures = ["GIF87a", "GIF89a"].map { Array($0.utf8) }
@@ -29,19 +37,24 @@ struct GIFScanner {
   /// Reads on where it stopped; with `isWhole` there will be no more bytes, and what is missing is damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     let window = GIFWindow(bytes)
-    var steps = 0
+    try work.checkCancellation()
     while !isFinished {
-      if steps % 256 == 0 { try work.checkCancellation() }
       steps += 1
+      if steps % 256 == 0 { try work.checkCancellation() }
       if file == nil {
         guard try takeHeader(window, isWhole: isWhole) else { break }
       } else if let kind = inside?.kind {
-        guard try window.skip(&inside!.chain, work: work) else { break }
+        let isOver = try window.skip(&inside!.chain, atMost: limits.blocks - blocks, work: work)
+        try limits.check(blockCount: blocks + inside!.chain.shortBlocks, claimedBy: "GIF: the file")
+        guard isOver else { break }
+        blocks += inside!.chain.shortBlocks
         position = inside!.chain.position
         inside = nil
         try end(kind, window)
       } else {
         guard try takeBlock(window) else { break }
+        blocks += 1
+        try limits.check(blockCount: blocks, claimedBy: "GIF: the file")
       }
     }
     if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, without its trailer") }
@@ -51,7 +64,7 @@ struct GIFScanner {
 
   /// Before there are pixels, damage leaves nothing to show.
   private mutating func spoil(_ damage: String) throws(ImageError) {
-    guard file?.frames.isEmpty == false else { throw .badGIF("\(damage).") }
+    guard file?.first != nil else { throw .badGIF("\(damage).") }
     file?.damage = damage
   }
 
@@ -89,7 +102,7 @@ struct GIFScanner {
     guard let kind = head.first else { return false }
     switch kind {
     case 0x3B:
-      guard file?.frames.isEmpty == false else { throw .badGIF("there is no frame in the file.") }
+      guard file?.first != nil else { throw .badGIF("there is no frame in the file.") }
       file?.hasEnd = true
     case 0x21:
       guard head.count >= 2 else { return false }
@@ -118,13 +131,25 @@ struct GIFScanner {
     try limits.check(frame: rect.size, claimedBy: "GIF: frame \(number)")
     if file.canvas.isEmpty { try takeCanvas(from: rect) }
     try limits.check(frameCount: number, of: self.file!.canvas, claimedBy: "GIF: the file")
+    try count(pixelsOf: rect.size, number)
     let frame = GIFFrame(
       rect: rect, isInterlaced: head[9] & 0x40 != 0, control: control, table: tableBytes > 0 ? table : file.table,
       dataStart: tableStart + tableBytes)
-    self.file?.frames.append(frame)
+    self.file?.begin(frame)
     control = GIFFrame.Control()
     inside = (.pixels, GIFChain(at: frame.dataStart + 1))
     return true
+  }
+
+  /// Frames larger than the canvas have to be read as a whole, and count as they are.
+  private mutating func count(pixelsOf size: PixelSize, _ number: Int) throws(ImageError) {
+    framePixels += size.area
+    guard framePixels <= limits.totalPixels else {
+      throw ImageError(
+        .limitExceeded,
+        "GIF: \(number) frames have \(framePixels) pixels, over the limit of \(limits.totalPixels) in all. Raise "
+          + "Limits.totalPixels to allow it.")
+    }
   }
 
   /// A side that the file leaves open reaches as far as the first frame.
@@ -139,9 +164,7 @@ struct GIFScanner {
 
   private mutating func end(_ kind: Chain, _ window: GIFWindow) throws(ImageError) {
     switch kind {
-    case .pixels:
-      let last = file!.frames.count - 1
-      file!.frames[last].dataEnd = position
+    case .pixels: file!.endFrame(at: position)
     case .extension(0xF9, let start):
       control = GIFFrame.Control(try window.content(of: start..<min(position, start + 16))) ?? control
     // A text takes the control that was meant for it along.
@@ -162,11 +185,11 @@ struct GIFScanner {
       let content = try window.content(of: blocks.prefix(8))
       guard content.count >= 3, content[0] == 1 else { return }
       // What was said before the frames is not changed among them.
-      if file?.frames.isEmpty == true { saysRepeatsFirst = true } else if saysRepeatsFirst { return }
+      if file?.first == nil { saysRepeatsFirst = true } else if saysRepeatsFirst { return }
       file?.repeats = content.littleEndian16(at: 1)
     case "ICCRGBG1012":
       try count(metadata: blocks.count, of: "the profile")
-      if file?.profile == nil, blocks.count > 1 { file?.profile = blocks }
+      if file?.profile == nil { file?.profile = try GIFMetadata.profile(in: blocks, window) }
     case "XMP DataXMP":
       try count(metadata: blocks.count, of: "XMP")
       if file?.xmp == nil { file?.xmp = try GIFMetadata.xmp(in: blocks, window) }

@@ -1,11 +1,12 @@
 import CEaselGIF
+import EaselCoding
 import EaselCore
 import EaselPixels
 
 /// The pictures to be written: upright, of the right size, and every pixel either opaque or four zeros.
 struct GIFSourceFrames {
   let image: Image
-  let frames: (any FrameSource)?
+  let frames: CheckedFrames?
   let size: PixelSize
   let background: PixelColor
   let work: WorkContext

@@ -5,7 +5,8 @@ import EaselCore
 struct GIFWindow {
   let bytes: ImageBytes
 
-  private static let pieceBytes = 64 << 10
+  /// Most chains are short, and what follows one is looked at again.
+  private static let (firstBytes, mostBytes) = (512, 64 << 10)
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
@@ -20,19 +21,24 @@ struct GIFWindow {
   }
 
   /// Steps over sub-blocks; returns whether their end was reached.
-  func skip(_ chain: inout GIFChain, work: WorkContext) throws(ImageError) -> Bool {
-    let inMemory = bytes.withBytesInMemory { bytes in
-      chain.skip(UnsafeRawBufferPointer(rebasing: bytes[min(chain.position, bytes.count)...]))
-    }
-    if let inMemory { return inMemory }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
-    defer { buffer.deallocate() }
-    while chain.position < bytes.count {
+  ///
+  /// It stops soon after more than `most` of them were shorter than they can be.
+  func skip(_ chain: inout GIFChain, atMost most: Int, work: WorkContext) throws(ImageError) -> Bool {
+    var length = Self.firstBytes
+    while chain.position < bytes.count, chain.shortBlocks <= most {
+      if try skipPiece(&chain, of: length) { return true }
       try work.checkCancellation()
-      let count = try bytes.read(at: chain.position, into: buffer)
-      if chain.skip(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { return true }
+      length = min(Self.mostBytes, length * 4)
     }
     return false
+  }
+
+  private func skipPiece(_ chain: inout GIFChain, of length: Int) throws(ImageError) -> Bool {
+    let inMemory = bytes.withBytesInMemory { bytes in
+      chain.skip(UnsafeRawBufferPointer(rebasing: bytes[chain.position...].prefix(length)))
+    }
+    if let inMemory { return inMemory }
+    return try part(at: chain.position, count: length).withUnsafeBytes { chain.skip($0) }
   }
 
   /// The content of a chain of sub-blocks that begins here and is there whole.

@@ -28,8 +28,7 @@ struct JPEGEncoder {
       throw ImageError(
         .encodeFailed, "JPEG: a picture of \(size) has more than \(Self.mostSide) pixels on a side. Make it smaller.")
     }
-    // NaN is no quality either.
-    let quality = options.quality > 0 ? min(1, options.quality) : 0
+    let quality = FileSizeSearch.sensible(options.quality)
     let samples = try makeSamples(size)
     let data = try write(samples, quality, isOptimized: false)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }

@@ -59,11 +59,11 @@ struct JPEGPicture {
   /// An image of these pixels.
   func image(_ bitmap: Bitmap, isPartial: Bool, work: WorkContext) throws(ImageError) -> Image {
     let pixels = try finish(bitmap, work: work)
-    var exif = file.exif
-    if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
+    var (exif, xmp) = (file.exif, file.xmp)
+    if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
     let metadata = ImageMetadata(
       storedSize: file.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
-      xmp: file.xmp, density: file.density)
+      xmp: xmp?.bytes, density: file.density)
     var traits: ImageTraits = isPartial ? .partial : []
     if finish.storedTarget != file.size { traits.insert(.thumbnail) }
     return Image(pixels, format: .jpeg, metadata: metadata, traits: traits)

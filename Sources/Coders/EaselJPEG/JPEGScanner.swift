@@ -12,10 +12,11 @@ struct JPEGScanner {
   private var position = 2
   private var isOver = false
   private var metadataBytes = 0
+  private var markers = 0
   // What stands before the frame header.
   private var profile = JPEGProfilePieces()
   private var exif: EXIF?
-  private var xmp: Data?
+  private var xmp: XMP?
   private var density: PixelDensity?
 
   static let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
@@ -32,6 +33,8 @@ struct JPEGScanner {
     while !isOver {
       try work.checkCancellation()
       guard let marker = try nextMarker(&window, work), try take(marker.code, at: marker.end, &window) else { break }
+      markers += 1
+      try limits.check(blockCount: markers, claimedBy: "JPEG: the file")
     }
   }
 
@@ -169,7 +172,7 @@ struct JPEGScanner {
     } else if xmp == nil, head == Self.xmpMarker {
       try count(metadata: range, "XMP")
       let content = range.dropFirst(Self.xmpMarker.count)
-      xmp = Data(try JPEGWindow.part(of: window.bytes, at: content.lowerBound, count: content.count))
+      xmp = XMP(Data(try JPEGWindow.part(of: window.bytes, at: content.lowerBound, count: content.count)))
     }
   }
 

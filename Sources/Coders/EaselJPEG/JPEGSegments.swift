@@ -22,7 +22,7 @@ struct JPEGSegments {
     if let bytes = exif?.bytes, bytes.count + JPEGScanner.exifMarker.count > Self.mostBytes { exif = nil }
     if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
     self.exif = exif
-    let xmp = keepsAll ? metadata.xmp : nil
+    let xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
     self.xmp = xmp.flatMap { $0.count + JPEGScanner.xmpMarker.count <= Self.mostBytes ? $0 : nil }
     density = keepsAll ? metadata.density : nil
   }

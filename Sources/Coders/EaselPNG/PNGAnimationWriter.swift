@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -5,13 +6,12 @@ import Glibc
 
 /// Writes frames as an APNG: of each, the rows that differ from the frame before.
 struct PNGAnimationWriter {
-  private let frames: any FrameSource
+  private let frames: CheckedFrames
   private let size: PixelSize
   private let level: Int
   private let work: WorkContext
 
-  init(_ frames: any FrameSource, size: PixelSize, level: Int, work: WorkContext) throws {
-    try work.limits.check(frameCount: frames.count, of: size, claimedBy: "PNG: the moving picture to be written")
+  init(_ frames: CheckedFrames, size: PixelSize, level: Int, work: WorkContext) {
     self.frames = frames
     self.size = size
     self.level = level
@@ -36,7 +36,7 @@ struct PNGAnimationWriter {
           .animation, UInt32(frames.count).bigEndianBytes + UInt32(clamping: frames.loopCount).bigEndianBytes)
         blocks.append(to: &writer)
       }
-      writer.append(.frame, sequence.bigEndianBytes + control(of: index, rect))
+      writer.append(.frame, sequence.bigEndianBytes + (try control(of: index, rect)))
       sequence += 1
       for chunk in chunks where chunk.kind == .data {
         if index == 0 {
@@ -53,8 +53,8 @@ struct PNGAnimationWriter {
   }
 
   /// Everything of fcTL but its number: kept when it is over, put in place of what was there.
-  private func control(of index: Int, _ rect: PixelRect) -> [UInt8] {
-    let delay = Self.fraction(of: frames.duration(at: index))
+  private func control(of index: Int, _ rect: PixelRect) throws(ImageError) -> [UInt8] {
+    let delay = Self.fraction(of: try frames.duration(at: index))
     let numbers = [rect.width, rect.height, rect.x, rect.y].map { UInt32($0) }
     return numbers.flatMap(\.bigEndianBytes) + delay.numerator.bigEndianBytes + delay.denominator.bigEndianBytes
       + [0, 0]

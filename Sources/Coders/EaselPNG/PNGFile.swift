@@ -16,12 +16,18 @@ struct PNGFile {
   var dataBytes = 0
   /// The number of frames and plays that the file claims.
   var animation: (frames: Int, plays: Int)?
-  var frames: [PNGFrame] = []
+  /// The frames that are there from the first to the last byte.
+  private(set) var frames = FrameRow<PNGFrame>()
+  /// The frame whose data comes next or is being stepped over.
+  var current: PNGFrame?
+  /// Of the frames without alpha of their own.
+  private var summary = FrameSummary()
   /// Whether the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false
   var profile: PNGChunk?
-  var exif: EXIF?
-  var xmp: Data?
+  var exif: EXIF? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
+  var xmp: XMP? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
+  private(set) var orientation = ImageOrientation.up
   var density: PixelDensity?
   /// What is wrong with the file after its pixels have begun.
   var damage: String?
@@ -36,30 +42,26 @@ struct PNGFile {
   }
 
   /// Whether some pixel may be transparent; frames may leave parts of the canvas empty.
-  var hasAlpha: Bool {
-    pixelsHaveAlpha || !storedFrames.areAlwaysOpaque(on: header.size)
-  }
+  var hasAlpha: Bool { pixelsHaveAlpha || !playableFrames.isEmpty && !summary.areOpaque }
 
-  /// What the file says of each frame that can be played.
-  var storedFrames: [StoredFrame] {
-    playableFrames.map { frame in
-      var stored = frame.stored
-      stored.hasAlpha = pixelsHaveAlpha
-      return stored
-    }
+  /// Ends the frame that was begun, if there is one.
+  mutating func endFrame() {
+    guard let frame = current else { return }
+    var stored = frame.stored
+    stored.hasAlpha = false
+    summary.add(stored, on: header.size)
+    frames.append(frame)
+    current = nil
   }
-
-  var orientation: ImageOrientation { exif?.orientation ?? .up }
 
   /// The frames, when the picture moves; of a file that ends too early those that are whole.
-  var playableFrames: [PNGFrame] {
-    guard let animation, !hasBrokenFrames, animation.frames > 1 else { return [] }
-    if hasEnd && damage == nil {
-      return frames.count == animation.frames && frames.allSatisfy { $0.data != nil } ? frames : []
-    }
-    let whole = Array(frames.dropLast())
-    return whole.count > 1 && whole.allSatisfy { $0.data != nil } ? whole : []
+  var playableFrames: FrameRow<PNGFrame> {
+    guard let animation, !hasBrokenFrames, frames.count > 1 else { return FrameRow() }
+    let isWhole = hasEnd && damage == nil
+    return isWhole && frames.count != animation.frames ? FrameRow() : frames
   }
+
+  var restoresBefore: Bool { summary.restoresBefore }
 
   func layout(of size: PixelSize, isWide: Bool) -> easel_png_layout {
     var layout = easel_png_layout()
@@ -76,15 +78,21 @@ struct PNGFile {
     return layout
   }
 
-  func imageHeader(profileBytes: Int) -> ImageHeader {
+  /// What is said of the picture, without what is said of each frame.
+  var pictureHeader: ImageHeader {
     let frames = playableFrames
     var result = ImageHeader(
       format: .png, storedSize: header.size, orientation: orientation, frameCount: max(1, frames.count),
       loopCount: frames.isEmpty ? 0 : animation?.plays ?? 0, hasAlpha: hasAlpha, bitDepth: header.bitDepth)
     result.storedLoopCount = animation?.plays
-    result.storedDelays = frames.map(\.stored.delay)
-    result.iccProfileBytes = profileBytes
     result.exifBytes = exif?.bytes.count ?? 0
+    return result
+  }
+
+  func imageHeader(profileBytes: Int) -> ImageHeader {
+    var result = pictureHeader
+    result.storedDelays = playableFrames.all.map(\.stored.delay)
+    result.iccProfileBytes = profileBytes
     return result
   }
 }

@@ -19,7 +19,7 @@ struct PNGMetadataBlocks {
     var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
     if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
     self.exif = exif
-    xmp = keepsAll ? metadata.xmp : nil
+    xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
     density = keepsAll ? metadata.density : nil
   }
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// Decodes the picture of a file whose chunks are known.
 struct PNGPicture {
-  let file: PNGFile
+  private(set) var file: PNGFile
   let finish: PictureFinish
   private let options: DecodeOptions
   private let profile: Data?
@@ -14,7 +14,7 @@ struct PNGPicture {
     self.file = file
     self.options = options
     profile = try file.readProfile(of: bytes, limits: limits)
-    let header = file.imageHeader(profileBytes: 0)
+    let header = file.pictureHeader
     finish = PictureFinish(
       header, profile: profile, isGray: file.header.isGray, decodedSize: Self.chosenSize(file, header, options),
       options: options)
@@ -32,6 +32,13 @@ struct PNGPicture {
   }
 
   var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }
+
+  /// The same picture, of which more of the file is known.
+  func knowing(_ file: PNGFile) -> PNGPicture {
+    var picture = self
+    picture.file = file
+    return picture
+  }
 
   /// What reads the pixels one after another.
   func makeReader() throws(ImageError) -> PNGPixelReader {
@@ -65,28 +72,29 @@ struct PNGPicture {
   private func image(
     _ bitmap: Bitmap, damage: String?, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
+    var image = try preview(bitmap, of: bytes, work: work)
+    if damage == nil { image.traits.remove(.partial) }
+    return image
+  }
+
+  /// An image of these pixels, with the frames that are whole, marked as a part.
+  func preview(_ bitmap: Bitmap, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     var bitmap = bitmap
     if bitmap.format.alpha == .opaque && file.hasAlpha { bitmap.assumeAlpha(.straight) }
-    var image = try preview(bitmap, work: work)
-    if damage == nil { image.traits.remove(.partial) }
+    let pixels = try finish(bitmap, work: work)
+    var (exif, xmp) = (file.exif, file.xmp)
+    if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
+    let metadata = ImageMetadata(
+      storedSize: file.header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
+      exif: exif?.bytes, xmp: xmp?.bytes, density: file.density)
+    var traits: ImageTraits = .partial
+    if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
+    var image = Image(pixels, format: .png, metadata: metadata, traits: traits)
     if !file.playableFrames.isEmpty {
       image.frames = ComposedFrameSource(
         PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
     }
     return image
-  }
-
-  /// An image of these pixels that is marked as a part.
-  func preview(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Image {
-    let pixels = try finish(bitmap, work: work)
-    var exif = file.exif
-    if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
-    let metadata = ImageMetadata(
-      storedSize: file.header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
-      exif: exif?.bytes, xmp: file.xmp, density: file.density)
-    var traits: ImageTraits = .partial
-    if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
-    return Image(pixels, format: .png, metadata: metadata, traits: traits)
   }
 }
 

@@ -1,12 +1,22 @@
 import EaselCore
 
 /// Decodes a PNG while it arrives; each byte is looked at once.
+///
+/// Its previews show the rows of the still picture, and play the frames that are whole.
 final class PNGProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: PNGScanner
     var picture: PNGPicture?
     var reader: PNGPixelReader?
-    var shownProgress = 0
+    /// What has arrived, for the frames of previews.
+    var bytes: ImageBytes?
+    var shown = Progress()
+  }
+
+  /// Grows with everything that is to be seen.
+  private struct Progress: Equatable {
+    var pixels = 0
+    var frames = 0
   }
 
   private let coder: PNGCoder
@@ -26,6 +36,7 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
   }
 
   private func advance(_ state: inout State, over bytes: ImageBytes, isWhole: Bool) throws {
+    state.bytes = bytes
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
     if state.picture == nil, let file = state.scanner.file, file.data != nil {
       let picture = try PNGPicture(file, of: bytes, options: options, limits: work.limits)
@@ -37,11 +48,13 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
 
   func preview() throws -> Image? {
     try state.withLock { state in
-      guard let picture = state.picture, let reader = state.reader, reader.progress > state.shownProgress else {
-        return nil
-      }
-      state.shownProgress = reader.progress
-      return try picture.preview(reader.bitmap, work: work)
+      guard let picture = state.picture, let file = state.scanner.file, let reader = state.reader,
+        let bytes = state.bytes
+      else { return nil }
+      let progress = Progress(pixels: reader.progress, frames: file.playableFrames.count)
+      guard progress.pixels > 0, progress != state.shown else { return nil }
+      state.shown = progress
+      return try picture.knowing(file).preview(reader.bitmap, of: bytes, work: work)
     }
   }
 

@@ -12,6 +12,10 @@ struct PNGScanner {
   private var hasLeftFirstData = false
   private var nextSequence = 0
   private var metadataBytes = 0
+  private var hasText = false
+  private var chunks = 0
+  /// What was done so far, so that tests can tell how it grows.
+  private(set) var steps = 0
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -21,10 +25,10 @@ struct PNGScanner {
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     if file == nil { try checkSignature(bytes, isWhole: isWhole) }
     var window = PNGWindow(bytes)
-    var steps = 0
+    try work.checkCancellation()
     while !isFinished {
-      if steps % 256 == 0 { try work.checkCancellation() }
       steps += 1
+      if steps % 256 == 0 { try work.checkCancellation() }
       guard let chunk = try window.chunk(at: position) else { break }
       guard chunk.count <= Int32.max, chunk.kind.isMadeOfLetters else {
         try spoil("what should be a chunk at byte \(position) is none")
@@ -36,6 +40,8 @@ struct PNGScanner {
       guard chunk.end <= bytes.count else { break }
       try take(chunk, window)
       position = chunk.end
+      chunks += 1
+      try limits.check(blockCount: chunks, claimedBy: "PNG: the file")
     }
     if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, in the middle of the picture") }
   }
@@ -124,7 +130,7 @@ struct PNGScanner {
         throw .badPNG("the palette is missing.")
       }
       self.file?.data = chunk
-      if self.file?.frames.isEmpty == false { self.file?.frames[0].data = chunk }
+      self.file?.current?.data = chunk
       isInFirstData = true
       self.file?.dataBytes = chunk.count
       lastData = chunk.start
@@ -139,6 +145,7 @@ struct PNGScanner {
 
   private mutating func takeEnd() throws(ImageError) {
     guard file?.data != nil else { throw .badPNG("there are no pixels in the file.") }
+    if file?.current?.data == nil && file?.current != nil { file?.hasBrokenFrames = true } else { file?.endFrame() }
     file?.hasEnd = true
   }
 
@@ -156,16 +163,19 @@ struct PNGScanner {
 
   private mutating func takeFrame(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard let file, !file.hasBrokenFrames else { return }
+    let number = file.frames.count + (file.current == nil ? 0 : 1)
     guard chunk.count == PNGFrame.byteCount, let content = try window.content(of: chunk),
       takeSequence(content.bigEndian32(at: 0)), let frame = PNGFrame(content, canvas: file.header.size),
-      file.frames.count < limits.frames, file.frames.last.map({ $0.data != nil }) ?? true,
+      // The number that was claimed is the one that was compared with the limits.
+      number < file.animation?.frames ?? limits.frames, file.current.map({ $0.data != nil }) ?? true,
       // A frame before the pixels shows just these.
       file.data != nil || frame.stored.rect.size == file.header.size
     else {
       self.file?.hasBrokenFrames = true
       return
     }
-    self.file?.frames.append(frame)
+    self.file?.endFrame()
+    self.file?.current = frame
   }
 
   private mutating func begin(frameData chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
@@ -173,13 +183,13 @@ struct PNGScanner {
     let head = try window.part(at: chunk.content, count: 4)
     guard head.count == 4 else { return }
     lastFrameData = chunk.start
-    guard chunk.count >= 4, takeSequence(head.bigEndian32(at: 0)), let last = file.frames.indices.last,
-      file.data != nil, file.frames[last].data?.kind != .data
+    guard chunk.count >= 4, takeSequence(head.bigEndian32(at: 0)), let current = file.current,
+      file.data != nil, current.data?.kind != .data
     else {
       self.file?.hasBrokenFrames = true
       return
     }
-    if file.frames[last].data == nil { self.file?.frames[last].data = chunk }
+    if current.data == nil { self.file?.current?.data = chunk }
   }
 
   private var lastFrameData = 0
@@ -203,12 +213,14 @@ struct PNGScanner {
   }
 
   private mutating func takeText(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
-    guard file?.xmp == nil, chunk.count > PNGText.xmpKeyword.count,
+    guard !hasText, chunk.count > PNGText.xmpKeyword.count,
       try window.part(at: chunk.content, count: PNGText.xmpKeyword.count) == PNGText.xmpKeyword
     else { return }
     try count(metadata: chunk)
     guard let content = try window.content(of: chunk) else { return }
-    file?.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes)
+    // One that cannot be read takes long to inflate, too, and there may be thousands.
+    hasText = true
+    file?.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes).map { XMP($0) }
   }
 
   private mutating func takeDensity(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {

@@ -1,4 +1,5 @@
 import CEaselWebP
+import EaselCoding
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -7,7 +8,7 @@ import FoundationEssentials
 ///
 /// libwebp's own writer makes one frame of several that are equal; here each keeps its place.
 struct WebPAnimationWriter {
-  private let frames: any FrameSource
+  private let frames: CheckedFrames
   private let size: PixelSize
   private let way: WebPPixels.Way
   private let work: WorkContext
@@ -15,8 +16,7 @@ struct WebPAnimationWriter {
   /// The longest delay that ANMF can hold, in milliseconds.
   private static let longestDelay = 0xFF_FFFF
 
-  init(_ frames: any FrameSource, size: PixelSize, way: WebPPixels.Way, work: WorkContext) throws(ImageError) {
-    try work.limits.check(frameCount: frames.count, of: size, claimedBy: "WebP: the moving picture to be written")
+  init(_ frames: CheckedFrames, size: PixelSize, way: WebPPixels.Way, work: WorkContext) {
     self.frames = frames
     self.size = size
     self.way = way
@@ -34,8 +34,9 @@ struct WebPAnimationWriter {
       if frame.format.alpha != .opaque { features.insert(.alpha) }
       let rect = before.map { frame.part(differingFrom: $0) } ?? PixelRect(covering: size)
       let pixels = try WebPPixels(frame, in: rect, way, work: work)
-      let delay = Self.milliseconds(of: frames.duration(at: index), after: time)
-      time += frames.duration(at: index)
+      let duration = try frames.duration(at: index)
+      let delay = Self.milliseconds(of: duration, after: time)
+      time += duration
       written.append(.frame, Self.head(rect, delay) + pixels.chunks)
       before = frame
     }

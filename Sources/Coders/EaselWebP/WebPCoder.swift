@@ -58,7 +58,7 @@ public struct WebPCoder: ProgressiveImageCoder {
   private func scan(_ bytes: ImageBytes, work: WorkContext) throws -> WebPFile {
     var scanner = WebPScanner(limits: work.limits)
     try scanner.advance(over: bytes, isWhole: true, work: work)
-    guard let file = scanner.file, !file.frames.isEmpty else {
+    guard let file = scanner.file, file.first != nil else {
       throw ImageError.badWebP("there are no pixels in the \(bytes.count) bytes of the file.")
     }
     return file

@@ -10,8 +10,8 @@ struct WebPFrame: Hashable, Sendable {
   /// The byte after them.
   let end: Int
   let isLossless: Bool
-  /// Whether all of its bytes have been seen.
-  var isWhole = false
+  /// Whether there is nothing below it, so that nothing is mixed.
+  var startsAfresh = false
 
   var size: PixelSize { placing.rect.size }
 }

@@ -7,48 +7,35 @@ import EaselPixels
 ///
 /// What is seen through a frame is mixed as libwebp's own player does it, to the last bit.
 struct WebPFrames: StoredFrames {
-  let frames: [StoredFrame]
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
   let loopCount: Int
+  let restoresBefore: Bool
+  let stored: FrameRow<WebPFrame>
 
-  private let stored: [WebPFrame]
-  private let startsAfresh: [Bool]
   private let bytes: ImageBytes
 
   init(_ file: WebPFile, bytes: ImageBytes) {
     stored = file.playableFrames
-    frames = stored.map(\.placing)
     canvasSize = file.canvas
     canvasFormat = file.canvasFormat
     loopCount = file.plays ?? 0
-    startsAfresh = Self.startsAfresh(frames, on: file.canvas)
+    restoresBefore = file.restoresBefore
     self.bytes = bytes
   }
 
-  var ground: PixelColor { .clear }
+  var count: Int { stored.count }
   var memoryCost: Int { bytes.memoryCost }
 
-  /// Whether there is nothing below a frame, so that it is taken as it is and nothing is mixed.
-  private static func startsAfresh(_ frames: [StoredFrame], on canvas: PixelSize) -> [Bool] {
-    var result: [Bool] = []
-    for (index, frame) in frames.enumerated() {
-      guard index > 0, !frame.hidesAll(of: canvas) else {
-        result.append(true)
-        continue
-      }
-      let before = frames[index - 1]
-      result.append(before.disposal != .keep && (before.rect.size == canvas || result[index - 1]))
-    }
-    return result
-  }
+  func frame(at index: Int) -> StoredFrame { stored[index].placing }
 
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
-    let isMixed = frames[index].isBlended && frames[index].hasAlpha && !startsAfresh[index]
+    let frame = stored[index]
+    let isMixed = frame.placing.isBlended && frame.placing.hasAlpha && !frame.startsAfresh
     do throws(ImageError) {
-      guard isMixed else { return try read(index, onto: &canvas, at: frames[index].rect, work: work) }
-      var pixels = try Bitmap(unfilled: stored[index].size, format: .rgba8)
-      try read(index, onto: &pixels, at: PixelRect(covering: pixels.size), work: work)
+      guard isMixed else { return try read(frame, onto: &canvas, at: frame.placing.rect, work: work) }
+      var pixels = try Bitmap(unfilled: frame.size, format: .rgba8)
+      try read(frame, onto: &pixels, at: PixelRect(covering: pixels.size), work: work)
       lay(pixels, of: index, on: &canvas)
     } catch {
       guard error.code == .badImageData else { throw error }
@@ -57,9 +44,8 @@ struct WebPFrames: StoredFrames {
   }
 
   private func read(
-    _ index: Int, onto target: inout Bitmap, at rect: PixelRect, work: WorkContext
+    _ frame: WebPFrame, onto target: inout Bitmap, at rect: PixelRect, work: WorkContext
   ) throws(ImageError) {
-    let frame = stored[index]
     let feeder = try WebPFeeder(frame, size: frame.size, hasAlpha: frame.placing.hasAlpha, isGradual: false)
     let bytesPerRow = target.bytesPerRow
     try target.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
@@ -72,8 +58,8 @@ struct WebPFrames: StoredFrames {
 
   /// What the frame before has left empty is not mixed with, which would round.
   private func lay(_ pixels: Bitmap, of index: Int, on canvas: inout Bitmap) {
-    let rect = frames[index].rect
-    let before = frames[index - 1]
+    let rect = stored[index].placing.rect
+    let before = stored[index - 1].placing
     let hole = before.disposal == .keep ? PixelRect(x: 0, y: 0, width: 0, height: 0) : before.rect.intersection(rect)
     let bytesPerRow = canvas.bytesPerRow
     let parts = hole.isEmpty ? [rect] : rect.parts(around: hole)

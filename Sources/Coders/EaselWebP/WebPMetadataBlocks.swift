@@ -17,7 +17,7 @@ struct WebPMetadataBlocks {
     var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
     if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
     self.exif = exif?.bytes
-    xmp = keepsAll ? metadata.xmp : nil
+    xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
   }
 
   /// What VP8X has to announce.

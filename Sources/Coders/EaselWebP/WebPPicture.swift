@@ -14,13 +14,13 @@ struct WebPPicture {
   init(_ file: WebPFile, options: DecodeOptions) {
     self.file = file
     self.options = options
-    finish = PictureFinish(file.imageHeader, profile: file.profile, isGray: false, options: options)
+    finish = PictureFinish(file.pictureHeader, profile: file.profile, isGray: false, options: options)
     readSize = WebPScaling.size(of: file, options: options)
   }
 
   /// What reads the pixels of the still picture or of the first frame.
   func makeReader(showsParts: Bool) throws(ImageError) -> WebPPixelReader {
-    let frame = file.frames[0]
+    let frame = file.first!
     return try WebPPixelReader(
       frame, size: file.isAnimated ? frame.size : readSize,
       hasAlpha: file.isAnimated ? frame.placing.hasAlpha : file.hasAlpha,
@@ -40,11 +40,11 @@ struct WebPPicture {
   func preview(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let canvas = try canvas(of: reader.bitmap, isComplete: reader.isComplete)
     let pixels = try finish(canvas, work: work)
-    var exif = file.exif
-    if finish.keptOrientation != file.orientation { exif = exif?.stating(.up) }
+    var (exif, xmp) = (file.exif, file.xmp)
+    if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
     let metadata = ImageMetadata(
       storedSize: file.canvas, orientation: finish.keptOrientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
-      xmp: file.xmp)
+      xmp: xmp?.bytes)
     var traits: ImageTraits = .partial
     if finish.storedTarget != file.canvas { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .webp, metadata: metadata, traits: traits)
@@ -59,7 +59,7 @@ struct WebPPicture {
   /// A first frame on its canvas; a still picture is that itself.
   private func canvas(of pixels: Bitmap, isComplete: Bool) throws(ImageError) -> Bitmap {
     guard file.isAnimated else { return pixels }
-    let rect = file.frames[0].placing.rect
+    let rect = file.first!.placing.rect
     if isComplete && rect.size == file.canvas && pixels.format == file.canvasFormat { return pixels }
     var canvas = try Bitmap(size: file.canvas, format: isComplete ? file.canvasFormat : .rgba8)
     canvas.lay(pixels, x: rect.x, y: rect.y, isBlended: false)

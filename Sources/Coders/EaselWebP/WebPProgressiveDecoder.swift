@@ -2,9 +2,9 @@ import EaselCore
 
 /// Decodes a WebP while it arrives; each byte is looked at once.
 ///
-/// Its previews show the rows of the picture, or of the first frame, and play the frames that are whole. EXIF comes
-/// after the pixels: where it may turn the picture, nothing is shown before it is known, rather than a picture that
-/// falls over at the end.
+/// Its previews show the rows of the picture, or of the first frame, and play the frames that are whole. EXIF and XMP
+/// come after the pixels: where they may turn the picture, nothing is shown before they are known, rather than a picture
+/// that falls over at the end.
 final class WebPProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: WebPScanner
@@ -37,7 +37,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
   private func advance(_ state: inout State, over bytes: ImageBytes, isWhole: Bool) throws {
     state.bytes = bytes
     try state.scanner.advance(over: bytes, isWhole: isWhole, work: work)
-    guard let file = state.scanner.file, !file.frames.isEmpty else { return }
+    guard let file = state.scanner.file, file.first != nil else { return }
     if state.reader == nil {
       state.reader = try WebPPicture(file, options: options).makeReader(showsParts: true)
     }

@@ -11,7 +11,7 @@ enum WebPScaling {
   private static let mostPixelsWithAlpha = 16_000_000
 
   static func size(of file: WebPFile, options: DecodeOptions) -> PixelSize {
-    guard !file.isAnimated, let frame = file.frames.first else { return file.canvas }
+    guard !file.isAnimated, let frame = file.first else { return file.canvas }
     let wanted = largestTarget(of: file, options)
     guard wanted != file.canvas else { return file.canvas }
     let scaled = [3, 2].lazy.map { PixelSize(width: wanted.width * $0, height: wanted.height * $0) }
@@ -24,11 +24,11 @@ enum WebPScaling {
 
   /// What is wanted of the picture as stored.
   ///
-  /// EXIF comes after the pixels: where it may turn the picture, enough for whatever it says, so that the same pixels
-  /// are read whether it is known already or not.
+  /// EXIF and XMP come after the pixels: where they may turn the picture, enough for whatever they say, so that
+  /// the same pixels are read whether they are known already or not.
   private static func largestTarget(of file: WebPFile, _ options: DecodeOptions) -> PixelSize {
-    var header = file.imageHeader
-    let orientations: [ImageOrientation] = file.features.contains(.exif) ? [.up, .right] : [.up]
+    var header = file.pictureHeader
+    let orientations: [ImageOrientation] = file.announcesOrientation ? [.up, .right] : [.up]
     let targets = orientations.map { orientation in
       header.orientation = orientation
       return PictureFinish(header, profile: nil, isGray: false, options: options).storedTarget

@@ -19,6 +19,9 @@ struct WebPScanner {
   /// The chunk of pixels that began last.
   private var image: WebPChunk?
   private var metadataBytes = 0
+  private var chunks = 0
+  /// What was done so far, so that tests can tell how it grows.
+  private(set) var steps = 0
 
   init(limits: Limits) { self.limits = limits }
 
@@ -30,10 +33,10 @@ struct WebPScanner {
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     guard let end = try takeSignature(bytes, isWhole: isWhole) else { return }
     var window = WebPWindow(bytes)
-    var steps = 0
+    try work.checkCancellation()
     while !isFinished {
-      if steps % 256 == 0 { try work.checkCancellation() }
       steps += 1
+      if steps % 256 == 0 { try work.checkCancellation() }
       let bound = open?.end ?? end
       if position + WebPChunk.headBytes > bound {
         guard try leave(bytes, end) else { break }
@@ -45,6 +48,8 @@ struct WebPScanner {
         break
       }
       guard try take(chunk, window) else { break }
+      chunks += 1
+      try limits.check(blockCount: chunks, claimedBy: "WebP: the file")
     }
     if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, before byte \(end)") }
   }
@@ -68,7 +73,7 @@ struct WebPScanner {
 
   /// Before there are pixels, damage leaves nothing to show.
   private mutating func spoil(_ damage: String) throws(ImageError) {
-    guard file?.frames.isEmpty == false else { throw .badWebP("\(damage).") }
+    guard file?.first != nil else { throw .badWebP("\(damage).") }
     file?.damage = damage
   }
 
@@ -82,7 +87,7 @@ struct WebPScanner {
       return true
     }
     guard bytes.count >= end else { return false }
-    guard file?.frames.isEmpty == false else { throw .badWebP("there are no pixels in the file.") }
+    guard file?.first != nil else { throw .badWebP("there are no pixels in the file.") }
     file?.hasEnd = true
     return true
   }
@@ -192,15 +197,14 @@ struct WebPScanner {
       return true
     }
     image = chunk
-    self.file?.frames.append(
+    self.file?.begin(
       WebPFrame(
         placing: placing, start: plane?.start ?? chunk.start, end: chunk.end, isLossless: features.is_lossless))
     return true
   }
 
   private mutating func finish(image chunk: WebPChunk) {
-    guard let last = file?.frames.indices.last, image == chunk else { return }
-    file?.frames[last].isWhole = true
+    if image == chunk { file?.endFrame() }
   }
 
   // MARK: Metadata
@@ -220,7 +224,7 @@ struct WebPScanner {
     switch chunk.kind {
     case .profile: file?.profile = content
     case .exif: file?.exif = EXIF(content)
-    default: file?.xmp = content
+    default: file?.xmp = XMP(content)
     }
   }
 }

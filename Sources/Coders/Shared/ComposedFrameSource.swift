@@ -18,7 +18,6 @@ package final class ComposedFrameSource: FrameSource {
   package let canvasSize: PixelSize
 
   private let stored: any StoredFrames
-  private let frames: [StoredFrame]
   private let finish: PictureFinish
   private let name: String
   private let limits: Limits
@@ -33,13 +32,12 @@ package final class ComposedFrameSource: FrameSource {
   package init(
     _ stored: any StoredFrames, finish: PictureFinish, name: String, first: Bitmap? = nil, work: WorkContext
   ) {
-    let isUsable = stored.frames.first.map { $0.disposal != .restore } ?? false
+    let isUsable = stored.frame(at: 0).disposal != .restore
     state = Locked(isUsable ? first.map { Shown(index: 0, canvas: $0) } : nil)
     self.stored = stored
     self.finish = finish
     self.name = name
-    frames = stored.frames
-    count = frames.count
+    count = stored.count
     loopCount = stored.loopCount
     canvasSize = finish.finalSize
     limits = work.limits
@@ -48,13 +46,15 @@ package final class ComposedFrameSource: FrameSource {
 
   package var memoryCost: Int {
     let canvas = stored.canvasSize.area * stored.canvasFormat.bytesPerPixel
-    return stored.memoryCost + (frames.contains { $0.disposal == .restore } ? 2 * canvas : canvas)
+    return stored.memoryCost + (stored.restoresBefore ? 2 * canvas : canvas)
   }
 
-  package func duration(at index: Int) -> Duration { FrameDelay.effective(frames[index].delay) }
+  package func duration(at index: Int) -> Duration {
+    (0..<count).contains(index) ? FrameDelay.effective(stored.frame(at: index).delay) : .zero
+  }
 
   package func frame(at index: Int) throws -> Bitmap {
-    guard frames.indices.contains(index) else {
+    guard (0..<count).contains(index) else {
       throw ImageError(.badImageData, "\(name): there is no frame \(index) among \(count).")
     }
     let work = WorkContext(limits: limits, context: context)
@@ -71,13 +71,14 @@ package final class ComposedFrameSource: FrameSource {
     if shown?.index != next - 1 { shown = nil }
     while next <= index {
       try work.checkCancellation()
+      let frame = stored.frame(at: next)
       if shown == nil {
         shown = Shown(index: next, canvas: try ground(of: next))
       } else {
-        dispose(of: frames[next - 1], &shown!)
+        dispose(of: stored.frame(at: next - 1), &shown!)
         shown!.index = next
       }
-      shown!.before = frames[next].disposal == .restore ? shown!.canvas : nil
+      shown!.before = frame.disposal == .restore ? shown!.canvas : nil
       try stored.draw(next, on: &shown!.canvas, work: work)
       next += 1
     }
@@ -88,22 +89,21 @@ package final class ComposedFrameSource: FrameSource {
   /// The first frame to draw on the way to another: the one after what is shown, or one that needs no other.
   private func start(of index: Int, after shown: Int?) -> Int {
     if let shown, shown == index { return index + 1 }
-    let first = (0...index).last { standsAlone($0) } ?? 0
-    if let shown, shown < index { return max(first, shown + 1) }
-    return first
+    // Asked for in order, no frame looks back at those before the one that is shown.
+    let least = shown.map { $0 < index ? $0 + 1 : 0 } ?? 0
+    return (least...index).last { standsAlone($0) } ?? least
   }
 
   /// Whether nothing of the frames before can be seen beside or through this one.
   private func standsAlone(_ index: Int) -> Bool {
-    index == 0 || frames[index].hidesAll(of: stored.canvasSize) || colorLeft(before: index) != nil
+    index == 0 || stored.frame(at: index).hidesAll(of: stored.canvasSize) || colorLeft(before: index) != nil
   }
 
   /// The colour of the whole canvas before a frame; nil where there are others to be seen.
   private func colorLeft(before index: Int) -> PixelColor? {
     guard index > 0 else { return stored.ground }
-    guard case .clear(let color) = frames[index - 1].disposal, frames[index - 1].rect.size == stored.canvasSize else {
-      return nil
-    }
+    let before = stored.frame(at: index - 1)
+    guard case .clear(let color) = before.disposal, before.rect.size == stored.canvasSize else { return nil }
     return color
   }
 

@@ -19,12 +19,19 @@ package struct FileSizeSearch {
     self.name = name
   }
 
+  /// A quality from 0 to 1, whatever was asked for.
+  package static func sensible(_ quality: Double) -> Double {
+    // NaN is no quality either.
+    quality > 0 ? min(1, quality) : 0
+  }
+
   /// The file of the best quality that fits, smaller where no quality is low enough.
   ///
   /// `write` is called again and again with a size and a quality, first with those that are asked for.
   package func byQuality(
     from size: PixelSize, quality: Double, write: (PixelSize, Double) throws -> Data
   ) throws -> Data {
+    let quality = Self.sensible(quality)
     let whole = try write(size, quality)
     if whole.count <= limit { return whole }
     let least = min(quality, Self.leastQuality)

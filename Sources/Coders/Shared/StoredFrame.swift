@@ -35,24 +35,3 @@ package struct StoredFrame: Hashable, Sendable {
   /// Whether nothing of what was there before can be seen beside or through it.
   package func hidesAll(of canvas: PixelSize) -> Bool { rect.size == canvas && (!isBlended || !hasAlpha) }
 }
-
-extension Array<StoredFrame> {
-  /// Whether no frame shows a transparent pixel, as far as that follows from what the file says of them.
-  ///
-  /// `ground` is what the canvas is before the first.
-  package func areAlwaysOpaque(on canvas: PixelSize, ground: PixelColor = .clear) -> Bool {
-    var isOpaqueBelow = ground.alpha == .max
-    for frame in self {
-      let hides = frame.rect.size == canvas
-      guard isOpaqueBelow ? frame.isBlended || !frame.hasAlpha : hides && !frame.hasAlpha else { return false }
-      let isOpaque =
-        switch frame.disposal {
-        case .keep: true
-        case .clear(let color): color.alpha == .max
-        case .restore: isOpaqueBelow
-        }
-      isOpaqueBelow = isOpaque
-    }
-    return true
-  }
-}

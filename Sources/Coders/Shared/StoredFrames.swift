@@ -2,8 +2,10 @@ import EaselCore
 
 /// The frames of a moving picture as its file holds them, each drawn when it is asked for.
 package protocol StoredFrames: Sendable {
-  /// What the file says of each frame.
-  var frames: [StoredFrame] { get }
+  /// The number of frames, at least one.
+  var count: Int { get }
+  /// Whether some frame asks that what was there before it be restored.
+  var restoresBefore: Bool { get }
   /// The size of the canvas as stored.
   var canvasSize: PixelSize { get }
   /// The format of the canvas: straight, or opaque where the frames always are.
@@ -14,6 +16,8 @@ package protocol StoredFrames: Sendable {
   var loopCount: Int { get }
   /// The bytes of memory that are kept so that frames can be drawn.
   var memoryCost: Int { get }
+  /// What the file says of a frame.
+  func frame(at index: Int) -> StoredFrame
   /// Draws a frame over what is on the canvas, inside of its own part.
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError)
 }

@@ -14,12 +14,16 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
   /// Whether light is weighed instead of sRGB values, which keeps fine bright detail bright.
   public let linearLight: Bool
 
-  /// Creates a resize; where a side is zero nothing needs to be fitted, and the mode is ``ResizeMode/fill``.
+  /// Creates a resize.
+  ///
+  /// Where a side is zero nothing needs to be fitted, and the mode is ``ResizeMode/fill``, unless a smaller picture is to
+  /// stay as it is.
   public init(
     _ size: PixelSize, mode: ResizeMode = .fill, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
   ) {
     self.size = size
-    self.mode = size.width == 0 || size.height == 0 ? .fill : mode
+    let isFree = size.width == 0 || size.height == 0
+    self.mode = isFree && mode != .insideUnlessSmaller ? .fill : mode
     self.filter = filter
     self.linearLight = linearLight && filter != .nearest
   }

@@ -11,11 +11,11 @@ struct ResizeLayout: Hashable {
   var source: PixelBox
 
   init(_ resize: Resize, of picture: PixelSize) {
-    canvas = Self.canvas(resize.size, of: picture)
+    canvas = Self.canvas(resize, of: picture)
     target = PixelRect(covering: canvas)
     source = PixelBox(PixelRect(covering: picture))
     switch resize.mode {
-    case .fill: break
+    case .fill, .inside, .insideUnlessSmaller: break
     case .aspectFit: fit(picture)
     case .aspectFill: cover(picture)
     }
@@ -24,10 +24,7 @@ struct ResizeLayout: Hashable {
   var hasBars: Bool { target.size != canvas }
 
   private mutating func fit(_ picture: PixelSize) {
-    let size =
-      Self.isWider(picture, than: canvas)
-      ? PixelSize(width: canvas.width, height: Self.scaled(picture.height, by: canvas.width, over: picture.width))
-      : PixelSize(width: Self.scaled(picture.width, by: canvas.height, over: picture.height), height: canvas.height)
+    let size = Self.size(of: picture, inside: canvas)
     target = PixelRect(
       x: (canvas.width - size.width) / 2, y: (canvas.height - size.height) / 2, width: size.width, height: size.height)
   }
@@ -42,14 +39,26 @@ struct ResizeLayout: Hashable {
     }
   }
 
-  private static func canvas(_ size: PixelSize, of picture: PixelSize) -> PixelSize {
+  private static func canvas(_ resize: Resize, of picture: PixelSize) -> PixelSize {
+    let size = resize.size
+    if resize.mode == .insideUnlessSmaller {
+      let fits = (size.width == 0 || picture.width <= size.width) && (size.height == 0 || picture.height <= size.height)
+      if fits { return picture }
+    }
     if size.width == 0 {
       return PixelSize(width: scaled(picture.width, by: size.height, over: picture.height), height: size.height)
     }
     if size.height == 0 {
       return PixelSize(width: size.width, height: scaled(picture.height, by: size.width, over: picture.width))
     }
-    return size
+    return resize.mode == .inside || resize.mode == .insideUnlessSmaller ? self.size(of: picture, inside: size) : size
+  }
+
+  /// The largest size of the picture's ratio that fits.
+  private static func size(of picture: PixelSize, inside box: PixelSize) -> PixelSize {
+    isWider(picture, than: box)
+      ? PixelSize(width: box.width, height: scaled(picture.height, by: box.width, over: picture.width))
+      : PixelSize(width: scaled(picture.width, by: box.height, over: picture.height), height: box.height)
   }
 
   private static func isWider(_ picture: PixelSize, than canvas: PixelSize) -> Bool {

@@ -6,4 +6,8 @@ public enum ResizeMode: Int, Hashable, Sendable, CaseIterable {
   case aspectFit = 1
   /// It covers everything, centred, and what sticks out is cut off.
   case aspectFill = 2
+  /// It is made as large as fits inside, smaller or larger, and the result has its ratio: there are no bars.
+  case inside = 3
+  /// It is made to fit inside where it does not yet, and the result has its ratio: there are no bars.
+  case insideUnlessSmaller = 4
 }

@@ -139,8 +139,8 @@ package struct CorpusChecks: Sendable {
   }
 
   private func mayBeWhole(_ entry: CorpusEntry, _ image: Image) -> Bool {
+    if CorpusCorrections.isSound(entry) { return entry.hashes.contains(image.bitmap.corpusHash) }
     // Of an APNG whose frames are damaged the still picture is whole.
-    if CorpusCorrections.isSound(entry) { return true }
     if entry.expectation == .any || image.frames == nil && entry.tags.contains("apng") { return true }
     var options = rawOptions
     options.allowsPartial = false

@@ -39,8 +39,8 @@ enum CorpusCorrections {
     ),
   ]
 
-  // A comment without content, at which giflib gives up, is none the worse for it.
-  private static let sound = ["pillow--hopper_zero_comment_subblocks.gif"]
+  // A comment without content, and codes that begin with twelve bits: giflib gives up at them, and others read them.
+  private static let sound = ["pillow--hopper_zero_comment_subblocks.gif", "pillow--issue_2811.gif"]
 
   static func firstGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.first }
   static func lastGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.last }

@@ -38,7 +38,11 @@ package struct CorpusEntry: Sendable, CustomStringConvertible {
   }
   package var frameCount: Int? { Int(self["frames"]) }
   package var loopCount: Int? { Int(self["loop"]) }
-  package var orientation: ImageOrientation? { Int(self["orientation"]).flatMap(ImageOrientation.init(rawValue:)) }
+  /// That of EXIF, or the one that is noted where XMP alone has it.
+  package var orientation: ImageOrientation? {
+    let noted = self["note"].split(separator: "Pillow orientation ").last { $0.dropFirst().hasPrefix(" (from XMP") }
+    return (Int(self["orientation"]) ?? noted.flatMap { Int($0.prefix(1)) }).flatMap(ImageOrientation.init(rawValue:))
+  }
   /// The hashes of the first frame that are right.
   package var hashes: [String] {
     [self["ref_sha256"]] + self["alt_sha256"].split(separator: ",").map(String.init)

@@ -21,8 +21,9 @@ typedef enum {
 // ---- Blocks
 
 // Steps over sub-blocks. `pending` is what is left of the one that is stepped over, 0 at first. Returns the bytes that
-// were used; `is_over` tells whether the last of them was the end of the chain.
-size_t easel_gif_skip(const void *bytes, size_t count, size_t *pending, bool *is_over);
+// were used; `is_over` tells whether the last of them was the end of the chain, and those that are shorter than the longest
+// there can be are added to `short_blocks`.
+size_t easel_gif_skip(const void *bytes, size_t count, size_t *pending, size_t *short_blocks, bool *is_over);
 
 // ---- Reading the pixels of a frame
 

@@ -1,0 +1,53 @@
+import EaselCore
+
+/// The frames of a moving picture that is to be written: anybody may have made their source, so what it says is checked.
+package struct CheckedFrames {
+  package let count: Int
+  /// How often the whole is played; 0 is forever.
+  package let loopCount: Int
+
+  private let frames: any FrameSource
+  private let canvas: PixelSize
+  /// The name of the format, which opens the sentences of errors.
+  private let name: String
+
+  /// Longer than any format can state, and short enough to be added up.
+  private static let longestDuration = Duration.seconds(1_000_000_000)
+
+  /// The frames of an image, nil when it does not move; `size` is the one they are written at.
+  package init?(
+    of image: Image, size: PixelSize, name: String, options: EncodeOptions, limits: Limits
+  ) throws(ImageError) {
+    guard let frames = image.frames, !options.firstFrameOnly else { return nil }
+    (self.frames, self.name) = (frames, name)
+    (count, loopCount, canvas) = (frames.count, frames.loopCount, frames.canvasSize)
+    guard count > 0 else { throw Self.failure(name, "claims \(count) frames, and needs at least one") }
+    guard count > 1 else { return nil }
+    guard loopCount >= 0 else {
+      throw Self.failure(name, "is to be played \(loopCount) times; 0 would be for ever")
+    }
+    try limits.check(frameCount: count, of: size, claimedBy: "\(name): the moving picture to be written")
+  }
+
+  /// How long a frame is shown.
+  package func duration(at index: Int) throws(ImageError) -> Duration {
+    let duration = frames.duration(at: index)
+    guard duration >= .zero else {
+      throw Self.failure(name, "shows frame \(index) for \(duration), which is less than no time")
+    }
+    return min(duration, Self.longestDuration)
+  }
+
+  /// Makes a frame.
+  package func frame(at index: Int) throws -> Bitmap {
+    let frame = try frames.frame(at: index)
+    guard frame.size == canvas else {
+      throw Self.failure(name, "has a canvas of \(canvas), and its frame \(index) is \(frame.size)")
+    }
+    return frame
+  }
+
+  private static func failure(_ name: String, _ rule: String) -> ImageError {
+    ImageError(.encodeFailed, "\(name): the moving picture \(rule).")
+  }
+}

@@ -1,0 +1,70 @@
+import EaselCore
+import EaselTestPixels
+import Testing
+
+@testable import EaselCoding
+
+struct CheckedFramesTests {
+  private struct Source: FrameSource {
+    var count = 3
+    var loopCount = 0
+    var canvasSize = PixelSize(width: 2, height: 2)
+    var memoryCost = 0
+    var durations = [Duration.milliseconds(20)]
+    var sizes = [PixelSize(width: 2, height: 2)]
+
+    func duration(at index: Int) -> Duration { durations[index % durations.count] }
+    func frame(at index: Int) throws -> Bitmap {
+      try Bitmap(size: sizes[index % sizes.count], format: .rgba8)
+    }
+  }
+
+  private func frames(
+    _ source: Source, firstFrameOnly: Bool = false, limits: Limits = Limits()
+  ) throws -> CheckedFrames? {
+    var options = EncodeOptions()
+    options.firstFrameOnly = firstFrameOnly
+    let image = Image(try Bitmap(size: source.canvasSize, format: .rgba8), frames: source)
+    return try CheckedFrames(of: image, size: image.size, name: "Test", options: options, limits: limits)
+  }
+
+  private func message(_ body: () throws -> Void) -> String? {
+    let error = #expect(throws: ImageError.self, performing: body)
+    #expect(error?.code == .encodeFailed)
+    return error?.message
+  }
+
+  @Test(arguments: [0, -1, .min])
+  func aMovingPictureNeedsAFrame(count: Int) {
+    #expect(message { _ = try frames(Source(count: count)) }?.contains("claims \(count) frames") == true)
+  }
+
+  @Test func whatDoesNotMoveHasNoFramesToWrite() throws {
+    #expect(try frames(Source(count: 1)) == nil)
+    #expect(try frames(Source(count: -1), firstFrameOnly: true) == nil)
+  }
+
+  @Test(arguments: [-1, .min])
+  func noPictureIsPlayedLessThanNeverOften(loopCount: Int) {
+    #expect(message { _ = try frames(Source(loopCount: loopCount)) }?.contains("played \(loopCount) times") == true)
+  }
+
+  @Test func noFrameIsShownForLessThanNoTime() throws {
+    let checked = try #require(try frames(Source(durations: [.seconds(1), .seconds(-1), .seconds(Int64.max)])))
+    #expect(try checked.duration(at: 0) == .seconds(1))
+    #expect(message { _ = try checked.duration(at: 1) }?.contains("shows frame 1 for") == true)
+    #expect(try checked.duration(at: 2) == .seconds(1_000_000_000))
+  }
+
+  @Test func aFrameHasTheSizeOfTheCanvas() throws {
+    let sizes = [PixelSize(width: 2, height: 2), PixelSize(width: 2, height: 3)]
+    let checked = try #require(try frames(Source(sizes: sizes)))
+    #expect(try checked.frame(at: 0).size == sizes[0])
+    #expect(message { _ = try checked.frame(at: 1) }?.contains("canvas of 2x2, and its frame 1 is 2x3") == true)
+  }
+
+  @Test func limitsBindWhatIsWritten() {
+    let error = #expect(throws: ImageError.self) { try frames(Source(count: .max)) }
+    #expect(error?.code == .limitExceeded)
+  }
+}

@@ -1,0 +1,112 @@
+import EaselCore
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselGIF
+
+/// How the work over a file grows with its blocks and frames, and where it ends.
+struct ScannerTests {
+  private let coder = GIFCoder()
+
+  private func file(frames count: Int) -> HandmadeGIF {
+    var file = HandmadeGIF(screen: PixelSize(width: 2, height: 1), repeats: 0)
+    file.frames = (0..<count).map { index in
+      HandmadeGIF.Frame(
+        rect: PixelRect(x: index % 2, y: 0, width: 1, height: 1), indices: [UInt8(index % 3)], control: (0, 5, 3))
+    }
+    return file
+  }
+
+  @Test func tenThousandFramesInSmallPiecesAreWalkedOverOnce() throws {
+    let bytes = file(frames: 10_000).bytes
+    var scanner = GIFScanner(limits: Limits())
+    var updates = 0
+    var rows: [GIFFile] = []
+    try feed(bytes, inPiecesOf: 60) { bytes in
+      try scanner.advance(over: bytes, isWhole: false, work: WorkContext())
+      updates += 1
+      if let file = scanner.file { rows.append(file) }
+    }
+    #expect(scanner.file?.frames.count == 10_000)
+    // For each frame its control and itself, each begun and ended, and one try too many for each piece.
+    #expect(scanner.steps <= 4 * 10_000 + 2 * updates + 10)
+    #expect(rows.allSatisfy { $0.frames.sharesList(with: scanner.file!.frames) })
+  }
+
+  @Test func aPreviewOfEachPieceShowsTheFramesThatAreWhole() throws {
+    let bytes = file(frames: 10_000).bytes
+    let decoder = try #require(try coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: WorkContext()))
+    var counts: [Int] = []
+    try feed(bytes, inPiecesOf: 200) { bytes in
+      try decoder.update(bytes)
+      if let frames = try decoder.preview()?.frames { counts.append(frames.count) }
+    }
+    #expect(counts.count > 1000 && counts == Set(counts).sorted() && counts.last! >= 9_990)
+    let image = try decoder.finish(ImageBytes(bytes))
+    #expect(image.frames?.count == 10_000)
+    #expect(try image.frames?.frame(at: 9_999).components(1, 0) == HandmadeGIF.colors[0].map(Int.init) + [255])
+  }
+
+  static let floods: [[[UInt8]]] = [
+    // Comments without a word, and one of single letters.
+    Array(repeating: [0x21, 0xFE, 0], count: 101),
+    [[0x21, 0xFE] + (0..<101).flatMap { _ in [1, 65] as [UInt8] } + [0]],
+    Array(repeating: [0x21, 0xF9, 4, 0, 5, 0, 0, 0], count: 101),
+    Array(repeating: HandmadeGIF.application("NETSCAPE2.0", [1, 0, 0]), count: 101),
+  ]
+
+  @Test(arguments: floods)
+  func aFileOfManyTinyBlocksEndsEarly(blocks: [[UInt8]]) throws {
+    var file = file(frames: 1)
+    file.blocks = blocks
+    var limits = Limits()
+    limits.blocks = 100
+    let bytes = file.bytes
+    let work = WorkContext(limits: limits)
+    let error = #expect(throws: ImageError.self) { try coder.probe(ImageBytes(bytes), work: work) }
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message
+        == "GIF: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
+    let decoder = try #require(try coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
+    let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
+    #expect(late?.code == .limitExceeded)
+    limits.blocks = 1000
+    #expect(throws: Never.self) { try coder.probe(ImageBytes(bytes), work: WorkContext(limits: limits)) }
+  }
+
+  @Test func fullSubBlocksAreNoneTooMany() throws {
+    var file = file(frames: 1)
+    file.blocks = [[0x21, 0xFE] + HandmadeGIF.subBlocks(Array(repeating: 65, count: 255 * 300)) + [0]]
+    var limits = Limits()
+    limits.blocks = 100
+    #expect(throws: Never.self) { try coder.probe(ImageBytes(file.bytes), work: WorkContext(limits: limits)) }
+  }
+
+  @Test func theBytesOfAFileGiveTheSame() throws {
+    var file = file(frames: 300)
+    file.blocks = [[0x21, 0xFE] + HandmadeGIF.subBlocks(Array(repeating: 65, count: 200_000)) + [0]]
+    let bytes = file.bytes
+    let path = "/tmp/easel-gif-\(UInt64.random(in: 0 ... .max)).gif"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let stored = try coder.probe(ImageBytes(contentsOfFile: path), work: WorkContext())
+    #expect(stored == (try coder.probe(ImageBytes(bytes), work: WorkContext())))
+    #expect(stored.frameCount == 300)
+  }
+
+  @Test func framesLargerThanTheCanvasCountAsTheyAre() throws {
+    var file = file(frames: 3)
+    for index in 0..<3 { file.frames[index].rect = PixelRect(x: 0, y: 0, width: 100, height: 100) }
+    var limits = Limits()
+    limits.totalPixels = 29_999
+    let bytes = ImageBytes(file.bytes)
+    let error = #expect(throws: ImageError.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
+    #expect(error?.code == .limitExceeded && error?.message.contains("Limits.totalPixels") == true)
+    limits.totalPixels = 30_000
+    #expect(throws: Never.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
+  }
+
+  @Test func aMillionBlocksIsTheLimit() { #expect(Limits().blocks == 1_000_000) }
+}

@@ -1,0 +1,108 @@
+import EaselCore
+import EaselTestPixels
+import Testing
+
+@testable import EaselPNG
+
+/// How the work over a file grows with its chunks and frames, and where it ends.
+struct ScannerTests {
+  private let coder = PNGCoder()
+
+  @Test func tenThousandFramesInSmallPiecesAreWalkedOverOnce() throws {
+    let bytes = try HandmadePNG.moving(frames: 10_000)
+    var scanner = PNGScanner(limits: Limits())
+    var updates = 0
+    var files: [PNGFile] = []
+    try feed(bytes, inPiecesOf: 150) { bytes in
+      try scanner.advance(over: bytes, isWhole: false, work: WorkContext())
+      updates += 1
+      if let file = scanner.file { files.append(file) }
+    }
+    #expect(scanner.file?.frames.count == 10_000)
+    // One for each chunk, and one try too many for each piece.
+    #expect(scanner.steps <= 2 * 10_000 + updates + 10)
+    #expect(files.allSatisfy { $0.frames.sharesList(with: scanner.file!.frames) })
+  }
+
+  @Test func aPreviewOfEachPieceShowsTheFramesThatAreWhole() throws {
+    let bytes = try HandmadePNG.moving(frames: 3000)
+    let decoder = try #require(try coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: WorkContext()))
+    var counts: [Int] = []
+    try feed(bytes, inPiecesOf: 400) { bytes in
+      try decoder.update(bytes)
+      if let frames = try decoder.preview()?.frames { counts.append(frames.count) }
+    }
+    #expect(counts.count > 400 && counts == Set(counts).sorted() && counts.last! >= 2990)
+    let image = try decoder.finish(ImageBytes(bytes))
+    #expect(image.frames?.count == 3000)
+    #expect(try image.frames?.frame(at: 2999).components(1, 0) == [90, 0, 0, 255])
+  }
+
+  static let floods: [(PNGChunk.Kind, [UInt8])] = [
+    (PNGChunk.Kind("tEXt"), []), (.data, []), (.text, Array("XML:com.adobe.xmp\0".utf8)), (.exif, [1]),
+    (.profile, []), (.frame, []),
+  ]
+
+  @Test(arguments: floods)
+  func aFileOfManyTinyChunksEndsEarly(kind: PNGChunk.Kind, content: [UInt8]) throws {
+    let still = try HandmadePNG.still(2, 1)
+    let bytes = HandmadePNG.file(
+      [still[0]] + Array(repeating: (kind: kind, content: content), count: 101) + still[1...])
+    var limits = Limits()
+    limits.blocks = 100
+    let work = WorkContext(limits: limits)
+    let error = #expect(throws: ImageError.self) { try coder.probe(ImageBytes(bytes), work: work) }
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message == "PNG: the file has more than 100 blocks, which is the limit. Raise Limits.blocks to allow it.")
+    let decoder = try #require(try coder.makeDecoder(prefix: bytes, options: DecodeOptions(), work: work))
+    let late = #expect(throws: ImageError.self) { try feed(bytes, inPiecesOf: 10) { try decoder.update($0) } }
+    #expect(late?.code == .limitExceeded)
+    limits.blocks = 1000
+    let image = try coder.decode(
+      ImageBytes(bytes), options: DecodeOptions(), work: WorkContext(limits: limits))
+    #expect(image.bitmap.components(1, 0) == [200, 1, 0, 255])
+  }
+
+  @Test func emptyChunksAmongTheDataOfAFrameEndEarly() throws {
+    var chunks = HandmadePNG.chunks(of: try HandmadePNG.moving(frames: 3))
+    let flood = Array(repeating: (kind: PNGChunk.Kind("tEXt"), content: [UInt8]()), count: 101)
+    chunks.insert(contentsOf: flood, at: chunks.count - 2)
+    var limits = Limits()
+    limits.blocks = 100
+    let error = #expect(throws: ImageError.self) {
+      try coder.probe(ImageBytes(HandmadePNG.file(chunks)), work: WorkContext(limits: limits))
+    }
+    #expect(error?.code == .limitExceeded)
+    let image = try coder.decode(
+      ImageBytes(HandmadePNG.file(chunks)), options: DecodeOptions(), work: WorkContext())
+    #expect(try image.frames?.frame(at: 2).components(0, 0) == [90, 0, 0, 255])
+  }
+
+  @Test func moreFramesThanWereClaimedAreNotPlayed() throws {
+    let bytes = try HandmadePNG.moving(frames: 9, claimed: 4)
+    #expect(try coder.probe(ImageBytes(bytes), work: WorkContext()).frameCount == 1)
+    // Nor where the file ends too early: the number that was claimed is the one that was compared with the limits.
+    var options = DecodeOptions()
+    options.allowsPartial = true
+    let cut = ImageBytes(Array(bytes.dropLast(20)))
+    let image = try coder.decode(cut, options: options, work: WorkContext())
+    #expect(image.frames == nil && image.traits == .partial)
+  }
+
+  @Test(arguments: [2_000_000_000, UInt32.max])
+  func claimsOfManyFramesAreRefusedFromTheHeader(claimed: UInt32) throws {
+    let bytes = try HandmadePNG.moving(frames: 3, claimed: Int(claimed))
+    let error = #expect(throws: ImageError.self) { try coder.probe(ImageBytes(bytes), work: WorkContext()) }
+    #expect(error?.code == .limitExceeded && error?.message.contains("\(claimed) frames") == true)
+  }
+
+  @Test func ofSeveralPacketsOnlyTheFirstIsInflated() throws {
+    let still = try HandmadePNG.still(2, 1)
+    let broken: [UInt8] = Array("XML:com.adobe.xmp\0".utf8) + [1, 0, 0, 0] + [0x78, 0x9C, 0xFF, 0xFF]
+    let plain: [UInt8] = Array("XML:com.adobe.xmp\0".utf8) + [0, 0, 0, 0] + Array("<x/>".utf8)
+    let bytes = HandmadePNG.file([still[0], (.text, broken), (.text, plain)] + still[1...])
+    let image = try coder.decode(ImageBytes(bytes), options: DecodeOptions(), work: WorkContext())
+    #expect(image.metadata.xmp == nil)
+  }
+}

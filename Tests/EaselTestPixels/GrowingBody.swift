@@ -1,0 +1,11 @@
+import EaselCore
+
+/// Calls `body` with more and more of some bytes, as a transfer does: without copying what was there before.
+package func feed(_ bytes: [UInt8], inPiecesOf length: Int, _ body: (ImageBytes) throws -> Void) rethrows {
+  let received = ReceivedBytes()
+  for start in stride(from: 0, to: bytes.count, by: length) {
+    let piece = bytes[start..<min(bytes.count, start + length)]
+    precondition(piece.withUnsafeBytes { received.append($0) })
+    try body(received.snapshot())
+  }
+}
