@@ -38,6 +38,11 @@ let package = Package(
       dependencies: [.product(name: "EaselQOI", package: "EaselQOI"), testSupport],
       path: "QOI/Tests/EaselQOITests"
     ),
+    // Each plug-in of an example keeps the contract of its kind.
+    .testTarget(
+      name: "ExamplePluginTests",
+      dependencies: ["SignedRequests", "EncryptedPictures", "Demo", "ExampleSupport", easel, testSupport]
+    ),
     .executableTarget(
       name: "LeanProgram",
       dependencies: [

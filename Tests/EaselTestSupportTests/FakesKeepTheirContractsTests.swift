@@ -136,7 +136,7 @@ struct FakesKeepTheirContractsTests {
   @Test func observer() async {
     let observer = RecordingObserver()
     #expect(await ImageObserverContract(observer).check() == [])
-    #expect(Set(observer.names).count == 14)
+    #expect(Set(observer.names).count == 15)
   }
 
   @Test func frameSources() async {

@@ -21,7 +21,7 @@ struct Demo {
     for exhibit in exhibits {
       let url = server.url("/" + exhibit.name)
       let first = try await Visit(exhibit, at: url, by: manager, decryptor: decryptor)
-      try await manager.configuration.cache.clear(.memory)
+      try await manager.clearCache(.memory)
       let second = try await Visit(exhibit, at: url, by: manager, decryptor: decryptor)
       let third = try await Visit(exhibit, at: url, by: manager, decryptor: decryptor)
       table.add(

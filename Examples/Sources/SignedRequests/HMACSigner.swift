@@ -12,10 +12,14 @@ struct HMACSigner: RequestModifier {
   var cacheIdentity: String? { "hmac" }
 
   func modify(_ request: LoadRequest) -> LoadRequest? {
-    var request = request
+    // What the URL asks for already stays, so that the two fields follow it.
+    guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else { return nil }
     let expiry = now() + lifetime
-    let signature = signature(path: request.url.path, expiry: expiry)
-    request.url = URL(string: "\(request.url.absoluteString)?expires=\(expiry)&signature=\(signature)")!
+    let fields = "expires=\(expiry)&signature=\(signature(path: request.url.path, expiry: expiry))"
+    parts.percentEncodedQuery = parts.percentEncodedQuery.map { "\($0)&\(fields)" } ?? fields
+    guard let url = parts.url else { return nil }
+    var request = request
+    request.url = url
     return request
   }
 

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import FoundationEssentials
 
 /// A coder that breaks one rule.
 final class FlawedCoder: ImageCoder {
@@ -7,6 +8,7 @@ final class FlawedCoder: ImageCoder {
 
   private let flaw: ImageCoderContract.Rule
   private let base = ToyCoder()
+  private let running = Locked(0)
 
   init(_ flaw: ImageCoderContract.Rule) { self.flaw = flaw }
 
@@ -31,11 +33,27 @@ final class FlawedCoder: ImageCoder {
   func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     var options = options
     var work = work
+    let others = running.withLock { running in
+      defer { running += 1 }
+      return running
+    }
+    defer { running.withLock { $0 -= 1 } }
+    if flaw == .isSafeForManyThreads {
+      // Long enough that another thread comes meanwhile.
+      SystemClock().block(for: .milliseconds(1))
+      if others > 0 { throw ImageError(.badImageData, "Another picture is being decoded.") }
+    }
     switch flaw {
     case .limitsHold:
       try work.checkCancellation()
       work = WorkContext()
     case .stopsWhenCancelled: work = WorkContext(limits: work.limits)
+    case .stopsInTheMiddle:
+      try work.checkCancellation()
+      work = WorkContext(limits: work.limits)
+    case .leastSizeSuffices where options.leastSize != nil: options.thumbnailSize = PixelSize(width: 1, height: 1)
+    case .readsFiles where bytes.filePath != nil: throw ImageError(.badImageData, "There is nothing in memory.")
+    case .ends: blockForever()
     case .truncationIsNeverHidden: options.allowsPartial = true
     case .orientationIsAppliedOnce: options.appliesOrientation = false
     case .trailingBytesAreIgnored:
@@ -54,6 +72,9 @@ final class FlawedCoder: ImageCoder {
     }
     switch flaw {
     case .truncationIsNeverHidden: image.traits = asked.allowsPartial ? image.traits : []
+    case .alphaIsHonest:
+      if image.bitmap.format.alpha == .opaque { image.bitmap.withUnsafeMutableBytes { $0[3] = 7 } }
+    case .metadataIsBounded: image.metadata.xmp = Data(repeating: 32, count: 100)
     case .pixelsAreRight: image.bitmap.withUnsafeMutableBytes { $0[0] ^= 1 }
     case .framesAreReachable: if let frames = image.frames { image.frames = Backwards(base: frames) }
     default: break
@@ -71,6 +92,11 @@ final class FlawedCoder: ImageCoder {
     case .encodesEveryPixelFormat:
       if image.bitmap.format.layout == .rgba16 { throw ImageError(.encodeFailed, "16 bits are too many.") }
     case .encodedSizeIsBounded: options.maxPixelSize = nil
+    case .fileSizeIsBounded: options.maxFileBytes = nil
+    case .takesAnyOptions where !(0...1).contains(options.quality): throw Strange()
+    case .leavesMetadataOut:
+      let bytes = try base.encode(image, as: format, options: options, work: work).data()
+      return ImageBytes(bytes + (image.metadata.xmp ?? Data()))
     case .refusesOtherFormats:
       return try base.encode(image, as: ToyPicture.format, options: options, work: work)
     default: break

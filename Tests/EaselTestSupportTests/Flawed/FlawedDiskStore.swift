@@ -15,6 +15,7 @@ final class FlawedDiskStore: DiskStore {
   }
 
   func entry(for key: CacheKey) throws -> CacheEntry? {
+    if flaw == .ends { blockForever() }
     let found = try base.entry(for: spelled(key))
     guard let found else { return flaw == .unknownIsNil ? CacheEntry(record: .sample()) : nil }
     switch flaw {

@@ -21,6 +21,12 @@ final class FlawedFrameSource: FrameSource {
       asked += 1
       return asked
     }
+    if flaw == .ends { blockForever() }
+    if flaw == .keepsAlphaHonest {
+      var frame = try base.frame(at: index)
+      frame.withUnsafeMutableBytes { $0[3] = 0 }
+      return frame
+    }
     // Three frames are asked for in order, six out of order, and the rest by many threads.
     switch flaw {
     case .everyFrameIsThere where index == 2: throw ImageError(.badImageData, "It is not there.")

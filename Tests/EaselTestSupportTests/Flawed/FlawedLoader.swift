@@ -34,7 +34,8 @@ final class FlawedLoader: ImageLoader {
     if flaw == .loadsAreApart, others > 0 { throw ImageError(.network, "Another load is running.") }
     if flaw == .headComesFirst || flaw == .waitsForTheHead { _ = Self.body[..<1].withUnsafeBytes(sink.append) }
     let rest = flaw == .headComesFirst || flaw == .waitsForTheHead ? Self.body[1...] : Self.body[...]
-    let head = ResponseHead(status: 200)
+    if flaw == .ends { await waitForever() }
+    let head = ResponseHead(status: 200, expectedLength: flaw == .lengthIsTrue ? 9 : nil)
     switch flaw {
     case .refusedHeadEndsTheLoad: try? await sink.begin(head)
     case .cancelledLoadEnds, .cancelledLoadGivesNothing:
@@ -53,6 +54,7 @@ final class FlawedLoader: ImageLoader {
         try await gate.pass()
       }
     }
+    if flaw == .restartsWithin { sink.restart(at: Self.body.count + 1) }
     if flaw == .silentAfterReturn { Task { _ = Self.body.withUnsafeBytes(sink.append) } }
     return .body(nil)
   }

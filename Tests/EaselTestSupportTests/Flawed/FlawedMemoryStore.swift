@@ -25,6 +25,7 @@ final class FlawedMemoryStore: MemoryStore {
   }
 
   func entry(for key: CacheKey) -> CacheEntry? {
+    if flaw == .ends { blockForever() }
     let entry = base.entry(for: spelled(key))
     if entry != nil, flaw != .useKeepsAnEntry { touch(spelled(key)) }
     if flaw == .unknownIsNil, entry == nil { return CacheEntry(record: .sample()) }

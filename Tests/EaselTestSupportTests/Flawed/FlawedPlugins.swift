@@ -34,6 +34,9 @@ final class FlawedClock: ImageClock {
   func block(for duration: Duration) { if flaw != .blockLasts { base.block(for: duration) } }
 }
 
+/// Never gives the thread back.
+func blockForever() { Gate().pass() }
+
 /// Never comes back, and does not hear of a cancellation.
 func waitForever() async { await Task { try? await AsyncGate().pass() }.value }
 
@@ -59,6 +62,9 @@ final class FlawedRequestModifier: RequestModifier {
     case .keepsThePicture: return LoadRequest(url: request.url, byteLimit: request.byteLimit, key: request.key)
     case .keepsTheByteLimit: request.byteLimit = .max
     case .requestsAreApart: return first
+    case .staysOnTheWeb: request.url = URL(string: "file:///etc/passwd")!
+    case .fieldsAreClean: request.headers["X-Token"] = "secret\r\nX-Other: field"
+    case .queryStaysWhole: request.url = URL(string: request.url.absoluteString + "?signature=1")!
     case .identityIsStable: break
     }
     return request
@@ -81,7 +87,13 @@ final class FlawedResponseModifier: ResponseModifier {
     }
     if flaw == .ends { await waitForever() }
     var head = head
-    if flaw == .isRepeatable { head.headers["X-Number"] = "\(number)" }
+    switch flaw {
+    case .isRepeatable: head.headers["X-Number"] = "\(number)"
+    case .statusesMakeSense: head.status = 1000
+    case .lengthsMakeSense: head.expectedLength = -1
+    case .fieldsAreClean: head.headers["X-Text"] = "one\nline: too many"
+    case .identityIsStable, .ends: break
+    }
     return head
   }
 }
@@ -102,8 +114,11 @@ final class FlawedDecryptor: Decryptor {
         if !bytes.isEmpty { UnsafeMutableRawBufferPointer(mutating: bytes)[0] ^= 1 }
       }
     }
-    // Six bodies come one after another, and those after them at once.
-    if flaw == .bodiesAreApart, base.count >= 6 { return ImageBytes([0]) }
+    if flaw == .sizeIsBounded, body.isEmpty { return ImageBytes(Data(count: 2 << 20)) }
+    if flaw == .readsFiles, body.filePath != nil { return ImageBytes([0]) }
+    if flaw == .damageIsNoPicture { return ImageBytes([UInt8](repeating: 7, count: 100)) }
+    // Nine bodies come one after another, and those after them at once.
+    if flaw == .bodiesAreApart, base.count >= 9 { return ImageBytes([0]) }
     return flaw == .bytesAreRight ? body : try await base.decrypt(body, head: head)
   }
 }
@@ -124,7 +139,10 @@ final class FlawedCacheKeyFilter: CacheKeyFilter {
     case .nameIsStable: return "\(number)"
     case .namesAreNotEmpty: return ""
     case .namesAreRight: return "wrong"
+    case .picturesAreApart: return url.host ?? "none"
+    case .ends: blockForever()
     }
+    return nil
   }
 }
 
@@ -141,6 +159,9 @@ final class FlawedCacheSerializer: CacheSerializer {
     case .bytesAreThePicture: return ImageBytes([1, 2, 3])
     case .leavesItsInputAlone:
       image.bitmap.withUnsafeBytes { UnsafeMutableRawBufferPointer(mutating: $0)[0] ^= 1 }
+    case .cancellationIsNoFailure:
+      guard (try? work.checkCancellation()) != nil else { throw ImageError(.encodeFailed, "It was given up.") }
+    case .ends: blockForever()
     case .isRepeatable: break
     }
     let number = asked.withLock { asked in
@@ -167,6 +188,7 @@ final class FlawedOptionsProcessor: OptionsProcessor {
     switch flaw {
     case .isRepeatable: context[.thumbnailSize] = PixelSize(width: number, height: number)
     case .keepsUnknownSettings: context = []
+    case .ends: blockForever()
     }
   }
 }
@@ -176,6 +198,7 @@ struct FlawedRetryPolicy: RetryPolicy {
   let flaw: RetryPolicyContract.Rule
 
   func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
+    if flaw == .ends { blockForever() }
     let again = RetryDecision.retry(after: .seconds(flaw == .waitsMakeSense ? -1 : 1))
     if attempt > 3, flaw != .givesUpInTheEnd { return .giveUp }
     if error.code == .cancelled { return flaw == .neverRepeatsACancellation ? again : .giveUp }
@@ -200,6 +223,7 @@ final class FlawedObserver: ImageObserver {
     case .takesEveryEvent: if case .notModified = event.kind { gate.pass() }
     // Fine until the second load comes.
     case .isSafeForManyThreads: if event.load > 1 { gate.pass() }
+    case .isQuick: SystemClock().block(for: .milliseconds(3))
     }
   }
 }

@@ -46,11 +46,16 @@ final class FlawedProgressiveCoder: ProgressiveImageCoder {
       guard flaw != .somethingIsShown else { return nil }
       var image = try base.preview()
       if flaw == .previewsArePartial { image?.traits = [] }
+      if flaw == .alphaIsHonest, image?.bitmap.format.alpha == .opaque {
+        image?.bitmap.withUnsafeMutableBytes { $0[3] = 7 }
+      }
       if let image { last.withLock { $0 = image } }
       return flaw == .noNewsNoPreview ? last.withLock { $0 } : image
     }
 
     func finish(_ bytes: ImageBytes) throws -> Image {
+      if flaw == .ends { blockForever() }
+      if flaw == .readsFiles, bytes.filePath != nil { throw Strange() }
       do {
         var image = try base.finish(bytes)
         if flaw == .finalEqualsOneShot { image.bitmap.withUnsafeMutableBytes { $0[$0.count - 4] ^= 1 } }

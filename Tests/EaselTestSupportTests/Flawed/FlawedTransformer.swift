@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 
 /// A transformer that breaks one rule.
-final class FlawedTransformer: Transformer {
+final class FlawedTransformer: PlannableTransformer {
   private struct Strange: Error {}
 
   private let flaw: TransformerContract.Rule
@@ -37,8 +37,34 @@ final class FlawedTransformer: Transformer {
       }
     case .keepsMetadata: result.metadata.iccProfile = nil
     case .failuresAreImageErrors: throw Strange()
-    case .keyIsStable: break
+    case .limitsHold:
+      result.bitmap = try Bitmap(
+        size: PixelSize(width: image.size.width * 2, height: image.size.height), format: .rgba8)
+    case .framesStay:
+      let index = image.bitmap.withUnsafeBytes { Int($0[0] % 3) }
+      result.bitmap = try Bitmap(size: PixelSize(width: 5 + index, height: 5), format: .rgba8)
+    case .cancellationIsNoFailure:
+      guard (try? work.checkCancellation()) != nil else { throw ImageError(.transformFailed, "It was given up.") }
+    case .ends: blockForever()
+    case .keyIsStable, .planGivesTheSamePicture, .mergingGivesTheSamePicture: break
     }
     return result
+  }
+
+  func plan(for size: PixelSize) -> TransformerPlan? {
+    guard flaw == .planGivesTheSamePicture else { return nil }
+    let half = PixelSize(width: size.width / 2, height: size.height / 2)
+    return TransformerPlan(leastSize: half, transformer: self)
+  }
+
+  func merged(with next: any Transformer) -> (any Transformer)? {
+    guard flaw == .mergingGivesTheSamePicture else { return nil }
+    return TransformerPipeline.closure(key: "Black") { image in
+      var image = image
+      image.bitmap.withUnsafeMutableBytes { bytes in
+        for place in bytes.indices where place % 4 != 3 { bytes[place] = 0 }
+      }
+      return image
+    }
   }
 }

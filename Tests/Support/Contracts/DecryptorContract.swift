@@ -14,58 +14,90 @@ public struct DecryptorContract: Sendable {
     case ends
     /// Bodies that are decrypted at the same time do not disturb one another.
     case bodiesAreApart
+    /// A damaged body never gives a whole picture, and is an error for a decryptor that notices damage.
+    case damageIsNoPicture
+    /// A body in a file is decrypted as one in memory.
+    case readsFiles
+    /// A small body, damaged or not, never becomes a huge one.
+    case sizeIsBounded
   }
 
   private let decryptor: any Decryptor
   private let samples: [(encrypted: [UInt8], plain: [UInt8])]
+  private let noticesDamage: Bool
   private let patience: Duration
 
-  /// Creates the suite.
+  /// Creates the suite; `noticesDamage` is for decryptors that check a tag, for which every damaged body is an error.
   public init(
-    _ decryptor: any Decryptor, samples: [(encrypted: [UInt8], plain: [UInt8])], patience: Duration = .seconds(120)
+    _ decryptor: any Decryptor, samples: [(encrypted: [UInt8], plain: [UInt8])], noticesDamage: Bool = false,
+    patience: Duration = .seconds(120)
   ) {
     self.decryptor = decryptor
     self.samples = samples
+    self.noticesDamage = noticesDamage
     self.patience = patience
   }
 
   /// The rules that the decryptor breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    let identity = decryptor.cacheIdentity
+    let steps = Steps(findings, .ends, patience: patience)
+    let identity = await steps.onThread("Naming itself") { decryptor.cacheIdentity }
     for sample in samples {
       let body = ImageBytes(sample.encrypted)
       for _ in 0..<2 {
-        let plain = await decrypt(body, findings)
+        let plain = await decrypt(body, steps)
         findings.require(
           plain == sample.plain, .bytesAreRight, "\(body.count) bytes became \(plain?.count ?? 0) others.")
         let left = try? body.withUnsafeBytes { [UInt8]($0) }
         findings.require(left == sample.encrypted, .leavesItsInputAlone, "The body was changed.")
       }
-      for damaged in [[], Array(sample.encrypted.dropLast()), [0], sample.plain] {
-        _ = await decrypt(ImageBytes(damaged), findings)
+      await checkDamage(sample.encrypted, steps)
+      await findings.attempt(.readsFiles, "A body in a file") {
+        try await SampleFile.with(sample.encrypted) { body in
+          let plain = await decrypt(body, steps)
+          findings.require(plain == sample.plain, .readsFiles, "A body in a file became \(plain?.count ?? 0) bytes.")
+        }
       }
     }
     await withTaskGroup(of: Void.self) { group in
       for sample in samples + samples + samples {
         group.addTask {
-          let plain = await decrypt(ImageBytes(sample.encrypted), findings)
+          let plain = await decrypt(ImageBytes(sample.encrypted), steps)
           findings.require(plain == sample.plain, .bodiesAreApart, "A body became another one beside others.")
         }
       }
     }
-    findings.require(decryptor.cacheIdentity == identity, .identityIsStable, "Its identity is another one now.")
+    let last = await steps.onThread("Naming itself") { decryptor.cacheIdentity }
+    findings.require(last == identity, .identityIsStable, "Its identity is another one now.")
     return findings.violations
   }
 
-  private func decrypt(_ body: ImageBytes, _ findings: Findings<Rule>) async -> [UInt8]? {
-    let result = await Waiting.atMost(patience) { () -> [UInt8]? in
+  private func checkDamage(_ encrypted: [UInt8], _ steps: Steps<Rule>) async {
+    var cases = [("cut to half", Array(encrypted.prefix(encrypted.count / 2))), ("empty", []), ("of one byte", [0])]
+    for share in [1, 2, 3] where !encrypted.isEmpty {
+      var damaged = encrypted
+      damaged[encrypted.count * share / 4] ^= 1
+      cases.append(("with a wrong bit", damaged))
+    }
+    if noticesDamage { cases.append(("with one byte too few", Array(encrypted.dropLast()))) }
+    for (what, damaged) in cases where damaged != encrypted {
+      guard let plain = await decrypt(ImageBytes(damaged), steps) else { continue }
+      let isPicture = samples.contains { $0.plain == plain && !plain.isEmpty }
+      steps.findings.require(
+        !noticesDamage && !isPicture, .damageIsNoPicture,
+        "A body of \(encrypted.count) bytes \(what) became \(plain.count) bytes\(isPicture ? ", a whole picture" : "")."
+      )
+    }
+  }
+
+  private func decrypt(_ body: ImageBytes, _ steps: Steps<Rule>) async -> [UInt8]? {
+    let result = await steps.run("Decrypting \(body.count) bytes") { () -> [UInt8]? in
       try? await decryptor.decrypt(body, head: ResponseHead()).withUnsafeBytes { [UInt8]($0) }
     }
-    guard let result else {
-      findings.add(.ends, "\(body.count) bytes had no end.")
-      return nil
-    }
-    return result
+    let count = (result ?? nil)?.count ?? 0
+    steps.findings.require(
+      count <= body.count * 1000 + 1 << 20, .sizeIsBounded, "\(body.count) bytes became \(count).")
+    return result ?? nil
   }
 }

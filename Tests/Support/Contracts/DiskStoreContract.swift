@@ -33,35 +33,57 @@ public struct DiskStoreContract: Sendable {
     case isSafeForManyThreads
     /// Another store at the same place finds what this one kept.
     case outlivesTheStore
+    /// It comes back from every call.
+    case ends
   }
 
   private let makeStore: @Sendable () throws -> any DiskStore
   private let reopen: (@Sendable (any DiskStore) throws -> any DiskStore)?
 
+  private let patience: Duration
+
   /// Creates the suite: `makeStore` makes an empty store, and `reopen` another one at the place of the first.
   public init(
-    reopen: (@Sendable (any DiskStore) throws -> any DiskStore)? = nil,
+    reopen: (@Sendable (any DiskStore) throws -> any DiskStore)? = nil, patience: Duration = .seconds(120),
     makeStore: @escaping @Sendable () throws -> any DiskStore
   ) {
     self.makeStore = makeStore
     self.reopen = reopen
+    self.patience = patience
   }
 
   /// The rules that the store breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    await Waiting.onThread {
-      findings.attempt(.bytesAreIdentical, "Storing") { try checkBytes(findings) }
-      findings.attempt(.recordIsIdentical, "Storing") { try checkRecords(findings) }
-      findings.attempt(.replaces, "Storing") { try checkReplacing(findings) }
-      findings.attempt(.keysAreApart, "Storing") { try checkKeys(findings) }
-      findings.attempt(.removesOne, "Forgetting") { try checkForgetting(findings) }
-      findings.attempt(.renewsAllOfAnOriginal, "Renewing") { try checkRenewal(findings) }
-      findings.attempt(.countsWhatItKeeps, "Counting") { try checkCounting(findings) }
-      findings.attempt(.outlivesTheStore, "Opening again") { try checkReopening(findings) }
+    let steps = Steps(findings, .ends, patience: patience)
+    for (name, rule, check) in checks {
+      await steps.onThread(name) { findings.attempt(rule, name) { try check(findings) } }
     }
-    await checkThreads(findings)
+    await steps.run("Storing on many threads") { await checkThreads(findings) }
     return findings.violations
+  }
+
+  private var checks: [(String, Rule, @Sendable (Findings<Rule>) throws -> Void)] {
+    [
+      ("Storing bytes", .bytesAreIdentical, checkBytes), ("Storing bytes of a file", .bytesAreIdentical, checkFile),
+      ("Storing records", .recordIsIdentical, checkRecords), ("Replacing", .replaces, checkReplacing),
+      ("Storing under many keys", .keysAreApart, checkKeys), ("Forgetting", .removesOne, checkForgetting),
+      ("Renewing", .renewsAllOfAnOriginal, checkRenewal), ("Counting", .countsWhatItKeeps, checkCounting),
+      ("Opening again", .outlivesTheStore, checkReopening),
+    ]
+  }
+
+  private func checkFile(_ findings: Findings<Rule>) throws {
+    let store = try makeStore()
+    let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try SampleFile.with(bytes) { file in
+      try store.store(CacheEntry(bytes: file, record: .sample()), for: StoreSamples.key)
+    }
+    // The file of a stranger, which is gone by now, is no place to keep them.
+    let found = try store.entry(for: StoreSamples.key)
+    findings.require(
+      StoreSamples.haveEqualBytes(found, CacheEntry(bytes: ImageBytes(bytes), record: .sample())), .bytesAreIdentical,
+      "Bytes of a file came back as \(found?.bytes?.count ?? 0) others once it was gone.")
   }
 
   private func checkBytes(_ findings: Findings<Rule>) throws {
@@ -96,6 +118,7 @@ public struct DiskStoreContract: Sendable {
       CacheRecord(stored: stored, generation: 1, response: StoreSamples.response("\"a\"")),
       CacheRecord(stored: stored, generation: 1, extendedData: Data()),
       CacheRecord(stored: stored, generation: 1, mimeType: "", extendedData: Data([0, 255, 10, 0])),
+      CacheRecord(stored: stored, generation: 1, picture: StoreSamples.picture),
     ]
     for record in records {
       try store.store(CacheEntry(bytes: ImageBytes([1]), record: record), for: StoreSamples.key)
@@ -166,6 +189,13 @@ public struct DiskStoreContract: Sendable {
       let isOld = try store.entry(for: key).map { $0.record.response == nil } ?? false
       findings.require(isOld, .renewsAllOfAnOriginal, "\(key) was renewed too.")
     }
+    let (renewedKey, lookalike) = StoreSamples.lookalikes
+    try store.store(StoreSamples.entry(7), for: renewedKey)
+    try store.store(StoreSamples.entry(7), for: lookalike)
+    try store.renew(response, ofOriginal: renewedKey, generation: 8)
+    findings.require(
+      try store.contains(lookalike), .renewsAllOfAnOriginal,
+      "Another original that only looks the same was renewed too.")
   }
 
   private func checkCounting(_ findings: Findings<Rule>) throws {

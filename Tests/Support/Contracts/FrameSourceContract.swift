@@ -10,43 +10,63 @@ public struct FrameSourceContract: Sendable {
     case everyFrameIsThere
     /// Every frame is as large as the canvas.
     case framesFillTheCanvas
-    /// Every frame is shown for some time.
+    /// Every frame is shown for some time, and for the same each time it is asked.
     case framesLast
     /// A frame is the same whenever, and after whatever other frame, it is asked for.
     case framesAreRepeatable
     /// A frame is the same when many threads ask at once.
     case isSafeForManyThreads
+    /// What a frame says about its alpha is true.
+    case keepsAlphaHonest
+    /// It comes back from every call.
+    case ends
   }
 
   private let source: any FrameSource
+  private let patience: Duration
 
   /// Creates the suite.
-  public init(_ source: any FrameSource) { self.source = source }
+  public init(_ source: any FrameSource, patience: Duration = .seconds(120)) {
+    self.source = source
+    self.patience = patience
+  }
 
   /// The rules that the source breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
+    let steps = Steps(findings, .ends, patience: patience)
+    let count = await steps.onThread("Counting") { checkNumbers(findings) } ?? 0
+    guard count > 0, let frames = await steps.onThread("Playing in order", { checkInOrder(count, findings) }) else {
+      return findings.violations
+    }
+    await steps.onThread("Playing out of order") { checkOutOfOrder(frames, findings) }
+    await steps.run("Playing on many threads") { await checkThreads(frames, findings) }
+    return findings.violations
+  }
+
+  /// How many frames are looked at.
+  private func checkNumbers(_ findings: Findings<Rule>) -> Int {
     findings.require(
       source.count > 0 && source.loopCount >= 0 && source.memoryCost >= 0 && !source.canvasSize.isEmpty,
       .numbersMakeSense,
       "\(source.count) frames of \(source.canvasSize), \(source.loopCount) plays, \(source.memoryCost) bytes.")
     // Enough to see what is wrong, also of a film.
-    let count = min(source.count, 50)
-    guard count > 0 else { return findings.violations }
-    let frames = await Waiting.onThread { checkInOrder(count, findings) }
-    await Waiting.onThread { checkOutOfOrder(frames, findings) }
-    await checkThreads(frames, findings)
-    return findings.violations
+    return min(source.count, 50)
   }
 
   private func checkInOrder(_ count: Int, _ findings: Findings<Rule>) -> [Bitmap?] {
     (0..<count).map { index in
       let duration = source.duration(at: index)
-      findings.require(duration > .zero, .framesLast, "Frame \(index) is shown for \(duration).")
+      findings.require(
+        duration > .zero && duration == source.duration(at: index), .framesLast,
+        "Frame \(index) is shown for \(duration), and then for \(source.duration(at: index)).")
       let frame = findings.attempt(.everyFrameIsThere, "Frame \(index)") { try source.frame(at: index) }
       if let frame {
         findings.require(
           frame.size == source.canvasSize, .framesFillTheCanvas, "Frame \(index) is \(frame.size).")
+        findings.require(
+          BitmapSamples.keepsItsAlpha(frame), .keepsAlphaHonest,
+          "Frame \(index) is not \(frame.format.alpha) as it says.")
       }
       return frame
     }

@@ -8,6 +8,8 @@ public struct ImageCacheContract: Sendable {
     case keepsEntries
     /// What was never stored is found nowhere.
     case unknownIsNil
+    /// Keys that differ in original, scope or suffixes share nothing.
+    case keysAreApart
     /// Only the layers that are named are asked.
     case queriesNamedLayersOnly
     /// Memory is asked before the disk, and a hit says where it was.
@@ -30,28 +32,43 @@ public struct ImageCacheContract: Sendable {
     case countsByLayer
     /// Without a layer nothing is found, kept or forgotten.
     case noLayerDoesNothing
+    /// It comes back from every call.
+    case ends
   }
 
   private let makeCache: @Sendable () throws -> any ImageCache
   private let layers: CacheLayers
 
+  private let patience: Duration
+
   /// Creates the suite for a cache with these layers.
-  public init(layers: CacheLayers = .all, makeCache: @escaping @Sendable () throws -> any ImageCache) {
-    self.layers = layers
+  public init(
+    layers: CacheLayers = .all, patience: Duration = .seconds(120),
+    makeCache: @escaping @Sendable () throws -> any ImageCache
+  ) {
     self.makeCache = makeCache
+    self.layers = layers
+    self.patience = patience
   }
 
   /// The rules that the cache breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    await findings.attempt(.keepsEntries, "Storing") { try await checkKeeping(findings) }
-    await findings.attempt(.storesInNamedLayersOnly, "Storing") { try await checkLayers(findings) }
-    await findings.attempt(.forgetsInNamedLayersOnly, "Forgetting") { try await checkForgetting(findings) }
-    await findings.attempt(.renewsAllOfAnOriginal, "Renewing") { try await checkRenewal(findings) }
-    await findings.attempt(.countsByLayer, "Counting") { try await checkCounting(findings) }
-    await findings.attempt(.noLayerDoesNothing, "Naming no layer") { try await checkNoLayer(findings) }
-    await findings.attempt(.unstorableStaysOffDisk, "Storing") { try await checkUnstorable(findings) }
+    let steps = Steps(findings, .ends, patience: patience)
+    for (name, rule, check) in checks {
+      await steps.run(name) { await findings.attempt(rule, name) { try await check(findings) } }
+    }
     return findings.violations
+  }
+
+  private var checks: [(String, Rule, @Sendable (Findings<Rule>) async throws -> Void)] {
+    [
+      ("Storing", .keepsEntries, checkKeeping), ("Storing in one layer", .storesInNamedLayersOnly, checkLayers),
+      ("Storing under many keys", .keysAreApart, checkKeys),
+      ("Forgetting", .forgetsInNamedLayersOnly, checkForgetting), ("Renewing", .renewsAllOfAnOriginal, checkRenewal),
+      ("Counting", .countsByLayer, checkCounting), ("Naming no layer", .noLayerDoesNothing, checkNoLayer),
+      ("Storing what is of this process", .unstorableStaysOffDisk, checkUnstorable),
+    ]
   }
 
   private var singleLayers: [CacheLayers] { [CacheLayers.memory, .disk].filter { layers.contains($0) } }
@@ -74,6 +91,22 @@ public struct ImageCacheContract: Sendable {
     findings.require(other?.layer == nil, .unknownIsNil, "Another key has the entry.")
     let first = try await cache.query(StoreSamples.key, in: .all)?.layer
     findings.require(first == singleLayers.first, .namesTheLayer, "A hit says \(first?.description ?? "nothing").")
+  }
+
+  private func checkKeys(_ findings: Findings<Rule>) async throws {
+    guard !layers.isEmpty else { return }
+    let cache = try makeCache()
+    for (index, key) in StoreSamples.distinct.enumerated() {
+      try await cache.store(StoreSamples.entry(UInt64(index)), for: key, in: .all)
+    }
+    for layer in singleLayers {
+      for (index, key) in StoreSamples.distinct.enumerated() {
+        let generation = try await cache.query(key, in: layer)?.entry.record.generation
+        findings.require(
+          generation == UInt64(index), .keysAreApart,
+          "In \(layer) \(key.readable.prefix(80)) gives entry \(generation ?? .max).")
+      }
+    }
   }
 
   private func checkLayers(_ findings: Findings<Rule>) async throws {

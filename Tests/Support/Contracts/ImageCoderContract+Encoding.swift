@@ -1,7 +1,8 @@
 import EaselCore
+import FoundationEssentials
 
 extension ImageCoderContract {
-  private var writable: [ImageFormat] { coder.formats.filter(coder.canEncode) }
+  var writable: [ImageFormat] { coder.formats.filter(coder.canEncode) }
 
   func checkEncoding(_ sample: ImageSample, _ findings: Findings<Rule>) {
     guard let image = try? decode(sample.imageBytes) else { return }
@@ -31,6 +32,87 @@ extension ImageCoderContract {
         let expected = image.size.thumbnail(in: PixelSize(width: 3, height: 3))
         findings.require(small.size == expected, .encodedSizeIsBounded, "\(what) in 3x3 is \(small.size).")
         findings.require(!small.isAnimated, .encodedSizeIsBounded, "\(what) has more than its first frame.")
+      }
+      checkFileSize(image, format, what, findings)
+      checkKeptMetadata(image, format, what, findings)
+    }
+  }
+
+  private func checkFileSize(_ image: Image, _ format: ImageFormat, _ what: String, _ findings: Findings<Rule>) {
+    let bytes = try? coder.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+    guard let count = bytes?.count else { return }
+    for limit in [count, count - 1, count / 2, 1, 0] {
+      var options = EncodeOptions()
+      options.maxFileBytes = limit
+      do {
+        let small = try coder.encode(image, as: format, options: options, work: WorkContext())
+        findings.require(
+          small.count <= limit, .fileSizeIsBounded, "\(what) takes \(small.count) bytes of \(limit).")
+        findings.require(
+          (try? decode(small)) != nil, .fileSizeIsBounded, "\(what) in \(limit) bytes is no picture any more.")
+      } catch {
+        let code = (error as? ImageError)?.code
+        findings.require(
+          code == .encodeFailed && limit < count, .fileSizeIsBounded, "\(what) in \(limit) bytes ended with \(error).")
+      }
+    }
+  }
+
+  private func checkKeptMetadata(_ image: Image, _ format: ImageFormat, _ what: String, _ findings: Findings<Rule>) {
+    var tagged = image
+    tagged.metadata.exif = Self.exif
+    tagged.metadata.xmp = Data(Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'>here</x:xmpmeta>".utf8))
+    findings.attempt(.leavesMetadataOut, "\(what) with EXIF and XMP") {
+      let bytes = try coder.encode(tagged, as: format, options: EncodeOptions(), work: WorkContext())
+      let metadata = try decode(bytes).metadata
+      // A coder may state the orientation in a block of its own.
+      let text = try bytes.withUnsafeBytes { Self.contains($0, Array("adobe:ns:meta".utf8)) }
+      findings.require(
+        metadata.xmp == nil && metadata.exif != Self.exif && !text, .leavesMetadataOut,
+        "\(what) has the EXIF or XMP of its picture, which nobody asked to keep.")
+    }
+  }
+
+  private static func contains(_ bytes: UnsafeRawBufferPointer, _ text: [UInt8]) -> Bool {
+    guard bytes.count >= text.count else { return false }
+    return (0...bytes.count - text.count).contains { start in text.indices.allSatisfy { bytes[start + $0] == text[$0] }
+    }
+  }
+
+  /// A block of one entry, the name of who made the picture.
+  private static let exif = Data(
+    [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x0f, 1, 2, 0, 4, 0, 0, 0, 0x4d, 0x65, 0x21, 0, 0, 0, 0, 0])
+
+  func checkStrangeOptions(_ findings: Findings<Rule>) {
+    guard let bitmap = try? BitmapSamples.bitmap(width: 5, height: 3, .rgba8) else { return }
+    var strange: [EncodeOptions] = []
+    for quality in [-1, 0, 1, 7, Double.nan, .infinity, -.infinity] {
+      var options = EncodeOptions()
+      options.quality = quality
+      strange.append(options)
+    }
+    for level in [-7, 0, 99] {
+      var options = EncodeOptions()
+      options.compressionLevel = level
+      strange.append(options)
+    }
+    for (width, height) in [(0, 0), (-3, 5), (1 << 40, 1 << 40)] {
+      var options = EncodeOptions()
+      options.maxPixelSize = PixelSize(width: width, height: height)
+      strange.append(options)
+    }
+    for format in writable {
+      for options in strange {
+        do {
+          let again = try recoded(Image(bitmap), format, options)
+          findings.require(
+            again.size.width <= 5 && again.size.height <= 3, .takesAnyOptions,
+            "With \(options) a picture of 5x3 becomes one of \(again.size).")
+        } catch {
+          let code = (error as? ImageError)?.code
+          findings.require(
+            code == .encodeFailed, .takesAnyOptions, "Written as \(format) with \(options) it ended with \(error).")
+        }
       }
     }
   }

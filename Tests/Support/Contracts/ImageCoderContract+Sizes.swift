@@ -66,3 +66,31 @@ extension ImageCoderContract {
     findings.require(isRight, .orientationIsAppliedOnce, "\(sample.name) is not turned as \(header.orientation) says.")
   }
 }
+
+extension ImageCoderContract {
+  func checkLeastSize(_ sample: ImageSample, _ findings: Findings<Rule>) {
+    guard let header = try? coder.probe(sample.imageBytes, work: WorkContext()) else { return }
+    for (share, appliesOrientation) in [(1, true), (2, true), (3, false), (4, true), (1000, true)] {
+      var options = DecodeOptions()
+      options.appliesOrientation = appliesOrientation
+      let full = options.targetSize(for: header)
+      let least = PixelSize(width: max(1, full.width / share), height: max(1, full.height / share))
+      options.leastSize = least
+      let what = "\(sample.name) of \(full), of which \(least) suffice,"
+      guard let image = findings.attempt(.leastSizeSuffices, what, { try decode(sample.imageBytes, options) })
+      else { continue }
+      let size = image.size
+      findings.require(
+        size.width >= least.width && size.height >= least.height && size.width <= full.width
+          && size.height <= full.height,
+        .leastSizeSuffices, "\(what) is \(size).")
+      // Sides are whole numbers, so the ratio may be off by less than a pixel.
+      findings.require(
+        abs(size.width * full.height - size.height * full.width) <= max(full.width, full.height),
+        .leastSizeSuffices, "\(what) is \(size), which is another ratio.")
+      findings.require(
+        image.traits.contains(.thumbnail) == (size != full), .leastSizeSuffices,
+        "\(what) does not say rightly whether it is a thumbnail.")
+    }
+  }
+}

@@ -4,11 +4,11 @@ import EaselCore
 public struct ImageCoderContract: Sendable {
   /// The rules.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It has a name and names its formats.
+    /// It has a name that no coder of Easel has, the same one each time, and names its formats.
     case namesItself
     /// It knows the files of its own formats.
     case knowsItsFiles
-    /// It looks for the whole signature and takes no other format.
+    /// It looks for the whole signature, which the samples state, and takes no other format.
     case needsTheFullSignature
     /// The header says what the decoded picture then is.
     case headerMatchesPicture
@@ -26,8 +26,18 @@ public struct ImageCoderContract: Sendable {
     case sizesFollowTheRules
     /// Pixels are set upright once, or not at all where the caller says so.
     case orientationIsAppliedOnce
+    /// What a picture, a part of one or a frame says about its alpha is true.
+    case alphaIsHonest
+    /// Metadata over the limit is refused or left out.
+    case metadataIsBounded
+    /// Where less suffices, the picture has the ratio of the full one and is no smaller than that and no larger than it.
+    case leastSizeSuffices
+    /// A file is decoded from the disk as from memory.
+    case readsFiles
     /// Work that nobody wants any more ends with `cancelled`.
     case stopsWhenCancelled
+    /// Work that is given up in the middle ends with `cancelled`, and large work asks more than once.
+    case stopsInTheMiddle
     /// A moving picture has the frames that its header says, and they keep their contract.
     case framesAreReachable
     /// What it encodes it decodes again, with the same size and frames.
@@ -36,38 +46,57 @@ public struct ImageCoderContract: Sendable {
     case encodesEveryPixelFormat
     /// The size limit of an encoded picture holds.
     case encodedSizeIsBounded
+    /// A file is as small as it may be at most, or refused with `encodeFailed`.
+    case fileSizeIsBounded
+    /// EXIF and XMP are written only where they are to be kept.
+    case leavesMetadataOut
+    /// Options that no one can mean, such as a negative quality, are refused or bent, and break nothing.
+    case takesAnyOptions
+    /// Pictures decoded at the same time do not disturb one another.
+    case isSafeForManyThreads
     /// A format that it does not write is refused with `encodeFailed`.
     case refusesOtherFormats
+    /// It comes back from every call.
+    case ends
   }
 
   let coder: any ImageCoder
   let samples: [ImageSample]
 
-  /// Creates the suite; among the samples there should be a still, a moving and a turned picture.
-  public init(_ coder: any ImageCoder, samples: [ImageSample]) {
+  private let patience: Duration
+
+  /// Creates the suite; among the samples there should be a still, a moving and a turned picture, one with metadata,
+  /// and for a coder that writes nothing one of 512x512 pixels or more.
+  public init(_ coder: any ImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)) {
     self.coder = coder
     self.samples = samples
+    self.patience = patience
   }
 
   /// The rules that the coder breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    await Waiting.onThread {
-      checkName(findings)
-      for sample in samples {
-        checkSignature(sample, findings)
-        checkPicture(sample, findings)
-        checkSizes(sample, findings)
-        checkOrientation(sample, findings)
-        checkLimits(sample, findings)
-        checkDamage(sample, findings)
-        checkCancellation(sample, findings)
-        checkEncoding(sample, findings)
-      }
-      checkPixelFormats(findings)
+    let steps = Steps(findings, .ends, patience: patience)
+    await steps.onThread("Naming itself") { checkName(findings) }
+    for sample in samples {
+      for (name, check) in checks { await steps.onThread("\(name) \(sample.name)") { check(sample, findings) } }
+      await steps.run("Playing \(sample.name)") { await checkFrames(sample, findings) }
     }
-    for sample in samples { await checkFrames(sample, findings) }
+    await steps.run("Decoding on many threads") { await checkThreads(findings) }
+    await steps.onThread("Writing pictures of every pixel format") { checkPixelFormats(findings) }
+    await steps.onThread("Writing with options that no one means") { checkStrangeOptions(findings) }
+    await steps.onThread("Giving up large pictures") { checkLargeWork(findings) }
     return findings.violations
+  }
+
+  private var checks: [(String, @Sendable (ImageSample, Findings<Rule>) -> Void)] {
+    [
+      ("Reading the signature of", checkSignature), ("Decoding", checkPicture), ("Decoding smaller", checkSizes),
+      ("Decoding as small as suffices", checkLeastSize), ("Turning", checkOrientation), ("Limiting", checkLimits),
+      ("Limiting the metadata of", checkMetadata), ("Decoding damaged copies of", checkDamage),
+      ("Looking at the alpha of", checkAlpha), ("Decoding from a file", checkFile), ("Giving up", checkCancellation),
+      ("Writing", checkEncoding), ("Giving up writing", checkEncodingCancellation),
+    ]
   }
 
   func decode(_ bytes: ImageBytes, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
@@ -75,20 +104,40 @@ public struct ImageCoderContract: Sendable {
   }
 
   private func checkName(_ findings: Findings<Rule>) {
-    findings.require(!coder.identifier.isEmpty, .namesItself, "The identifier is empty.")
+    let name = coder.identifier
+    findings.require(!name.isEmpty, .namesItself, "The identifier is empty.")
+    findings.require(coder.identifier == name, .namesItself, "The identifier \(name) is another one the second time.")
+    findings.require(
+      name.utf8.allSatisfy { $0 > 32 && $0 != 127 }, .namesItself,
+      "The identifier \(name.debugDescription) has blanks or control bytes.")
+    if let owner = Self.owners[name] {
+      findings.require(
+        String(reflecting: type(of: coder)) == owner, .namesItself,
+        "The identifier \(name) is that of \(owner): pictures of both would have the same keys.")
+    }
     findings.require(!coder.formats.isEmpty, .namesItself, "It names no format.")
   }
+
+  /// The coders of Easel by their identifiers.
+  private static let owners = [
+    "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
+    "webp": "EaselWebP.WebPCoder", "registry": "EaselCore.CoderRegistry",
+  ]
 
   private func checkSignature(_ sample: ImageSample, _ findings: Findings<Rule>) {
     let prefix = Array(sample.bytes.prefix(64))
     findings.require(coder.canDecode(prefix: prefix), .knowsItsFiles, "It does not know \(sample.name).")
     let shortest = (0...prefix.count).first { coder.canDecode(prefix: Array(prefix.prefix($0))) } ?? prefix.count
-    findings.require(shortest >= 3, .needsTheFullSignature, "\(shortest) bytes are enough for it.")
-    for index in 0..<min(3, prefix.count) {
+    let end = max(3, sample.signature.map(\.upperBound).max() ?? 0)
+    findings.require(
+      shortest >= min(end, prefix.count), .needsTheFullSignature,
+      "\(shortest) bytes of \(sample.name) are enough for it, and its signature ends after \(end).")
+    for index in sample.signature.joined() where index < prefix.count {
       var other = prefix
       other[index] ^= 0x55
       findings.require(
-        !coder.canDecode(prefix: other), .needsTheFullSignature, "It takes a file with another byte \(index).")
+        !coder.canDecode(prefix: other), .needsTheFullSignature,
+        "It takes \(sample.name) with another byte \(index), which is in its signature.")
     }
     for (format, signature) in Self.signatures where !coder.formats.contains(format) {
       findings.require(!coder.canDecode(prefix: signature), .needsTheFullSignature, "It takes \(format) for its own.")
@@ -133,23 +182,28 @@ public struct ImageCoderContract: Sendable {
       "\(sample.name) is another picture with bytes after its end.")
   }
 
-  private func checkCancellation(_ sample: ImageSample, _ findings: Findings<Rule>) {
-    let cancellation = Cancellation()
-    cancellation.cancel()
-    let work = WorkContext(
-      limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
-    do {
-      _ = try coder.decode(sample.imageBytes, options: DecodeOptions(), work: work)
-      findings.add(.stopsWhenCancelled, "\(sample.name) was decoded all the same.")
-    } catch {
-      let isCancellation = (error as? ImageError)?.isCancellation ?? (error is CancellationError)
-      findings.require(isCancellation, .stopsWhenCancelled, "\(sample.name) ended with \(error).")
+  private func checkThreads(_ findings: Findings<Rule>) async {
+    let alone = await Waiting.onThread { samples.map { try? decode($0.imageBytes).bitmap } }
+    await withTaskGroup(of: Void.self) { group in
+      for thread in 0..<4 {
+        group.addTask {
+          await Waiting.onThread {
+            for step in samples.indices {
+              let index = (step + thread) % samples.count
+              let bitmap = try? decode(samples[index].imageBytes).bitmap
+              findings.require(
+                bitmap == alone[index], .isSafeForManyThreads,
+                "\(samples[index].name) is another picture beside others that are decoded.")
+            }
+          }
+        }
+      }
     }
   }
 
   private func checkFrames(_ sample: ImageSample, _ findings: Findings<Rule>) async {
     guard let image = try? decode(sample.imageBytes), let frames = image.frames else { return }
-    let violations = await FrameSourceContract(frames).check()
+    let violations = await FrameSourceContract(frames, patience: patience).check()
     for violation in violations { findings.add(.framesAreReachable, "\(sample.name): \(violation)") }
     let (header, first) = await Waiting.onThread {
       (try? coder.probe(sample.imageBytes, work: WorkContext()), try? frames.frame(at: 0))

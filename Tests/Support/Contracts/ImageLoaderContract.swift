@@ -31,6 +31,12 @@ public struct ImageLoaderContract: Sendable {
     case loadsAreApart
     /// What cannot be loaded is an error.
     case failureIsAnError
+    /// A length that the head announces is that of the body.
+    case lengthIsTrue
+    /// A restart takes back what came, and never more than came.
+    case restartsWithin
+    /// It comes back from every call.
+    case ends
   }
 
   /// A URL and the bytes behind it.
@@ -68,20 +74,50 @@ public struct ImageLoaderContract: Sendable {
   /// The rules that the loader breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    let sinks = Locked<[RecordingSink]>([])
-    checkURLs(findings)
+    let log = Log(findings: findings)
+    await Steps(findings, .ends, patience: patience).onThread("Looking at URLs") { checkURLs(findings) }
     for sample in samples {
-      await checkBody(sample, findings, sinks)
-      await checkHead(sample, findings, sinks)
-      await checkPause(sample, findings, sinks)
-      await checkStop(sample, findings, sinks)
-      await checkCancellation(sample, findings, sinks)
+      for check in [checkBody, checkHead, checkPause, checkStop, checkCancellation] where !log.isStuck {
+        await check(sample, log)
+      }
     }
-    await checkMany(findings, sinks)
-    await checkFailure(findings, sinks)
-    let late = sinks.withLock { $0 }.reduce(0) { $0 + $1.callsAfterClose }
+    if !log.isStuck {
+      await checkMany(log)
+      await checkFailure(log)
+    }
+    let late = log.sinks.reduce(0) { $0 + $1.callsAfterClose }
     findings.require(late == 0, .silentAfterReturn, "There were \(late) calls after a load had returned.")
+    for sink in log.sinks { checkRestarts(sink, findings) }
     return findings.violations
+  }
+
+  /// What the loads of the suite left behind.
+  private final class Log: Sendable {
+    let findings: Findings<Rule>
+    private let all = Locked<[RecordingSink]>([])
+
+    init(findings: Findings<Rule>) { self.findings = findings }
+
+    var sinks: [RecordingSink] { all.withLock { $0 } }
+
+    /// Whether a load never came back; the next would only wait as long.
+    var isStuck: Bool { findings.violations.contains { $0.rule == Rule.ends.rawValue } }
+
+    func add(_ sink: RecordingSink) { all.withLock { $0.append(sink) } }
+  }
+
+  private func checkRestarts(_ sink: RecordingSink, _ findings: Findings<Rule>) {
+    var count = 0
+    for event in sink.events {
+      switch event {
+      case .head: break
+      case .bytes(let more): count += more
+      case .restart(let offset):
+        findings.require(
+          (0...count).contains(offset), .restartsWithin, "It starts again at \(offset) after \(count) bytes.")
+        count = min(max(0, offset), count)
+      }
+    }
   }
 
   private func checkURLs(_ findings: Findings<Rule>) {
@@ -97,25 +133,27 @@ public struct ImageLoaderContract: Sendable {
 
   /// How a load ended; bytes that lay ready are put with those of the sink.
   private enum Outcome: Sendable {
-    case body([UInt8], wentThroughSink: Bool)
+    case body([UInt8], wentThroughSink: Bool, announced: Int? = nil)
     case failure(any Error)
     case endless
   }
 
-  private func load(_ url: URL, into sink: RecordingSink, _ sinks: Locked<[RecordingSink]>) async -> Outcome {
-    sinks.withLock { $0.append(sink) }
+  private func load(_ url: URL, into sink: RecordingSink, _ log: Log) async -> Outcome {
+    log.add(sink)
     let loading = Task { () throws -> Outcome in
       defer { sink.close() }
       switch try await loader.load(LoadRequest(url: url), into: sink) {
-      case .body, .image, .notModified: return .body(sink.body, wentThroughSink: true)
-      case .bytes(let bytes, _):
+      case .body, .image, .notModified:
+        return .body(sink.body, wentThroughSink: true, announced: sink.head?.expectedLength)
+      case .bytes(let bytes, let head):
         let body = try bytes.withUnsafeBytes { [UInt8]($0) }
-        return .body(body, wentThroughSink: false)
+        return .body(body, wentThroughSink: false, announced: head.expectedLength)
       }
     }
     return await withTaskCancellationHandler {
       guard let result = await Waiting.atMost(patience, { await loading.result }) else {
         loading.cancel()
+        log.findings.add(.ends, "A load of \(url) had not ended after \(patience).")
         return .endless
       }
       switch result {
@@ -127,13 +165,15 @@ public struct ImageLoaderContract: Sendable {
     }
   }
 
-  private func checkBody(
-    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
-  ) async {
+  private func checkBody(_ sample: Sample, _ log: Log) async {
+    let findings = log.findings
     for takesHeadAtOnce in [true, false] {
       let sink = RecordingSink(takesHeadAtOnce: takesHeadAtOnce)
-      switch await load(sample.url, into: sink, sinks) {
-      case .body(let body, let wentThroughSink):
+      switch await load(sample.url, into: sink, log) {
+      case .body(let body, let wentThroughSink, let announced):
+        findings.require(
+          announced == nil || announced == body.count, .lengthIsTrue,
+          "\(sample.url) announced \(announced ?? 0) bytes and gave \(body.count).")
         findings.require(
           body == sample.body, .bodyIsWhole, "\(sample.url) gave \(body.count) of \(sample.body.count) bytes.")
         guard wentThroughSink else { continue }
@@ -146,22 +186,21 @@ public struct ImageLoaderContract: Sendable {
     }
   }
 
-  private func checkHead(
-    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
-  ) async {
+  private func checkHead(_ sample: Sample, _ log: Log) async {
+    let findings = log.findings
     let refusal = ImageError(.badStatus, "The sink refuses.")
     let refusing = RecordingSink(headFailure: refusal)
-    switch await load(sample.url, into: refusing, sinks) {
-    case .body(_, wentThroughSink: true), .endless:
+    switch await load(sample.url, into: refusing, log) {
+    case .body(_, wentThroughSink: true, _), .endless:
       findings.add(.refusedHeadEndsTheLoad, "\(sample.url) was loaded all the same.")
     case .failure(let error):
       let isRefusal = (error as? ImageError)?.message == refusal.message
       findings.require(isRefusal, .refusedHeadEndsTheLoad, "\(sample.url) ended with \(error).")
-    case .body(_, wentThroughSink: false): break
+    case .body(_, wentThroughSink: false, _): break
     }
     let waiting = RecordingSink()
     waiting.headGate.close()
-    let loading = Task { await load(sample.url, into: waiting, sinks) }
+    let loading = Task { await load(sample.url, into: waiting, log) }
     _ = await isHeldUp(by: waiting, loading)
     waiting.headGate.open()
     _ = await loading.value
@@ -170,11 +209,10 @@ public struct ImageLoaderContract: Sendable {
       early.isEmpty, .waitsForTheHead, "\(sample.url) gave \(early.prefix(3)) before its head was taken.")
   }
 
-  private func checkPause(
-    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
-  ) async {
+  private func checkPause(_ sample: Sample, _ log: Log) async {
+    let findings = log.findings
     let sink = RecordingSink(pausesAfterEachChunk: true)
-    let loading = Task { await load(sample.url, into: sink, sinks) }
+    let loading = Task { await load(sample.url, into: sink, log) }
     let resuming = Task {
       while !Task.isCancelled {
         await sink.waitUntilPaused()
@@ -185,33 +223,31 @@ public struct ImageLoaderContract: Sendable {
     resuming.cancel()
     findings.require(
       sink.bytesWhilePaused == 0, .obeysPause, "\(sample.url) gave \(sink.bytesWhilePaused) bytes in a pause.")
-    if case .body(let body, _) = outcome {
+    if case .body(let body, _, _) = outcome {
       findings.require(body == sample.body, .obeysPause, "\(sample.url) with pauses gave \(body.count) bytes.")
     } else {
       findings.add(.obeysPause, "\(sample.url) with pauses ended with \(outcome).")
     }
   }
 
-  private func checkStop(
-    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
-  ) async {
+  private func checkStop(_ sample: Sample, _ log: Log) async {
+    let findings = log.findings
     guard !sample.body.isEmpty else { return }
     let sink = RecordingSink(stopsAfter: 1)
-    let outcome = await load(sample.url, into: sink, sinks)
-    if case .body(_, wentThroughSink: false) = outcome { return }
+    let outcome = await load(sample.url, into: sink, log)
+    if case .body(_, wentThroughSink: false, _) = outcome { return }
     let appends = sink.events.count { if case .bytes = $0 { true } else { false } }
     findings.require(appends <= 1, .obeysStop, "\(sample.url) went on after it was told to stop.")
     if case .failure = outcome { return }
     findings.add(.obeysStop, "\(sample.url) ended with \(outcome) after it was told to stop.")
   }
 
-  private func checkCancellation(
-    _ sample: Sample, _ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>
-  ) async {
+  private func checkCancellation(_ sample: Sample, _ log: Log) async {
+    let findings = log.findings
     // A sink that holds the head up keeps every load waiting that goes through it.
     let sink = RecordingSink()
     sink.headGate.close()
-    let loading = Task { await load(sample.url, into: sink, sinks) }
+    let loading = Task { await load(sample.url, into: sink, log) }
     let isWaiting = await isHeldUp(by: sink, loading)
     loading.cancel()
     let outcome = await Waiting.atMost(patience) { await loading.value } ?? .endless
@@ -228,7 +264,7 @@ public struct ImageLoaderContract: Sendable {
     let early = RecordingSink()
     let never = Task {
       try? await AsyncGate().pass()
-      return await load(sample.url, into: early, sinks)
+      return await load(sample.url, into: early, log)
     }
     never.cancel()
     if case .body = await never.value {
@@ -250,16 +286,17 @@ public struct ImageLoaderContract: Sendable {
       })
   }
 
-  private func checkMany(_ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>) async {
+  private func checkMany(_ log: Log) async {
+    let findings = log.findings
     for sample in samples {
       let both = [RecordingSink(), RecordingSink()]
       for sink in both { sink.headGate.close() }
-      let loads = both.map { sink in Task { await load(sample.url, into: sink, sinks) } }
+      let loads = both.map { sink in Task { await load(sample.url, into: sink, log) } }
       // Both are on their way before either goes on.
       for (sink, loading) in zip(both, loads) { _ = await isHeldUp(by: sink, loading) }
       for sink in both { sink.headGate.open() }
       for loading in loads {
-        guard case .body(let body, _) = await loading.value, body == sample.body else {
+        guard case .body(let body, _, _) = await loading.value, body == sample.body else {
           findings.add(.loadsAreApart, "\(sample.url) fails beside another load.")
           continue
         }
@@ -267,9 +304,10 @@ public struct ImageLoaderContract: Sendable {
     }
   }
 
-  private func checkFailure(_ findings: Findings<Rule>, _ sinks: Locked<[RecordingSink]>) async {
+  private func checkFailure(_ log: Log) async {
+    let findings = log.findings
     guard let failingURL else { return }
-    switch await load(failingURL, into: RecordingSink(), sinks) {
+    switch await load(failingURL, into: RecordingSink(), log) {
     case .body: findings.add(.failureIsAnError, "\(failingURL) was loaded.")
     case .endless: findings.add(.failureIsAnError, "\(failingURL) did not end.")
     case .failure: break

@@ -8,6 +8,8 @@ public struct ImageObserverContract: Sendable {
     case takesEveryEvent
     /// It takes events from many threads at once and comes back.
     case isSafeForManyThreads
+    /// It is quick, since it is called on the way of each load: most events take it less than a millisecond.
+    case isQuick
   }
 
   private let observer: any ImageObserver
@@ -35,7 +37,23 @@ public struct ImageObserverContract: Sendable {
         }
       }
     }
+    guard findings.violations.isEmpty else { return findings.violations }
+    let median = await Waiting.onThread { medianTime() }
+    findings.require(median < Self.mostTime, .isQuick, "An event takes it \(median); hand the work to another thread.")
     return findings.violations
+  }
+
+  private static let mostTime = Duration.milliseconds(1)
+
+  /// The middle one of many times, which a busy machine does not disturb.
+  private func medianTime() -> Duration {
+    let clock = ContinuousClock()
+    let times = (0..<7).flatMap { _ in
+      Self.kinds.map { kind in
+        clock.measure { observer.observe(ImageEvent(load: 1, key: StoreSamples.key, kind: kind)) }
+      }
+    }
+    return times.sorted()[times.count / 2]
   }
 
   private func observe(_ kinds: [ImageEvent.Kind], load: UInt64) async -> Bool {
@@ -54,7 +72,7 @@ public struct ImageObserverContract: Sendable {
       .loaded(byteCount: 1, TransferMetrics()), .loaded(byteCount: 0, nil), .notModified,
       .retrying(after: .seconds(1), error), .decoded(PixelSize(width: 1, height: 1), .zero),
       .transformed(key: "Flip(1,0)", .zero), .stored(StoreSamples.key, .all), .cacheFailed(error),
-      .succeeded(.network), .failed(error),
+      .threadLost(error), .succeeded(.network), .failed(error),
     ]
   }()
 }

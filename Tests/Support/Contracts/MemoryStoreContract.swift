@@ -32,31 +32,35 @@ public struct MemoryStoreContract: Sendable {
     case useKeepsAnEntry
     /// Asking whether something is there does not keep it.
     case containsIsNoUse
+    /// It comes back from every call.
+    case ends
   }
 
   private let makeStore: @Sendable () -> any MemoryStore
   private let makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)?
 
+  private let patience: Duration
+
   /// Creates the suite; stores without limits cannot be asked what goes first, and need no `makeBounded`.
   public init(
-    makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil,
+    makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil, patience: Duration = .seconds(120),
     makeStore: @escaping @Sendable () -> any MemoryStore
   ) {
     self.makeStore = makeStore
     self.makeBounded = makeBounded
+    self.patience = patience
   }
 
   /// The rules that the store breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    checkKeeping(findings)
-    checkForgetting(findings)
-    checkRenewal(findings)
-    checkCounting(findings)
-    await checkThreads(findings)
-    if let makeBounded {
-      checkUse(findings, makeBounded)
-    }
+    let steps = Steps(findings, .ends, patience: patience)
+    await steps.onThread("Keeping entries") { checkKeeping(findings) }
+    await steps.onThread("Forgetting entries") { checkForgetting(findings) }
+    await steps.onThread("Renewing records") { checkRenewal(findings) }
+    await steps.onThread("Counting entries") { checkCounting(findings) }
+    await steps.run("Storing on many threads") { await checkThreads(findings) }
+    if let makeBounded { await steps.onThread("Making room") { checkUse(findings, makeBounded) } }
     return findings.violations
   }
 
@@ -124,6 +128,12 @@ public struct MemoryStoreContract: Sendable {
       findings.require(
         store.entry(for: key)?.record.response == nil, .renewsAllOfAnOriginal, "\(key) was renewed too.")
     }
+    let (renewedKey, lookalike) = StoreSamples.lookalikes
+    store.store(StoreSamples.entry(7), for: renewedKey)
+    store.store(StoreSamples.entry(7), for: lookalike)
+    store.renew(response, ofOriginal: renewedKey, generation: 8)
+    findings.require(
+      store.contains(lookalike), .renewsAllOfAnOriginal, "Another original that only looks the same was renewed too.")
   }
 
   private func checkCounting(_ findings: Findings<Rule>) {
@@ -152,10 +162,12 @@ public struct MemoryStoreContract: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for keys in keys {
         group.addTask {
-          for key in keys {
-            store.store(entry, for: key)
-            _ = store.entry(for: key)
-            store.store(entry, for: StoreSamples.key)
+          await Waiting.onThread {
+            for key in keys {
+              store.store(entry, for: key)
+              _ = store.entry(for: key)
+              store.store(entry, for: StoreSamples.key)
+            }
           }
         }
       }

@@ -9,6 +9,8 @@ public struct OptionsProcessorContract: Sendable {
     case isRepeatable
     /// Settings of plug-ins that it does not know stay.
     case keepsUnknownSettings
+    /// It comes back from every call.
+    case ends
   }
 
   private enum UnknownKey: ImageContextKey {
@@ -17,25 +19,33 @@ public struct OptionsProcessorContract: Sendable {
   }
 
   private let processor: any OptionsProcessor
+  private let patience: Duration
 
   /// Creates the suite.
-  public init(_ processor: any OptionsProcessor) { self.processor = processor }
+  public init(_ processor: any OptionsProcessor, patience: Duration = .seconds(120)) {
+    self.processor = processor
+    self.patience = patience
+  }
 
   /// The rules that the processor breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
+    let steps = Steps(findings, .ends, patience: patience)
     for text in ["http://a/b.png", "http://a/b.gif?x=1", "file:///a.png", "data:,a"] {
-      let url = URL(string: text)!
-      for options in [ImageOptions(), .progressive, [.refreshCached, .highPriority]] {
-        let (first, second) = (process(url, options), process(url, options))
-        findings.require(
-          first.options == second.options && key(url, first) == key(url, second), .isRepeatable,
-          "\(text) is treated in another way the second time.")
-        findings.require(
-          first.context[UnknownKey.self] == 7, .keepsUnknownSettings, "A setting for \(text) is gone.")
-      }
+      await steps.onThread("Processing a load of \(text)") { check(URL(string: text)!, findings) }
     }
     return findings.violations
+  }
+
+  private func check(_ url: URL, _ findings: Findings<Rule>) {
+    for options in [ImageOptions(), .progressive, [.refreshCached, .highPriority]] {
+      let (first, second) = (process(url, options), process(url, options))
+      findings.require(
+        first.options == second.options && key(url, first) == key(url, second), .isRepeatable,
+        "\(url) is treated in another way the second time.")
+      findings.require(
+        first.context[UnknownKey.self] == 7, .keepsUnknownSettings, "A setting for \(url) is gone.")
+    }
   }
 
   private func process(_ url: URL, _ options: ImageOptions) -> (options: ImageOptions, context: ImageContext) {

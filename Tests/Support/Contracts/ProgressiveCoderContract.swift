@@ -20,41 +20,74 @@ public struct ProgressiveCoderContract: Sendable {
     case damageIsAnImageError
     /// Work that nobody wants any more ends with `cancelled`.
     case stopsWhenCancelled
+    /// What previews and the final picture say about their alpha is true.
+    case alphaIsHonest
+    /// A body that lies in a file at the end gives the same picture.
+    case readsFiles
+    /// It comes back from every call.
+    case ends
   }
 
   private let coder: any ProgressiveImageCoder
   private let samples: [ImageSample]
 
+  private let patience: Duration
+
   /// Creates the suite.
-  public init(_ coder: any ProgressiveImageCoder, samples: [ImageSample]) {
+  public init(_ coder: any ProgressiveImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)) {
     self.coder = coder
     self.samples = samples
+    self.patience = patience
   }
 
   /// The rules that the coder breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    await Waiting.onThread {
-      var previews = 0
-      var decoders = 0
-      for sample in samples {
-        for options in Self.options {
-          for chunk in [1, 7, 64, max(1, sample.bytes.count / 16), sample.bytes.count] where !sample.bytes.isEmpty {
-            guard let seen = checkArrival(sample, chunk, options, findings) else { continue }
-            decoders += 1
-            previews += seen
-          }
-        }
-        checkDamage(sample, findings)
-        checkCancellation(sample, findings)
-      }
-      findings.require(decoders > 0, .makesDecoders, "It made no decoder for any sample.")
-      findings.require(decoders == 0 || previews > 0, .somethingIsShown, "There was never a preview.")
+    let steps = Steps(findings, .ends, patience: patience)
+    var previews = 0
+    var decoders = 0
+    for sample in samples where !sample.bytes.isEmpty {
+      let seen = await steps.onThread("Decoding \(sample.name) while it arrives") { checkArrivals(sample, findings) }
+      previews += seen?.previews ?? 0
+      decoders += seen?.decoders ?? 0
+      await steps.onThread("Decoding damaged copies of \(sample.name)") { checkDamage(sample, findings) }
+      await steps.onThread("Giving up \(sample.name)") { checkCancellation(sample, findings) }
+      await steps.onThread("Decoding \(sample.name) from a file") { checkFile(sample, findings) }
+    }
+    findings.require(decoders > 0, .makesDecoders, "It made no decoder for any sample.")
+    findings.require(decoders == 0 || previews > 0, .somethingIsShown, "There was never a preview.")
+    await steps.onThread("Looking at a text") {
       let stranger = try? coder.makeDecoder(
         prefix: Array("<!DOCTYPE html>".utf8), options: DecodeOptions(), work: WorkContext())
       findings.require(stranger == nil, .makesDecoders, "It made a decoder for a text.")
     }
     return findings.violations
+  }
+
+  private func checkArrivals(_ sample: ImageSample, _ findings: Findings<Rule>) -> (previews: Int, decoders: Int) {
+    var seen = (previews: 0, decoders: 0)
+    for options in Self.options {
+      for chunk in [1, 7, 64, max(1, sample.bytes.count / 16), sample.bytes.count] {
+        guard let previews = checkArrival(sample, chunk, options, findings) else { continue }
+        seen.decoders += 1
+        seen.previews += previews
+      }
+    }
+    return seen
+  }
+
+  private func checkFile(_ sample: ImageSample, _ findings: Findings<Rule>) {
+    guard let whole = try? coder.decode(sample.imageBytes, options: DecodeOptions(), work: WorkContext()) else {
+      return
+    }
+    findings.attempt(.readsFiles, "\(sample.name) in a file") {
+      guard let decoder = try makeDecoder(sample, DecodeOptions()) else { return }
+      try decoder.update(ImageBytes(Array(sample.bytes.prefix(sample.bytes.count / 2))))
+      let image = try SampleFile.with(sample.bytes) { try decoder.finish($0) }
+      findings.require(
+        image.bitmap == whole.bitmap && image.traits == whole.traits, .readsFiles,
+        "\(sample.name) is another picture when it lies in a file at the end.")
+    }
   }
 
   private static var options: [DecodeOptions] {
@@ -88,6 +121,9 @@ public struct ProgressiveCoderContract: Sendable {
           preview.traits.contains(.partial) && preview.size == expected.size, .previewsArePartial,
           "A preview of \(what) is \(preview.size)\(preview.traits.contains(.partial) ? "" : " and not marked partial")."
         )
+        findings.require(
+          BitmapSamples.keepsItsAlpha(preview.bitmap), .alphaIsHonest,
+          "A preview of \(what) is not \(preview.bitmap.format.alpha) as it says.")
         let again = try decoder.preview()
         findings.require(again == nil, .noNewsNoPreview, "\(what) was shown twice.")
       }
@@ -139,17 +175,23 @@ public struct ProgressiveCoderContract: Sendable {
   }
 
   private func checkCancellation(_ sample: ImageSample, _ findings: Findings<Rule>) {
-    let cancellation = Cancellation()
-    let work = WorkContext(limits: Limits(), context: ImageContext(), cancellation: cancellation, clock: SystemClock())
-    guard let decoder = try? makeDecoder(sample, DecodeOptions(), work) else { return }
-    cancellation.cancel()
-    do {
+    let decode = { (work: WorkContext) in
+      guard let decoder = try makeDecoder(sample, DecodeOptions(), work) else {
+        return try work.checkCancellation()
+      }
+      try decoder.update(ImageBytes(Array(sample.bytes.prefix(sample.bytes.count / 2))))
+      _ = try decoder.preview()
       try decoder.update(sample.imageBytes)
       _ = try decoder.finish(sample.imageBytes)
+    }
+    do {
+      try decode(WatchingClock(cancellingAtLook: 0).work())
       findings.add(.stopsWhenCancelled, "\(sample.name) was decoded all the same.")
     } catch {
-      let isCancellation = (error as? ImageError)?.isCancellation ?? (error is CancellationError)
-      findings.require(isCancellation, .stopsWhenCancelled, "\(sample.name) ended with \(error).")
+      findings.require(
+        WatchingClock.isCancellation(error), .stopsWhenCancelled, "\(sample.name) ended with \(error).")
     }
+    let fault = WatchingClock.fault(cancelling: decode)
+    findings.require(fault == nil, .stopsWhenCancelled, "The decoding of \(sample.name) \(fault ?? "").")
   }
 }

@@ -15,6 +15,12 @@ public struct RequestModifierContract: Sendable {
     case keepsTheByteLimit
     /// Requests that are modified at the same time do not disturb one another.
     case requestsAreApart
+    /// A request for the web stays one: it never becomes one for a file or another scheme of the machine.
+    case staysOnTheWeb
+    /// No method, field name or value has a line break or another control byte.
+    case fieldsAreClean
+    /// A query stays whole: what is added is a field of its own in it, and nothing is added after the fragment.
+    case queryStaysWhole
   }
 
   private let modifier: any RequestModifier
@@ -29,29 +35,68 @@ public struct RequestModifierContract: Sendable {
   /// The rules that the modifier breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    let identity = modifier.cacheIdentity
+    let steps = Steps(findings, .ends, patience: patience)
+    let identity = await steps.onThread("Naming itself") { modifier.cacheIdentity }
     await withTaskGroup(of: Void.self) { group in
-      for index in 0..<8 { group.addTask { await checkRequest(index, findings) } }
+      for index in 0..<8 { group.addTask { await checkRequest(index, steps) } }
     }
+    for text in Self.addresses { await checkAddress(URL(string: text)!, steps) }
     let cancelled = Task {
       try? await AsyncGate().pass()
       _ = try? await modifier.modify(LoadRequest(url: Self.url(0)))
     }
     cancelled.cancel()
-    let end: Void? = await Waiting.atMost(patience) { await cancelled.value }
-    findings.require(end != nil, .ends, "For a cancelled task it did not end.")
-    findings.require(modifier.cacheIdentity == identity, .identityIsStable, "Its identity is another one now.")
+    await steps.run("Modifying a request for a cancelled task") { await cancelled.value }
+    let last = await steps.onThread("Naming itself") { modifier.cacheIdentity }
+    findings.require(last == identity, .identityIsStable, "Its identity is another one now.")
     return findings.violations
   }
 
   private static func url(_ index: Int) -> URL { URL(string: "http://a/\(index).png")! }
 
-  private func checkRequest(_ index: Int, _ findings: Findings<Rule>) async {
+  private static let addresses = [
+    "http://a/b.png", "https://a:8443/b%20c.png?size=1", "http://a/b.png?size=1&x=%3F", "http://a/b.png#top",
+    "http://a/b.png?size=1#top", "http://a", "https://user:secret@a/b",
+  ]
+
+  private func checkAddress(_ url: URL, _ steps: Steps<Rule>) async {
+    let request = LoadRequest(url: url)
+    guard let answer = await steps.run("Modifying a request for \(url)", { try? await modifier.modify(request) }),
+      let modified = answer
+    else { return }
+    let findings = steps.findings
+    let scheme = modified.url.scheme?.lowercased() ?? "none"
+    findings.require(
+      scheme == "http" || scheme == "https", .staysOnTheWeb, "\(url) became \(modified.url), of the scheme \(scheme).")
+    let texts = modified.headers.fields.flatMap { [$0.name, $0.value] } + [modified.method]
+    let dirty = texts.first { !$0.isFieldText }
+    findings.require(
+      dirty == nil, .fieldsAreClean, "The request for \(url) has \((dirty ?? "").debugDescription) in its head.")
+    findings.require(
+      modified.headers.fields.allSatisfy { !$0.name.isEmpty } && !modified.method.isEmpty, .fieldsAreClean,
+      "The request for \(url) has a field without a name, or no method.")
+    checkQuery(of: modified.url, from: url, findings)
+  }
+
+  private func checkQuery(of modified: URL, from url: URL, _ findings: Findings<Rule>) {
+    let questionMarks = { (url: URL) in url.absoluteString.utf8.count { $0 == UInt8(ascii: "?") } }
+    let hadQuery = url.query?.isEmpty == false
+    findings.require(
+      questionMarks(modified) <= max(1, questionMarks(url)), .queryStaysWhole,
+      "\(url) became \(modified)\(hadQuery ? ": further fields of a query follow an ampersand" : "").")
+    guard let fragment = url.fragment, let left = modified.fragment else { return }
+    findings.require(
+      left == fragment || !left.hasPrefix(fragment), .queryStaysWhole,
+      "\(url) became \(modified): what follows the fragment never reaches a server.")
+  }
+
+  private func checkRequest(_ index: Int, _ steps: Steps<Rule>) async {
+    let findings = steps.findings
     let request = LoadRequest(
       url: Self.url(index), headers: ["X-Number": "\(index)"], byteLimit: 1000,
       key: CacheKey(original: "key \(index)"), priority: LivePriority(.low), context: [.targetKey("\(index)")])
-    let result = await Waiting.atMost(patience) { try? await modifier.modify(request) }
-    guard let answer = result else { return findings.add(.ends, "It did not end.") }
+    let result = await steps.run("Modifying a request") { try? await modifier.modify(request) }
+    guard let answer = result else { return }
     // Nil, or an error, is a modifier's way to end the load.
     guard let modified = answer else { return }
     findings.require(

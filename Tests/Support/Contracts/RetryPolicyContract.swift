@@ -13,31 +13,58 @@ public struct RetryPolicyContract: Sendable {
     case neverRepeatsTheHopeless
     /// A request that may change something at the server is not sent twice.
     case repeatsOnlyWhatIsSafe
-    /// No wait is shorter than nothing.
+    /// No wait is shorter than nothing or longer than a day, whatever a server asks for.
     case waitsMakeSense
+    /// It comes back from every call.
+    case ends
   }
 
   private let policy: any RetryPolicy
+  private let patience: Duration
 
   /// Creates the suite.
-  public init(_ policy: any RetryPolicy) { self.policy = policy }
+  public init(_ policy: any RetryPolicy, patience: Duration = .seconds(120)) {
+    self.policy = policy
+    self.patience = patience
+  }
 
   /// The rules that the policy breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
+    await Steps(findings, .ends, patience: patience).onThread("Deciding") { check(findings) }
+    return findings.violations
+  }
+
+  private func check(_ findings: Findings<Rule>) {
     for code in ImageError.Code.allCases {
       let decisions = (1...1000).map { decide(code, attempt: $0, method: "GET") }
       findings.require(decisions.contains(.giveUp), .givesUpInTheEnd, "After \(code.name) it never gives up.")
-      for case .retry(let wait) in decisions {
-        findings.require(wait >= .zero, .waitsMakeSense, "After \(code.name) it waits \(wait).")
-      }
+      for decision in decisions { check(decision, "After \(code.name)", findings) }
+    }
+    for wish in Self.wishes {
+      let decision = decide(.badStatus, attempt: 1, method: "GET", retryAfter: wish)
+      check(decision, "Asked for \(wish.debugDescription) by the server", findings)
+    }
+    for attempt in [Int.max, 0, -1] {
+      check(decide(.network, attempt: attempt, method: "GET"), "After attempt \(attempt)", findings)
     }
     requireNoRetry(after: .cancelled, "GET", .neverRepeatsACancellation, findings)
     for code in [ImageError.Code.invalidURL, .unsupportedURL, .blockedURL, .forbiddenAddress] {
       requireNoRetry(after: code, "GET", .neverRepeatsTheHopeless, findings)
     }
     for method in ["POST", "PATCH"] { requireNoRetry(after: .network, method, .repeatsOnlyWhatIsSafe, findings) }
-    return findings.violations
+  }
+
+  /// Values of `Retry-After` that servers send, and some that only hostile ones do.
+  private static let wishes = [
+    "0", "1", "-1", "1e300", "nan", "86401", "9223372036854775807", "99999999999999999999999", "", "soon",
+    "Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",
+  ]
+
+  private func check(_ decision: RetryDecision, _ when: String, _ findings: Findings<Rule>) {
+    guard case .retry(let wait) = decision else { return }
+    findings.require(
+      wait >= .zero && wait <= .seconds(24 * 3600), .waitsMakeSense, "\(when) it waits \(wait).")
   }
 
   private func requireNoRetry(
@@ -47,8 +74,10 @@ public struct RetryPolicyContract: Sendable {
     findings.require(decision == .giveUp, rule, "After \(code.name) it sends the \(method) again.")
   }
 
-  private func decide(_ code: ImageError.Code, attempt: Int, method: String) -> RetryDecision {
-    let head = code == .badStatus ? ResponseHead(status: 503, headers: ["Retry-After": "1"]) : nil
+  private func decide(
+    _ code: ImageError.Code, attempt: Int, method: String, retryAfter: String = "1"
+  ) -> RetryDecision {
+    let head = code == .badStatus ? ResponseHead(status: 503, headers: ["Retry-After": retryAfter]) : nil
     let error = ImageError(code, "An attempt failed.", response: head)
     let request = LoadRequest(url: URL(string: "http://a/b.png")!, method: method)
     return policy.decision(after: error, attempt: attempt, request: request)

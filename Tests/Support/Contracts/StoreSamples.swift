@@ -20,10 +20,18 @@ enum StoreSamples {
       CacheKey(original: key.original, scope: CacheScope(parts: [CacheScope.Part(name: "token", value: "2")])),
       CacheKey(original: "http://a/picture-Flip(1,0).png"), CacheKey(original: ""), CacheKey(original: " "),
       CacheKey(original: "../../etc/passwd"), CacheKey(original: "a\u{0}b"), CacheKey(original: "a"),
-      // The same letter, composed and decomposed: equal as Swift's strings, different as names.
-      CacheKey(original: "\u{e9}"), CacheKey(original: "e\u{301}"),
+      lookalikes.0, lookalikes.1,
       CacheKey(original: String(repeating: "long/", count: 2000)),
     ]
+
+  /// The same letter, composed and decomposed: equal as Swift's strings, different as names.
+  static let lookalikes = (CacheKey(original: "\u{e9}"), CacheKey(original: "e\u{301}"))
+
+  /// What is said of a picture whose bytes were written anew.
+  static let picture = PictureRecord(
+    format: .gif, storedSize: PixelSize(width: 5000, height: 1), orientation: .left,
+    density: PixelDensity(horizontal: 72.5, vertical: 300), traits: [.thumbnail, .transformed], scaleFactor: 1.5,
+    loopCount: 3, hasFinishedPixels: true)
 
   static func response(_ tag: String) -> ResponseRecord {
     var response = ResponseRecord(

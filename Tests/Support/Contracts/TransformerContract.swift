@@ -5,7 +5,7 @@ import FoundationEssentials
 public struct TransformerContract: Sendable {
   /// The rules.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It has a key of one line, and the same one each time.
+    /// It has a key of one line without control bytes, and the same one each time.
     case keyIsStable
     /// Equal keys give equal pixels, also from two transformers and on many threads.
     case equalKeysGiveEqualPixels
@@ -15,35 +15,71 @@ public struct TransformerContract: Sendable {
     case takesEveryPixelFormat
     /// What the result says about its alpha is true.
     case keepsAlphaHonest
-    /// The colour profile stays with the pixels, and EXIF with the picture.
+    /// The colour profile stays with the pixels, and EXIF with the picture, unless the transformer is there to take it.
     case keepsMetadata
     /// Whatever fails, the error is an `ImageError`.
     case failuresAreImageErrors
+    /// A result over the limits is refused with `limitExceeded`.
+    case limitsHold
+    /// A moving picture keeps its frames and how long each is shown, and its frames stay of one size.
+    case framesStay
+    /// Work that is given up in the middle ends with `cancelled`, or with its picture, never with another error.
+    case cancellationIsNoFailure
+    /// A plan asks for a size that there is, and what comes of it is within 40 dB of the unplanned result.
+    case planGivesTheSamePicture
+    /// Two transformers merged into one are within 40 dB of both, one after the other.
+    case mergingGivesTheSamePicture
+    /// It comes back from every call.
+    case ends
   }
 
-  private let makeTransformers: @Sendable () -> [any Transformer]
+  let makeTransformers: @Sendable () -> [any Transformer]
+  private let takesMetadata: Bool
+  private let patience: Duration
 
   /// Creates the suite; `makeTransformers` makes the same new ones each time, the more different the better.
-  public init(_ makeTransformers: @escaping @Sendable () -> [any Transformer]) {
+  ///
+  /// `takesMetadata` is for transformers that are there to remove metadata.
+  public init(
+    takesMetadata: Bool = false, patience: Duration = .seconds(120),
+    _ makeTransformers: @escaping @Sendable () -> [any Transformer]
+  ) {
     self.makeTransformers = makeTransformers
+    self.takesMetadata = takesMetadata
+    self.patience = patience
   }
 
   /// The rules that the transformers break.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
-    await Waiting.onThread {
-      let (first, second) = (makeTransformers(), makeTransformers())
-      for (transformer, twin) in zip(first, second) {
-        let key = transformer.cacheKey
-        findings.require(!key.isEmpty && !key.contains("\n"), .keyIsStable, "The key is '\(key)'.")
+    let steps = Steps(findings, .ends, patience: patience)
+    let names = await steps.onThread("Asking for the keys") { makeTransformers().map(\.cacheKey) } ?? []
+    for (index, name) in names.enumerated() {
+      await steps.onThread("Transforming with \(name)") {
+        let (transformer, twin) = (makeTransformers()[index], makeTransformers()[index])
+        checkKey(transformer, twin, findings)
         checkFormats(transformer, twin, findings)
-        findings.require(
-          transformer.cacheKey == key && twin.cacheKey == key, .keyIsStable, "\(key) is \(twin.cacheKey) next time.")
+        checkLimits(transformer, findings)
+        checkCancellation(transformer, findings)
+        checkFrames(transformer, findings)
+        checkPlan(transformer, findings)
       }
-      checkKeys(first, findings)
+      await steps.run("Transforming with \(name) on many threads") {
+        await checkThreads(makeTransformers()[index], findings)
+      }
     }
-    for transformer in makeTransformers() { await checkThreads(transformer, findings) }
+    await steps.onThread("Transforming with all of them") { checkKeys(makeTransformers(), findings) }
+    await steps.onThread("Merging them") { checkMerging(makeTransformers(), findings) }
     return findings.violations
+  }
+
+  private func checkKey(_ transformer: any Transformer, _ twin: any Transformer, _ findings: Findings<Rule>) {
+    let key = transformer.cacheKey
+    let isText = !key.isEmpty && key.unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) }
+    findings.require(isText, .keyIsStable, "The key \(key.debugDescription) is empty or has control bytes.")
+    if let image = Self.image(13, 7, .rgba8) { _ = try? transformer.transform(image, work: WorkContext()) }
+    findings.require(
+      transformer.cacheKey == key && twin.cacheKey == key, .keyIsStable, "\(key) is \(twin.cacheKey) next time.")
   }
 
   private func checkFormats(
@@ -52,7 +88,7 @@ public struct TransformerContract: Sendable {
     for (width, height) in [(13, 7), (1, 1)] {
       for format in BitmapSamples.formats {
         let what = "\(transformer.cacheKey) of \(width)x\(height) \(format.layout), \(format.alpha)"
-        guard let image = try? Self.image(width, height, format) else { continue }
+        guard let image = Self.image(width, height, format) else { continue }
         let before = Self.copy(image.bitmap)
         guard let result = transform(image, with: transformer, what, findings) else { continue }
         findings.require(
@@ -60,7 +96,8 @@ public struct TransformerContract: Sendable {
           "\(what) changed its input.")
         findings.require(BitmapSamples.keepsItsAlpha(result.bitmap), .keepsAlphaHonest, "\(what) says what is not so.")
         findings.require(
-          result.metadata.iccProfile == image.metadata.iccProfile && result.metadata.exif == image.metadata.exif,
+          takesMetadata
+            || result.metadata.iccProfile == image.metadata.iccProfile && result.metadata.exif == image.metadata.exif,
           .keepsMetadata, "\(what) lost metadata.")
         let again = try? transformer.transform(image, work: WorkContext())
         findings.require(
@@ -87,7 +124,7 @@ public struct TransformerContract: Sendable {
   }
 
   private func checkKeys(_ transformers: [any Transformer], _ findings: Findings<Rule>) {
-    guard let image = try? Self.image(13, 7, .rgba8) else { return }
+    guard let image = Self.image(13, 7, .rgba8) else { return }
     let results = transformers.map { ($0.cacheKey, try? $0.transform(image, work: WorkContext()).bitmap) }
     for (index, (key, bitmap)) in results.enumerated() {
       for (otherKey, other) in results[(index + 1)...] where key == otherKey {
@@ -97,7 +134,7 @@ public struct TransformerContract: Sendable {
   }
 
   private func checkThreads(_ transformer: any Transformer, _ findings: Findings<Rule>) async {
-    guard let image = try? Self.image(13, 7, .rgba8) else { return }
+    guard let image = Self.image(13, 7, .rgba8) else { return }
     let results = await withTaskGroup(of: Bitmap?.self) { group in
       for _ in 0..<4 {
         group.addTask {
@@ -111,9 +148,9 @@ public struct TransformerContract: Sendable {
       areEqual, .equalKeysGiveEqualPixels, "\(transformer.cacheKey) gives other pixels on other threads.")
   }
 
-  private static func image(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> Image {
-    Image(
-      try BitmapSamples.bitmap(width: width, height: height, format), format: .png, metadata: metadata(width, height))
+  static func image(_ width: Int, _ height: Int, _ format: PixelFormat) -> Image? {
+    let bitmap = try? BitmapSamples.bitmap(width: width, height: height, format)
+    return bitmap.map { Image($0, format: .png, metadata: metadata(width, height)) }
   }
 
   private static func metadata(_ width: Int, _ height: Int) -> ImageMetadata {

@@ -122,11 +122,11 @@ public final class RecordingSink: LoadSink {
     }
   }
 
-  /// Forgets what came after `offset`.
+  /// Forgets what came after `offset`, of which there is nothing before the beginning or beyond what came.
   public func restart(at offset: Int) {
     state.withLock { state in
       state.record(.restart(offset))
-      state.body.removeLast(max(0, state.body.count - offset))
+      state.body.removeLast(max(0, state.body.count - max(0, offset)))
     }
   }
 

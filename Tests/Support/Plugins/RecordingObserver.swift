@@ -46,6 +46,7 @@ extension ImageEvent.Kind {
     case .transformed: "transformed"
     case .stored: "stored"
     case .cacheFailed: "cacheFailed"
+    case .threadLost: "threadLost"
     case .succeeded: "succeeded"
     case .failed: "failed"
     }

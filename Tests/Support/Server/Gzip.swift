@@ -6,16 +6,31 @@ public enum Gzip {
 
   /// The bytes as a gzip file, not made smaller.
   public static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    var file = header
+    header + deflated(bytes) + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+  }
+
+  /// The bytes as HTTP's `deflate`, not made smaller: within zlib's frame, or without it as some servers send it.
+  public static func deflated(_ bytes: [UInt8], isFramed: Bool) -> [UInt8] {
+    guard isFramed else { return deflated(bytes) }
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      low = (low + UInt32(byte)) % 65521
+      high = (high + low) % 65521
+    }
+    return [0x78, 0x01] + deflated(bytes) + littleEndian(high << 16 | low).reversed()
+  }
+
+  private static func deflated(_ bytes: [UInt8]) -> [UInt8] {
+    var blocks: [UInt8] = []
     var rest = bytes[...]
     repeat {
       let block = rest.prefix(0xffff)
       rest = rest.dropFirst(block.count)
       let length = UInt16(block.count)
-      file.append(rest.isEmpty ? 1 : 0)
-      file += littleEndian(length) + littleEndian(~length) + block
+      blocks.append(rest.isEmpty ? 1 : 0)
+      blocks += littleEndian(length) + littleEndian(~length) + block
     } while !rest.isEmpty
-    return file + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+    return blocks
   }
 
   /// So many null bytes as a gzip file about a thousandth of their size.

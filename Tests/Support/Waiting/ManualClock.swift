@@ -111,7 +111,7 @@ public final class ManualClock: ImageClock {
 
   private func add(_ id: UInt64, _ duration: Duration, _ wake: @escaping @Sendable () -> Void) {
     state.withLock { state in
-      state.sleepers.append(Sleeper(id: id, deadline: state.uptime + duration, wake: wake))
+      state.sleepers.append(Sleeper(id: id, deadline: state.uptime + duration.bounded, wake: wake))
     }
   }
 

@@ -15,15 +15,19 @@ struct QOIDecoder {
     self.keepsAlpha = keepsAlpha
   }
 
-  /// Fills the rows of a bitmap and returns how many are whole; the rest stays as it was.
+  /// Fills the rows of a bitmap and returns how many are whole; what is missing is black, or nothing where alpha counts.
   mutating func fill(_ bitmap: inout Bitmap, work: WorkContext) throws -> Int {
     let (width, height, bytesPerRow) = (bitmap.width, bitmap.height, bitmap.bytesPerRow)
     return try bitmap.withUnsafeMutableBytes { pixels in
       for row in 0..<height {
         if row % 16 == 0 { try work.checkCancellation() }
         for column in 0..<width {
-          guard readPixel() else { return row }
           let start = row * bytesPerRow + column * 4
+          guard readPixel() else {
+            // A picture that says that it is opaque is so in every pixel.
+            if !keepsAlpha { Self.makeOpaque(pixels, from: start) }
+            return row
+          }
           pixels[start] = pixel.red
           pixels[start + 1] = pixel.green
           pixels[start + 2] = pixel.blue
@@ -32,6 +36,10 @@ struct QOIDecoder {
       }
       return height
     }
+  }
+
+  private static func makeOpaque(_ pixels: UnsafeMutableRawBufferPointer, from start: Int) {
+    for alpha in stride(from: start + 3, to: pixels.count, by: 4) { pixels[alpha] = 255 }
   }
 
   private mutating func readPixel() -> Bool {

@@ -1,0 +1,60 @@
+import Easel
+import EaselTestSupport
+import ExampleSupport
+import FoundationEssentials
+import Testing
+
+@testable import Demo
+@testable import EncryptedPictures
+@testable import SignedRequests
+
+struct ExamplePluginTests {
+  private let picture = Array("not a picture, but as long as many a small one would be".utf8)
+
+  @Test func theSignerKeepsItsContract() async throws {
+    let signer = HMACSigner(key: "secret", lifetime: 60) { 1_000_000 }
+    #expect(await RequestModifierContract(signer).check() == [])
+    let request = LoadRequest(url: URL(string: "http://host/a.png?size=1")!)
+    let url = try #require(signer.modify(request)?.url)
+    #expect(url.absoluteString.hasPrefix("http://host/a.png?size=1&expires=1000060&signature="))
+    #expect(signer.accepts(path: url.path, query: try #require(url.query)))
+  }
+
+  @Test func theKeeperOfTokensKeepsItsContract() async {
+    #expect(await RequestModifierContract(TokenKeeper(user: "ada", usesPerToken: 3)).check() == [])
+  }
+
+  @Test func theDecryptorsKeepTheirContract() async {
+    let decryptor = AESGCMDecryptor(key: Array(repeating: 7, count: 32), keyName: "ada")
+    let sealed = decryptor.seal(Data(picture), nonce: Array(0..<12))
+    let contract = DecryptorContract(
+      decryptor, samples: [(encrypted: Array(sealed), plain: picture)], noticesDamage: true)
+    #expect(await contract.check() == [])
+    let demo = DemoDecryptor()
+    let demoContract = DecryptorContract(
+      demo, samples: [(encrypted: Array(demo.seal(Data(picture))), plain: picture)], noticesDamage: true)
+    #expect(await demoContract.check() == [])
+  }
+
+  @Test func theCoderOfTheDemoKeepsItsContract() async throws {
+    let coder = DemoCoder()
+    let samples = try [(40, 30), (16, 8), (5, 3)].map { width, height in
+      var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+      bitmap.withUnsafeMutableBytes { bytes in
+        for place in bytes.indices { bytes[place] = place % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: place) }
+      }
+      let file = try coder.encode(Image(bitmap), as: DemoCoder.format, options: EncodeOptions(), work: WorkContext())
+      return ImageSample("\(width)x\(height)", bytes: Array(try file.data()), signature: [0..<6])
+    }
+    #expect(await ImageCoderContract(coder, samples: samples).check() == [])
+  }
+
+  @Test func theObserverOfTheDemoKeepsItsContract() async {
+    #expect(await ImageObserverContract(StageTimes()).check() == [])
+  }
+
+  @Test func theFramesOfTheDemoKeepTheirContract() async throws {
+    let frames = try (0..<3).map { try Bitmap.landscape($0, width: 40, height: 30) }
+    #expect(await FrameSourceContract(Slides(frames: frames)).check() == [])
+  }
+}

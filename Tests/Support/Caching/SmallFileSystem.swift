@@ -1,0 +1,63 @@
+import Foundation
+
+/// A file system in memory that is soon full, and can be made read-only; it is gone with this object.
+public final class SmallFileSystem: Sendable {
+  private let path: String
+
+  /// Makes one of this size, and with room for so many files where that is said.
+  public init(at path: String, size: String, files: Int? = nil) throws {
+    self.path = path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let options = "mode=700,size=\(size)" + (files.map { ",nr_inodes=\($0)" } ?? "")
+    guard Self.command("mount", ["-t", "tmpfs", "-o", options, "easel", path]) else {
+      throw CocoaError(.fileWriteUnknown)
+    }
+  }
+
+  deinit { _ = Self.command("umount", ["-l", path]) }
+
+  /// Lets nobody write there any more.
+  public func makeReadOnly() throws {
+    guard Self.command("mount", ["-o", "remount,ro", path]) else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// Takes all the room that is left.
+  public func fill() throws {
+    let descriptor = open("\(path)/filler", O_WRONLY | O_CREAT, 0o600)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    defer { close(descriptor) }
+    let zeros = [UInt8](repeating: 0, count: 4096)
+    while write(descriptor, zeros, zeros.count) > 0 {}
+  }
+
+  /// Takes every name for a file that is left.
+  public func takeAllFiles() {
+    var number = 0
+    var descriptor: CInt = 0
+    while descriptor >= 0 {
+      descriptor = open("\(path)/filler-\(number)", O_WRONLY | O_CREAT, 0o600)
+      if descriptor >= 0 { close(descriptor) }
+      number += 1
+    }
+  }
+
+  /// Why tests that need one are skipped where they are.
+  public static let whyNot = "only root, where mounting is allowed, can make a small file system"
+
+  /// Whether this process may mount one.
+  public static let isPossible: Bool = {
+    let path = FileManager.default.temporaryDirectory.path + "/easel-mount-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return geteuid() == 0 && (try? SmallFileSystem(at: path, size: "1m")) != nil
+  }()
+
+  private static func command(_ name: String, _ arguments: [String]) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/\(name)")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,65 @@
+import EaselCore
+import Glibc
+
+extension BitmapSamples {
+  /// An opaque picture without hard edges, as photographs are, so that it may be decoded smaller and stay the same.
+  static func smooth(width: Int, height: Int) throws -> Bitmap {
+    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    let stride = bitmap.bytesPerRow
+    // Slopes that rise and fall once over the picture.
+    func slope(_ place: Int, of count: Int) -> Int { min(place, count - 1 - place) * 400 / max(1, count) }
+    bitmap.withUnsafeMutableBytes { bytes in
+      for y in 0..<height {
+        for x in 0..<width {
+          let start = y * stride + x * 4
+          bytes[start] = UInt8(20 + x * 200 / max(1, width))
+          bytes[start + 1] = UInt8(20 + slope(y, of: height))
+          bytes[start + 2] = UInt8(20 + (slope(x, of: width) + slope(y, of: height)) / 2)
+          bytes[start + 3] = 255
+        }
+      }
+    }
+    return bitmap
+  }
+
+  /// An opaque picture made smaller by a whole number, each pixel the mean of those that it stands for.
+  static func reduced(_ bitmap: Bitmap, by factor: Int) throws -> Bitmap {
+    let size = PixelSize(width: bitmap.width / factor, height: bitmap.height / factor)
+    var small = try Bitmap(size: size, format: bitmap.format)
+    let (from, to, count) = (bitmap.bytesPerRow, small.bytesPerRow, factor * factor)
+    bitmap.withUnsafeBytes { source in
+      small.withUnsafeMutableBytes { target in
+        for y in 0..<size.height {
+          for place in 0..<size.width * 4 {
+            var sum = count / 2
+            for row in 0..<factor {
+              for column in 0..<factor {
+                sum += Int(source[(y * factor + row) * from + (place / 4 * factor + column) * 4 + place % 4])
+              }
+            }
+            target[y * to + place] = UInt8(sum / count)
+          }
+        }
+      }
+    }
+    return small
+  }
+
+  /// How alike two pictures of one size are, in decibels; what is transparent looks like nothing, whatever its colour.
+  static func likeness(_ left: Bitmap, _ right: Bitmap) -> Double {
+    guard left.size == right.size else { return 0 }
+    let (left, right) = (left.colors(at: left.size), right.colors(at: right.size))
+    var sum = 0
+    for (one, other) in zip(left, right) {
+      func square(_ component: KeyPath<PixelColor, UInt8>) -> Int {
+        let difference =
+          (Int(one[keyPath: component]) * Int(one.alpha) - Int(other[keyPath: component]) * Int(other.alpha)) / 255
+        return difference * difference
+      }
+      let alpha = Int(one.alpha) - Int(other.alpha)
+      sum += square(\.red) + square(\.green) + square(\.blue) + alpha * alpha
+    }
+    guard sum > 0 else { return .infinity }
+    return 10 * log10(255 * 255 * Double(left.count * 4) / Double(sum))
+  }
+}

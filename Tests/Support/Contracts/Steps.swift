@@ -1,0 +1,35 @@
+import EaselCore
+
+/// The steps of a suite, each of which has the suite's patience to end.
+///
+/// A plug-in that hangs breaks its contract and says where; neither the suite nor the tests hang with it. What a step
+/// blocks stays blocked, so the steps after it are left out.
+struct Steps<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
+  let findings: Findings<Rule>
+  private let rule: Rule
+  private let patience: Duration
+  private let isStuck = Locked(false)
+
+  /// Creates the steps of a suite that calls it a breach of `rule` when one does not end.
+  init(_ findings: Findings<Rule>, _ rule: Rule, patience: Duration) {
+    self.findings = findings
+    self.rule = rule
+    self.patience = patience
+  }
+
+  /// Runs blocking work on a thread of its own; nil when it did not end.
+  @discardableResult
+  func onThread<Result: Sendable>(_ name: String, _ body: @escaping @Sendable () -> Result) async -> Result? {
+    await run(name) { await Waiting.onThread(body) }
+  }
+
+  /// Runs work that suspends; nil when it did not end.
+  @discardableResult
+  func run<Result: Sendable>(_ name: String, _ body: @escaping @Sendable () async -> Result) async -> Result? {
+    guard !isStuck.withLock({ $0 }) else { return nil }
+    if let result = await Waiting.atMost(patience, body) { return result }
+    isStuck.withLock { $0 = true }
+    findings.add(rule, "\(name) had not ended after \(patience). A plug-in must come back from every call.")
+    return nil
+  }
+}

@@ -1,0 +1,60 @@
+import EaselCore
+
+extension TransformerContract {
+  /// How alike the results of planned and of plain work must be, in decibels.
+  private static let leastLikeness = 40.0
+
+  func checkPlan(_ transformer: any Transformer, _ findings: Findings<Rule>) {
+    guard let bitmap = try? BitmapSamples.smooth(width: 192, height: 128) else { return }
+    let key = transformer.cacheKey
+    let plan: TransformerPlan?
+    if let pipeline = transformer as? TransformerPipeline {
+      plan = pipeline.plan(for: bitmap.size)
+    } else {
+      plan = (transformer as? any PlannableTransformer)?.plan(for: bitmap.size)
+    }
+    guard let plan, let plain = try? transformer.transform(Image(bitmap), work: WorkContext()).bitmap else { return }
+    let least = plan.leastSize ?? bitmap.size
+    guard least.width > 0, least.height > 0, least.width <= bitmap.width, least.height <= bitmap.height else {
+      return findings.add(
+        .planGivesTheSamePicture, "\(key) plans with a least size of \(least) for a picture of \(bitmap.size).")
+    }
+    for factor in [1, 2, 4, 8, 16] {
+      let size = PixelSize(width: bitmap.width / factor, height: bitmap.height / factor)
+      guard size.width >= least.width, size.height >= least.height else { break }
+      let what = "\(key), planned for \(bitmap.size), of a picture decoded at \(size)"
+      findings.attempt(.planGivesTheSamePicture, what) {
+        let source = try BitmapSamples.reduced(bitmap, by: factor)
+        let planned = try plan.transformer.transform(Image(source), work: WorkContext()).bitmap
+        compare(planned, plain, .planGivesTheSamePicture, what, findings)
+      }
+    }
+  }
+
+  func checkMerging(_ transformers: [any Transformer], _ findings: Findings<Rule>) {
+    guard let bitmap = try? BitmapSamples.smooth(width: 96, height: 64) else { return }
+    for case let first as any PlannableTransformer in transformers {
+      for next in transformers {
+        guard let merged = first.merged(with: next),
+          let middle = try? first.transform(Image(bitmap), work: WorkContext()),
+          let plain = try? next.transform(middle, work: WorkContext()).bitmap
+        else { continue }
+        let what = "\(first.cacheKey) merged with \(next.cacheKey)"
+        findings.attempt(.mergingGivesTheSamePicture, what) {
+          let both = try merged.transform(Image(bitmap), work: WorkContext()).bitmap
+          compare(both, plain, .mergingGivesTheSamePicture, what, findings)
+        }
+      }
+    }
+  }
+
+  private func compare(
+    _ bitmap: Bitmap, _ plain: Bitmap, _ rule: Rule, _ what: String, _ findings: Findings<Rule>
+  ) {
+    findings.require(bitmap.size == plain.size, rule, "\(what) is \(bitmap.size), and plainly it is \(plain.size).")
+    guard bitmap.size == plain.size else { return }
+    let likeness = BitmapSamples.likeness(bitmap, plain)
+    findings.require(
+      likeness >= Self.leastLikeness, rule, "\(what) is only within \(Int(likeness)) dB of the plain result.")
+  }
+}

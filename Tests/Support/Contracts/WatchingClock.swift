@@ -1,0 +1,66 @@
+import EaselCore
+import FoundationEssentials
+
+/// A clock that counts how often work looks at it, and gives the work up at a given look.
+///
+/// Work looks at the clock each time it asks whether it is still wanted, so this cancels it in the middle, at a place
+/// that is the same each time.
+final class WatchingClock: ImageClock {
+  private let base = SystemClock()
+  private let looks = Locked(0)
+  private let last: Int
+  private let cancellation = Cancellation()
+
+  /// Creates a clock that cancels at the look of this number, counted from 1; 0 cancels before the first.
+  init(cancellingAtLook last: Int = .max) {
+    self.last = last
+    if last <= 0 { cancellation.cancel() }
+  }
+
+  /// The work that is watched.
+  func work(limits: Limits = Limits(), context: ImageContext = ImageContext()) -> WorkContext {
+    WorkContext(limits: limits, context: context, cancellation: cancellation, clock: self)
+  }
+
+  /// How often the work looked.
+  var count: Int { looks.withLock { $0 } }
+
+  var date: Date { base.date }
+
+  var uptime: Duration {
+    let isLast = looks.withLock { looks in
+      looks += 1
+      return looks == last
+    }
+    if isLast { cancellation.cancel() }
+    return base.uptime
+  }
+
+  func sleep(for duration: Duration) async throws { try await base.sleep(for: duration) }
+
+  func block(for duration: Duration) { base.block(for: duration) }
+
+  /// What is wrong with work that is given up in the middle, wherever that is; nil when it ends with `cancelled`.
+  ///
+  /// `body` is run once undisturbed, and then given up at several of the places where it asked.
+  static func fault(cancelling body: (WorkContext) throws -> Void) -> String? {
+    let whole = WatchingClock()
+    do { try body(whole.work()) } catch { return nil }
+    let places = whole.count
+    for step in 0...8 {
+      let place = step * max(0, places - 1) / 8
+      do {
+        try body(WatchingClock(cancellingAtLook: place).work())
+        return "went on to its end after it was given up at place \(place) of the \(places) where it asked"
+      } catch {
+        guard isCancellation(error) else { return "ended with \(error) when it was given up" }
+      }
+    }
+    return nil
+  }
+
+  /// Whether an error says that the work was given up.
+  static func isCancellation(_ error: any Error) -> Bool {
+    (error as? ImageError)?.isCancellation ?? (error is CancellationError)
+  }
+}
