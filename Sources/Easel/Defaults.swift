@@ -6,6 +6,7 @@ import EaselJPEG
 import EaselLocal
 import EaselMemory
 import EaselPNG
+import EaselTransformers
 import EaselWebP
 
 extension CoderRegistry {
@@ -16,6 +17,16 @@ extension CoderRegistry {
     PNGCoder(),
     JPEGCoder(),
   ])
+}
+
+extension ImageFormat {
+  /// The format of bytes that begin like one of those that Easel reads, nil when they do not.
+  ///
+  /// ``EaselCore/CoderRegistry/format(of:)`` does the same for coders of your own.
+  public init?(of bytes: ImageBytes) throws(ImageError) {
+    guard let format = try CoderRegistry.standard.format(of: bytes) else { return nil }
+    self = format
+  }
 }
 
 extension LoaderChain {
@@ -37,10 +48,12 @@ extension ImageManager.Configuration {
     cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
     network: CurlLoader.Configuration = CurlLoader.Configuration()
   ) -> ImageManager.Configuration {
-    ImageManager.Configuration(
+    var configuration = ImageManager.Configuration(
       loader: LoaderChain.standard(network: network), coder: .standard,
       cache: TieredCache(
         memory: LRUMemoryStore(), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) }))
+    configuration.scaler = { TransformerPipeline.resize(width: $0.width, height: $0.height) }
+    return configuration
   }
 }
 

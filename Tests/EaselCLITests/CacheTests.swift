@@ -1,4 +1,5 @@
 import Easel
+import EaselTestSupport
 import Foundation
 import Testing
 
@@ -101,6 +102,66 @@ struct CacheTests {
       #expect(try outcome.errorCode() == "cacheFailed")
       #expect(try EaselProcess.run(["cache", "stat", "--cache", text]).status == 1)
       #expect(try scratch.names() == ["letter.txt"])
+    }
+  }
+
+  @Test func oneOfTwoFormsOfAWordIsRemovedAlone() throws {
+    try Scratch.with { scratch in
+      let store = SQLiteDiskStore(directory: scratch.path("cache"))
+      let record = CacheRecord(stored: Date(), generation: 1, mimeType: "image/png")
+      let forms = ["http://host/caf\u{E9}.png", "http://host/cafe\u{301}.png"]
+      for form in forms {
+        try store.store(CacheEntry(bytes: ImageBytes([1, 2, 3]), record: record), for: CacheKey(original: form))
+      }
+      store.close()
+      let said = try EaselProcess.run(["cache", "remove", forms[0], "--cache", scratch.path("cache"), "--json"])
+      #expect(try said.object()["removed"] as? Int == 1)
+      #expect(try store.contains(CacheKey(original: forms[1])))
+      #expect(try !store.contains(CacheKey(original: forms[0])))
+    }
+  }
+
+  @Test(
+    .enabled(if: SmallFileSystem.isPossible, Comment(rawValue: SmallFileSystem.whyNot)),
+    arguments: ["clear", "remove", "trim"])
+  func aFullDiskCanBeEmptied(action: String) throws {
+    try Scratch.with { scratch in
+      let directory = scratch.path("disk/cache")
+      let fileSystem = try SmallFileSystem(at: scratch.path("disk"), size: "4m")
+      defer { withExtendedLifetime(fileSystem) {} }
+      let store = SQLiteDiskStore(directory: directory)
+      let record = CacheRecord(stored: Date(), generation: 1, mimeType: "image/png")
+      for number in 0..<40 {
+        let bytes = ImageBytes([UInt8](repeating: 7, count: 500 + number * 500))
+        try store.store(CacheEntry(bytes: bytes, record: record), for: CacheKey(original: "http://host/\(number)"))
+      }
+      let size = try store.totalSize()
+      store.close()
+      try fileSystem.fill()
+      let more =
+        ["remove": ["http://host/1", "http://host/39"], "trim": ["--max-bytes", "\(size / 2)"]][action] ?? []
+      let outcome = try EaselProcess.run(["cache", action] + more + ["--cache", directory, "--json"])
+      #expect(outcome.status == 0, "\(outcome.text)")
+      let left = try EaselProcess.run(["cache", "stat", "--cache", directory, "--json"]).object()
+      let entries = try #require(left["entries"] as? Int)
+      switch action {
+      case "clear": #expect(entries == 0)
+      case "remove": #expect(entries == 38)
+      default: #expect(entries > 0 && (left["bytes"] as? Int).map { $0 <= size / 2 } == true)
+      }
+    }
+  }
+
+  @Test func aDirectoryThatIsALinkIsRefused() throws {
+    try withCache { scratch, directory in
+      symlink(directory, scratch.path("link"))
+      for action in ["stat", "clear"] {
+        let outcome = try EaselProcess.run(["cache", action, "--cache", scratch.path("link"), "--json"])
+        #expect(outcome.status == 1)
+        #expect(try outcome.errorCode() == "cacheFailed")
+      }
+      let said = try EaselProcess.run(["cache", "stat", "--cache", directory, "--json"]).object()
+      #expect(said["entries"] as? Int == 3)
     }
   }
 

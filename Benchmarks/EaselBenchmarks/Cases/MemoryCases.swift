@@ -74,7 +74,7 @@ private final class MemoryTrace: Sendable {
   let keys: [CacheKey]
   let entries: [CacheEntry]
   let order: [Int]
-  let questions: Questions
+  let questions: AtHand<CacheKey>
   let mask = (1 << 16) - 1
 
   init() {
@@ -97,7 +97,7 @@ private final class MemoryTrace: Sendable {
       return places[min(count - 1, sums.partitioningIndex { $0 > wanted })]
     }
     self.order = order
-    questions = Questions(order.map { [keys] in keys[$0] })
+    questions = AtHand(order.map { [keys] in keys[$0] })
   }
 
   func makeStore(countLimit: Int? = nil) -> LRUMemoryStore {
@@ -108,38 +108,9 @@ private final class MemoryTrace: Sendable {
 
   func hit(_ store: LRUMemoryStore, times: Int, from start: Int = 0) {
     var found = 0
-    for turn in start..<start + times where questions.isAnswered(by: store, turn & mask) { found += 1 }
+    for turn in start..<start + times where questions.with(turn & mask, { store.entry(for: $0) != nil }) { found += 1 }
     blackHole(found)
   }
-}
-
-/// Keys in the order in which they are asked for.
-///
-/// Whoever asks has a key at hand already. An array's elements would be counted once more for each question, which costs
-/// as much as the answer; what cannot be copied is not. Unchecked because it never changes.
-private final class Questions: @unchecked Sendable {
-  private struct Question: ~Copyable {
-    let key: CacheKey
-
-    borrowing func isAnswered(by store: LRUMemoryStore) -> Bool { store.entry(for: key) != nil }
-  }
-
-  private let questions: UnsafeMutablePointer<Question>
-  private let count: Int
-
-  init(_ keys: [CacheKey]) {
-    count = keys.count
-    questions = .allocate(capacity: count)
-    for (index, key) in keys.enumerated() { questions.advanced(by: index).initialize(to: Question(key: key)) }
-  }
-
-  deinit {
-    questions.deinitialize(count: count)
-    questions.deallocate()
-  }
-
-  @inline(__always)
-  func isAnswered(by store: LRUMemoryStore, _ index: Int) -> Bool { questions[index].isAnswered(by: store) }
 }
 
 /// Unchecked because the dictionary has locks of its own and its address never changes.

@@ -85,10 +85,12 @@ struct CacheCommand: Command {
   private func openedStore() throws(ImageError) -> SQLiteDiskStore? {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
-    guard let content, content.isEmpty || content.contains("index.sqlite") else {
+    // One that was emptied on a full disk has no index any more.
+    let isOrWasCache = content.map { $0.contains("index.sqlite") || Set($0).isSubset(of: ["lock", "bodies"]) }
+    guard let content, isOrWasCache == true else {
       throw ImageError(.cacheFailed, "There is no cache in \(directory), but something else.", subject: directory)
     }
-    return content.isEmpty ? nil : SQLiteDiskStore(directory: directory, limits: limits)
+    return content.contains("index.sqlite") ? SQLiteDiskStore(directory: directory, limits: limits) : nil
   }
 
   private func stat(_ store: SQLiteDiskStore?, _ report: Report) throws {
@@ -113,22 +115,24 @@ struct CacheCommand: Command {
   private func tidy(
     _ store: SQLiteDiskStore?, _ report: Report, _ body: (SQLiteDiskStore) throws -> Void
   ) throws {
-    let before = (entries: try store?.count() ?? 0, bytes: try store?.totalSize() ?? 0)
+    let before = store.flatMap { try? $0.count() }
     if let store { try body(store) }
-    let after = (entries: try store?.count() ?? 0, bytes: try store?.totalSize() ?? 0)
+    let left = FileManager.default.fileExists(atPath: "\(directory)/index.sqlite") ? store : nil
+    let after = (entries: try left?.count() ?? 0, bytes: try left?.totalSize() ?? 0)
+    let removed = max(0, (before ?? after.entries) - after.entries)
     report.success(
       [
-        "input": .string(directory), "removed": .integer(before.entries - after.entries),
+        "input": .string(directory), "removed": .integer(removed),
         "entries": .integer(after.entries), "bytes": .integer(after.bytes),
       ],
-      "\(printable(directory)): \(before.entries - after.entries) removed, \(Self.entries(after.entries)) left, "
+      "\(printable(directory)): \(removed) removed, \(Self.entries(after.entries)) left, "
         + Quantity.bytes(after.bytes))
   }
 
   private func remove(from store: SQLiteDiskStore?, _ report: Report) throws {
     let entries = try store?.entries() ?? []
     _ = report.forEach(keys) { word in
-      let found = entries.filter { $0.key.readable == word || $0.key.original == word }
+      let found = entries.filter { Self.isSame($0.key.readable, word) || Self.isSame($0.key.original, word) }
       guard let store, !found.isEmpty else {
         throw ImageError(.notInCache, "The cache in \(directory) has nothing of this name.", subject: word)
       }
@@ -138,6 +142,9 @@ struct CacheCommand: Command {
         "\(printable(word)): \(Self.entries(found.count)) removed")
     }
   }
+
+  /// Whether both are the same bytes: two forms of one word may name two pictures.
+  private static func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
   private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
 

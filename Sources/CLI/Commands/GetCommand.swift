@@ -128,7 +128,7 @@ extension WorkerSet {
   /// Runs what cannot fail.
   func finish(_ body: @escaping @Sendable () -> Void) async {
     // It is not cancelled: nobody in the program cancels tasks.
-    try? await run(body)
+    try? await run { body() }
   }
 }
 

@@ -22,7 +22,8 @@ enum GetOptions {
   static let retry = Option<Int>.integer(
     "retry", "N", in: 0...100, "Try again up to N times, after longer and longer pauses; 0 unless given.")
   static let timeout = Option<Double>.number(
-    "timeout", "S", in: 0.001...1e6, "a number of seconds", "Give up a transfer that takes longer than S seconds.")
+    "timeout", "S", in: 0.001...1e6, "a number of seconds",
+    "Give up a transfer that takes longer than S seconds, 600 by default.")
   static let maxBytes = Option<Int>.bytes("max-bytes", "Refuse bodies that are longer; 100 MiB unless given.")
   static let insecure = Option<Bool>.flag("insecure", "Go on with certificates that nobody vouches for.")
   static let authority = Option<String>.text(

@@ -14,12 +14,12 @@ struct GetSettings {
     guard usesCache || !arguments.has(GetOptions.refresh) else {
       throw UsageError("--no-cache leaves nothing that --refresh could look at.")
     }
+    let network = try Self.network(arguments)
     configuration = .standard(
-      cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil,
-      network: try Self.network(arguments))
+      cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil, network: network)
     // Files of this machine are as private as its network.
     if arguments.has(GetOptions.denyPrivate) {
-      configuration.loader = LoaderChain([DataURLLoader(), CurlLoader(try Self.network(arguments))])
+      configuration.loader = LoaderChain([DataURLLoader(), CurlLoader(network)])
     }
     if !usesCache { configuration.cache = TieredCache() }
     configuration.limits.downloadBytes =

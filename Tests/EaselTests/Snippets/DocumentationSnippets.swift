@@ -128,10 +128,39 @@ struct DocumentationSnippets {
     #expect(image.size == PixelSize(width: 2, height: 2))
   }
 
-  @Test func aStoreOfOnesOwnKeepsTheContract() async throws {
-    #expect(await MemoryStoreContract { PlainMemoryStore() }.check().map(\.description) == [])
-    let cache = TieredCache(memory: PlainMemoryStore(), disk: SQLiteDiskStore(directory: directory))
-    #expect(cache.memory != nil)
+  @Test func storesOfOnesOwnStandBehindACache() async throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    do {
+      let cache = TieredCache(memory: PlainMemoryStore(), disk: SQLiteDiskStore(directory: directory))
+      #expect(cache.memory != nil)
+    }
+    var configuration = makeConfiguration()
+    configuration.cache = TieredCache(memory: LRUMemoryStore(), disk: FolderStore(folder: directory))
+    let manager = ImageManager(configuration)
+    _ = try await manager.image(for: url, options: .waitStore)
+    let key = try #require(manager.cacheKey(for: ImageRequest(url: url)))
+    #expect(try await manager.configuration.cache.contains(key, in: .disk) == .disk)
+  }
+
+  @Test func pluginsOfOnesOwnAreSetInOnePlace() async throws {
+    let (user, counter) = ("ada", HitRate())
+    var configuration = makeConfiguration()
+    configuration.requestModifier = TokenInQuery(user: user) { "token" }
+    configuration.responseModifier = RefusePlaceholders()
+    configuration.cacheKeyFilter = NamesWithoutQuery()
+    configuration.cacheSerializer = SmallCopies()
+    configuration.optionsProcessor = AvatarsAreSmall()
+    configuration.retryPolicy = OnceMoreWhenBusy()
+    configuration.observer = counter
+    let manager = ImageManager(configuration)
+    _ = try await manager.image(for: url)
+    #expect(counter.share == 0)
+    let decryptor = MaskDecryptor(mask: [1, 2, 3], maskName: "first")
+    let request = ImageRequest(url: url, context: [.decryptor(decryptor)])
+    #expect(manager.cacheKey(for: request)?.isStorable == true)
+    let plain = ImageRequest(url: url, context: [.responseModifier(.requiringContentType("image/*"))])
+    #expect(try await manager.image(for: plain).size == PixelSize(width: 640, height: 480))
+    #expect(await RetryPolicyContract(.exponentialBackoff()).check() == [])
   }
 
   @Test func keysCanBeRead() async throws {
@@ -169,6 +198,14 @@ struct DocumentationSnippets {
     task.priority = .veryHigh
     #expect(task.priority == .veryHigh)
     _ = try await task.image
+  }
+
+  @Test func picturesCanBeRemoved() async throws {
+    let manager = makeManager()
+    _ = try await manager.image(for: url)
+    try await manager.removeCachedImage(for: url)
+    try await manager.clearCache(.memory)
+    #expect(manager.cachedImage(for: url) == nil)
   }
 
   @Test func picturesCanBePrefetched() async throws {

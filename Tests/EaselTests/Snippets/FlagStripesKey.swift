@@ -2,7 +2,7 @@ import Easel
 
 // Documentation: a context key of a plug-in.
 enum FlagStripesKey: ImageContextKey {
-  static let name = "flagStripes"
+  static let name = "org.example.flag.stripes"
   static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
 }
 

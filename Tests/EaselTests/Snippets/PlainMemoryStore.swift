@@ -15,7 +15,7 @@ final class PlainMemoryStore: MemoryStore {
 
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
     entries.withLock { entries in
-      for (other, entry) in entries where other.original == key.original && other.scope == key.scope {
+      for (other, entry) in entries where other.originalKey == key.originalKey {
         guard entry.record.generation == generation else {
           entries[other] = nil
           continue

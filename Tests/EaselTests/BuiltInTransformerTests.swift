@@ -1,0 +1,44 @@
+import Easel
+import EaselTestSupport
+import Testing
+
+/// The transformers that Easel brings, alone and one after another.
+struct BuiltInTransformerTests {
+  @Test func geometryKeepsTheContract() async {
+    let contract = TransformerContract {
+      let pipelines: [TransformerPipeline] = [
+        .resize(width: 40), .resize(width: 8, height: 30, mode: .aspectFit),
+        .resize(width: 20, height: 20, mode: .aspectFill),
+        .resize(width: 12, filter: .nearest), .crop(x: 2, y: 1, width: 9, height: 5),
+        .crop(x: 0, y: 0, width: 60, height: 40),
+        .flip(horizontal: true, vertical: false), .rotate(degrees: 90), .rotate(degrees: 30, fit: false), .pad(3),
+      ]
+      return pipelines.flatMap(\.members)
+    }
+    #expect(await contract.check() == [])
+  }
+
+  @Test func effectsKeepTheContract() async {
+    let contract = TransformerContract {
+      let red = PixelColor(red: 200, green: 10, blue: 10)
+      let pipelines: [TransformerPipeline] = [
+        .roundCorners(3), .roundCorners(2, borderWidth: 1, borderColor: red), .blur(2), .sharpen(0.5), .tint(red),
+        .tint(.clear), .grayscale(1), .sepia(0.5), .brightness(0.2), .contrast(1.3), .saturation(0.4), .invert(),
+      ]
+      return pipelines.flatMap(\.members)
+    }
+    #expect(await contract.check() == [])
+  }
+
+  @Test func pipelinesKeepTheContract() async {
+    let contract = TransformerContract {
+      let pipelines: [TransformerPipeline] = [
+        .resize(width: 40).then(.roundCorners(6)), .crop(x: 1, y: 1, width: 10, height: 5).then(.resize(width: 30)),
+        .grayscale(1).then(.contrast(1.2)).then(.invert()), .identity.then(.blur(1)),
+        .resize(width: 24).then(.flip(horizontal: true, vertical: false)).then(.tint(.white)),
+      ]
+      return pipelines
+    }
+    #expect(await contract.check() == [])
+  }
+}

@@ -1,0 +1,12 @@
+import Easel
+import FoundationEssentials
+
+// Documentation: writing an options processor.
+struct AvatarsAreSmall: OptionsProcessor {
+  func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext) {
+    guard url.path.hasPrefix("/avatars/") else { return }
+    options.insert(.retryFailed)
+    // The caller's own wish goes first.
+    context[.thumbnailSize] = context[.thumbnailSize] ?? PixelSize(width: 96, height: 96)
+  }
+}

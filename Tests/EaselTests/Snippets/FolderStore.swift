@@ -1,0 +1,79 @@
+import Easel
+import FoundationEssentials
+
+// Documentation: writing a disk store.
+final class FolderStore: DiskStore {
+  private let folder: String
+  // One call at a time: a renewal must not meet a store half way. The lock guards the folder, its value means nothing.
+  private let calls = Locked(0)
+
+  init(folder: String) { self.folder = folder }
+
+  func entry(for key: CacheKey) throws -> CacheEntry? { calls.withLock { _ in read(path(of: key)) } }
+
+  func store(_ entry: CacheEntry, for key: CacheKey) throws {
+    try calls.withLock { _ in try write(entry, to: path(of: key)) }
+  }
+
+  func contains(_ key: CacheKey) throws -> Bool { FileManager.default.fileExists(atPath: path(of: key)) }
+
+  func remove(_ key: CacheKey) throws { calls.withLock { _ in delete(path(of: key)) } }
+
+  func removeAll() throws { calls.withLock { _ in delete(folder) } }
+
+  func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
+    try calls.withLock { _ in
+      for path in files(in: family(of: key)) {
+        guard let entry = read(path) else { continue }
+        guard entry.record.generation == generation else {
+          delete(path)
+          continue
+        }
+        guard let response else { continue }
+        var record = entry.record
+        record.response = response
+        try write(entry.with(record), to: path)
+      }
+    }
+  }
+
+  // A store with limits lets go here of what is over them.
+  func trim() throws {}
+
+  func count() throws -> Int { allFiles.count }
+
+  func totalSize() throws -> Int {
+    try allFiles.reduce(0) { try $0 + Data(contentsOf: URL(fileURLWithPath: $1)).count }
+  }
+
+  // All that is made of one original is a family, and lies in one folder.
+  private func family(of key: CacheKey) -> String { "\(folder)/\(key.originalKey.diskName)" }
+
+  private func path(of key: CacheKey) -> String { "\(family(of: key))/\(key.diskName)" }
+
+  private func files(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.map { "\(folder)/\($0)" }
+  }
+
+  private var allFiles: [String] { files(in: folder).flatMap(files) }
+
+  private func delete(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  // A line with the record, then the bytes; whatever does not read like that is a miss.
+  private func read(_ path: String) -> CacheEntry? {
+    guard let file = try? Data(contentsOf: URL(fileURLWithPath: path)), let end = file.firstIndex(of: 10),
+      let record = try? JSONDecoder().decode(CacheRecord.self, from: file[..<end])
+    else { return nil }
+    return CacheEntry(bytes: ImageBytes(Data(file[(end + 1)...])), record: record)
+  }
+
+  private func write(_ entry: CacheEntry, to path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var file = try JSONEncoder().encode(entry.record)
+    file.append(10)
+    file.append(try entry.bytes?.data() ?? Data())
+    try file.write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+}

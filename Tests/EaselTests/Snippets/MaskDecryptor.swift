@@ -1,0 +1,17 @@
+import Easel
+
+// Documentation: writing a decryptor.
+struct MaskDecryptor: Decryptor {
+  var mask: [UInt8]
+  var maskName: String
+
+  // A name of the key, which caches may know; the key itself they must not.
+  var cacheIdentity: String? { "mask-\(maskName)" }
+
+  func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
+    guard !body.isEmpty else { throw ImageError(.badImageData, "There is nothing behind the mask.") }
+    var bytes = try body.withUnsafeBytes { [UInt8]($0) }
+    for place in bytes.indices { bytes[place] ^= mask[place % mask.count] }
+    return ImageBytes(bytes)
+  }
+}

@@ -1,0 +1,38 @@
+import Easel
+
+// Documentation: writing a coder that writes.
+struct WritingFlagCoder: ImageCoder {
+  private let reader = FlagCoder()
+
+  var identifier: String { "org.example.writing-flag" }
+  var formats: [ImageFormat] { reader.formats }
+  func canDecode(prefix: [UInt8]) -> Bool { reader.canDecode(prefix: prefix) }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try reader.probe(bytes, work: work) }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try reader.decode(bytes, options: options, work: work)
+  }
+
+  func canEncode(_ format: ImageFormat) -> Bool { formats.contains(format) }
+
+  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
+    guard canEncode(format) else { throw ImageError(.encodeFailed, "Flag: the coder does not write \(format).") }
+    try work.checkCancellation()
+    let upright = try image.bitmap.oriented(image.metadata.orientation, work: work)
+    let size = options.maxPixelSize.map { upright.size.thumbnail(in: $0) } ?? upright.size
+    guard size.width <= 255, size.height <= 255 else {
+      throw ImageError(.encodeFailed, "Flag: a flag has at most 255x255 pixels, and the picture \(size).")
+    }
+    // One pixel that is the mean of all, in 8 bits, without alpha.
+    let mean = try upright.flattened(over: options.backgroundColor, work: work)
+      .converted(to: .opaqueRGBA8, work: work).resized(
+        to: PixelSize(width: 1, height: 1), filter: .bilinear, work: work)
+    let color = mean.withUnsafeBytes { Array($0.prefix(3)) }
+    let file = Array("FLAG".utf8) + [UInt8(size.width), UInt8(size.height)] + color
+    if let limit = options.maxFileBytes, file.count > limit {
+      throw ImageError(.encodeFailed, "Flag: a flag takes \(file.count) bytes, over the limit of \(limit).")
+    }
+    return ImageBytes(file)
+  }
+}
