@@ -60,7 +60,7 @@ struct RemovingTests {
     #expect(isEmpty)
     try await studio.warm(url, [], context)
     #expect(!studio.memory.entries.isEmpty && !studio.disk.entries.isEmpty, "What starts afterwards is stored.")
-    #expect(studio.manager.storeLanes.isEmpty)
+    await waitUntil { studio.manager.storeLanes.isEmpty }
   }
 
   @Test(arguments: [200, 304]) func aRefreshUnderWayLeavesNothing(status: Int) async throws {
