@@ -32,6 +32,20 @@ struct BodyRoomTests {
     #expect(room.takeAtOnce(1) != nil)
   }
 
+  @Test func announcementsWithoutMeasureAreNoOverflow() async throws {
+    let room = room(100)
+    let first = try #require(room.takeAtOnce(.max))
+    #expect(room.takeAtOnce(.max) == nil)
+    let second = Task { try await room.take(.max, at: LivePriority()) }
+    await wait(in: room, for: 1)
+    // It is let in beside the first when its patience ends.
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    try await second.value.letGo()
+    first.letGo()
+    #expect(room.taken == 0)
+  }
+
   @Test func aShareIsGivenBackOnceWhetherLetGoOrDropped() throws {
     let room = room(100)
     var share = room.takeAtOnce(60)

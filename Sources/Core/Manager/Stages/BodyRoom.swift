@@ -71,7 +71,7 @@ final class BodyRoom: Sendable {
 
   /// Takes room where there is some and nobody waits for it.
   func takeAtOnce(_ bytes: Int?) -> Share? {
-    let bytes = bytes ?? Self.usualBytes
+    let bytes = room(for: bytes)
     let isTaken = state.withLock { state in
       guard state.waiting.isEmpty, state.fits(bytes, in: capacity) else { return false }
       state.taken += bytes
@@ -83,7 +83,7 @@ final class BodyRoom: Sendable {
   /// Takes room as soon as there is some, or when waiting took too long.
   func take(_ bytes: Int?, at priority: LivePriority) async throws -> Share {
     if let share = takeAtOnce(bytes) { return share }
-    let bytes = bytes ?? Self.usualBytes
+    let bytes = room(for: bytes)
     let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber
@@ -113,6 +113,9 @@ final class BodyRoom: Sendable {
     guard isAdmitted else { throw CancellationError() }
     return Share(bytes, of: self)
   }
+
+  /// What a body takes: all there is where it is larger, for a server may announce more than numbers can be added up to.
+  private func room(for bytes: Int?) -> Int { min(bytes ?? Self.usualBytes, max(1, capacity)) }
 
   private func giveBack(_ bytes: Int) {
     state.withLock { $0.taken -= bytes }
