@@ -35,6 +35,17 @@ struct ProgressTests {
     #expect(steps == [[0, nil], [0, count], [60, count], [120, count], [180, count], [count, count]])
   }
 
+  @Test(arguments: [1, .infinity, .nan, -1]) func noLengthAndNoIntervalIsTooLargeToCount(_ interval: Double) async {
+    let studio = Studio {
+      $0.minimumProgressInterval = interval
+      $0.limits.downloadBytes = .max
+    }
+    var script = FakeLoader.Script.body(ToyPicture.small.bytes)
+    script.steps[0] = .head(ResponseHead(status: 200, expectedLength: .max))
+    studio.loader.script(url, script)
+    #expect(await studio.failure(url)?.code == .truncatedBody)
+  }
+
   @Test(arguments: [(0.25, 4), (0.5, 2), (1.0, 1)])
   func aStepOfTheWholeMustComeBetweenReports(_ interval: Double, _ reports: Int) async throws {
     let steps = try await progress(.body(ToyPicture.small.bytes, chunkSize: 1), interval: interval)

@@ -8,6 +8,8 @@ final class BodySink: LoadSink {
     var head: ResponseHead?
     var failure: ImageError?
     var reported = 0
+    /// How many bytes must come between two reports.
+    var step = 1
     var isClosed = false
     var epoch: Int
     var needsNoRoom = false
@@ -216,7 +218,12 @@ final class BodySink: LoadSink {
         throw fail(error)
       }
     }
-    state.withLock { $0.head = head }
+    // Whatever part of whatever length that is, it must be a number.
+    let step = head.expectedLength.map { Int(min(max(1, Double($0) * progressStep), 1e18)) } ?? 1
+    state.withLock { state in
+      state.head = head
+      state.step = step
+    }
     run.emit(.progress(received: 0, expected: head.expectedLength))
   }
 
@@ -230,11 +237,9 @@ final class BodySink: LoadSink {
   /// Reports when a step of the whole has come since the last report, and always at the end.
   private func reportProgress(_ count: Int, isEnd: Bool) {
     let expected = state.withLock { state -> Int?? in
-      let expected = state.head?.expectedLength
-      let step = expected.map { max(1, Int(Double($0) * progressStep)) } ?? 1
-      guard isEnd ? state.reported != count : count - state.reported >= step else { return .none }
+      guard isEnd ? state.reported != count : count - state.reported >= state.step else { return .none }
       state.reported = count
-      return .some(expected)
+      return .some(state.head?.expectedLength)
     }
     if let expected { run.emit(.progress(received: count, expected: expected)) }
   }
