@@ -6,6 +6,14 @@ extension ImageManager {
   func forgetWhatChanged(
     by sent: LoadRequest, answered head: ResponseHead?, _ request: ResolvedRequest, in run: SharedRun
   ) async {
+    // The server has changed them also where the caller has given up meanwhile, and caches do nothing in a task that is
+    // cancelled.
+    await Task.detached { await self.forget(whatWasChangedBy: sent, answered: head, request, in: run) }.value
+  }
+
+  private func forget(
+    whatWasChangedBy sent: LoadRequest, answered head: ResponseHead?, _ request: ResolvedRequest, in run: SharedRun
+  ) async {
     var urls = ChangedPlaces.urls(of: sent, answered: head)
     // A modifier may have sent it elsewhere; what it changed is known by the name that it was asked for under, too.
     if !urls.isEmpty { urls.append(request.url) }

@@ -127,6 +127,19 @@ struct UnsafeMethodTests {
     #expect(studio.memory.entries.isEmpty == (status < 400) && studio.disk.entries.isEmpty == (status < 400))
   }
 
+  @Test func whatChangedIsForgottenAlsoWhenTheCallerGivesUp() async throws {
+    let studio = try await filledStudio()
+    studio.loader.script(url, answer(200))
+    studio.loader.suspend(url, at: .end)
+    let load = studio.manager.load(request())
+    await studio.loader.waitUntilSuspended(url, at: .end)
+    load.cancel()
+    await #expect { try await load.image } throws: { ($0 as? ImageError)?.code == .cancelled }
+    // Nobody waits for the transfer any more, which takes its turn along when it ends.
+    await waitUntil { studio.manager.storeLanes.isEmpty }
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+  }
+
   @Test(arguments: ["OPTIONS", "TRACE"]) func whatChangesNothingForgetsNothing(_ method: String) async throws {
     let studio = try await filledStudio()
     studio.loader.script(url, answer(200))
