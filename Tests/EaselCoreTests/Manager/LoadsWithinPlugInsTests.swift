@@ -95,7 +95,7 @@ struct LoadsWithinPlugInsTests {
     }
   }
 
-  @Test(arguments: [Place.request, .response, .decryption], Form.allCases)
+  @Test(arguments: Place.allCases, Form.allCases)
   func onePlugInOfTheManagerThatAsksForMoreByItFailsInsteadOfWaitingForItself(place: Place, form: Form) async {
     let box = Locked<ImageManager?>(nil)
     // What it asks for goes by the same plug-in, which asks for it again.
@@ -115,7 +115,9 @@ struct LoadsWithinPlugInsTests {
           try await ask()
           return $0
         }
-      default:
+      case .loading:
+        configuration.loader = Asking(base: FakeLoader()) { _ in try await ask() }
+      case .decryption:
         configuration.decryptor = .closure(cacheIdentity: "a") {
           try await ask()
           return $0

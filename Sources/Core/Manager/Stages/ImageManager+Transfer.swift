@@ -82,7 +82,10 @@ extension ImageManager {
     defer { sink.close() }
     let result: LoadResult
     do {
-      result = try await request.loader.load(loadRequest, into: sink)
+      // A loader may load by the same manager, too, but not what waits for itself.
+      result = try await RunChain.$current.withValue(run.chain) {
+        try await request.loader.load(loadRequest, into: sink)
+      }
     } catch {
       if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
         await forgetWhatChanged(by: loadRequest, answered: head, request, in: run)
