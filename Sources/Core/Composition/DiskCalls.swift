@@ -29,12 +29,7 @@ final class DiskCalls: Sendable {
     _ key: CacheKey? = nil, within limit: Duration, changes: Bool = false,
     undo: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    guard hanging.count < Self.mostHanging else {
-      throw ImageError(
-        .cacheFailed,
-        "The disk store is passed over: \(hanging.count) calls of it hang. It is used again when they have returned.",
-        subject: key?.readable)
-    }
+    try passOverIfHanging(key)
     let call = HangingCalls.Call(of: hanging)
     let workers = changes ? writers : workers
     let terms = JobTerms(WorkTime(limit, clock: workers.clock)) {
@@ -46,6 +41,8 @@ final class DiskCalls: Sendable {
     }
     do {
       return try await workers.run(terms) {
+        // Others may have come to hang while this one waited for its thread.
+        try self.passOverIfHanging(key)
         defer { if call.hasReturned() { undo() } }
         return try body()
       }
@@ -53,5 +50,14 @@ final class DiskCalls: Sendable {
       throw ImageError.wrapping(
         error, as: .cacheFailed, "The disk store failed; the picture itself is not harmed.", subject: key?.readable)
     }
+  }
+
+  private func passOverIfHanging(_ key: CacheKey?) throws(ImageError) {
+    let count = hanging.count
+    guard count >= Self.mostHanging else { return }
+    throw ImageError(
+      .cacheFailed,
+      "The disk store is passed over: \(count) calls of it hang. It is used again when they have returned.",
+      subject: key?.readable)
   }
 }

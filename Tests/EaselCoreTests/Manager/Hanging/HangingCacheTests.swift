@@ -68,6 +68,22 @@ struct HangingCacheTests {
     #expect(queryCount == 3)
   }
 
+  @Test func lookupsThatWaitForAThreadPassOverAStoreThatCameToHang() async throws {
+    let studio = studio(threads: 1)
+    disk.suspend(.query)
+    let urls = (0..<6).map { studio.place(.small, at: "http://host/\($0).toy") }
+    let loads = urls.map { studio.manager.load($0, context: [.storeLayers(.memory)]) }
+    for count in 1...2 {
+      await disk.waitUntilSuspended(.query, count: count)
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(6))
+    }
+    await waitUntil { queryCount > 2 || loads.allSatisfy(\.isFinished) }
+    #expect(queryCount == 2)
+    disk.resume(.query)
+    for load in loads { _ = try await load.image }
+  }
+
   @Test func anotherStoreIsHeldByNoneThatHangs() async throws {
     let workers = WorkerSet(threads: 1, clock: clock)
     let hanging = TieredCache(memory: nil, disk: disk, workers: workers)
