@@ -68,7 +68,9 @@ struct PlayCourse {
   }
 
   mutating func seek(to frame: Int, finishedPlays: Int?) {
-    sought = order.step(showing: frame, inPlay: max(0, finishedPlays ?? shown?.play ?? 0))
+    // Plays are counted on from here, and none after them may overflow.
+    let play = min(max(0, finishedPlays ?? shown?.play ?? 0), 1 << 62)
+    sought = order.step(showing: frame, inPlay: play)
   }
 
   mutating func rewind() {

@@ -117,6 +117,18 @@ struct ImagePlayerTests {
     try await watch.end()
   }
 
+  @Test(arguments: [0, Int.max]) func playsAreCountedOnFromWhateverWasSought(_ plays: Int) async throws {
+    let twice = FakeFrameSource(durations: [.milliseconds(20), .milliseconds(20)])
+    let player = makePlayer(twice)
+    player.loopCount = plays
+    player.seek(toFrame: 1, finishedPlays: .max)
+    var iterator = player.makeAsyncIterator()
+    #expect(try await iterator.next()?.index == 1)
+    player.seek(toFrame: 0)
+    #expect(try await iterator.next()?.index == 0)
+    #expect(player.finishedPlays > 0)
+  }
+
   @Test(arguments: [0, -3]) func aSourceWithoutFramesPlaysNothing(_ count: Int) async throws {
     let player = ImagePlayer(ClaimedFrames(count: count), budget: budget, clock: clock)
     player.seek(toFrame: 0)
