@@ -22,4 +22,7 @@ extension FrameSource {
   public var totalDuration: Duration {
     (0..<max(0, count)).reduce(.zero) { $0 + duration(at: $1).bounded }
   }
+
+  /// The bytes that the source says it keeps, as a number that can be added to others.
+  var countableCost: Int { min(max(0, memoryCost), 1 << 50) }
 }

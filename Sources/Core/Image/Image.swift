@@ -118,7 +118,7 @@ public struct Image: Sendable {
 
   /// The bytes of memory that it keeps: its bitmap, its metadata and what its frames hold.
   public var memoryCost: Int {
-    storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.memoryCost ?? 0)
+    storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.countableCost ?? 0)
   }
 
   /// What a transformer made of `original`: what it did not state itself is the original's.

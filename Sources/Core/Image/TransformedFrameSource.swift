@@ -43,7 +43,7 @@ public final class TransformedFrameSource: FrameSource {
     _ base: any FrameSource, look: Look?, transformer: any Transformer, work: WorkContext, told: (Image) -> Void
   ) throws {
     try work.checkCancellation()
-    let poster = try base.frame(at: 0)
+    let poster = try PluginChecks.frame(at: 0, of: base)
     let made = try transformer.transformed(look?.frame(poster) ?? Image(poster), work: work)
     try work.limits.check(frameCount: base.count, of: made.size, claimedBy: "A transformed moving picture")
     self.base = base
@@ -62,7 +62,7 @@ public final class TransformedFrameSource: FrameSource {
   /// The size of every transformed frame.
   public var canvasSize: PixelSize { first.size }
   /// The bytes of the first frame and of what stands behind.
-  public var memoryCost: Int { base.memoryCost + first.memoryCost }
+  public var memoryCost: Int { base.countableCost + first.memoryCost }
 
   /// How long the frame at `index` is shown; nothing for a frame that does not exist.
   public func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
@@ -72,7 +72,7 @@ public final class TransformedFrameSource: FrameSource {
     if index == 0 { return first }
     guard index > 0, index < count else { throw ImageError.noFrame(index, among: count) }
     let work = WorkContext(limits: limits, context: context)
-    let made = try base.frame(at: index)
+    let made = try PluginChecks.frame(at: index, of: base)
     let frame = try transformer.transformed(look?.frame(made) ?? Image(made), work: work).bitmap
     guard frame.size == first.size else {
       throw ImageError(

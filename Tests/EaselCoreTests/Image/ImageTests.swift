@@ -59,6 +59,15 @@ struct ImageTests {
     #expect(image.memoryCost == plain + 6230)
   }
 
+  @Test func framesThatClaimToTakeNoPossibleMemoryAreNoOverflow() {
+    var image = Image(bitmap)
+    let plain = image.memoryCost
+    image.frames = Frames(memoryCost: .min)
+    #expect(image.memoryCost == plain)
+    image.frames = Frames(memoryCost: .max)
+    #expect(image.memoryCost > plain && image.memoryCost < 1 << 51)
+  }
+
   @Test func theTotalDurationIsTheSumOfTheFrames() {
     #expect(Frames(memoryCost: 0).totalDuration == .milliseconds(600))
   }

@@ -68,7 +68,7 @@ actor PlayedFrames {
     }
     return try await workers.run(terms) {
       defer { _ = call.hasReturned() }
-      return try source.frame(at: index)
+      return try PluginChecks.frame(at: index, of: source)
     }
   }
 
@@ -128,5 +128,5 @@ actor PlayedFrames {
     return order
   }
 
-  private var frameBytes: Int { ready.first?.value.memoryCost ?? source.canvasSize.area * 4 }
+  private var frameBytes: Int { ready.first?.value.memoryCost ?? min(source.canvasSize.area, 1 << 60) * 4 }
 }

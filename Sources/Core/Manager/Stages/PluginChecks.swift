@@ -82,6 +82,18 @@ struct PluginChecks: Sendable {
     try limits.check(frameCount: frameCount, of: size, claimedBy: source)
   }
 
+  // MARK: Frames
+
+  /// Makes a frame; one of another size than its source says of all is an error.
+  static func frame(at index: Int, of frames: any FrameSource) throws -> Bitmap {
+    let frame = try frames.frame(at: index)
+    let canvas = frames.canvasSize
+    guard frame.size == canvas else {
+      throw ImageError(.badImageData, "Frame \(index) is \(frame.size), and all are to be \(canvas).")
+    }
+    return frame
+  }
+
   // MARK: Plans
 
   /// The plan of a transformer for a picture of this size; one that asks for what no decoder can make is ignored.

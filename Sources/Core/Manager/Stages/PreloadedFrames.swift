@@ -12,7 +12,7 @@ final class PreloadedFrames: FrameSource {
       try work.checkCancellation()
       let frame: Bitmap
       do {
-        frame = try base.frame(at: index)
+        frame = try PluginChecks.frame(at: index, of: base)
       } catch {
         throw ImageError.wrapping(error, as: .badImageData, "Frame \(index) could not be made.")
       }
@@ -27,7 +27,7 @@ final class PreloadedFrames: FrameSource {
   var count: Int { base.count }
   var loopCount: Int { base.loopCount }
   var canvasSize: PixelSize { base.canvasSize }
-  var memoryCost: Int { ready.reduce(base.memoryCost) { $0 + $1.memoryCost } }
+  var memoryCost: Int { ready.reduce(base.countableCost) { $0 + $1.memoryCost } }
 
   func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
 

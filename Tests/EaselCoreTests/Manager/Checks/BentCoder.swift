@@ -56,11 +56,15 @@ struct ClaimedFrames: FrameSource {
   var count = 2
   var loopCount = 0
   var canvasSize = PixelSize(width: 4, height: 4)
-  var memoryCost: Int { 0 }
+  /// The size of the frames after the first, where that is another.
+  var laterSize: PixelSize?
+  var memoryCost = 0
 
   func duration(at index: Int) -> Duration { .milliseconds(20) }
 
-  func frame(at index: Int) throws -> Bitmap { try Bitmap(size: canvasSize, format: .opaqueRGBA8) }
+  func frame(at index: Int) throws -> Bitmap {
+    try Bitmap(size: index > 0 ? laterSize ?? canvasSize : canvasSize, format: .opaqueRGBA8)
+  }
 }
 
 /// A transformer that plans what a test wants, and stretches every picture to the width it was given.
