@@ -21,10 +21,13 @@ extension ResolvedRequest {
   }
 
   /// The fields that a response may vary with though its key is the same; where cached pictures are used forever,
-  /// nobody asks about others than the one that asks for a part.
+  /// nobody asks about others than those that ask for a part, or only for what has changed.
   var varyingFields: HTTPHeaders {
     if cachePolicy == .http || neutralHeaders.isEmpty { return neutralHeaders }
-    return headers["Range"].map { ["Range": $0] } ?? [:]
+    return neutralHeaders.filtered { name in
+      let name = HTTPHeaders.folded(name)
+      return name == "range" || name.hasPrefix("if-")
+    }
   }
 
   /// What RFC 9111 says of a stored response that is to answer this request.

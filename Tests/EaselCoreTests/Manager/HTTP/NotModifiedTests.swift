@@ -115,4 +115,17 @@ struct NotModifiedTests {
     #expect(try await studio.warm(url, [], german).source == .memory)
     #expect(try await studio.warm(url).source == .network)
   }
+
+  @Test func aLoadWithConditionsOfItsOwnIsSharedWithNoneWithout() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .notModified(), .body(ToyPicture.small.bytes))
+    studio.loader.suspend(url)
+    let asking = studio.manager.load(url, context: [.headers(["if-none-match": "\"mine\""])])
+    await studio.loader.waitUntilSuspended(url)
+    let plain = studio.manager.load(url)
+    #expect(studio.manager.pictureRuns.count == 2)
+    studio.loader.resume(url)
+    #expect(try await plain.image.size == ToyPicture.small.size)
+    await #expect { try await asking.image } throws: { ($0 as? ImageError)?.code == .notModified }
+  }
 }
