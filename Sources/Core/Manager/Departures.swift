@@ -1,7 +1,7 @@
 /// Lets loads come to the loader in the order in which they were begun, whichever task runs first.
 ///
-/// Later loads wait for one that is still looked for in the caches. They do not wait for long, since a slow disk must not
-/// hold up what has nothing to do with it.
+/// Later loads wait for one that is still looked for in the caches, and for none of which is known that it will not come.
+/// They do not wait for long, since a slow disk must not hold up what has nothing to do with it.
 final class Departures: Sendable {
   private struct State {
     /// Those who may still come, in their order; some have left already.
@@ -17,8 +17,8 @@ final class Departures: Sendable {
 
     /// Takes a turn out, and returns those who need not wait any longer.
     ///
-    /// They are whoever is the first now, and what waits at this
-    /// turn, since a transfer may go on for others than the load it was begun for.
+    /// They are whoever is the first now, and what waits at this turn, since a transfer may go on for others than the load
+    /// it was begun for.
     mutating func remove(_ turn: UInt64) -> [UnsafeContinuation<Void, Never>] {
       guard open.remove(turn) != nil else { return [] }
       let own = waiting.removeValue(forKey: turn)
@@ -38,6 +38,9 @@ final class Departures: Sendable {
   private let state = Locked(State())
 
   init(patience: Duration = .milliseconds(20)) { self.patience = patience }
+
+  /// How many may still come.
+  var openCount: Int { state.withLock { $0.open.count } }
 
   /// How many wait for others.
   var waitingCount: Int { state.withLock { $0.waiting.count } }

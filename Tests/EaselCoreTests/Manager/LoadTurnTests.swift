@@ -107,6 +107,36 @@ struct LoadTurnTests {
     _ = try await slow.image
   }
 
+  @Test func aLoadThatJoinsAnothersTransferHoldsNobodyUp() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    studio.loader.suspend(url)
+    let contexts: [ImageContext] = [[], [.thumbnailSize(PixelSize(width: 4, height: 4))]]
+    let tasks = contexts.map { studio.manager.load(url, context: $0) }
+    // Each waits for the transfer with its picture, and once more with its pixels.
+    while studio.manager.transferRuns.waitingCount < 4 { await Task.yield() }
+    await studio.loader.waitUntilSuspended(url)
+    #expect(studio.manager.departures.openCount == 0)
+    studio.loader.resume(url)
+    for task in tasks { _ = try await task.image }
+  }
+
+  @Test(arguments: [nil, PixelSize(width: 4, height: 4)])
+  func aLoadThatWasFoundOnTheDiskHoldsNobodyUpWhileItIsDecoded(size: PixelSize?) async throws {
+    let studio = Studio()
+    studio.place(.small)
+    try await studio.warm(url)
+    studio.memory.removeAll()
+    studio.coder.decodeGate.close()
+    var context = ImageContext()
+    context[.thumbnailSize] = size
+    let task = studio.manager.load(url, context: context)
+    await studio.coder.decodeGate.waitForWaiters()
+    #expect(studio.manager.departures.openCount == 0)
+    studio.coder.decodeGate.open()
+    #expect(try await task.result.source == .disk)
+  }
+
   @Test func departuresAreInOrderWhoeverComesFirst() async throws {
     let departures = Departures(patience: .seconds(3600))
     for turn in [2, 1, 3, 4] as [UInt64] { departures.enter(turn) }

@@ -2,6 +2,8 @@ extension SharedWork {
   /// One run, which those who know it can join even when it is over and the table has forgotten it.
   final class Run: SeatRow {
     var number: UInt64 { shared.name.number }
+    /// That of the load it was begun for.
+    var turn: UInt64? { shared.name.turn }
     let key: Key
     private let work: SharedWork
     private let shared: SharedRun

@@ -23,6 +23,7 @@ extension ImageManager {
       return Picture(image, from: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
     }
     guard let bytes = hit.entry.bytes else { return nil }
+    letOthersPass(hit.entry.record, request, in: run)
     do {
       let image = try await decodedStored(bytes, hit.entry.record, request, in: run)
       guard isUsable(image, request) else { return nil }
@@ -39,6 +40,7 @@ extension ImageManager {
     _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
   ) async throws -> Picture? {
     guard let hit = try await originalHit(request, in: run) else { return nil }
+    letOthersPass(hit.record, request, in: run)
     do {
       let held = try await pixels(of: hit.source, request, for: run)
       defer { held.release() }
@@ -137,6 +139,11 @@ extension ImageManager {
   func coder(reading bytes: ImageBytes, _ request: ResolvedRequest) throws -> any ImageCoder {
     let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
     return isOwn ? request.coder : configuration.coder
+  }
+
+  /// Has no load wait for one that was found and only has to be decoded.
+  private func letOthersPass(_ record: CacheRecord, _ request: ResolvedRequest, in run: SharedRun) {
+    if mayUseUnasked(record, request) { departures.leave(run.priority.turn) }
   }
 
   /// What cannot be decoded is no hit, and is taken out so that it does not stand in the way again.

@@ -14,9 +14,12 @@ extension ImageManager {
     _ key: TransferKey, _ request: ResolvedRequest, for run: SharedRun
   ) -> SharedWork<TransferKey, Transferred>.Place {
     let seat = Seat<Transferred>(for: run, byteLimit: request.limits.downloadBytes)
-    return transferRuns.join(key, seat: seat) { inner in
+    let place = transferRuns.join(key, seat: seat) { inner in
       try await self.transfer(key, request, in: inner)
     }
+    // What joins another's transfer comes to the loader no more.
+    if place.run.turn != run.priority.turn { departures.leave(run.priority.turn) }
+    return place
   }
 
   private func transfer(
