@@ -32,7 +32,7 @@ struct TieredCacheTests {
   private func cache(_ stores: Stores) -> TieredCache {
     TieredCache(
       memory: stores.layers.contains(.memory) ? memory : nil, disk: stores.layers.contains(.disk) ? disk : nil,
-      workers: WorkerSet(threads: 4, clock: ManualClock()))
+      workers: .patient())
   }
 
   /// A key for one plug-in instance, of which nothing may go to disk.
@@ -189,7 +189,7 @@ struct TieredCacheTests {
   }
 
   @Test func aCancelledQueryThatNoThreadTookNeverAsksTheDisk() async throws {
-    let workers = WorkerSet(threads: 1, clock: ManualClock())
+    let workers = WorkerSet.patient(threads: 1)
     let cache = TieredCache(memory: nil, disk: disk, workers: workers)
     disk.suspend(.query)
     let first = Task { try await cache.query(CacheKey(original: "first"), in: .disk) }

@@ -179,7 +179,7 @@ struct ImageTargetTests {
   @Test func aPlayerShowsItsFramesUntilAnotherPictureIsAskedFor() async throws {
     let clock = ManualClock()
     let frames = FakeFrameSource(durations: [.milliseconds(20), .milliseconds(20)], canvasSize: small)
-    let player = ImagePlayer(frames, budget: FrameBudget(byteLimit: 1000), clock: clock)
+    let player = ImagePlayer(frames, budget: .patient(byteLimit: 1000), clock: clock)
     let playing = Task { try await view.play(player) }
     await clock.waitForSleepers()
     #expect(view.shown == [.show(small)])

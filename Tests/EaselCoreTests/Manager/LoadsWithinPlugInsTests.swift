@@ -29,7 +29,7 @@ struct LoadsWithinPlugInsTests {
     let studio = Studio {
       // Room for one small body at a time, and patience that only the test's clock brings to its end.
       $0.undecodedBytes = 1
-      $0.workers = WorkerSet(threads: 1)
+      $0.workers = .patient(threads: 1)
     }
     let manager = studio.manager
     let outer = (0..<12).map { studio.place(.small, at: "http://outer/\($0).toy") }

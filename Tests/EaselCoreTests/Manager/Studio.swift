@@ -20,13 +20,11 @@ struct Studio {
   ) {
     self.loader = loader
     self.coder = coder
-    // Threads of its own: a test that stops one must not keep the others from theirs. They go by a clock that stands still,
-    // since on a busy machine a call that a test holds up may be late by any other.
-    cache = TieredCache(memory: memory, disk: disk, workers: WorkerSet(threads: 4, clock: ManualClock()))
+    cache = TieredCache(memory: memory, disk: disk, workers: .patient())
     var configuration = ImageManager.Configuration(
       loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: cache)
     configuration.clock = clock
-    configuration.workers = WorkerSet(threads: 4)
+    configuration.workers = .patient()
     configuration.observer = observer
     configure(&configuration)
     manager = ImageManager(configuration)

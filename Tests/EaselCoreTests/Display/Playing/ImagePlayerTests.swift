@@ -5,7 +5,7 @@ import Testing
 
 struct ImagePlayerTests {
   let clock = ManualClock()
-  let budget = FrameBudget(byteLimit: 1 << 20)
+  let budget = FrameBudget.patient(byteLimit: 1 << 20)
   let source = FakeFrameSource(durations: [.milliseconds(100), .milliseconds(50), .milliseconds(200)], loopCount: 1)
 
   private func makePlayer(_ source: FakeFrameSource? = nil) -> ImagePlayer {
@@ -150,7 +150,7 @@ struct ImagePlayerTests {
   @Test func aFrameThatIsLateIsWaitedForAndNotSkipped() async throws {
     let slow = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 4), loopCount: 1)
     slow.gate.close()
-    let player = ImagePlayer(slow, budget: FrameBudget(byteLimit: 0), clock: clock)
+    let player = ImagePlayer(slow, budget: .patient(byteLimit: 0), clock: clock)
     let watch = Watch(player, clock)
     for shown in 1...4 {
       // The next frame is fetched ahead while one is shown, whatever the budget.
@@ -228,7 +228,7 @@ struct ImagePlayerTests {
 
   @Test func aSmallBudgetKeepsNoMoreThanTheFrameThatComesNext() async throws {
     let frames = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 8), loopCount: 2)
-    let small = FrameBudget(byteLimit: 0)
+    let small = FrameBudget.patient(byteLimit: 0)
     let kept = small.frames(of: frames)
     let player = ImagePlayer(frames, budget: small, clock: clock)
     let watch = Watch(player, clock)
@@ -242,15 +242,16 @@ struct ImagePlayerTests {
   }
 
   @Test func allPlayersShareOneBudget() async throws {
-    let size = PixelSize(width: 64, height: 64)
+    let size = PixelSize(width: 16, height: 16)
     let sources = (0..<4).map { _ in
       FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 16), canvasSize: size)
     }
     let frameBytes = try sources[0].frame(at: 0).memoryCost
-    let budget = FrameBudget(byteLimit: frameBytes * 16)
+    let budget = FrameBudget.patient(byteLimit: frameBytes * 16)
     let kept = sources.map { budget.frames(of: $0) }
     let watches = sources.map { Watch(ImagePlayer($0, budget: budget, clock: clock), clock) }
-    for _ in 0..<40 {
+    // More than a whole play.
+    for _ in 0..<20 {
       await clock.waitForSleepers(count: 4)
       var bytes = 0
       for frames in kept { bytes += await frames.keptBytes }
@@ -264,7 +265,7 @@ struct ImagePlayerTests {
   }
 
   @Test func aBudgetForgetsPicturesThatNobodyPlays() async throws {
-    let budget = FrameBudget(byteLimit: 1000)
+    let budget = FrameBudget.patient(byteLimit: 1000)
     do {
       let player = ImagePlayer(source, budget: budget, clock: clock)
       #expect(budget.share == 1000)

@@ -235,7 +235,7 @@ struct PluginCheckTests {
     let same = TransformerPipeline.closure(key: "Same()") { $0 }
     let transformed = try same.transformAllFrames(of: image, work: WorkContext())
     #expect(throws: ImageError.self) { try transformed.frames?.frame(at: 1) }
-    let player = try #require(ImagePlayer(image, budget: FrameBudget(byteLimit: 0), clock: studio.clock))
+    let player = try #require(ImagePlayer(image, budget: .patient(byteLimit: 0), clock: studio.clock))
     var shown = player.makeAsyncIterator()
     #expect(try await shown.next()?.index == 0)
     player.seek(toFrame: 1)

@@ -126,7 +126,7 @@ struct LessonsOfSharingTests {
   }
 
   @Test func aThumbnailAskedForWhileTheFullSizeIsDecodedStartsNoSecondTransfer() async throws {
-    let studio = Studio { $0.workers = WorkerSet(threads: 2) }
+    let studio = Studio { $0.workers = .patient(threads: 2) }
     let url = studio.place(.small)
     studio.coder.decodeGate.close()
     let full = Task.started { try await studio.manager.image(for: url) }
@@ -160,7 +160,7 @@ struct LessonsOfSharingTests {
   }
 
   @Test func cancelReachesTheDecoder() async throws {
-    let studio = Studio { $0.workers = WorkerSet(threads: 1) }
+    let studio = Studio { $0.workers = .patient(threads: 1) }
     let url = studio.place(.small)
     studio.coder.decodeGate.close()
     let task = studio.manager.load(url)

@@ -62,7 +62,7 @@ struct PrefetchMemoryTests {
     let loader = FakeLoader()
     var configuration = ImageManager.Configuration(
       loader: loader, coder: CoderRegistry([Coder(census: census)]), cache: TieredCache(memory: store))
-    configuration.workers = WorkerSet(threads: 2)
+    configuration.workers = .patient(threads: 2)
     let manager = ImageManager(configuration)
     let urls = (0..<1000).map { URL(string: "http://host/\($0).toy")! }
     for url in urls { loader.script(url, .body([1])) }

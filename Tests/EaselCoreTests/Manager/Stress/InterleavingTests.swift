@@ -46,6 +46,28 @@ struct InterleavingTests {
     }
   }
 
+  /// What the model makes of each version, made once: it is compared with very often.
+  private final class Model: Sendable {
+    private struct Place: Hashable {
+      let url: URL
+      let version: Int
+      let token: String?
+      let variant: Variant
+    }
+
+    private let made = Locked<[Place: Bitmap]>([:])
+
+    func pixels(_ url: URL, version: Int, token: String?, _ variant: Variant) throws -> Bitmap {
+      let place = Place(url: url, version: version, token: token, variant: variant)
+      if let known = made.withLock({ $0[place] }) { return known }
+      let bitmap = try variant.pixels(of: ChangingServer.picture(url, version: version, token: token))
+      made.withLock { $0[place] = bitmap }
+      return bitmap
+    }
+  }
+
+  private let model = Model()
+
   /// The oldest versions that may be seen since something was removed.
   private struct Removals: Sendable {
     private var ofAll: [URL: Int] = [:]
@@ -128,7 +150,7 @@ struct InterleavingTests {
           let patience = random.below(40)
           group.addTask {
             for _ in 0..<delay { await Task.yield() }
-            try await Self.check(
+            try await check(
               ask, from: first, oldest: stored, patience: patience, removals, server, studio)
           }
         }
@@ -137,7 +159,7 @@ struct InterleavingTests {
       await studio.settle()
       #expect(studio.isAtRest)
       await studio.waitUntilNoRoomIsTaken()
-      try Self.checkCaches(studio, server)
+      try checkCaches(studio, server)
       if random.below(3) == 0 {
         try await studio.cache.clear(.all)
         oldest = Self.urls.map { server.version(of: $0) }
@@ -168,7 +190,7 @@ struct InterleavingTests {
     }
   }
 
-  private static func check(
+  private func check(
     _ ask: Ask, from first: Int, oldest: Int, patience: Int, _ removals: Locked<Removals>, _ server: ChangingServer,
     _ studio: Studio
   ) async throws {
@@ -190,8 +212,7 @@ struct InterleavingTests {
       let from = result.revalidationError == nil ? first : oldest
       let candidates = from...server.version(of: ask.url)
       let version = try candidates.first { version in
-        let picture = ChangingServer.picture(ask.url, version: version, token: ask.token)
-        return try ask.variant.pixels(of: picture) == result.image.bitmap
+        try model.pixels(ask.url, version: version, token: ask.token, ask.variant) == result.image.bitmap
       }
       #expect(version != nil, "\(ask) from \(result.source) is none of the versions \(candidates).")
       #expect(
@@ -215,13 +236,13 @@ struct InterleavingTests {
   }
 
   /// At rest each entry is what its key says, and all that one layer has of an original is of the same bytes.
-  private static func checkCaches(_ studio: Studio, _ server: ChangingServer) throws {
+  private func checkCaches(_ studio: Studio, _ server: ChangingServer) throws {
     for (layer, entries) in [("memory", studio.memory.entries), ("disk", studio.disk.entries)] {
       let originals = Dictionary(grouping: entries, by: \.key.originalKey)
       for (original, entries) in originals {
         let generations = Set(entries.map(\.value.record.generation))
         #expect(generations.count == 1, "\(layer) has \(generations.count) generations of \(original).")
-        let url = urls.first { $0.absoluteString == original.original }!
+        let url = Self.urls.first { $0.absoluteString == original.original }!
         let hash = original.scope.parts.first { $0.name.contains("authorization") }?.value
         let token = ["a", "b"].first { hexadecimal(SHA256.hash($0.utf8)) == hash }
         #expect((token == nil) == (hash == nil))
@@ -234,7 +255,7 @@ struct InterleavingTests {
             try entry.image
             ?? ToyCoder().decode(entry.bytes!, options: DecodeOptions(), work: WorkContext())
           let isRight = try (1...server.version(of: url)).contains { version in
-            try variant.pixels(of: ChangingServer.picture(url, version: version, token: token)) == image.bitmap
+            try model.pixels(url, version: version, token: token, variant) == image.bitmap
           }
           #expect(isRight, "\(layer) has something else under \(key).")
         }
