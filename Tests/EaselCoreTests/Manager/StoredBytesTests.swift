@@ -213,4 +213,24 @@ struct StoredBytesTests {
     #expect(variant.source == .disk)
     #expect(studio.disk.entries[variant.key]?.record.extendedData == other)
   }
+
+  @Test func bytesThatWereWrittenAnewAreNotTakenForThoseThatCame() async throws {
+    let studio = Studio()
+    let url = URL(string: "http://host/a.toy")!
+    let pictures = [ToyPicture.small, ToyPicture(width: 8, height: 6, seed: 9)]
+    studio.coder.decodeGate.close()
+    var tasks: [ImageTask] = []
+    for (index, picture) in pictures.enumerated() {
+      let cache = TieredCache(memory: nil, disk: RecordingDiskStore(), workers: .patient())
+      var record = CacheRecord(stored: studio.clock.date, generation: 7)
+      if index > 0 { record.picture = PictureRecord(of: Image(try picture.expectedBitmap()), hasFinishedPixels: true) }
+      let entry = CacheEntry(bytes: picture.imageBytes, record: record)
+      try await cache.store(entry, for: CacheKey(original: url.absoluteString), in: .disk)
+      tasks.append(studio.manager.load(url, context: [.cache(cache)]))
+    }
+    while studio.manager.pixelRuns.waitingCount < 2 { await Task.yield() }
+    #expect(studio.manager.pixelRuns.count == 2)
+    studio.coder.decodeGate.open()
+    for (task, picture) in zip(tasks, pictures) { #expect(try await task.image.bitmap == picture.expectedBitmap()) }
+  }
 }

@@ -4,7 +4,8 @@ struct PixelsKey: Hashable, Sendable {
   enum Input: Hashable, Sendable {
     /// One transfer and no other, for the next of the same key may bring other bytes.
     case transfer(run: UInt64)
-    case bytes(generation: UInt64)
+    /// Bytes of a cache, and what is known of them where they are not those that came.
+    case bytes(generation: UInt64, PictureRecord?)
     case bitmap(generation: UInt64)
     /// The first frame of a moving picture, by itself.
     case firstFrame(generation: UInt64)

@@ -12,7 +12,7 @@ enum PixelSource: Sendable {
   var input: PixelsKey.Input {
     switch self {
     case .transfer(let run): .transfer(run: run.number)
-    case .cached(_, let record): .bytes(generation: record.generation)
+    case .cached(_, let record): .bytes(generation: record.generation, record.picture)
     case .image(_, let generation): .bitmap(generation: generation)
     case .firstFrame(_, let generation): .firstFrame(generation: generation)
     }
