@@ -7,7 +7,7 @@ public protocol FrameSource: Sendable {
   var count: Int { get }
   /// How often the whole is played; 0 is forever.
   var loopCount: Int { get }
-  /// The size of every frame.
+  /// The size of every frame; one of another size is an error.
   var canvasSize: PixelSize { get }
   /// The bytes that the source itself keeps in memory.
   var memoryCost: Int { get }
