@@ -83,4 +83,19 @@ struct ResumeDirectoryTests {
     #expect(sink.body == body)
     #expect(requests.last?.headers["Range"] == nil)
   }
+
+  @Test func nothingIsRemovedThroughALink() async throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "easel-resume-\(UInt64.random(in: 0...(.max)))")
+    let target = place.appending(path: "target")
+    try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let letter = target.appending(path: "letter.partial")
+    try Data("letter".utf8).write(to: letter)
+    let directory = place.appending(path: "kept")
+    try FileManager.default.createSymbolicLink(at: directory, withDestinationURL: target)
+    await ResumeStore(directory: directory.path()).removeAll()
+    #expect(try Data(contentsOf: letter) == Data("letter".utf8))
+    await ResumeStore(directory: target.path()).removeAll()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target.path()).isEmpty)
+  }
 }

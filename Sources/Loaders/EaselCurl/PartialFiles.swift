@@ -67,6 +67,7 @@ final class PartialFiles: Sendable {
 
   func removeAll() async {
     try? await worker.run(terms) { [self] in
+      guard isOurs else { return }
       for file in listing() { unlink(file.path) }
     }
   }
