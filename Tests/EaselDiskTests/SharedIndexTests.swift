@@ -51,6 +51,18 @@ import Testing
     #expect(try store.bytes(for: key(2222)) == body(1, count: 900))
   }
 
+  @Test func aLinkInItsPlaceLeadsNowhere() throws {
+    let stranger = directory.path + "/stranger"
+    let letter = Data(repeating: 7, count: 100_000)
+    try letter.write(to: URL(fileURLWithPath: stranger))
+    let store = makeStore(directory)
+    try store.store(entry(1, count: 5000), for: key(1))
+    let moved = directory.path + "/moved"
+    #expect(rename(sharedIndex, moved) == 0 && symlink(stranger, sharedIndex) == 0 && truncate(moved, 0) == 0)
+    #expect(try store.bytes(for: key(1)) == body(1, count: 5000))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: stranger)) == letter)
+  }
+
   @Test func oneThatWasTakenAwayIsMadeAnew() throws {
     let store = makeStore(directory)
     try store.store(entry(1), for: key(1))

@@ -50,6 +50,11 @@ final class CacheDirectory: Sendable {
     Self.hasDescriptorPaths ? "/proc/self/fd/\(descriptor)/\(name)" : "\(path)/\(name)"
   }
 
+  /// The path of what a descriptor is of, whatever lies at its name by now; nil where the system has no such paths.
+  static func path(ofDescriptor descriptor: CInt) -> String? {
+    hasDescriptorPaths ? "/proc/self/fd/\(descriptor)" : nil
+  }
+
   private static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 
   /// Whether the path still leads here, and not by a link.

@@ -51,7 +51,17 @@ final class SharedIndex: Sendable {
     var system = statvfs()
     guard fstatvfs(directory.descriptor, &system) != 0 || UInt(size) / UInt(max(1, system.f_frsize)) < system.f_bavail
     else { throw SystemError(code: ENOSPC) }
-    guard truncate(directory.reachablePath(of: Self.name), size) == 0 else { throw SystemError(code: errno) }
+    // Not by its name, where a link may lie by now that leads to a file of somebody else.
+    guard let path = CacheDirectory.path(ofDescriptor: descriptor) ?? nameOfPlainFile else {
+      throw SystemError(code: ELOOP)
+    }
+    guard truncate(path, size) == 0 else { throw SystemError(code: errno) }
+  }
+
+  private var nameOfPlainFile: String? {
+    directory.status(of: Self.name).flatMap {
+      CacheDirectory.reasonAgainst($0) == nil ? directory.reachablePath(of: Self.name) : nil
+    }
   }
 
   private var status: (size: Int, links: Int)? {
