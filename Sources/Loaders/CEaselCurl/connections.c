@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -82,19 +83,28 @@ static bool is_in_turn(CURL *easy) {
   return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
 }
 
+// Asked for by name, since this is linked with curl and not with the library that curl happens to be linked with.
+static int (*openssl_has_pending)(const void *);
+static size_t (*gnutls_has_pending)(const void *);
+static pthread_once_t pending_once = PTHREAD_ONCE_INIT;
+
+static void find_pending(void) {
+  openssl_has_pending = (int (*)(const void *))dlsym(RTLD_DEFAULT, "SSL_has_pending");
+  gnutls_has_pending = (size_t (*)(const void *))dlsym(RTLD_DEFAULT, "gnutls_record_check_pending");
+}
+
 // What curl's TLS library has decrypted and curl has not read, which the system knows nothing of.
 static bool has_hidden_bytes(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals) {
     return false;
   }
-  // Asked for by name, since this is linked with curl and not with the library that curl happens to be linked with.
-  if (session->backend == CURLSSLBACKEND_OPENSSL) {
-    int (*pending)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "SSL_has_pending");
-    if (pending) return pending(session->internals) != 0;
-  } else if (session->backend == CURLSSLBACKEND_GNUTLS) {
-    size_t (*pending)(const void *) = (size_t (*)(const void *))dlsym(RTLD_DEFAULT, "gnutls_record_check_pending");
-    if (pending) return pending(session->internals) != 0;
+  pthread_once(&pending_once, find_pending);
+  if (session->backend == CURLSSLBACKEND_OPENSSL && openssl_has_pending) {
+    return openssl_has_pending(session->internals) != 0;
+  }
+  if (session->backend == CURLSSLBACKEND_GNUTLS && gnutls_has_pending) {
+    return gnutls_has_pending(session->internals) != 0;
   }
   // Where nobody can tell, a connection is used once.
   return true;
