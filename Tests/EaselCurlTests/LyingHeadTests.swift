@@ -51,6 +51,14 @@ struct LyingHeadTests {
     #expect(sink.head?.expectedLength == 5)
   }
 
+  /// Fields that curl does not know as what they are, so that nothing but the end of the connection ends the body.
+  @Test(arguments: [("30", ImageError.Code.truncatedBody), ("3", .network), ("0", .network), ("5", nil)])
+  func aLengthThatCurlOverlooksHoldsAllTheSame(length: String, code: ImageError.Code?) async throws {
+    let (failure, _, _) = try await end(
+      of: [.text("HTTP/1.1 200 OK\r\nContent-Length : \(length)\r\n\r\nabcde"), .close])
+    #expect(failure?.code == code, "\(failure as Any)")
+  }
+
   @Test func chunksCountMoreThanALengthAndEndTheConnection() async throws {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"
     let server = try ScriptableServer(routes: [

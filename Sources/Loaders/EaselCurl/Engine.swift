@@ -222,6 +222,8 @@ final class Engine {
     case (.discarding, .afresh): startAfresh(transfer)
     case (.body, _) where code == CURLE_OK && transfer.joinedLength.map { $0 != transfer.received } == true:
       startAfresh(transfer)
+    case (.body, _) where code == CURLE_OK && transfer.announcedLength.map { $0 != transfer.packedCount } == true:
+      finish(transfer, .failure(transfer.otherLengthError()))
     case (.body, _) where code == CURLE_OK && transfer.unpacker?.isComplete == false:
       finish(transfer, .failure(transfer.incompletePackingError()))
     case (.body, _) where code == CURLE_OK:

@@ -83,7 +83,7 @@ extension Transfer {
     } else if takenHead != nil {
       startAgain()
     }
-    announcedLength = lines.announcedLength
+    announcedLength = mayHaveBody(lines) ? lines.announcedLength : nil
     packedCount = 0
     unpacker = nil
     packing = job.request.method == "HEAD" ? nil : lines.packing
@@ -148,8 +148,11 @@ extension Transfer {
     return discard(then: .end, lines)
   }
 
-  private func hasNoBody(_ lines: ResponseLines) -> Bool {
-    job.request.method == "HEAD" || lines.status == 204 || lines.status == 304 || lines.announcedLength == 0
+  private func hasNoBody(_ lines: ResponseLines) -> Bool { !mayHaveBody(lines) || lines.announcedLength == 0 }
+
+  /// Whether a length in this head says anything of what follows it.
+  private func mayHaveBody(_ lines: ResponseLines) -> Bool {
+    job.request.method != "HEAD" && lines.status != 204 && lines.status != 304
   }
 
   /// Reads what is left where that is cheaper than another connection; false ends the leg.

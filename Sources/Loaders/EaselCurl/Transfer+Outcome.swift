@@ -106,6 +106,15 @@ extension Transfer {
     return ImageError(.timedOut, what, subject: subject)
   }
 
+  /// The body ended in good order for curl, which reads no length behind a name with a blank, and takes what comes.
+  func otherLengthError() -> ImageError {
+    let length = announcedLength ?? 0
+    return ImageError(
+      packedCount < length ? .truncatedBody : .network,
+      "The body has \(packedCount) bytes, and the server announced \(length).", subject: subject, response: takenHead,
+      cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
+  }
+
   /// The body ended in good order, but what is packed in it did not.
   func incompletePackingError() -> ImageError {
     guard endsWithConnection else { return .brokenPacking(subject: subject, takenHead) }
