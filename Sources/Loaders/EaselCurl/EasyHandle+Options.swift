@@ -72,7 +72,8 @@ extension EasyHandle {
     let configuration = transfer.engine.configuration
     let request = transfer.job.request
     setMethod(transfer.leg)
-    if transfer.leg.isAlone { set(CURLOPT_FRESH_CONNECT, true) }
+    // Where a kept connection ends without an answer, curl sends again whatever it was.
+    if transfer.leg.isAlone || !transfer.leg.isRepeatable { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if transfer.leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: transfer.leg.body != nil) }
     fields.merge(transfer.leg.headers)

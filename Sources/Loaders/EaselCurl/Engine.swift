@@ -233,7 +233,7 @@ final class Engine {
   }
 
   private func fail(_ transfer: Transfer, _ code: CURLcode, _ detail: String) {
-    if transfer.metSpoiledConnection(code) || transfer.wasMisunderstood(code) {
+    if transfer.metSpoiledConnection(code) || transfer.metUselessConnection(code) {
       transfer.leg.isAlone = true
       return begin(transfer)
     }

@@ -14,7 +14,7 @@ struct Leg {
   var isForeign = false
   /// What of the body is asked for; nil for all.
   var range: BodyRange?
-  /// Whether it must have a connection of its own, since one that was kept answered with what nobody asked.
+  /// Whether it must have a connection of its own, since one that was kept was of no use.
   var isAlone = false
   /// Whether a status that asks for credentials may be curl's to answer.
   var mayBeAskedForCredentials = false
@@ -29,6 +29,9 @@ struct Leg {
 
   /// How many redirects led here.
   var redirects: Int { redirectHeads.count }
+
+  /// Whether sending it twice changes no more than sending it once.
+  var isRepeatable: Bool { body == nil && (method == "GET" || method == "HEAD") }
 
   /// Whether only what changed is asked for.
   var isConditional: Bool { Self.conditions.contains { headers[$0] != nil } }
@@ -52,6 +55,7 @@ struct Leg {
     var leg = self
     leg.url = target
     leg.redirectHeads.append(head)
+    leg.isAlone = false
     leg.fitConditions(of: request)
     leg.isForeign = self.isForeign || isForeign
     let becomesGet = status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"

@@ -22,6 +22,9 @@ struct Tally {
   /// Whether the last leg went over a connection that was there already.
   var wasReused: Bool { last.new_connections == 0 }
 
+  /// Whether not one line came in the last leg.
+  var cameEmpty: Bool { last.head_bytes == 0 && last.body_bytes == 0 }
+
   func metrics(redirects: Int) -> TransferMetrics {
     func time(_ microseconds: Int64) -> Duration? { microseconds > 0 ? .microseconds(microseconds) : nil }
     return TransferMetrics(

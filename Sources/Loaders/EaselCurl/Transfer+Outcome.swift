@@ -58,10 +58,17 @@ extension Transfer {
     ].contains(code)
   }
 
-  /// Whether a kept connection answered with the rest of something else.
-  func wasMisunderstood(_ code: CURLcode) -> Bool {
-    [CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY].contains(code) && stage == .head && tally.wasReused
-      && !leg.isAlone && leg.body == nil && ["GET", "HEAD"].contains(leg.method)
+  /// Whether a kept connection failed a request that may be sent once more: it ended without an answer, as servers end
+  /// what is idle just when somebody asks, or it answered with the rest of something else.
+  ///
+  /// curl sends again by itself, but so seldom in the life of one of its transfers that it cannot be relied on.
+  func metUselessConnection(_ code: CURLcode) -> Bool {
+    guard stage == .head, tally.wasReused, !leg.isAlone, leg.isRepeatable else { return false }
+    switch code {
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2: return tally.cameEmpty
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return true
+    default: return false
+    }
   }
 
   /// Whether the request asks for a whole picture, so that two halves of it make one.
