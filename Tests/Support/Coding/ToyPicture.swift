@@ -80,7 +80,8 @@ public struct ToyPicture: Hashable, Sendable {
       isUnsupportedVariant: isUnsupportedVariant)
     for frame in frames {
       Self.append(frame.milliseconds, to: &bytes)
-      for pixel in frame.pixels { bytes += [pixel.red, pixel.green, pixel.blue, pixel.alpha] }
+      // A pixel lies in memory as it does in the file.
+      frame.pixels.withUnsafeBytes { bytes += $0 }
     }
     return bytes
   }

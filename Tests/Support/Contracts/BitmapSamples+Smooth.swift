@@ -50,14 +50,14 @@ extension BitmapSamples {
     guard left.size == right.size else { return 0 }
     let (left, right) = (left.colors(at: left.size), right.colors(at: right.size))
     var sum = 0
-    for (one, other) in zip(left, right) {
-      func square(_ component: KeyPath<PixelColor, UInt8>) -> Int {
-        let difference =
-          (Int(one[keyPath: component]) * Int(one.alpha) - Int(other[keyPath: component]) * Int(other.alpha)) / 255
-        return difference * difference
-      }
-      let alpha = Int(one.alpha) - Int(other.alpha)
-      sum += square(\.red) + square(\.green) + square(\.blue) + alpha * alpha
+    for index in left.indices {
+      let (one, other) = (left[index], right[index])
+      let (alpha, otherAlpha) = (Int(one.alpha), Int(other.alpha))
+      let red = (Int(one.red) * alpha - Int(other.red) * otherAlpha) / 255
+      let green = (Int(one.green) * alpha - Int(other.green) * otherAlpha) / 255
+      let blue = (Int(one.blue) * alpha - Int(other.blue) * otherAlpha) / 255
+      let difference = alpha - otherAlpha
+      sum += red * red + green * green + blue * blue + difference * difference
     }
     guard sum > 0 else { return .infinity }
     return 10 * log10(255 * 255 * Double(left.count * 4) / Double(sum))

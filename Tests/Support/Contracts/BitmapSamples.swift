@@ -32,6 +32,28 @@ enum BitmapSamples {
     return bitmap
   }
 
+  /// A large opaque picture, made row by row, since a sanitizer makes single pixels slow: each row is the one above,
+  /// moved to the side.
+  static func large(width: Int, height: Int) throws -> Bitmap {
+    var random = SeededRandom(seed: 1)
+    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
+    let noise = (0..<width + 7 * height).flatMap { _ in
+      let bits = random.next()
+      return [
+        UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits >> 16),
+        255,
+      ]
+    }
+    let stride = bitmap.bytesPerRow
+    bitmap.withUnsafeMutableBytes { bytes in
+      for y in 0..<height {
+        let row = UnsafeMutableRawBufferPointer(rebasing: bytes[(y * stride)...].prefix(width * 4))
+        row.copyBytes(from: noise[(y * 28)...].prefix(row.count))
+      }
+    }
+    return bitmap
+  }
+
   /// Whether alpha is at its maximum where the format says so, and no component above it where they are multiplied.
   static func keepsItsAlpha(_ bitmap: Bitmap) -> Bool {
     let format = bitmap.format

@@ -35,14 +35,14 @@ extension ImageCoderContract {
     }
   }
 
-  /// What takes long asks more than once whether it is still wanted.
+  /// Large work must ask more than once whether it is still wanted.
   func checkLargeWork(_ findings: Findings<Rule>) {
     let side = 512
     var files = samples.filter { sample in
       let size = try? coder.probe(sample.imageBytes, work: WorkContext()).storedSize
       return (size?.area ?? 0) >= side * side
     }.map { ($0.name, $0.imageBytes) }
-    if let bitmap = try? BitmapSamples.smooth(width: side, height: side) {
+    if let bitmap = try? BitmapSamples.large(width: side, height: side) {
       for format in writable {
         let clock = WatchingClock()
         let bytes = try? coder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: clock.work())

@@ -209,15 +209,19 @@ public struct ImageLoaderContract: Sendable {
       early.isEmpty, .waitsForTheHead, "\(sample.url) gave \(early.prefix(3)) before its head was taken.")
   }
 
+  private static let pauses = 3
+
   private func checkPause(_ sample: Sample, _ log: Log) async {
     let findings = log.findings
     let sink = RecordingSink(pausesAfterEachChunk: true)
     let loading = Task { await load(sample.url, into: sink, log) }
     let resuming = Task {
-      while !Task.isCancelled {
+      // A body in thousands of pieces would take thousands of turns on a busy machine, and say no more.
+      for _ in 0..<Self.pauses {
         await sink.waitUntilPaused()
         sink.resume()
       }
+      sink.resumeForGood()
     }
     let outcome = await loading.value
     resuming.cancel()

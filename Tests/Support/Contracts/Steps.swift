@@ -2,8 +2,8 @@ import EaselCore
 
 /// The steps of a suite, each of which has the suite's patience to end.
 ///
-/// A plug-in that hangs breaks its contract and says where; neither the suite nor the tests hang with it. What a step
-/// blocks stays blocked, so the steps after it are left out.
+/// A plug-in that hangs breaks its contract, and the finding says where; neither the suite nor the tests hang with it.
+/// The threads of that step stay blocked, so the steps after it are left out.
 struct Steps<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
   let findings: Findings<Rule>
   private let rule: Rule

@@ -2,21 +2,43 @@ import EaselCore
 
 /// How contract suites run what may block or never end.
 enum Waiting {
+  /// The threads of the work that somebody waits for with patience.
+  @TaskLocal private static var threads: WaitedThreads?
+
+  /// How often the pool must have come round before work counts as stuck.
+  ///
+  /// Where a thousand tests run at once, each suspension waits until all of them had their turn, so work that suspends
+  /// a few hundred times may take any time without being stuck.
+  private static let leastRounds = 2000
+
   /// Runs blocking work on a thread of its own.
   static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-      PlainThread.start { continuation.resume(returning: body()) }
+    let threads = threads
+    return await withCheckedContinuation { continuation in
+      PlainThread.start {
+        let result = threads?.whileCounted(body) ?? body()
+        continuation.resume(returning: result)
+      }
     }
   }
 
   /// Runs `body`, and cancels it and returns nil when it has not ended after `patience`.
+  ///
+  /// A busy machine does not use up the patience: the time in which threads of ``onThread(_:)`` waited for a processor
+  /// is added to it.
   static func atMost<Result: Sendable>(
     _ patience: Duration, _ body: @escaping @Sendable () async -> Result
   ) async -> Result? {
-    await first(
-      { await body() },
+    let threads = WaitedThreads(within: threads)
+    return await first(
+      { await $threads.withValue(threads) { await body() } },
       {
-        try? await Task.sleep(for: patience)
+        var (left, added) = (patience, Duration.zero)
+        while left > .milliseconds(1), (try? await Task.sleep(for: left)) != nil {
+          let delay = threads.delay
+          (left, added) = (delay - added, delay)
+        }
+        for _ in 0..<leastRounds where !Task.isCancelled { await Task.yield() }
         return nil
       })
   }
