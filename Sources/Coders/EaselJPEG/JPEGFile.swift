@@ -20,21 +20,12 @@ struct JPEGFile {
   /// Whether the pixels are spread over several scans, so that their coefficients are all kept.
   var hasSeveralScans = false
   var profile = JPEGProfilePieces()
-  var exif: EXIF? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
-  var xmp: XMP? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
-  private(set) var orientation = ImageOrientation.up
+  var exif: EXIF?
+  var xmp: XMP?
   /// The density of the JFIF header.
   var density: PixelDensity?
 
-  init(
-    size: PixelSize, bitDepth: Int, kind: Kind, isProgressive: Bool, isArithmetic: Bool
-  ) {
-    self.size = size
-    self.bitDepth = bitDepth
-    self.kind = kind
-    self.isProgressive = isProgressive
-    self.isArithmetic = isArithmetic
-  }
+  var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   func imageHeader(profileBytes: Int) -> ImageHeader {
     var header = ImageHeader(format: .jpeg, storedSize: size, orientation: orientation, bitDepth: bitDepth)

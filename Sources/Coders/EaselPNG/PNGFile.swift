@@ -25,9 +25,8 @@ struct PNGFile {
   /// Whether the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false
   var profile: PNGChunk?
-  var exif: EXIF? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
-  var xmp: XMP? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
-  private(set) var orientation = ImageOrientation.up
+  var exif: EXIF?
+  var xmp: XMP?
   var density: PixelDensity?
   /// What is wrong with the file after its pixels have begun.
   var damage: String?
@@ -60,6 +59,8 @@ struct PNGFile {
     let isWhole = hasEnd && damage == nil
     return isWhole && frames.count != animation.frames ? FrameRow() : frames
   }
+
+  var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   var restoresBefore: Bool { summary.restoresBefore }
 

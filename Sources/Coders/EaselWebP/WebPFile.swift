@@ -25,9 +25,8 @@ struct WebPFile: Sendable {
   private(set) var current: WebPFrame?
   private var summary = FrameSummary()
   var profile: Data?
-  var exif: EXIF? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
-  var xmp: XMP? { didSet { orientation = exif?.orientation ?? xmp?.orientation ?? .up } }
-  private(set) var orientation = ImageOrientation.up
+  var exif: EXIF?
+  var xmp: XMP?
   /// What is wrong with the file after its pixels have begun.
   var damage: String?
   /// Whether everything up to the end was seen.
@@ -39,6 +38,8 @@ struct WebPFile: Sendable {
   }
 
   var isAnimated: Bool { features.contains(.animation) }
+
+  var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
   /// Begins with the pixels of the next frame.
   mutating func begin(_ frame: WebPFrame) {

@@ -7,6 +7,8 @@ import FoundationEssentials
 package struct EXIF {
   /// The block from its TIFF header on.
   package private(set) var bytes: Data
+  /// The orientation that the block states, nil when it states none that exists.
+  package private(set) var orientation: ImageOrientation?
   private let isBigEndian: Bool
 
   /// Takes a block that may begin with the marker `Exif` of JPEG; nil when no TIFF header follows.
@@ -22,6 +24,7 @@ package struct EXIF {
     }
     // Offsets count from the TIFF header.
     self.bytes = Data(bytes)
+    orientation = orientationPlace.flatMap { number(at: $0, bytes: 2) }.flatMap(ImageOrientation.init)
   }
 
   /// The smallest block that states an orientation.
@@ -31,19 +34,15 @@ package struct EXIF {
       0, 0,
     ]
     bytes = Data(block)
+    self.orientation = orientation
     isBigEndian = true
-  }
-
-  /// The orientation that the block states, nil when it states none that exists.
-  package var orientation: ImageOrientation? {
-    guard let place = orientationPlace, let value = number(at: place, bytes: 2) else { return nil }
-    return ImageOrientation(rawValue: value)
   }
 
   /// The same block with another orientation; one that states none stays as it is.
   package func stating(_ orientation: ImageOrientation) -> EXIF {
     guard let place = orientationPlace else { return self }
     var result = self
+    result.orientation = orientation
     result.bytes[place] = isBigEndian ? 0 : UInt8(orientation.rawValue)
     result.bytes[place + 1] = isBigEndian ? UInt8(orientation.rawValue) : 0
     return result
