@@ -205,12 +205,10 @@ extension ImageManager {
     return plain
   }
 
-  /// What bytes are by their signature, nil where no coder knows it.
+  /// The format of bytes by their signature, nil when no coder knows it; a request's own coder is asked first.
   func format(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) -> ImageFormat? {
-    guard let prefix = try? bytes.prefix(CoderRegistry.sniffLength) else { return nil }
-    let known = (coder as? CoderRegistry)?.coders ?? configuration.coder.coders + [coder]
-    guard let own = known.last(where: { $0.canDecode(prefix: prefix) }) else { return nil }
-    return own.formats.count == 1 ? own.formats.first : try? own.probe(bytes, work: work).format
+    let registry = coder as? CoderRegistry ?? configuration.coder.adding(coder)
+    return try? registry.format(of: bytes, work: work)
   }
 
   private func checks(for request: ResolvedRequest) -> ResponseChecks {
