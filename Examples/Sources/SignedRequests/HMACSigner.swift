@@ -12,7 +12,7 @@ struct HMACSigner: RequestModifier {
   var cacheIdentity: String? { "hmac" }
 
   func modify(_ request: LoadRequest) -> LoadRequest? {
-    // What the URL asks for already stays, so that the two fields follow it.
+    // The two fields are appended to the query that the URL has already.
     guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else { return nil }
     let expiry = now() + lifetime
     let fields = "expires=\(expiry)&signature=\(signature(path: request.url.path, expiry: expiry))"

@@ -85,7 +85,7 @@ struct CacheCommand: Command {
   private func openedStore() throws(ImageError) -> SQLiteDiskStore? {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
-    // One that was emptied on a full disk has no index any more.
+    // A cache that was emptied on a full disk has no index any more.
     let isOrWasCache = content.map { $0.contains("index.sqlite") || Set($0).isSubset(of: ["lock", "bodies"]) }
     guard let content, isOrWasCache == true else {
       throw ImageError(.cacheFailed, "There is no cache in \(directory), but something else.", subject: directory)
@@ -143,7 +143,7 @@ struct CacheCommand: Command {
     }
   }
 
-  /// Whether both are the same bytes: two forms of one word may name two pictures.
+  /// Compares names byte by byte, since two Unicode forms of one word may name two pictures.
   private static func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
   private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }

@@ -70,8 +70,8 @@ struct GIFEncoder {
 
   /// Delays in hundredths of a second that together last as long as the frames do, as near as they can.
   ///
-  /// What is rounded off one is given to the next. Nothing is shorter than two, because players take one for ten; what
-  /// is longer than the format can state becomes the longest.
+  /// Each delay makes good what was rounded off those before it. None is shorter than two, because players take one for
+  /// ten, and one that is longer than the format can state becomes the longest.
   static func delays(_ durations: [Duration]) -> [Int] {
     var owed = 0.0
     return durations.map { duration in

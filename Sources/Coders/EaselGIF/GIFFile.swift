@@ -67,7 +67,7 @@ struct GIFFile {
     return !alone.areOpaque
   }
 
-  /// What is said of the picture, without what is said of each frame.
+  /// The header without the delays of the frames, which take time to list and which no picture needs.
   var pictureHeader: ImageHeader {
     var header = ImageHeader(
       format: .gif, storedSize: canvas, frameCount: max(1, frames.count), loopCount: plays, hasAlpha: hasAlpha)

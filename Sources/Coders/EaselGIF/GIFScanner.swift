@@ -26,7 +26,7 @@ struct GIFScanner {
   ///
   /// Sub-blocks of full length do not count: a file cannot have fewer of them.
   private var blocks = 0
-  /// What was done so far, so that tests can tell how it grows.
+  /// The number of steps so far; tests check how it grows with the file.
   private(set) var steps = 0
   private var saysRepeatsFirst = false
 

@@ -79,7 +79,7 @@ struct PNGFile {
     return layout
   }
 
-  /// What is said of the picture, without what is said of each frame.
+  /// The header without the delays of the frames, which take time to list and which no picture needs.
   var pictureHeader: ImageHeader {
     let frames = playableFrames
     var result = ImageHeader(

@@ -8,7 +8,7 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
     var scanner: PNGScanner
     var picture: PNGPicture?
     var reader: PNGPixelReader?
-    /// What has arrived, for the frames of previews.
+    /// The bytes that have arrived; the frames of previews are read from them.
     var bytes: ImageBytes?
     var shown = Progress()
   }

@@ -14,7 +14,7 @@ struct PNGScanner {
   private var metadataBytes = 0
   private var hasText = false
   private var chunks = 0
-  /// What was done so far, so that tests can tell how it grows.
+  /// The number of steps so far; tests check how it grows with the file.
   private(set) var steps = 0
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

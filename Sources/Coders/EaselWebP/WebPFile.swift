@@ -88,7 +88,7 @@ struct WebPFile: Sendable {
   /// The frames, when the picture moves; of a file that ends too early those that are whole.
   var playableFrames: FrameRow<WebPFrame> { isAnimated && frames.count > 1 ? frames : FrameRow() }
 
-  /// What is said of the picture, without what is said of each frame.
+  /// The header without the delays of the frames, which take time to list and which no picture needs.
   var pictureHeader: ImageHeader {
     let playable = playableFrames
     var result = ImageHeader(

@@ -9,7 +9,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: WebPScanner
     var reader: WebPPixelReader?
-    /// What has arrived, for the frames of previews.
+    /// The bytes that have arrived; the frames of previews are read from them.
     var bytes: ImageBytes?
     var shown = Progress()
   }

@@ -20,7 +20,7 @@ struct WebPScanner {
   private var image: WebPChunk?
   private var metadataBytes = 0
   private var chunks = 0
-  /// What was done so far, so that tests can tell how it grows.
+  /// The number of steps so far; tests check how it grows with the file.
   private(set) var steps = 0
 
   init(limits: Limits) { self.limits = limits }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The frames of a file that grows: one adds them, and copies of the row are looked at meanwhile.
+/// The frames of a file that is still arriving: a scanner appends to the row while previews read copies of it.
 ///
 /// A copy costs nothing, however long the row is: copies share one list, and each knows how much of it is its own.
 /// Copying the frames for each preview would be fifty million copies for ten thousand frames.
@@ -44,6 +44,6 @@ package struct FrameRow<Frame: Sendable>: Sendable {
     count = own + 1
   }
 
-  /// Whether this row and another one are parts of the same list, as rows without frames are of any.
+  /// Whether both rows share one list; rows without frames share any.
   package func sharesList(with other: FrameRow) -> Bool { isEmpty || other.isEmpty || list === other.list }
 }

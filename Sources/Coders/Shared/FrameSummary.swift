@@ -1,6 +1,6 @@
 import EaselCore
 
-/// What follows from all frames that were seen so far, kept up to date as they come.
+/// A summary of the frames seen so far, so that nobody goes through all of them for each preview.
 package struct FrameSummary: Sendable {
   /// Whether no frame shows a transparent pixel, as far as that follows from what the file says of them.
   package private(set) var areOpaque = true

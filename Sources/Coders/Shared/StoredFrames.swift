@@ -16,7 +16,7 @@ package protocol StoredFrames: Sendable {
   var loopCount: Int { get }
   /// The bytes of memory that are kept so that frames can be drawn.
   var memoryCost: Int { get }
-  /// What the file says of a frame.
+  /// The place, delay and disposal of a frame.
   func frame(at index: Int) -> StoredFrame
   /// Draws a frame over what is on the canvas, inside of its own part.
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError)

@@ -10,7 +10,7 @@ package struct XMP: Sendable {
   package private(set) var bytes: Data
   /// The orientation that the packet states, nil when it states none that exists.
   package let orientation: ImageOrientation?
-  /// Where the digit of the orientation is, counted from the start of the packet.
+  /// The offset of the orientation's digit in the packet.
   private let place: Int?
 
   /// Takes a packet.
@@ -68,7 +68,7 @@ package struct XMP: Sendable {
     return Array(bytes[start..<end])
   }
 
-  /// Where the one digit of a value is, which stands behind an equals sign in quotes or between two tags.
+  /// The offset of a value of one digit, which stands in quotes after an equals sign or between two tags.
   private static func value(in bytes: UnsafeRawBufferPointer, after name: Int) -> Int? {
     var place = name
     func skipBlanks() { while place < bytes.count, isBlank(bytes[place]) { place += 1 } }

@@ -16,8 +16,8 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
 
   /// Creates a resize.
   ///
-  /// Where a side is zero nothing needs to be fitted, and the mode is ``ResizeMode/fill``, unless a smaller picture is to
-  /// stay as it is.
+  /// A side of zero is free, so that nothing needs to be fitted: the mode becomes ``ResizeMode/fill``, unless it keeps
+  /// smaller pictures as they are.
   public init(
     _ size: PixelSize, mode: ResizeMode = .fill, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
   ) {
