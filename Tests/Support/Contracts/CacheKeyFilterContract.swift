@@ -37,15 +37,9 @@ public struct CacheKeyFilterContract: Sendable {
       return findings.violations
     }
     await steps.run("Naming URLs on many threads") {
-      await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<4 {
-          group.addTask {
-            await Waiting.onThread {
-              for (url, name) in zip(urls, names) {
-                findings.require(filter.original(for: url) == name, .nameIsStable, "\(url) has another name now.")
-              }
-            }
-          }
+      await Waiting.onThreads(4) { _ in
+        for (url, name) in zip(urls, names) {
+          findings.require(filter.original(for: url) == name, .nameIsStable, "\(url) has another name now.")
         }
       }
     }

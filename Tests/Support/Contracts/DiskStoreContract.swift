@@ -230,18 +230,12 @@ public struct DiskStoreContract: Sendable {
   private func checkThreads(_ findings: Findings<Rule>) async {
     guard let store = findings.attempt(.isSafeForManyThreads, "Opening", { try makeStore() }) else { return }
     let keys = (0..<4).map { thread in (0..<25).map { CacheKey(original: "\(thread)/\($0)") } }
-    await withTaskGroup(of: Void.self) { group in
-      for keys in keys {
-        group.addTask {
-          await Waiting.onThread {
-            for (index, key) in keys.enumerated() {
-              findings.attempt(.isSafeForManyThreads, "Storing") {
-                try store.store(StoreSamples.entry(UInt64(index)), for: key)
-                try store.store(StoreSamples.entry(7), for: StoreSamples.key)
-                _ = try store.entry(for: key)
-              }
-            }
-          }
+    await Waiting.onThreads(keys.count) { thread in
+      for (index, key) in keys[thread].enumerated() {
+        findings.attempt(.isSafeForManyThreads, "Storing") {
+          try store.store(StoreSamples.entry(UInt64(index)), for: key)
+          try store.store(StoreSamples.entry(7), for: StoreSamples.key)
+          _ = try store.entry(for: key)
         }
       }
     }

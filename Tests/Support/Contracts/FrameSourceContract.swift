@@ -83,17 +83,11 @@ public struct FrameSourceContract: Sendable {
   }
 
   private func checkThreads(_ frames: [Bitmap?], _ findings: Findings<Rule>) async {
-    await withTaskGroup(of: Void.self) { group in
-      for thread in 0..<4 {
-        group.addTask {
-          await Waiting.onThread {
-            for step in frames.indices {
-              let index = (step * (thread + 1) + thread) % frames.count
-              let frame = try? source.frame(at: index)
-              findings.require(frame == frames[index], .isSafeForManyThreads, "Frame \(index) is another one.")
-            }
-          }
-        }
+    await Waiting.onThreads(4) { thread in
+      for step in frames.indices {
+        let index = (step * (thread + 1) + thread) % frames.count
+        let frame = try? source.frame(at: index)
+        findings.require(frame == frames[index], .isSafeForManyThreads, "Frame \(index) is another one.")
       }
     }
   }

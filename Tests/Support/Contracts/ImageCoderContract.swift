@@ -184,19 +184,13 @@ public struct ImageCoderContract: Sendable {
 
   private func checkThreads(_ findings: Findings<Rule>) async {
     let alone = await Waiting.onThread { samples.map { try? decode($0.imageBytes).bitmap } }
-    await withTaskGroup(of: Void.self) { group in
-      for thread in 0..<4 {
-        group.addTask {
-          await Waiting.onThread {
-            for step in samples.indices {
-              let index = (step + thread) % samples.count
-              let bitmap = try? decode(samples[index].imageBytes).bitmap
-              findings.require(
-                bitmap == alone[index], .isSafeForManyThreads,
-                "\(samples[index].name) is another picture beside others that are decoded.")
-            }
-          }
-        }
+    await Waiting.onThreads(4) { thread in
+      for step in samples.indices {
+        let index = (step + thread) % samples.count
+        let bitmap = try? decode(samples[index].imageBytes).bitmap
+        findings.require(
+          bitmap == alone[index], .isSafeForManyThreads,
+          "\(samples[index].name) is another picture beside others that are decoded.")
       }
     }
   }

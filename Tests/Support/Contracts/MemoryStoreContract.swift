@@ -159,17 +159,11 @@ public struct MemoryStoreContract: Sendable {
     let store = makeStore()
     let entry = StoreSamples.entry(1)
     let keys = (0..<4).map { thread in (0..<100).map { CacheKey(original: "\(thread)/\($0)") } }
-    await withTaskGroup(of: Void.self) { group in
-      for keys in keys {
-        group.addTask {
-          await Waiting.onThread {
-            for key in keys {
-              store.store(entry, for: key)
-              _ = store.entry(for: key)
-              store.store(entry, for: StoreSamples.key)
-            }
-          }
-        }
+    await Waiting.onThreads(keys.count) { thread in
+      for key in keys[thread] {
+        store.store(entry, for: key)
+        _ = store.entry(for: key)
+        store.store(entry, for: StoreSamples.key)
       }
     }
     let missing = keys.joined().count { store.entry(for: $0) == nil }

@@ -135,14 +135,12 @@ public struct TransformerContract: Sendable {
 
   private func checkThreads(_ transformer: any Transformer, _ findings: Findings<Rule>) async {
     guard let image = Self.image(13, 7, .rgba8) else { return }
-    let results = await withTaskGroup(of: Bitmap?.self) { group in
-      for _ in 0..<4 {
-        group.addTask {
-          await Waiting.onThread { try? transformer.transform(image, work: WorkContext()).bitmap }
-        }
-      }
-      return await group.reduce(into: [Bitmap?]()) { $0.append($1) }
+    let all = Locked<[Bitmap?]>([])
+    await Waiting.onThreads(4) { _ in
+      let bitmap = try? transformer.transform(image, work: WorkContext()).bitmap
+      all.withLock { $0.append(bitmap) }
     }
+    let results = all.withLock { $0 }
     let areEqual = results.allSatisfy { $0 == results[0] }
     findings.require(
       areEqual, .equalKeysGiveEqualPixels, "\(transformer.cacheKey) gives other pixels on other threads.")

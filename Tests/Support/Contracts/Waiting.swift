@@ -22,6 +22,24 @@ enum Waiting {
     }
   }
 
+  /// Runs blocking work on several threads, each with its number.
+  ///
+  /// All begin at once: threads that are started one after another may each be done before the next, and meet nobody.
+  static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    let arrived = Watched(0)
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<count {
+        group.addTask {
+          await onThread {
+            arrived.withLock { $0 += 1 }
+            arrived.block { $0 == count }
+            body(number)
+          }
+        }
+      }
+    }
+  }
+
   /// Runs `body`, and cancels it and returns nil when it has not ended after `patience`.
   ///
   /// A busy machine does not use up the patience: the time in which threads of ``onThread(_:)`` waited for a processor
