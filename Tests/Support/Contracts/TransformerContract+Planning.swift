@@ -4,8 +4,17 @@ extension TransformerContract {
   /// How alike the results of planned and of plain work must be, in decibels.
   private static let leastLikeness = 40.0
 
+  /// One picture at several sizes, the largest first, made once since that takes long under a sanitizer.
+  private static let originals: [Bitmap] = {
+    guard let largest = try? BitmapSamples.smooth(width: 192, height: 128) else { return [] }
+    return [largest] + [2, 4, 8, 16].compactMap { try? BitmapSamples.reduced(largest, by: $0) }
+  }()
+
+  private static var pictures: [Bitmap] { originals.map(copy) }
+
   func checkPlan(_ transformer: any Transformer, _ findings: Findings<Rule>) {
-    guard let bitmap = try? BitmapSamples.smooth(width: 192, height: 128) else { return }
+    let pictures = Self.pictures
+    guard let bitmap = pictures.first else { return }
     let key = transformer.cacheKey
     let plan: TransformerPlan?
     if let pipeline = transformer as? TransformerPipeline {
@@ -19,12 +28,9 @@ extension TransformerContract {
       return findings.add(
         .planGivesTheSamePicture, "\(key) plans with a least size of \(least) for a picture of \(bitmap.size).")
     }
-    for factor in [1, 2, 4, 8, 16] {
-      let size = PixelSize(width: bitmap.width / factor, height: bitmap.height / factor)
-      guard size.width >= least.width, size.height >= least.height else { break }
-      let what = "\(key), planned for \(bitmap.size), of a picture decoded at \(size)"
+    for source in pictures where source.width >= least.width && source.height >= least.height {
+      let what = "\(key), planned for \(bitmap.size), of a picture decoded at \(source.size)"
       findings.attempt(.planGivesTheSamePicture, what) {
-        let source = try BitmapSamples.reduced(bitmap, by: factor)
         let planned = try plan.transformer.transform(Image(source), work: WorkContext()).bitmap
         compare(planned, plain, .planGivesTheSamePicture, what, findings)
       }
@@ -32,7 +38,7 @@ extension TransformerContract {
   }
 
   func checkMerging(_ transformers: [any Transformer], _ findings: Findings<Rule>) {
-    guard let bitmap = try? BitmapSamples.smooth(width: 96, height: 64) else { return }
+    guard let bitmap = Self.pictures.dropFirst().first else { return }
     for case let first as any PlannableTransformer in transformers {
       for next in transformers {
         guard let merged = first.merged(with: next),

@@ -157,7 +157,7 @@ public struct TransformerContract: Sendable {
   }
 
   /// Pixels in memory of their own, since a transformer that breaks the rules may write into shared memory.
-  private static func copy(_ bitmap: Bitmap) -> Bitmap {
+  static func copy(_ bitmap: Bitmap) -> Bitmap {
     var copy = bitmap
     copy.withUnsafeMutableBytes { _ in }
     return copy
