@@ -9,6 +9,9 @@ struct BuiltInTransformerTests {
       let pipelines: [TransformerPipeline] = [
         .resize(width: 40), .resize(width: 8, height: 30, mode: .aspectFit),
         .resize(width: 20, height: 20, mode: .aspectFill),
+        .resize(within: PixelSize(width: 30, height: 30)),
+        .resize(within: PixelSize(width: 30, height: 30), enlarges: true),
+        .resize(within: PixelSize(width: 0, height: 9)),
         .resize(width: 12, filter: .nearest), .crop(x: 2, y: 1, width: 9, height: 5),
         .crop(x: 0, y: 0, width: 60, height: 40),
         .flip(horizontal: true, vertical: false), .rotate(degrees: 90), .rotate(degrees: 30, fit: false), .pad(3),
