@@ -60,7 +60,7 @@ void easel_sqlite_be_patient(sqlite3 *connection, struct easel_patience *patienc
 int easel_sqlite_harden(sqlite3 *connection) {
   int persist = 1;
   int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &persist);
-  // What lies in memory has no files.
+  // A database in memory has no files, so none are found.
   if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
   // Nothing is mapped: a file that somebody cuts short must be an error, not the end of the process.
   sqlite3_int64 mapped = 0;
@@ -93,7 +93,7 @@ int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *byte
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
 
-// What <linux/openat2.h> says, which not every machine that builds this has.
+// As in <linux/openat2.h>, a header that not every machine has on which this is built.
 struct open_instructions {
   uint64_t flags, mode, resolve;
 };

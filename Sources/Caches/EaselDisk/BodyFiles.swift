@@ -13,7 +13,7 @@ struct BodyFiles: Sendable {
 
     var text: String { Self.digits(id) + "-" + Self.digits(number) }
 
-    /// Where it lies in the directory of the store.
+    /// The path of the file inside the directory of the store.
     var path: String { "\(BodyFiles.folder(id))/\(text)" }
 
     init(id: Int64, number: Int64) {
@@ -86,7 +86,7 @@ struct BodyFiles: Sendable {
   final class Unnamed {
     fileprivate let descriptor: CInt
     fileprivate let folder: Folder
-    /// Where the system has no files without names, it is a file of this name.
+    /// The name of the file, nil where the system can make files without names.
     fileprivate var name: String?
 
     fileprivate init(_ descriptor: CInt, in folder: Folder, name: String?) {

@@ -2,7 +2,7 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// What processes exclude each other from.
+/// The work that one process does at a time.
 extension CacheDirectory {
   /// How long opening waits for another process.
   private static let patience = Duration.seconds(1)
@@ -15,7 +15,7 @@ extension CacheDirectory {
     guard file >= 0 else {
       if let status = status(of: "lock"), let reason = Self.reasonAgainst(status) { throw foreign("lock", reason) }
       guard reason != ENOENT else { throw SystemError(code: reason) }
-      // Where the file cannot be made nothing else can be, and what follows says why.
+      // A directory in which this file cannot be made takes no other either; the work itself then fails and says why.
       return try body()
     }
     defer { close(file) }

@@ -63,7 +63,7 @@ final class CacheDirectory: Sendable {
     return lstat(Self.withoutEnd(path), &status) == 0 && Identity(status) == identity
   }
 
-  /// What is known of a file, nil when there is none; of a link, not of what it leads to.
+  /// The status of a file, nil when there is none; a link is not followed.
   func status(of name: String) -> stat? {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -74,7 +74,7 @@ final class CacheDirectory: Sendable {
   /// Makes sure that the files which SQLite is to open are plain ones and nobody else's.
   func checkIndex() throws {
     for name in Self.indexFiles {
-      // What has become of a folder there is told by those who cannot open it.
+      // A folder of that name makes opening fail later, with an error that says so.
       guard let status = status(of: name), status.st_mode & S_IFMT != S_IFDIR else { continue }
       if let reason = Self.reasonAgainst(status) { throw foreign(name, reason) }
     }

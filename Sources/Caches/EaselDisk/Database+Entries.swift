@@ -10,7 +10,7 @@ extension Database {
     var created: Double
   }
 
-  /// What tells a row from one that took its place under the same key.
+  /// The identity of a row, which another one under the same key does not have.
   struct Sight: Equatable {
     var checksum: Int64
     /// No other body of the row ever had this number.

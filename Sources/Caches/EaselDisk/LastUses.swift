@@ -7,7 +7,7 @@ package final class LastUses: Sendable {
     /// How many there are when somebody is to write them down next.
     var nextWriting = LastUses.most
 
-    /// Where they cannot be written down, those of long ago are forgotten.
+    /// Forgets the oldest uses, in a store that can write none of them down.
     mutating func forgetOldest() {
       let median = times.values.sorted()[times.count / 2]
       let all = times

@@ -22,7 +22,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// What is there under a key, unless it is damaged or too old; that is removed.
+  /// Looks an entry up; one that is damaged or too old is removed and not found.
   private func foundEntry(_ key: DiskKey, _ id: Int64, in database: Database) throws -> Database.Found {
     let found = try database.find(key, id)
     switch found {

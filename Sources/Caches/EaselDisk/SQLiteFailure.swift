@@ -6,7 +6,7 @@ import Glibc
 struct SQLiteFailure: Error, CustomStringConvertible {
   /// The extended result code.
   let code: CInt
-  /// What the system said about it, 0 for nothing.
+  /// The system's own error number, 0 where it gave none.
   let systemCode: CInt
   let description: String
 

@@ -4,7 +4,7 @@ public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
   case serial
   /// All at once: of a query the first hit counts, and the others are cancelled.
   ///
-  /// What a memory answers at once is found before any cache is queried.
+  /// A picture that a memory has at hand is found before any cache is queried.
   case concurrent
   /// The highest alone.
   case highestOnly

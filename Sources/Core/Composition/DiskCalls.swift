@@ -1,6 +1,6 @@
 /// Calls of a disk store, each on a worker thread and for a bounded time.
 ///
-/// What hangs costs a load the time of one call and a thread. A store that hangs in several calls at once is not called
+/// A store that hangs costs a load the time of one call and a thread. One that hangs in several calls is not called
 /// any more until they have returned.
 final class DiskCalls: Sendable {
   /// How long a store may take to find an entry; a load waits for it.

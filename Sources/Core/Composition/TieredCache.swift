@@ -49,7 +49,7 @@ public final class TieredCache: ImageCache {
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     if layers.contains(.memory), entry.image != nil || entry.bytes != nil { memory?.store(entry, for: key) }
     guard entry.bytes != nil, let disk = disk(for: key, in: layers) else { return }
-    // What is written too late may have taken the place of something newer.
+    // A write that ends too late may have taken the place of something newer.
     try await calls.run(key, within: DiskCalls.writeTime, changes: true, undo: { try? disk.remove(key) }) {
       try disk.store(entry, for: key)
     }

@@ -29,7 +29,7 @@ extension ImageTarget {
     return TargetLoad(task: task, showing: Task.detached { try await showing.run() })
   }
 
-  /// What the target is loading under a key, nil when there is nothing under way.
+  /// The load of the target under a key, nil when none is under way.
   public func imageTask(for key: String = "") -> ImageTask? { imageLoads.task(for: key) }
 
   /// Gives up what the target is loading under a key.

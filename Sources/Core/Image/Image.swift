@@ -37,7 +37,7 @@ public struct Image: Sendable {
     }
   }
 
-  /// What its maker said, and did not merely leave as it is by default.
+  /// The properties that its maker set, and did not leave at their defaults.
   private struct Stated: OptionSet {
     let rawValue: UInt8
     static let format = Stated(rawValue: 1)
@@ -121,7 +121,7 @@ public struct Image: Sendable {
     storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.countableCost ?? 0)
   }
 
-  /// What a transformer made of `original`: what it did not state itself is the original's.
+  /// The result of a transformer on `original`, with everything of the original's that it did not state itself.
   package func inheriting(from original: Image) -> Image {
     let missing = Stated.all.subtracting(storage.stated)
     guard !missing.isEmpty || !traits.isSuperset(of: original.traits) else { return self }

@@ -3,7 +3,7 @@
 /// It keeps one transformed frame, the first, and nothing else. It is an object, so that all who play one picture share
 /// its frames.
 public final class TransformedFrameSource: FrameSource {
-  /// What goes along with each frame.
+  /// The properties that each frame has besides its pixels.
   private struct Look: Sendable {
     let format: ImageFormat?
     let metadata: ImageMetadata
@@ -87,7 +87,7 @@ public final class TransformedFrameSource: FrameSource {
 extension Transformer {
   /// Transforms every frame of a moving picture, each when it is asked for; a still picture is transformed at once.
   ///
-  /// What the transformer states about format, metadata and scale factor of the first frame holds for the picture.
+  /// The format, metadata and scale factor that the transformer gives the first frame are those of the picture.
   public func transformAllFrames(of image: Image, work: WorkContext) throws -> Image {
     guard let frames = image.frames else { return try transformed(image, work: work) }
     var result = image

@@ -4,7 +4,7 @@ import FoundationEssentials
 extension ImageManager {
   /// Removes everything from the manager's caches.
   ///
-  /// What is under way then does not bring anything back: loads, refreshes and stores that began before this returns
+  /// Work that is under way brings nothing back: loads, refreshes and stores that began before this returns
   /// deliver their pictures, but leave nothing in these layers. Calling `clear` of a cache itself has no such effect.
   ///
   /// It throws `cacheFailed` when a cache fails; the others have done their part then.
@@ -16,7 +16,7 @@ extension ImageManager {
 
   /// Removes the picture that a request asks for: its original, and everything that was made of that.
   ///
-  /// What is under way then does not bring it back: loads, refreshes and stores of the picture that began before this
+  /// Work that is under way does not bring it back: loads, refreshes and stores of the picture that began before this
   /// returns deliver, but leave nothing in these layers. Calling `remove` of a cache itself has no such effect, and
   /// removes what lies under that one key.
   ///
@@ -66,7 +66,7 @@ extension ImageManager {
         }
       }
     }
-    // Who asks from now on must not be answered by what was looked up or loaded before.
+    // A load that begins now must not be answered by what was looked up or loaded before.
     forgetRuns(of: original)
     guard let first = failures.first else { return }
     throw .wrapping(first, as: .cacheFailed, "A cache could not remove what it was to remove.", subject: subject)

@@ -95,7 +95,7 @@ final class Load: Sendable {
         state.seat = nil
       }
       guard !state.hasEnded else { return nil }
-      // Who gave up too late has a result all the same, and others may have given it up.
+      // A caller that gives up too late has a result all the same, and somebody else may have given the load up.
       state.isCancelled = if case .failed(let error) = outcome { error.isCancellation } else { false }
       return post(outcome, nil, state)
     }

@@ -12,7 +12,7 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   public var response: ResponseRecord?
   /// Data of the caller's own.
   public var extendedData: Data?
-  /// What the bytes cannot tell of their picture, nil for bytes that are kept as they came.
+  /// The properties of the picture that its bytes cannot tell, nil for bytes that are kept as they came.
   public var picture: PictureRecord?
 
   /// Creates a record.

@@ -1,4 +1,4 @@
-/// What is known of a picture that its stored bytes cannot tell, since they are not those that came.
+/// The properties of a picture that its stored bytes cannot tell, since they are not those that came.
 public struct PictureRecord: Hashable, Sendable, Codable {
   /// The format of the file it came from.
   public var format: ImageFormat?
@@ -8,7 +8,7 @@ public struct PictureRecord: Hashable, Sendable, Codable {
   public var orientation: ImageOrientation
   /// The density that the file stated.
   public var density: PixelDensity?
-  /// What happened to it on its way.
+  /// The traits that it got on its way.
   public var traits: ImageTraits
   /// How many of its pixels make a point.
   public var scaleFactor: Double

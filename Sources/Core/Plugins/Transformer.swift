@@ -17,7 +17,7 @@ public protocol Transformer: Sendable {
 extension Transformer {
   /// Transforms one picture, a still one or a frame, by the rule that holds for both.
   ///
-  /// What the transformer does not state stays as it was, and what it makes is within the limits.
+  /// Transforms within the limits; properties that the transformer does not state stay as they were.
   package func transformed(_ image: Image, work: WorkContext) throws -> Image {
     let result = try transform(image, work: work).inheriting(from: image)
     try PluginChecks(limits: work.limits).check(result, madeBy: "The transformer \(cacheKey)")

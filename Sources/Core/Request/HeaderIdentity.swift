@@ -1,4 +1,4 @@
-/// Which fields of a request's header decide what comes back, so that they are part of the cache key.
+/// The fields of a request's header that decide what comes back, and so are part of the cache key.
 ///
 /// All do but those that only describe what the client can read or already has; a manager may say otherwise of any.
 struct HeaderIdentity {

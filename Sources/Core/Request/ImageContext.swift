@@ -89,7 +89,7 @@ public struct ImageContext: Sendable {
     }
   }
 
-  /// What holds the value of a key: the same object in all copies of a context.
+  /// The object that holds the value of a key, the same one in all copies of a context.
   func holder<Value>(of key: ContextKey<Value>) -> (any AnyObject & Sendable)? {
     settings.first { $0.id == key.id }
   }

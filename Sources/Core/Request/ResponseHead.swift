@@ -15,7 +15,7 @@ public struct ResponseHead: Hashable, Sendable {
   /// The fields that the loader itself added to this one request, such as the `Cookie` of its jar.
   ///
   /// A field that the loader sends with every request is part of its identity, and not in here.
-  /// What a `Vary` names is looked for in here as well as in the request.
+  /// A field that `Vary` names is looked for here as well as in the request.
   public var sentFields = HTTPHeaders()
 
   /// Creates a head.

@@ -5,7 +5,7 @@ package final class WorkTime: Sendable {
   private struct State {
     var left: Duration
     var begun = Duration.zero
-    // What answers the caller may let the next thread begin before the last one has said that it is done.
+    // Once the caller is answered, the next thread may begin before the last one has said that it is done.
     var threads = 0
     var coder: String?
   }

@@ -140,7 +140,7 @@ final class WorkerThreads: Sendable {
 
   /// Says that a thread has nothing to do; false when it was given up and another one works in its place.
   private func rest(_ worker: Worker) -> Bool {
-    // What the job held is let go of outside the lock.
+    // The job is let go of outside the lock, with everything that it held.
     let (job, isWanted) = state.withLock { state -> (WorkQueue.Job?, Bool) in
       let job = worker.job
       worker.job = nil

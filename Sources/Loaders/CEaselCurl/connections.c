@@ -93,7 +93,7 @@ static void find_pending(void) {
   gnutls_has_pending = (size_t (*)(const void *))dlsym(RTLD_DEFAULT, "gnutls_record_check_pending");
 }
 
-// What curl's TLS library has decrypted and curl has not read, which the system knows nothing of.
+// Whether curl's TLS library holds decrypted bytes that curl has not read; the system does not know of them.
 static bool has_hidden_bytes(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals) {
@@ -106,7 +106,7 @@ static bool has_hidden_bytes(CURL *easy) {
   if (session->backend == CURLSSLBACKEND_GNUTLS && gnutls_has_pending) {
     return gnutls_has_pending(session->internals) != 0;
   }
-  // Where nobody can tell, a connection is used once.
+  // A connection of which nobody can tell is used once.
   return true;
 }
 

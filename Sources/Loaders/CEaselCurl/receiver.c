@@ -63,7 +63,7 @@ static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
   receiver->activity = *receiver->clock;
   size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);
-  // What is taken later comes once more.
+  // Bytes that are taken later come once more.
   if (taken == size * count) receiver->bytes += (int64_t)taken;
   return taken;
 }

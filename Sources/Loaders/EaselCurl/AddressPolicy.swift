@@ -5,7 +5,7 @@
 /// proxy, which does the resolving.
 public struct AddressPolicy: Sendable {
   private let rule: @Sendable (IPAddress, Int) -> Bool
-  /// What tells its kind from others; nil where everything is allowed.
+  /// The name of its kind, nil where everything is allowed.
   let name: String?
 
   var allowsEverything: Bool { name == nil }

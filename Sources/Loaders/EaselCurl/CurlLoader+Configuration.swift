@@ -56,7 +56,7 @@ extension CurlLoader {
     public var maximumResumptions = 3
     /// Where bodies that were cut are kept for the next load of the same; nil keeps none.
     public var resumeStore: ResumeStore? = ResumeStore()
-    /// What tells the bytes of this loader from those of others.
+    /// The identity that tells the bytes of this loader from those of others.
     ///
     /// Nil makes it up from headers, credentials, certificates, pins, proxy and the kind of address policy.
     public var cacheIdentity: String?
@@ -67,7 +67,7 @@ extension CurlLoader {
     /// Creates the defaults.
     public init() {}
 
-    /// What of header fields goes to a server that nobody named but another server.
+    /// The header fields that may go to a server that only another server named.
     func fieldsForAnyone(_ headers: HTTPHeaders, hasBody: Bool) -> HTTPHeaders {
       let further = Set(headersForAnyone.map { $0.lowercased() })
       return HTTPHeaders(
@@ -99,7 +99,8 @@ extension CurlLoader {
       return "curl-" + hexadecimal(SHA256.hash(framed.utf8))
     }
 
-    /// What a loader that trusts less must not be given from the cache of one that trusts more.
+    /// The trust that bytes came by, so that a loader that trusts less does not get them from the cache of one that trusts
+    /// more.
     private var trustIdentity: [String] {
       var parts: [String] = []
       if case .url(let url) = proxy { parts += ["proxy", url] }

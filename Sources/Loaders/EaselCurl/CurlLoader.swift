@@ -31,7 +31,7 @@ public final class CurlLoader: ImageLoader {
 
   deinit { close() }
 
-  /// What tells the bytes of this loader from those of others.
+  /// The identity that tells the bytes of this loader from those of others.
   ///
   /// It is empty, unless header fields, credentials, certificates, a proxy or an address policy of its own decide what
   /// servers send, or which of them is believed.

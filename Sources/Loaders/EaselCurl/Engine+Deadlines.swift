@@ -7,7 +7,7 @@ extension Engine {
     if let total = totalPatience { deadline = min(deadline, transfer.started + total) }
     guard !transfer.isPaused, let handle = transfer.handle else { return deadline }
     if transfer.stage == .discarding {
-      // What nobody wants is read for the sake of the connection, and that is not worth more.
+      // Bytes that nobody wants are read only to keep the connection, which is not worth more time.
       return min(deadline, transfer.discardingStart + (transfer.isAnswered ? 1000 : 200))
     }
     if leastBytes != nil { deadline = min(deadline, transfer.rate.end(after: ratePeriod)) }

@@ -1,4 +1,4 @@
-/// Who may run. A transfer that waits for its sink does not count, since the sink may wait for another transfer.
+/// The places of transfers that run. One that waits for its sink has none, since the sink may wait for another transfer.
 extension Engine {
   /// Whether another one may begin.
   var hasPlace: Bool {

@@ -21,7 +21,7 @@ final class Engine {
   let idlePatience: Int64
   let totalPatience: Int64?
   let ratePeriod: Int64
-  /// What must come in that time; nil for nothing.
+  /// The fewest bytes that must come in that time, nil where none must.
   let leastBytes: Int64?
   private var isSuspended = false
   private var isClosing = false

@@ -18,7 +18,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
 
   private let sources: Sources
 
-  /// Where chance and the time of day come from; closures cannot be compared, but the object that holds them can.
+  /// The sources of chance and of the time of day; closures cannot be compared, but the object that holds them can.
   private final class Sources: Hashable, Sendable {
     static let usual = Sources(random: nil, now: nil)
 

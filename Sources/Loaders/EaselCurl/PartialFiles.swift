@@ -22,7 +22,7 @@ final class PartialFiles: Sendable {
   private let limit: Int
   private let lifetime: Duration
   private let clock: any ImageClock
-  // What a disk that hangs keeps is not waited for: the transfer starts afresh.
+  // Nobody waits longer for a disk that hangs: the transfer starts afresh.
   private static let patience = Duration.seconds(5)
   // One thread, so that what is taken was written before.
   private let worker = WorkerSet(threads: 1)

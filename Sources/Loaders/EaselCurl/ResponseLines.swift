@@ -26,7 +26,7 @@ struct ResponseLines {
     while easel_head_next(start, head.count, &place, &field) { add(field) }
   }
 
-  /// What the server says that it sends, packed or not; where the body says itself where it ends, that alone counts.
+  /// The length that the server states, packed or not, nil for a body that says itself where it ends.
   var announcedLength: Int? { hasTransferCoding ? nil : statedLength }
 
   /// The length of the body as it will be delivered; nil when it is not stated, or stated for the packed bytes.

@@ -1,7 +1,7 @@
 import CEaselCurl
 import EaselCore
 
-/// What a head means for the leg.
+/// The consequences of a head for the leg.
 extension Transfer {
   func headIsWhole() -> Bool {
     guard let lines = ResponseLines(handle!.head) else {

@@ -22,7 +22,7 @@ extension Transfer {
       count: leg.redirects, isForeign: leg.isForeign)
   }
 
-  /// Where the head leads, as an absolute URL of the web.
+  /// The URL to which the head leads, absolute and of the web.
   private func redirectTarget() throws(ImageError) -> String {
     let places = Set(head?.headers.values(of: "Location").filter { !$0.isEmpty } ?? [])
     guard let place = places.first, places.count == 1 else {

@@ -75,7 +75,7 @@ final class Transfer {
   var legStarted: Int64 = 0
   var lastActivity: Int64 = 0
   var tally = Tally()
-  /// What was sent, where cookies may be part of it.
+  /// The head that was sent, with the cookies that curl added.
   var sentHead = SentHead()
 
   init(_ job: LoadJob, engine: Engine) {

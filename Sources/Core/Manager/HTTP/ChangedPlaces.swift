@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The URLs whose stored responses an unsafe request makes invalid: RFC 9111 section 4.4.
 enum ChangedPlaces {
-  /// Where the request went, by way of redirects too, and what each good answer names on its own host.
+  /// The URLs to which the request went, redirects included, and those that each good answer names on its own host.
   ///
   /// A loader that tells of no head had no complaint either.
   static func urls(of request: LoadRequest, answered head: ResponseHead?) -> [URL] {
@@ -17,7 +17,7 @@ enum ChangedPlaces {
         [target]
         + [location, place("Content-Location", in: answer, from: target)].compactMap { $0 }
         .filter { isSameOrigin($0, target) }
-      // What follows these only reads.
+      // The request that follows one of these only reads.
       if answer.status == 303 || [301, 302].contains(answer.status), request.method == "POST" { break }
       next = location ?? target
     }

@@ -59,7 +59,7 @@ struct HTTPCacheRules: Sendable {
   /// The fields that ask the server whether this is still the right response.
   var conditions: HTTPHeaders {
     var fields = HTTPHeaders()
-    // What no request can hold would fail each one until the entry goes.
+    // A tag that no request can hold would fail each one until the entry goes.
     if let tag = record.headers["ETag"], tag.isFieldText { fields["If-None-Match"] = tag }
     if let date = record.headers["Last-Modified"], HTTPDate.parse(date) != nil { fields["If-Modified-Since"] = date }
     return fields

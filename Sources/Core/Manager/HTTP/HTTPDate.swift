@@ -48,7 +48,7 @@ enum HTTPDate {
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// What is left to read of a date.
+  /// The rest of a date that is yet to be read.
   private struct Rest {
     private var bytes: ArraySlice<UInt8>
 

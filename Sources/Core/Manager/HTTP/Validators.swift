@@ -1,4 +1,4 @@
-/// What a response is recognised by: its entity tag and the date of its last change.
+/// The fields by which a response is recognised: its entity tag and the date of its last change.
 enum Validators {
   /// Whether a 304 speaks of the response whose validators were sent as these conditions (RFC 9111 section 4.3.4).
   ///

@@ -6,9 +6,9 @@ public final class PrefetchBatch: Sendable {
     public let index: Int
     /// What was asked for.
     public let request: ImageRequest
-    /// What the picture is called in the caches, nil where there is none.
+    /// The key of the picture in the caches, nil where there is none.
     public let key: CacheKey?
-    /// Where the picture came from, nil where there is none.
+    /// The source of the picture, nil where there is none.
     public let source: ImageSource?
     /// The size of the picture, nil where there is none.
     public let size: PixelSize?
@@ -34,7 +34,7 @@ public final class PrefetchBatch: Sendable {
     public var total: Int
   }
 
-  /// What is kept of an item: many batches are dropped without anyone having read one.
+  /// The little that is kept of an item, since many batches are dropped without anyone having read one.
   private struct Record: Sendable {
     let index: Int
     var key: CacheKey?
@@ -130,7 +130,7 @@ public final class PrefetchBatch: Sendable {
     state.withLock { $0.whenCancelled = body }
   }
 
-  /// What is asked for at a place of the list.
+  /// The request at a place of the list.
   func request(at index: Int) -> ImageRequest { requests[index] }
 
   /// Notes what runs, so that it can be given up; a load that was answered at once has ended already.

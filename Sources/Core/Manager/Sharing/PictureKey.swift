@@ -5,7 +5,7 @@ struct PictureKey: Sendable {
   private let request: ResolvedRequest
   /// A run that was asked for aside, to refresh what was answered already.
   private let asksAside: Bool
-  /// What makes a request that changes something unlike any other, itself included.
+  /// A number of its own for a request that changes something, which shares with no other and not with itself.
   private let alone: UInt64?
 
   init(_ request: ResolvedRequest, asksAside: Bool = false) {
@@ -14,7 +14,7 @@ struct PictureKey: Sendable {
     alone = request.isSafe ? nil : RunNumber.next()
   }
 
-  /// What the picture is called.
+  /// The key of the picture.
   var variant: CacheKey { request.variantKey }
 }
 

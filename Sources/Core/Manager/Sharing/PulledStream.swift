@@ -1,7 +1,7 @@
 /// Makes sequences whose reader fetches each element when it wants it, so that nothing is kept for one that is slow but
 /// what its source keeps anyway.
 enum PulledStream {
-  /// What the source has for a reader.
+  /// The answer of the source to a reader.
   enum Next<Element: Sendable>: Sendable {
     case element(Element)
     case nothingYet

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which run it is, and for which load it was begun.
+/// The number of a run and of the load for which it was begun.
 struct RunName: Hashable, Sendable {
   let number: UInt64
   let turn: UInt64?

@@ -12,7 +12,7 @@ struct TransferKey: Hashable, Sendable {
   let varyingFields: HTTPHeaders
   /// Who decides on retries, since one caller's patience is not another's.
   let retryPolicy: PluginInstance?
-  /// What makes a request that changes something unlike any other.
+  /// A number of its own for a request that changes something, which shares with no other.
   let alone: UInt64?
 
   init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {

@@ -3,7 +3,7 @@ import Synchronization
 /// Where a loader puts the body of one attempt: checks the head, counts the bytes, tells the run.
 final class BodySink: LoadSink {
   private struct State {
-    /// What the source said before anyone changed or checked it, where that matters.
+    /// The head of the source before anyone changed or checked it, where that matters.
     var answer: ResponseHead?
     var head: ResponseHead?
     var failure: ImageError?
@@ -69,7 +69,7 @@ final class BodySink: LoadSink {
       modified = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(head, for: request) }
     } catch {
       try Task.checkCancellation()
-      // What it says in the library's own words is said to the caller, but nobody has given the load up.
+      // The caller is told an error of the library's own, unless it is a cancellation: nobody has given the load up.
       if let known = error as? ImageError, !known.isCancellation { throw fail(known) }
       throw fail(ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error))
     }

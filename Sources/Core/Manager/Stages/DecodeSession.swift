@@ -4,7 +4,7 @@
 final class DecodeSession: Sendable {
   private struct State {
     var decoder: (any ProgressiveDecoder)?
-    /// What the decoder was made with.
+    /// The options that the decoder was made with.
     var options: DecodeOptions
     var newest: Arrival?
     var epoch: Int?
@@ -92,7 +92,7 @@ final class DecodeSession: Sendable {
     return try await workers.run(at: run.priority, terms) { try? self.whole(decoder, options, bytes) }
   }
 
-  /// What the decoder makes of all bytes, unless it was begun for another picture than theirs.
+  /// The picture that the decoder makes of all bytes, unless it was begun for another one.
   ///
   /// A header may go on after the pixels, and then the first part of it said less than the whole does.
   private func whole(
@@ -193,7 +193,7 @@ final class DecodeSession: Sendable {
     }
   }
 
-  /// What to begin to decode with; nil while a plan waits for the header.
+  /// The options to begin with, nil while a plan waits for the header.
   private func optionsToBegin(_ bytes: ImageBytes) throws -> DecodeOptions? {
     guard let plan else { return options }
     return try checks.header(of: bytes, by: coder, work: work).map(plan.options)

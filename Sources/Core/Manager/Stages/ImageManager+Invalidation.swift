@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a request that changes something on the server does to what is known of it.
+/// Requests that change something on the server make void what is stored of it.
 extension ImageManager {
   /// Forgets what is stored of the places that an unsafe request changed, in memory and on disk, and that they failed.
   func forgetWhatChanged(

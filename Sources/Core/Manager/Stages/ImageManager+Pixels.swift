@@ -84,7 +84,7 @@ extension ImageManager {
     let started = configuration.clock.uptime
     do {
       let image = try await onWorker(.decoder, work, request, in: run) {
-        // What wrote them may have been another coder than the one that reads the original.
+        // They may have been written by another coder than the one that reads the original.
         let coder = known == nil ? request.coder : try self.coder(reading: bytes, request)
         let header = try request.checks.header(of: bytes, by: coder, work: work)
         let options = (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)

@@ -5,7 +5,7 @@ extension ImageManager {
       throw ImageError(
         .notInCache, "The picture is not in the cache, and only the cache was to be asked.", subject: request.subject)
     }
-    // What came of another request that changed something says nothing of this one.
+    // The failure of another request that changed something says nothing of this one.
     if !request.options.contains(.retryFailed), request.isSafe, failedURLs.contains(request.originalKey) {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",

@@ -28,7 +28,7 @@ extension ImageManager {
     }
   }
 
-  /// What goes along with work for a run.
+  /// The context of work for a run.
   func work(for request: ResolvedRequest, in run: SharedRun) -> WorkContext {
     WorkContext(
       limits: request.limits, context: request.context, cancellation: run.cancellation, clock: configuration.clock)

@@ -105,6 +105,6 @@ struct PluginChecks: Sendable {
 }
 
 extension ResolvedRequest {
-  /// What plug-ins bring for this request is held against its limits.
+  /// The checks that hold what plug-ins bring for this request against its limits.
   var checks: PluginChecks { PluginChecks(limits: limits) }
 }

@@ -30,7 +30,7 @@ extension ResolvedRequest {
     }
   }
 
-  /// What RFC 9111 says of a stored response that is to answer this request.
+  /// The rules of RFC 9111 for a stored response that is to answer this request.
   func rules(for response: ResponseRecord) -> HTTPCacheRules {
     HTTPCacheRules(response, answering: headers, mayAddCookies: options.contains(.handleCookies))
   }

@@ -116,7 +116,7 @@ struct StoreJob: Sendable {
     return CacheEntry(bytes: bytes, record: record)
   }
 
-  /// What goes along with one piece of work; nobody gives up what is to be stored.
+  /// The context of one piece of work, which nobody gives up, since it is to be stored.
   private func newWork() -> WorkContext {
     WorkContext(
       limits: request.limits, context: request.context, cancellation: Cancellation(),
