@@ -29,6 +29,8 @@ static struct connection *connection_of(const struct connections *connections, c
 }
 
 bool connections_add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
+  // curl closes some sockets without a word, and the system gives their numbers out again.
+  connections_remove(connections, socket);
   if (connections->count == connections->room) {
     int room = connections->room ? connections->room * 2 : 16;
     struct connection *all = realloc(connections->all, (size_t)room * sizeof *all);
@@ -142,7 +144,8 @@ curl_socket_t connections_leave(struct connections *connections, CURL *easy) {
 
 void connections_spoil(struct connections *connections, curl_socket_t socket) {
   struct connection *connection = connection_of(connections, socket);
-  if (!connection || !connection->is_idle) return;
+  // The number may be that of a stranger's socket by now.
+  if (!connection || !connection->is_idle || connection->own_port != own_port_of(socket)) return;
   connection->is_spoiled = true;
   shutdown(socket, SHUT_RDWR);
 }
