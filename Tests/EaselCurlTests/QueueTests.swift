@@ -90,6 +90,35 @@ struct QueueTests {
     }
   }
 
+  @Test(arguments: [true, false]) func theMostAtOnceMayChangeMeanwhile(beforeTheFirst: Bool) async throws {
+    let gate = Gate()
+    let server = try server(gate)
+    defer { server.close() }
+    try await withLoader({
+      $0.maximumTransfers = beforeTheFirst ? 5 : 1
+      $0.maximumTransfersPerHost = 10
+    }) { loader in
+      if beforeTheFirst { loader.maximumTransfers = 1 }
+      #expect(loader.maximumTransfers == 1 && loader.transferCount == 0)
+      let tasks = (0..<6).map { number in Task { _ = try await loader.body(server.url("/first\(number)")) } }
+      await server.waitForRequests(1)
+      while loader.loadCount < 6 { await Task.yield() }
+      #expect(loader.transferCount == 6 && server.requests.count == 1)
+      loader.maximumTransfers = 4
+      await server.waitForRequests(4)
+      // Three end before another one may begin.
+      loader.maximumTransfers = 1
+      gate.letThrough(3)
+      while loader.transferCount > 3 { await Task.yield() }
+      #expect(server.requests.count == 4)
+      gate.letThrough(1)
+      await server.waitForRequests(5)
+      gate.open()
+      for task in tasks { try await task.value }
+      #expect(loader.transferCount == 0 && server.requests.count == 6)
+    }
+  }
+
   @Test func aBusyHostDoesNotHoldUpAnother() async throws {
     let gate = Gate()
     let busy = try server(gate)

@@ -1,6 +1,7 @@
 import CEaselCurl
 import EaselCore
 import FoundationEssentials
+import Synchronization
 
 /// Loads pictures over http and https with libcurl.
 ///
@@ -10,13 +11,15 @@ public final class CurlLoader: ImageLoader {
   private struct State {
     var mailbox: Mailbox?
     var isSuspended = false
+    var maximumTransfers: Int
     var isClosed = false
   }
 
   private let configuration: Configuration
   private let identity: String
   private let calls: LoopCalls
-  private let state = Locked(State())
+  private let state: Locked<State>
+  private let underWay = Atomic(0)
 
   /// Creates a loader.
   public convenience init(_ configuration: Configuration = Configuration()) {
@@ -27,6 +30,7 @@ public final class CurlLoader: ImageLoader {
     self.configuration = configuration
     self.calls = calls
     identity = configuration.derivedCacheIdentity
+    state = Locked(State(maximumTransfers: configuration.maximumTransfers))
   }
 
   deinit { close() }
@@ -62,6 +66,8 @@ public final class CurlLoader: ImageLoader {
     }
     let mailbox = try mailbox(for: request)
     let job = LoadJob(request: request, url: url, host: host, sink: sink, partial: partial)
+    underWay.add(1, ordering: .relaxed)
+    defer { underWay.subtract(1, ordering: .relaxed) }
     return try await withTaskCancellationHandler {
       guard mailbox.post(.start(job)) else { throw refusal(of: url) }
       while true {
@@ -88,6 +94,23 @@ public final class CurlLoader: ImageLoader {
       mailbox?.post(.suspend(newValue))
     }
   }
+
+  /// The most transfers at once; at first that of the configuration.
+  ///
+  /// It may be changed at any time. Transfers that run go on when it becomes smaller.
+  public var maximumTransfers: Int {
+    get { state.withLock { $0.maximumTransfers } }
+    set {
+      let mailbox = state.withLock { state in
+        state.maximumTransfers = newValue
+        return state.mailbox
+      }
+      mailbox?.post(.allow(transfers: newValue))
+    }
+  }
+
+  /// How many loads are under way, those that wait for their turn included.
+  public var transferCount: Int { underWay.load(ordering: .relaxed) }
 
   /// Forgets the cookies of all servers.
   public func removeCookies() { state.withLock { $0.mailbox }?.post(.forgetCookies) }
@@ -156,6 +179,9 @@ public final class CurlLoader: ImageLoader {
         throw .noThread(request.url.absoluteString)
       }
       if state.isSuspended { mailbox.post(.suspend(true)) }
+      if state.maximumTransfers != configuration.maximumTransfers {
+        mailbox.post(.allow(transfers: state.maximumTransfers))
+      }
       state.mailbox = mailbox
       return mailbox
     }

@@ -2,9 +2,8 @@
 extension Engine {
   /// Whether another one may begin.
   var hasPlace: Bool {
-    let most = max(1, configuration.maximumTransfers)
     // A sink that takes its time must not have a whole queue connected at once.
-    return runningCount < most && runningCount + shortPauses < most * 8
+    runningCount < maximumTransfers && runningCount + shortPauses < maximumTransfers * 8
   }
 
   /// For so long a transfer may wait for its sink without being taken for one that waits for another.

@@ -13,6 +13,8 @@ final class Engine {
   var cookies: UnsafeMutableRawPointer?
   let queue: TransferQueue
   var transfers: [ObjectIdentifier: Transfer] = [:]
+  /// The most transfers at once.
+  private(set) var maximumTransfers: Int
   var runningCount = 0
   /// Those that wait for their sink, and not for long.
   var shortPauses = 0
@@ -34,7 +36,8 @@ final class Engine {
 
   /// Nil when the system refuses what a loop needs.
   init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, calls: LoopCalls = LoopCalls()) {
-    guard let loop = calls.create(mailbox.wakeup, max(16, configuration.maximumTransfers)) else { return nil }
+    maximumTransfers = Self.sensible(configuration.maximumTransfers)
+    guard let loop = calls.create(mailbox.wakeup, max(16, maximumTransfers)) else { return nil }
     self.loop = loop
     clock = easel_loop_clock(loop)
     self.calls = calls
@@ -79,6 +82,9 @@ final class Engine {
     }
   }
 
+  /// At least one, and few enough to be multiplied.
+  private static func sensible(_ transfers: Int) -> Int { min(max(1, transfers), 1 << 20) }
+
   /// Milliseconds of a clock that never goes back.
   var now: Int64 { clock.pointee }
 
@@ -111,6 +117,7 @@ final class Engine {
     case .prioritize(let job, let priority):
       if let transfer = transfers[ObjectIdentifier(job)] { queue.move(transfer, to: priority) }
     case .suspend(let isSuspended): self.isSuspended = isSuspended
+    case .allow(let transfers): maximumTransfers = Self.sensible(transfers)
     case .forgetCookies: forgetCookies()
     case .close:
       isClosing = true
@@ -275,7 +282,7 @@ final class Engine {
     easel_loop_leave(loop, handle.easy)
     transfer.lastActivity = max(transfer.lastActivity, handle.activity)
     transfer.handle = nil
-    if idleHandles.count < max(1, configuration.maximumTransfers) { idleHandles.append(handle) }
+    if idleHandles.count < maximumTransfers { idleHandles.append(handle) }
   }
 
   /// Ends all that curl works on, which it would otherwise never do again; without them, it can start afresh.

@@ -10,6 +10,7 @@ final class Mailbox: Sendable {
     case resume(LoadJob)
     case prioritize(LoadJob, LoadPriority)
     case suspend(Bool)
+    case allow(transfers: Int)
     case forgetCookies
     case close
   }
