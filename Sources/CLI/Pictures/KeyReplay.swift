@@ -41,6 +41,7 @@ enum KeyReplay {
     case "Color(raw)": options.convertsColor = false
     case "Depth(16)": options.keeps16Bits = true
     case "Partial(1)": options.allowsPartial = true
+    case "FirstFrame(1)": options.firstFrameOnly = true
     // All frames of a moving picture are transformed anyway.
     case "Animated(1)": break
     case _ where part.hasPrefix("ScaleDown("): options.scaleDownLimitBytes = try scaleDownLimit(part)

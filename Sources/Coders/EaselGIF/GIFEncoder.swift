@@ -24,7 +24,7 @@ struct GIFEncoder {
   }
 
   private func write(_ image: Image, _ size: PixelSize, quality: Double) throws -> Data {
-    let frames = try CheckedFrames(of: image, size: size, name: "GIF", options: options, limits: work.limits)
+    let frames = try CheckedFrames(of: image, size: size, name: "GIF", options: options, work: work)
     let source = GIFSourceFrames(
       image: image, frames: frames, size: size, background: options.backgroundColor, work: work)
     let count = frames?.count ?? 1

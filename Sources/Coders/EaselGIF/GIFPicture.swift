@@ -53,7 +53,7 @@ struct GIFPicture {
     let metadata = ImageMetadata(storedSize: file.canvas, iccProfile: finish.keptProfile, xmp: file.xmp)
     var image = Image(try finish(bitmap, work: work), format: .gif, metadata: metadata, traits: .partial)
     if finish.storedTarget != file.canvas { image.traits.insert(.thumbnail) }
-    if file.isMoving {
+    if file.isMoving, !options.firstFrameOnly {
       let frames = GIFFrames(file, isOpaque: isOpaque, allowsPartial: options.allowsPartial, bytes: bytes)
       image.frames = ComposedFrameSource(frames, finish: finish, name: "GIF", work: work)
     }

@@ -23,7 +23,7 @@ struct PNGEncoder {
   private func write(_ image: Image, _ size: PixelSize, level: Int, allowsPalette: Bool) throws -> Data {
     let level = min(9, max(0, level))
     let blocks = PNGMetadataBlocks(image.metadata, keepsAll: options.keepsMetadata)
-    if let frames = try CheckedFrames(of: image, size: size, name: "PNG", options: options, limits: work.limits) {
+    if let frames = try CheckedFrames(of: image, size: size, name: "PNG", options: options, work: work) {
       return try PNGAnimationWriter(frames, size: size, level: level, work: work).write(with: blocks)
     }
     let bitmap = try image.bitmap.resized(to: size, work: work)

@@ -90,7 +90,7 @@ struct PNGPicture {
     var traits: ImageTraits = .partial
     if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .png, metadata: metadata, traits: traits)
-    if !file.playableFrames.isEmpty {
+    if !file.playableFrames.isEmpty, !options.firstFrameOnly {
       image.frames = ComposedFrameSource(
         PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
     }

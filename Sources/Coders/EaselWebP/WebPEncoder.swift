@@ -42,7 +42,7 @@ struct WebPEncoder {
   private func write(_ image: Image, _ size: PixelSize, quality: Double, effort: Int) throws -> Data {
     let way = WebPPixels.Way(isLossless: options.lossless, quality: quality, effort: effort)
     let blocks = WebPMetadataBlocks(image.metadata, keepsAll: options.keepsMetadata)
-    if let frames = try CheckedFrames(of: image, size: size, name: "WebP", options: options, limits: work.limits) {
+    if let frames = try CheckedFrames(of: image, size: size, name: "WebP", options: options, work: work) {
       return try WebPAnimationWriter(frames, size: size, way: way, work: work).write(with: blocks)
     }
     let bitmap = try image.bitmap.resized(to: size, work: work).straightRGBA8(work: work)

@@ -48,7 +48,7 @@ struct WebPPicture {
     var traits: ImageTraits = .partial
     if finish.storedTarget != file.canvas { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .webp, metadata: metadata, traits: traits)
-    if !file.playableFrames.isEmpty {
+    if !file.playableFrames.isEmpty, !options.firstFrameOnly {
       image.frames = ComposedFrameSource(
         WebPFrames(file, bytes: bytes), finish: finish, name: "WebP", first: reader.isComplete ? canvas : nil,
         work: work)

@@ -8,6 +8,7 @@ package struct CheckedFrames {
 
   private let frames: any FrameSource
   private let canvas: PixelSize
+  private let work: WorkContext
   /// The name of the format, which opens the sentences of errors.
   private let name: String
 
@@ -16,17 +17,17 @@ package struct CheckedFrames {
 
   /// The frames of an image, nil when it does not move; `size` is the one they are written at.
   package init?(
-    of image: Image, size: PixelSize, name: String, options: EncodeOptions, limits: Limits
+    of image: Image, size: PixelSize, name: String, options: EncodeOptions, work: WorkContext
   ) throws(ImageError) {
     guard let frames = image.frames, !options.firstFrameOnly else { return nil }
-    (self.frames, self.name) = (frames, name)
+    (self.frames, self.name, self.work) = (frames, name, work)
     (count, loopCount, canvas) = (frames.count, frames.loopCount, frames.canvasSize)
     guard count > 0 else { throw Self.failure(name, "claims \(count) frames, and needs at least one") }
     guard count > 1 else { return nil }
     guard loopCount >= 0 else {
       throw Self.failure(name, "is to be played \(loopCount) times; 0 would be for ever")
     }
-    try limits.check(frameCount: count, of: size, claimedBy: "\(name): the moving picture to be written")
+    try work.limits.check(frameCount: count, of: size, claimedBy: "\(name): the moving picture to be written")
   }
 
   /// How long a frame is shown.
@@ -40,7 +41,7 @@ package struct CheckedFrames {
 
   /// Makes a frame.
   package func frame(at index: Int) throws -> Bitmap {
-    let frame = try frames.frame(at: index)
+    let frame = try frames.frame(at: index, work: work)
     guard frame.size == canvas else {
       throw Self.failure(name, "has a canvas of \(canvas), and its frame \(index) is \(frame.size)")
     }

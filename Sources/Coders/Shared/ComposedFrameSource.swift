@@ -26,8 +26,8 @@ package final class ComposedFrameSource: FrameSource {
 
   /// Creates the source of frames of which there is at least one.
   ///
-  /// `name` is that of the format and opens the sentences of errors. Frames are drawn under the limits of `work`, but
-  /// at any time, so that neither its deadline nor its cancellation binds them. `first` is the canvas with the first
+  /// `name` is that of the format and opens the sentences of errors. Frames are drawn later, under the limits of `work` but
+  /// not bound by its deadline or cancellation. `first` is the canvas with the first
   /// frame on it, of one that made it already and need not be drawn again.
   package init(
     _ stored: any StoredFrames, finish: PictureFinish, name: String, first: Bitmap? = nil, work: WorkContext
@@ -54,10 +54,13 @@ package final class ComposedFrameSource: FrameSource {
   }
 
   package func frame(at index: Int) throws -> Bitmap {
+    try frame(at: index, work: WorkContext(limits: limits, context: context))
+  }
+
+  package func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     guard (0..<count).contains(index) else {
       throw ImageError(.badImageData, "\(name): there is no frame \(index) among \(count).")
     }
-    let work = WorkContext(limits: limits, context: context)
     let canvas = try state.withLock { state throws(ImageError) in try compose(index, &state, work: work) }
     return try finish(canvas, work: work)
   }

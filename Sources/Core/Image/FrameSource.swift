@@ -15,9 +15,17 @@ public protocol FrameSource: Sendable {
   func duration(at index: Int) -> Duration
   /// Makes the frame at `index`; it blocks the calling thread while it works.
   func frame(at index: Int) throws -> Bitmap
+  /// Makes the frame at `index` as part of some work, which may be given up meanwhile.
+  func frame(at index: Int, work: WorkContext) throws -> Bitmap
 }
 
 extension FrameSource {
+  /// Makes the frame at `index` unless the work was given up before.
+  public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
+    try work.checkCancellation()
+    return try frame(at: index)
+  }
+
   /// How long one play of all frames takes.
   public var totalDuration: Duration {
     (0..<max(0, count)).reduce(.zero) { $0 + duration(at: $1).bounded }

@@ -113,6 +113,14 @@ public struct Image: Sendable {
   /// The width and height in pixels.
   public var size: PixelSize { storage.bitmap.size }
 
+  /// The picture as a still.
+  var withoutFrames: Image {
+    guard isAnimated else { return self }
+    var still = self
+    still.frames = nil
+    return still
+  }
+
   /// Whether it has frames to play.
   public var isAnimated: Bool { storage.frames != nil }
 

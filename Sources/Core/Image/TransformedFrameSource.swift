@@ -43,7 +43,7 @@ public final class TransformedFrameSource: FrameSource {
     _ base: any FrameSource, look: Look?, transformer: any Transformer, work: WorkContext, told: (Image) -> Void
   ) throws {
     try work.checkCancellation()
-    let poster = try PluginChecks.frame(at: 0, of: base)
+    let poster = try PluginChecks.frame(at: 0, of: base, work: work)
     let made = try transformer.transformed(look?.frame(poster) ?? Image(poster), work: work)
     try work.limits.check(frameCount: base.count, of: made.size, claimedBy: "A transformed moving picture")
     self.base = base
@@ -69,10 +69,14 @@ public final class TransformedFrameSource: FrameSource {
 
   /// Makes the frame at `index` and transforms it.
   public func frame(at index: Int) throws -> Bitmap {
+    try frame(at: index, work: WorkContext(limits: limits, context: context))
+  }
+
+  /// Makes the frame at `index` and transforms it as part of some work, which may be given up meanwhile.
+  public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     if index == 0 { return first }
     guard index > 0, index < count else { throw ImageError.noFrame(index, among: count) }
-    let work = WorkContext(limits: limits, context: context)
-    let made = try PluginChecks.frame(at: index, of: base)
+    let made = try PluginChecks.frame(at: index, of: base, work: work)
     let frame = try transformer.transformed(look?.frame(made) ?? Image(made), work: work).bitmap
     guard frame.size == first.size else {
       throw ImageError(

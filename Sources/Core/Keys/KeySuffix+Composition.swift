@@ -58,6 +58,7 @@ extension KeySuffix {
     if !options.convertsColor { suffixes.append(NamedSuffix("Color", "raw")) }
     if options.keeps16Bits { suffixes.append(NamedSuffix("Depth", "16")) }
     if options.allowsPartial { suffixes.append(NamedSuffix("Partial", "1")) }
+    if options.firstFrameOnly { suffixes.append(NamedSuffix("FirstFrame", "1")) }
     return suffixes
   }
 }

@@ -2,15 +2,15 @@
 extension ImageManager {
   /// Writes a picture with the coder that was added last for the format, on a worker thread.
   ///
-  /// When the waiting task is cancelled, the coder gives up. A coder that does not end within `Limits.decodeTime` is
+  /// The coder finds settings of its own in `context`. When the waiting task is cancelled, the coder gives up. A coder that does not end within `Limits.decodeTime` is
   /// left behind with its thread, and the call fails with `limitExceeded`.
   public func encode(
-    _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions()
+    _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions(), context: ImageContext = []
   ) async throws(ImageError) -> ImageBytes {
     let cancellation = Cancellation()
     let coder = configuration.coder
     let work = WorkContext(
-      limits: configuration.limits, context: [], cancellation: cancellation, clock: configuration.clock)
+      limits: configuration.limits, context: context, cancellation: cancellation, clock: configuration.clock)
     let terms = JobTerms(work.time) { PluginCall.encoder.failure(of: work, subject: nil) }
     do {
       return try await withTaskCancellationHandler {

@@ -74,4 +74,6 @@ private final class RepeatedFrames: FrameSource {
   func duration(at index: Int) -> Duration { base.duration(at: index) }
 
   func frame(at index: Int) throws -> Bitmap { try base.frame(at: index) }
+
+  func frame(at index: Int, work: WorkContext) throws -> Bitmap { try base.frame(at: index, work: work) }
 }

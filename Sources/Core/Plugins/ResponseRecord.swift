@@ -27,4 +27,7 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
     self.received = received
     self.varyingFields = varyingFields
   }
+
+  /// What is left of the head of the response.
+  var head: ResponseHead { ResponseHead(url: redirectedURL, status: status, headers: headers) }
 }

@@ -14,6 +14,8 @@ public struct DecodeOptions: Hashable, Sendable {
   public var keeps16Bits = false
   /// Whether a damaged or truncated file may give what is there, marked partial.
   public var allowsPartial = false
+  /// Whether the frames of a moving picture are left out, so that its first frame is all that is made and cached.
+  public var firstFrameOnly = false
   /// The format to assume whatever the bytes look like.
   public var typeHint: ImageFormat?
   /// The size that suffices for the transformers that follow, nil where every pixel is needed.
@@ -29,7 +31,7 @@ public struct DecodeOptions: Hashable, Sendable {
   public init(
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
-    allowsPartial: Bool = false, typeHint: ImageFormat? = nil
+    allowsPartial: Bool = false, firstFrameOnly: Bool = false, typeHint: ImageFormat? = nil
   ) {
     self.thumbnailSize = thumbnailSize
     self.preservesAspectRatio = preservesAspectRatio
@@ -38,6 +40,7 @@ public struct DecodeOptions: Hashable, Sendable {
     self.convertsColor = convertsColor
     self.keeps16Bits = keeps16Bits
     self.allowsPartial = allowsPartial
+    self.firstFrameOnly = firstFrameOnly
     self.typeHint = typeHint
   }
 

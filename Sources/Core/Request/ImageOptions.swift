@@ -57,6 +57,10 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   public static let forceTransition = ImageOptions(rawValue: 1 << 20)
   /// Reports the target's load as finished only after the transition.
   public static let waitTransition = ImageOptions(rawValue: 1 << 21)
+  /// Takes the scale factor from the name of the picture: 2 for `photo@2x.png`.
+  ///
+  /// A `scaleFactor` in the context wins over the name.
+  public static let scaleFromName = ImageOptions(rawValue: 1 << 22)
 }
 
 extension ImageOptions {

@@ -131,6 +131,16 @@ package final class ResolvedRequest: Sendable {
       isStorable: originalKey.isStorable, diskUse: origin.diskUse)
   }
 
+  /// Whether the caller gave the bytes, so that nothing is loaded.
+  var hasBytesAtHand: Bool { loader is BytesLoader }
+
+  /// How many pixels the caller counts as a point, nil for what the picture itself says.
+  var scaleFactor: Double? {
+    if let scale = context[.scaleFactor] { return scale }
+    guard options.contains(.scaleFromName) else { return nil }
+    return ScaleInName.factor(of: url.path) ?? ScaleInName.factor(of: originalKey.original)
+  }
+
   /// Whether something is done to the pixels.
   package var isVariant: Bool { variantKey.isVariant }
 

@@ -35,6 +35,31 @@ struct SettingTests {
     #expect(result.key.readable == "http://host/a-ScaleDown(1024).toy")
   }
 
+  @Test(arguments: [true, false]) func theFirstFrameIsAllThatIsMadeAndStored(coderObeys: Bool) async throws {
+    let coder = BentCoder(image: { if coderObeys { $0.frames = nil } })
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    studio.place(.moving)
+    let context: ImageContext = [.decodeOptions(DecodeOptions(firstFrameOnly: true))]
+    let first = try await studio.warm(url, [], context)
+    #expect(!first.image.isAnimated && first.key.readable == "http://host/a-FirstFrame(1).toy")
+    #expect(coder.toy.decodeOptions.allSatisfy { $0.firstFrameOnly })
+    studio.memory.removeAll()
+    let stored = try await studio.result(url, [], context)
+    #expect(stored.source == .disk && !stored.image.isAnimated)
+    #expect(coderObeys || studio.memory.entries[first.key]?.image?.isAnimated == false)
+  }
+
+  @Test func transformersRunOnAPictureThatIsToBeStill() async throws {
+    let studio = Studio()
+    studio.place(.moving)
+    let context: ImageContext = [
+      .decodeOptions(DecodeOptions(firstFrameOnly: true)),
+      .transformer(.custom(TaggingTransformer(1))),
+    ]
+    let image = try await studio.result(url, [], context).image
+    #expect(image.traits.contains(.transformed) && !image.isAnimated)
+  }
+
   @Test(arguments: [
     Limits(downloadBytes: 100), Limits(side: 3), Limits(framePixels: 15), Limits(frames: 2),
     Limits(totalPixels: 47), Limits(metadataBytes: 9),

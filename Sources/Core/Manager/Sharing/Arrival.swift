@@ -4,4 +4,6 @@ struct Arrival: Sendable {
   let received: ReceivedBytes
   /// Which try it belongs to: what was seen of an earlier one is void.
   let epoch: Int
+  /// What the source said before the body.
+  let head: ResponseHead?
 }

@@ -81,16 +81,16 @@ final class BodySink: LoadSink {
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
-    let (isOpen, epoch, expected) = state.withLock { state in
-      (!state.isClosed && state.failure == nil && state.head != nil, state.epoch, state.head?.expectedLength)
+    let (isOpen, epoch, head) = state.withLock { state in
+      (!state.isClosed && state.failure == nil, state.epoch, state.head)
     }
-    guard isOpen else { return .stop }
+    guard isOpen, let head else { return .stop }
     let total = received.count + bytes.count
     if let limit = run.limit(exceededBy: total) {
       _ = fail(Self.tooLarge(limit: limit, subject: subject))
       return .stop
     }
-    if let expected, total > expected {
+    if let expected = head.expectedLength, total > expected {
       _ = fail(
         ImageError(
           .invalidResponse, "The source sent \(total) bytes or more after it had announced \(expected).",
@@ -102,7 +102,7 @@ final class BodySink: LoadSink {
       return .stop
     }
     reportProgress(total, isEnd: false)
-    run.emit(.arrived(Arrival(received: received, epoch: epoch)))
+    run.emit(.arrived(Arrival(received: received, epoch: epoch, head: head)))
     return .more
   }
 
@@ -114,17 +114,17 @@ final class BodySink: LoadSink {
           subject: subject))
       return
     }
-    let epoch = state.withLock { state in
+    let (epoch, head) = state.withLock { state in
       state.epoch += 1
       state.reported = min(state.reported, offset)
-      return state.epoch
+      return (state.epoch, state.head)
     }
     guard received.truncate(to: offset) else {
       _ = fail(.exhausted("There is no memory to start the body again.", subject: subject))
       return
     }
     // Told also when nothing follows, so that nobody finishes what was made of the bytes before.
-    run.emit(.arrived(Arrival(received: received, epoch: epoch)))
+    run.emit(.arrived(Arrival(received: received, epoch: epoch, head: head)))
   }
 
   /// The whole body, after a loader said that it is done; nothing is taken any more.
@@ -153,7 +153,7 @@ final class BodySink: LoadSink {
     state.withLock { $0.needsNoRoom = true }
     if try !beginAtOnce(head) { try await begin(head) }
     // What was decoded of an earlier attempt is of other bytes.
-    run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch })))
+    run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch }, head: head)))
     run.emit(.progress(received: body.count, expected: body.count))
   }
 

@@ -100,9 +100,7 @@ final class DecodeSession: Sendable {
   ) throws -> Image? {
     let header = try checks.header(of: bytes, by: coder, work: work)
     if let plan, header.map(plan.isRight) != true { return nil }
-    let image = try decoder.finish(bytes)
-    try checks.check(decoded: image, of: header, options)
-    return image
+    return try checks.checked(decoder.finish(bytes), of: header, options)
   }
 
   /// Takes nothing any more and waits for the step that runs.
@@ -165,9 +163,9 @@ final class DecodeSession: Sendable {
   private func step(_ bytes: ImageBytes, _ epoch: Int) throws {
     guard let decoder = try decoder(for: bytes, epoch) else { return }
     try decoder.update(bytes)
-    guard run.wish.wantsPreviews, mayPreview(), var image = try decoder.preview() else { return }
+    guard run.wish.wantsPreviews, mayPreview(), let made = try decoder.preview() else { return }
     let header = try checks.header(of: bytes, by: coder, work: work)
-    guard checks.allows(preview: image, of: header, state.withLock { $0.options }) else { return }
+    guard var image = checks.checked(preview: made, of: header, state.withLock { $0.options }) else { return }
     image.traits.insert(.partial)
     let now = clock.uptime
     let isCurrent = state.withLock { state in
@@ -183,6 +181,8 @@ final class DecodeSession: Sendable {
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
     // What cannot be read of the header yet may be there with the next bytes.
     guard let options = try optionsToBegin(bytes) else { return nil }
+    var work = work
+    work.response = state.withLock { $0.newest?.head }
     let made = try coder.makeDecoder(prefix: prefix, options: options, work: work)
     return state.withLock { state in
       guard state.epoch == epoch, state.failure == nil else { return nil }

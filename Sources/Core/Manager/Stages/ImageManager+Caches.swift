@@ -114,15 +114,12 @@ extension ImageManager {
     guard request.isVariant else {
       return try await pixels(of: .cached(bytes, record), request, for: run).value
     }
-    let work = work(for: request, in: run)
+    let work = work(for: request, in: run, response: record.response?.head)
     let started = configuration.clock.uptime
     var image = try await onWorker(.decoder, work, request, in: run) {
       let coder = try self.coder(reading: bytes, request)
       let options = request.decodeOptions.reading(record.picture, isVariant: true)
-      let header = try request.checks.header(of: bytes, by: coder, work: work)
-      let image = try coder.decode(bytes, options: options, work: work)
-      try request.checks.check(decoded: image, of: header, options)
-      return image
+      return try request.checks.decode(bytes, by: coder, work: work) { _ in options }
     }
     run.report(.decoded(image.size, configuration.clock.uptime - started))
     if let known = record.picture {

@@ -72,9 +72,7 @@ extension ImageManager {
     of picture: Picture, _ request: ResolvedRequest, in run: SharedRun
   ) async throws -> Picture {
     var picture = picture
-    var still = picture.image
-    still.frames = nil
-    let source = PixelSource.firstFrame(still, generation: picture.record.generation)
+    let source = PixelSource.firstFrame(picture.image.withoutFrames, generation: picture.record.generation)
     let held = try await pixels(of: source, request, for: run)
     defer { held.release() }
     picture.image = held.value
@@ -126,9 +124,8 @@ extension ResolvedRequest {
 
   /// The picture as this caller wants it delivered.
   func fitted(_ image: Image) -> Image {
-    var image = image
-    if options.contains(.firstFrameOnly), image.isAnimated { image.frames = nil }
-    if let scale = context[.scaleFactor], scale != image.scaleFactor { image.scaleFactor = scale }
+    var image = options.contains(.firstFrameOnly) ? image.withoutFrames : image
+    if let scale = scaleFactor, scale != image.scaleFactor { image.scaleFactor = scale }
     return image
   }
 }

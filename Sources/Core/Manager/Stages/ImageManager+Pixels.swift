@@ -26,7 +26,8 @@ extension ImageManager {
   ) async throws -> Image {
     switch source {
     case .image(let image, _), .firstFrame(let image, _): return image
-    case .cached(let bytes, let record): return try await decoded(bytes, record.picture, request, plan, in: run)
+    case .cached(let bytes, let record):
+      return try await decoded(bytes, record.picture, request, plan, in: run, response: record.response?.head)
     case .transfer(let transfer): return try await decodedWhileLoading(transfer, request, plan, in: run)
     }
   }
@@ -57,7 +58,7 @@ extension ImageManager {
         if let image = try await session?.finish(body.bytes) {
           return try accepted(image, request, since: started, in: run)
         }
-        return try await decoded(body.bytes, nil, request, plan, in: run)
+        return try await decoded(body.bytes, nil, request, plan, in: run, response: body.head)
       }
     } catch {
       await session?.close()
@@ -78,18 +79,18 @@ extension ImageManager {
   }
 
   private func decoded(
-    _ bytes: ImageBytes, _ known: PictureRecord?, _ request: ResolvedRequest, _ plan: DecodePlan?, in run: SharedRun
+    _ bytes: ImageBytes, _ known: PictureRecord?, _ request: ResolvedRequest, _ plan: DecodePlan?,
+    in run: SharedRun, response: ResponseHead?
   ) async throws -> Image {
-    let work = work(for: request, in: run)
+    let work = work(for: request, in: run, response: response)
     let started = configuration.clock.uptime
     do {
       let image = try await onWorker(.decoder, work, request, in: run) {
         // They may have been written by another coder than the one that reads the original.
         let coder = known == nil ? request.coder : try self.coder(reading: bytes, request)
-        let header = try request.checks.header(of: bytes, by: coder, work: work)
-        let options = (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)
-        var image = try coder.decode(bytes, options: options, work: work)
-        try request.checks.check(decoded: image, of: header, options)
+        var image = try request.checks.decode(bytes, by: coder, work: work) { header in
+          (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)
+        }
         known?.restore(&image)
         return image
       }

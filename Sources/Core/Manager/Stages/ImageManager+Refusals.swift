@@ -11,7 +11,7 @@ extension ImageManager {
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
         subject: request.subject)
     }
-    if let shouldLoad = configuration.shouldLoad, !(request.loader is BytesLoader), !shouldLoad(request.url) {
+    if let shouldLoad = configuration.shouldLoad, !request.hasBytesAtHand, !shouldLoad(request.url) {
       throw ImageError(.blockedURL, "The manager was told not to load this URL.", subject: request.subject)
     }
   }

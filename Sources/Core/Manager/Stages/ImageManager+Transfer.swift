@@ -212,7 +212,7 @@ extension ImageManager {
   }
 
   private func checks(for request: ResolvedRequest) -> ResponseChecks {
-    guard !(request.loader is BytesLoader) else { return ResponseChecks(statuses: nil, contentTypes: nil) }
+    guard !request.hasBytesAtHand else { return ResponseChecks(statuses: nil, contentTypes: nil) }
     return ResponseChecks(
       statuses: configuration.acceptedStatuses, otherStatuses: configuration.alsoAcceptedStatuses,
       contentTypes: configuration.acceptedContentTypes)

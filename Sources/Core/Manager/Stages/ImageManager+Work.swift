@@ -28,9 +28,12 @@ extension ImageManager {
     }
   }
 
-  /// The context of work for a run.
-  func work(for request: ResolvedRequest, in run: SharedRun) -> WorkContext {
-    WorkContext(
+  /// The context of work for a run; `response` is the head that came before the bytes.
+  func work(for request: ResolvedRequest, in run: SharedRun, response: ResponseHead? = nil) -> WorkContext {
+    var work = WorkContext(
       limits: request.limits, context: request.context, cancellation: run.cancellation, clock: configuration.clock)
+    work.url = request.hasBytesAtHand ? nil : request.url
+    work.response = response
+    return work
   }
 }

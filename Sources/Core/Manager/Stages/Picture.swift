@@ -71,7 +71,7 @@ struct Picture: Sendable {
   init(_ image: Image, loadedAs transferred: Transferred, for request: ResolvedRequest, now: Date) {
     let data = request.context[.extendedData]
     let none = CacheRecord(stored: now, generation: ContentGeneration.ofNothing, extendedData: data)
-    var parts = Parts(image: image, source: request.loader is BytesLoader ? .bytes : .network, record: none)
+    var parts = Parts(image: image, source: request.hasBytesAtHand ? .bytes : .network, record: none)
     switch transferred {
     case .body(let body):
       parts.record = body.record

@@ -40,29 +40,45 @@ struct PluginChecks: Sendable {
     }
   }
 
-  /// Throws when a decoder made something else than it was asked for.
-  func check(
-    decoded image: Image, of header: ImageHeader?, _ options: DecodeOptions
-  ) throws(ImageError) {
+  /// Decodes with the options that follow from the header.
+  func decode(
+    _ bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext, options: (ImageHeader?) -> DecodeOptions
+  ) throws -> Image {
+    let header = try header(of: bytes, by: coder, work: work)
+    let options = options(header)
+    return try checked(coder.decode(bytes, options: options, work: work), of: header, options)
+  }
+
+  /// What a decoder made; throws when it is something else than was asked for.
+  func checked(
+    _ image: Image, of header: ImageHeader?, _ options: DecodeOptions
+  ) throws(ImageError) -> Image {
     try check(image, madeBy: "The decoder")
-    guard let header, !image.traits.contains(.partial) else { return }
+    let result = options.firstFrameOnly ? image.withoutFrames : image
+    guard let header, !image.traits.contains(.partial) else { return result }
     let target = options.targetSize(for: header)
     guard isAsAsked(image.size, target: target, least: options.leastSize) else {
       throw ImageError(
         .badImageData, "The decoder made \(image.size) of a picture that had to become \(target) by its header.")
     }
+    return result
   }
 
-  /// Whether a preview shows the picture at the size at which it will come.
-  func allows(preview image: Image, of header: ImageHeader?, _ options: DecodeOptions) -> Bool {
-    guard (try? check(image, madeBy: "The decoder")) != nil else { return false }
-    guard let header else { return true }
-    return isAsAsked(image.size, target: options.targetSize(for: header), least: options.leastSize)
+  /// A preview, nil where it does not show the picture at the size at which it will come.
+  func checked(preview image: Image, of header: ImageHeader?, _ options: DecodeOptions) -> Image? {
+    guard (try? check(image, madeBy: "The decoder")) != nil else { return nil }
+    if let header {
+      let target = options.targetSize(for: header)
+      guard isAsAsked(image.size, target: target, least: options.leastSize) else { return nil }
+    }
+    return options.firstFrameOnly ? image.withoutFrames : image
   }
 
   private func isAsAsked(_ size: PixelSize, target: PixelSize, least: PixelSize?) -> Bool {
     guard let least else { return size == target }
-    guard (least.width...target.width).contains(size.width), (least.height...target.height).contains(size.height)
+    // A coder may read another size from the same bytes the next time, so that the least one is above the target.
+    guard size.width >= least.width, size.width <= target.width, size.height >= least.height,
+      size.height <= target.height
     else { return false }
     // Sides are whole pixels: each may be off by less than one.
     let across = Double(size.width) * Double(target.height)
@@ -85,8 +101,8 @@ struct PluginChecks: Sendable {
   // MARK: Frames
 
   /// Makes a frame; one of another size than its source says of all is an error.
-  static func frame(at index: Int, of frames: any FrameSource) throws -> Bitmap {
-    let frame = try frames.frame(at: index)
+  static func frame(at index: Int, of frames: any FrameSource, work: WorkContext? = nil) throws -> Bitmap {
+    let frame = try work.map { try frames.frame(at: index, work: $0) } ?? frames.frame(at: index)
     let canvas = frames.canvasSize
     guard frame.size == canvas else {
       throw ImageError(.badImageData, "Frame \(index) is \(frame.size), and all are to be \(canvas).")

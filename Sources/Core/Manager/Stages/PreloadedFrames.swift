@@ -12,7 +12,7 @@ final class PreloadedFrames: FrameSource {
       try work.checkCancellation()
       let frame: Bitmap
       do {
-        frame = try PluginChecks.frame(at: index, of: base)
+        frame = try PluginChecks.frame(at: index, of: base, work: work)
       } catch {
         throw ImageError.wrapping(error, as: .badImageData, "Frame \(index) could not be made.")
       }
@@ -34,5 +34,9 @@ final class PreloadedFrames: FrameSource {
   func frame(at index: Int) throws -> Bitmap {
     guard index >= 0, index < count else { throw ImageError.noFrame(index, among: count) }
     return ready.indices.contains(index) ? ready[index] : try base.frame(at: index)
+  }
+
+  func frame(at index: Int, work: WorkContext) throws -> Bitmap {
+    ready.indices.contains(index) ? ready[index] : try base.frame(at: index, work: work)
   }
 }

@@ -1,0 +1,92 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// Coders are told where the bytes come from, and find settings of their own.
+struct SourceOfWorkTests {
+  let url = URL(string: "http://host/a.toy")!
+
+  @Test(arguments: [true, false]) func aCoderIsToldTheURLAndTheHead(isProgressive: Bool) async throws {
+    let coder = ListeningCoder(isProgressive: isProgressive)
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: ["X-Camera": "one"], chunkSize: 100))
+    try await studio.warm(url)
+    // What decodes the whole and what decodes while it arrives are told the same.
+    let heard = coder.heard
+    #expect(!heard.isEmpty && heard.allSatisfy { $0.url == url && $0.response?.headers["X-Camera"] == "one" })
+    studio.memory.removeAll()
+    #expect(try await studio.result(url).source == .disk)
+    let stored = try #require(coder.heard.last)
+    #expect(coder.heard.count > heard.count)
+    #expect(stored.url == url && stored.response?.headers["X-Camera"] == "one" && stored.response?.status == 200)
+  }
+
+  @Test func bytesAtHandComeFromNowhere() async throws {
+    let coder = ListeningCoder(isProgressive: false)
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    _ = try await studio.manager.image(from: ImageBytes(ToyPicture.small.bytes))
+    #expect(coder.heard.count == 1 && coder.heard[0].url == nil)
+  }
+
+  @Test func anEncoderFindsItsOwnSettings() async throws {
+    let coder = ListeningCoder(isProgressive: false)
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    let image = try await studio.manager.image(for: studio.place(.small))
+    let bytes = try await studio.manager.encode(image, as: ToyPicture.format, context: [.toyEffort(9)])
+    #expect(try bytes.prefix(1) == [9])
+    let plain = try await studio.manager.encode(image, as: ToyPicture.format)
+    #expect(try plain.prefix(1) == [0])
+  }
+}
+
+extension ContextKey<Int> {
+  fileprivate enum ToyEffort: ImageContextKey {
+    static let name = "test.toyEffort"
+    static var impact: CacheImpact<Int> { .neutral }
+  }
+
+  fileprivate static var toyEffort: ContextKey { ContextKey(ToyEffort.self) }
+}
+
+extension ImageContext.Entry {
+  fileprivate static func toyEffort(_ value: Int) -> Self { Self(.toyEffort, value) }
+}
+
+/// A coder of toy pictures that notes what it is told, and writes nothing but the effort that it is to make.
+private final class ListeningCoder: ProgressiveImageCoder {
+  private let toy = ToyCoder()
+  private let isProgressive: Bool
+  private let works = Locked<[WorkContext]>([])
+
+  init(isProgressive: Bool) { self.isProgressive = isProgressive }
+
+  var heard: [WorkContext] { works.withLock { $0 } }
+  var identifier: String { "listening" }
+  var formats: [ImageFormat] { toy.formats }
+
+  func canDecode(prefix: [UInt8]) -> Bool { toy.canDecode(prefix: prefix) }
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try toy.probe(bytes, work: work) }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    works.withLock { $0.append(work) }
+    return try toy.decode(bytes, options: options, work: work)
+  }
+
+  func makeDecoder(
+    prefix: [UInt8], options: DecodeOptions, work: WorkContext
+  ) throws -> (any ProgressiveDecoder)? {
+    guard isProgressive else { return nil }
+    works.withLock { $0.append(work) }
+    return try toy.makeDecoder(prefix: prefix, options: options, work: work)
+  }
+
+  func canEncode(_ format: ImageFormat) -> Bool { format == ToyPicture.format }
+
+  func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    ImageBytes([UInt8(work.context[.toyEffort] ?? 0)])
+  }
+}
