@@ -25,7 +25,8 @@ struct CheckedFramesTests {
     var options = EncodeOptions()
     options.firstFrameOnly = firstFrameOnly
     let image = Image(try Bitmap(size: source.canvasSize, format: .rgba8), frames: source)
-    return try CheckedFrames(of: image, size: image.size, name: "Test", options: options, work: WorkContext(limits: limits))
+    return try CheckedFrames(
+      of: image, size: image.size, name: "Test", options: options, work: WorkContext(limits: limits))
   }
 
   private func message(_ body: () throws -> Void) -> String? {

@@ -40,7 +40,9 @@ final class DecodePlan: Transformer {
   func isRight(for header: ImageHeader) -> Bool { chosen.withLock { $0.basis } == basis(header) }
 
   private func basis(_ header: ImageHeader) -> Basis {
-    Basis(size: request.decodeOptions.targetSize(for: header), moves: header.frameCount > 1 && !request.decodeOptions.firstFrameOnly)
+    Basis(
+      size: request.decodeOptions.targetSize(for: header),
+      moves: header.frameCount > 1 && !request.decodeOptions.firstFrameOnly)
   }
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {
