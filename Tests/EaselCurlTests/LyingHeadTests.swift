@@ -73,6 +73,42 @@ struct LyingHeadTests {
     #expect(server.connectionCount == 2)
   }
 
+  /// curl would undo all of these, or take what is in them for the body.
+  @Test(arguments: [
+    "gzip, chunked", "gzip", "deflate", "br", "x-gzip, chunked", "chunked, identity", "identity, chunked",
+    "chunked, gzip", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked",
+    "chunked\r\nTransfer-Encoding: identity",
+    "identity\r\nTransfer-Encoding: identity", "chunked;q=1", "xchunked", "", ",", "chunked,",
+  ])
+  func aTransferCodingThatNobodyAskedForIsRefused(coding: String) async throws {
+    // A whole gzip file that lost its end, and chunks behind which something follows.
+    let packed = Array(Gzip.stored(ServerBody.bytes(500)).dropLast(100))
+    let body = coding.contains("chunked") ? [ServerStep.chunk(packed), .chunk([]), .text("more")] : [.send(packed)]
+    let head = ServerStep.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
+    let (failure, sink, requests) = try await end(of: ServerScript([head] + body + [.close]))
+    #expect(failure?.code == .network, "\(failure as Any)")
+    #expect(failure?.message.contains("Transfer-Encoding") == true)
+    #expect(isGivenUp(failure))
+    #expect(sink.heads.isEmpty && requests == 1)
+  }
+
+  @Test(arguments: ["Chunked", "CHUNKED ", "\tchunked"])
+  func theOneTransferCodingIsReadInAnySpelling(coding: String) async throws {
+    let head = ServerStep.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
+    let (failure, sink, _) = try await end(
+      of: ServerScript([head, .chunk(Array("abcde".utf8)), .chunk([])], keepsAlive: true))
+    #expect(failure == nil && sink.body == Array("abcde".utf8))
+  }
+
+  @Test func aTransferCodingThatDoesNothingLeavesTheLengthAsItIs() async throws {
+    for (sent, code) in [("abcde", nil), ("abc", ImageError.Code.truncatedBody)] {
+      let (failure, sink, _) = try await end(
+        of: [.text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: Identity\r\n\r\n\(sent)"), .close])
+      #expect(failure?.code == code)
+      #expect(sink.body == Array(sent.utf8) && sink.head?.expectedLength == 5)
+    }
+  }
+
   @Test func aPartThatTheCallerAskedForIsItsOwnBusiness() async throws {
     let script = ServerScript.reply(206, headers: [("Content-Range", "bytes 0-4/10")], body: Array("abcde".utf8))
     let (failure, sink, _) = try await end(of: script, headers: ["Range": "bytes=0-4"])

@@ -54,8 +54,9 @@ struct ResponseLinesTests {
     #expect(chunked.length == nil)
     #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\n")?.packing == nil)
     #expect(chunked.announcedLength == nil && chunked.hasTwoEnds)
-    #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n")?.hasWrongLength == true)
-    #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\nContent-Length: 1\r\n")?.hasWrongLength == false)
+    #expect(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n")?.framingFault == .length)
+    let alike = try #require(Self.lines("HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\nContent-Length: 1\r\n"))
+    #expect(alike.framingFault == nil && alike.announcedLength == 1)
   }
 
   /// Bytes end where the memory does, so that AddressSanitizer sees a look behind them.

@@ -86,10 +86,17 @@ extension ImageError {
       subject: subject)
   }
 
-  static func wrongLength(_ text: String, subject: String) -> ImageError {
-    ImageError(
-      .network, "The server states no length that can be believed: Content-Length is \"\(text)\".", subject: subject,
-      causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
+  static func badFraming(
+    _ fault: ResponseLines.FramingFault, _ headers: HTTPHeaders, subject: String
+  ) -> ImageError {
+    func value(_ name: String) -> String { "\(name) is \"\((headers[name] ?? "").prefix(200))\"" }
+    let what =
+      switch fault {
+      case .length: "The server states no length that can be believed: \(value("Content-Length"))."
+      case .transferCoding:
+        "The server does not say clearly where the body ends: \(value("Transfer-Encoding")), and only \"chunked\" is known."
+      }
+    return ImageError(.network, what, subject: subject, causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
   }
 
   static func switchedProtocol(subject: String) -> ImageError {

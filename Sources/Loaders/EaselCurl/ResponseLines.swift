@@ -9,10 +9,9 @@ struct ResponseLines {
   /// How the body is packed, in the order of packing; nil where it is not.
   private(set) var packing: String?
   private var statedLength: Int?
-  /// Whether a length is stated that is none, or is not the only one.
-  private(set) var hasWrongLength = false
-  private var hasTransferCoding = false
-  private(set) var isChunked = false
+  private var transferCoding: String?
+  /// Why nobody can tell for sure where the body ends; nil where that is clear.
+  private(set) var framingFault: FramingFault?
   private var hasLocation = false
 
   /// Nil when the first line states no status.
@@ -26,14 +25,23 @@ struct ResponseLines {
     while easel_head_next(start, head.count, &place, &field) { add(field) }
   }
 
+  enum FramingFault {
+    /// A length is stated that is none, or is not the only one.
+    case length
+    /// A transfer coding is stated that is not the one which everybody reads alike.
+    case transferCoding
+  }
+
+  var isChunked: Bool { transferCoding == "chunked" }
+
   /// The length that the server states, packed or not, nil for a body that says itself where it ends.
-  var announcedLength: Int? { hasTransferCoding ? nil : statedLength }
+  var announcedLength: Int? { isChunked ? nil : statedLength }
 
   /// The length of the body as it will be delivered; nil when it is not stated, or stated for the packed bytes.
   var length: Int? { packing == nil ? announcedLength : nil }
 
   /// Whether the end of the body is stated in two ways, as it is where somebody hides an answer in another.
-  var hasTwoEnds: Bool { hasTransferCoding && statedLength != nil }
+  var hasTwoEnds: Bool { isChunked && statedLength != nil }
 
   /// Whether only the end of the connection says that the body is over.
   var endsWithConnection: Bool { announcedLength == nil && !isChunked }
@@ -54,11 +62,19 @@ struct ResponseLines {
     case 14 where has("content-length"): noteLength(value)
     case 16 where has("content-encoding"):
       if !Unpacker.codings(in: value).isEmpty { packing = packing.map { "\($0), \(value)" } ?? value }
-    case 17 where has("transfer-encoding"):
-      hasTransferCoding = true
-      isChunked = value.lowercased().hasSuffix("chunked")
+    case 17 where has("transfer-encoding"): noteTransferCoding(value)
     default: break
     }
+  }
+
+  // RFC 9112, 7.4: only who asks for others gets them. curl would undo them without a look at whether they came to their
+  // end, and where chunks are not the last of them it does not tell what came behind the last chunk.
+  private mutating func noteTransferCoding(_ value: String) {
+    let coding = value.lowercased()
+    guard transferCoding == nil, ["chunked", "identity"].contains(coding) else {
+      return framingFault = .transferCoding
+    }
+    transferCoding = coding
   }
 
   /// RFC 9112, 6.3: several lengths are one when they are the same, and none when they are not.
@@ -69,7 +85,7 @@ struct ResponseLines {
       let isAlone = text[digits.endIndex...].allSatisfy { $0 == 32 || $0 == 9 }
       guard isNumber, isAlone, let length = Int(String(decoding: digits, as: UTF8.self)),
         statedLength == nil || statedLength == length
-      else { return hasWrongLength = true }
+      else { return framingFault = .length }
       statedLength = length
     }
   }

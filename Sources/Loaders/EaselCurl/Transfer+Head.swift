@@ -16,6 +16,10 @@ extension Transfer {
       handle!.awaitAnotherHead()
       return true
     }
+    if let fault = lines.framingFault {
+      fail(.badFraming(fault, lines.headers, subject: subject))
+      return false
+    }
     if lines.status == 401 || lines.status == 407, leg.mayBeAskedForCredentials {
       stage = .held
       handle!.mayHaveAnotherHead()
@@ -31,10 +35,6 @@ extension Transfer {
   }
 
   private func accept(_ lines: ResponseLines) -> Bool {
-    guard !lines.hasWrongLength else {
-      fail(.wrongLength(lines.headers["Content-Length"] ?? "", subject: subject))
-      return false
-    }
     if lines.hasTwoEnds { handle?.forbidReuse() }
     // These may be read beyond their end.
     if lines.isChunked || hasNoBody(lines) { handle?.tellDetails() }
