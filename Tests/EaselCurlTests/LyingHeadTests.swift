@@ -51,12 +51,29 @@ struct LyingHeadTests {
     #expect(sink.head?.expectedLength == 5)
   }
 
-  /// Fields that curl does not know as what they are, so that nothing but the end of the connection ends the body.
-  @Test(arguments: [("30", ImageError.Code.truncatedBody), ("3", .network), ("0", .network), ("5", nil)])
-  func aLengthThatCurlOverlooksHoldsAllTheSame(length: String, code: ImageError.Code?) async throws {
-    let (failure, _, _) = try await end(
-      of: [.text("HTTP/1.1 200 OK\r\nContent-Length : \(length)\r\n\r\nabcde"), .close])
-    #expect(failure?.code == code, "\(failure as Any)")
+  /// Fields that curl does not know as what they are, so that it would take the chunks for the picture, or all that comes.
+  @Test(arguments: [
+    "Content-Length : 5", "Content-Length\t: 5", "Content-Length:\r\n 5", "Content-Length: 5\r\n ",
+    "content-length : 5\r\nContent-Length: 5", "Content-Length: 5\r\nCONTENT-LENGTH : 5",
+    "Transfer-Encoding : chunked", "transfer-encoding\t:chunked", "Transfer-Encoding:\r\n chunked",
+    "Transfer-Encoding:\r\n\tchunked", "Transfer-Encoding: chunked\r\n ", "Transfer-Encoding : identity",
+  ])
+  func aFieldThatNotEverybodyReadsIsRefusedWhereItSaysWhereTheBodyEnds(field: String) async throws {
+    let isChunked = field.lowercased().contains("chunked")
+    let body = isChunked ? [ServerStep.chunk(Array("abcde".utf8)), .chunk([])] : [.text("abcde")]
+    let (failure, sink, requests) = try await end(
+      of: ServerScript([.text("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n")] + body + [.close]))
+    #expect(failure?.code == .network, "\(failure as Any)")
+    #expect(failure?.message.contains(isChunked ? "Transfer-Encoding" : "Content-Length") == true)
+    #expect(isGivenUp(failure))
+    #expect(sink.heads.isEmpty && requests == 1)
+  }
+
+  @Test func otherFieldsMayBeWrittenLikeThat() async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type : image/png\r\nX-Long: one\r\n two\r\nContent-Length: 5\r\n\r\nabcde"
+    let (failure, sink, _) = try await end(of: ServerScript([.text(head)], keepsAlive: true))
+    #expect(failure == nil && sink.body == Array("abcde".utf8))
+    #expect(sink.head?.headers["Content-Type"] == "image/png" && sink.head?.headers["X-Long"] == "one two")
   }
 
   @Test func chunksCountMoreThanALengthAndEndTheConnection() async throws {

@@ -58,6 +58,7 @@ bool easel_head_next(const char *head, size_t count, size_t *place, easel_field 
     field->name_count = (size_t)(colon - field->name);
     field->value = colon + 1;
     field->value_count = (size_t)(head + end - field->value);
+    field->has_gap = colon > head + start && is_blank(colon[-1]);
     trim(&field->name, &field->name_count);
     trim(&field->value, &field->value_count);
     if (field->name_count > 0) return true;

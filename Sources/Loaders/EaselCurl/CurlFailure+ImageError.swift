@@ -95,6 +95,9 @@ extension ImageError {
       case .length: "The server states no length that can be believed: \(value("Content-Length"))."
       case .transferCoding:
         "The server does not say clearly where the body ends: \(value("Transfer-Encoding")), and only \"chunked\" is known."
+      case .spelling:
+        "The server does not say clearly where the body ends: Content-Length or Transfer-Encoding is folded, or has a blank "
+          + "before its colon."
       }
     return ImageError(.network, what, subject: subject, causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
   }

@@ -30,6 +30,8 @@ struct ResponseLines {
     case length
     /// A transfer coding is stated that is not the one which everybody reads alike.
     case transferCoding
+    /// A field that says where the body ends is written so that not everybody knows it as what it is.
+    case spelling
   }
 
   var isChunked: Bool { transferCoding == "chunked" }
@@ -59,12 +61,21 @@ struct ResponseLines {
     func has(_ name: String) -> Bool { strncasecmp(field.name, name, field.name_count) == 0 }
     switch field.name_count {
     case 8 where has("location"): hasLocation = hasLocation || !value.isEmpty
-    case 14 where has("content-length"): noteLength(value)
+    case 14 where has("content-length"):
+      noteSpelling(of: field)
+      noteLength(value)
     case 16 where has("content-encoding"):
       if !Unpacker.codings(in: value).isEmpty { packing = packing.map { "\($0), \(value)" } ?? value }
-    case 17 where has("transfer-encoding"): noteTransferCoding(value)
+    case 17 where has("transfer-encoding"):
+      noteSpelling(of: field)
+      noteTransferCoding(value)
     default: break
     }
+  }
+
+  /// curl takes neither the lines of a folded value together nor a name with a blank behind it for that name.
+  private mutating func noteSpelling(of field: easel_field) {
+    if field.is_folded || field.has_gap { note(.spelling) }
   }
 
   // RFC 9112, 7.4: only who asks for others gets them. curl would undo them without a look at whether they came to their
@@ -72,7 +83,7 @@ struct ResponseLines {
   private mutating func noteTransferCoding(_ value: String) {
     let coding = value.lowercased()
     guard transferCoding == nil, ["chunked", "identity"].contains(coding) else {
-      return framingFault = .transferCoding
+      return note(.transferCoding)
     }
     transferCoding = coding
   }
@@ -85,9 +96,13 @@ struct ResponseLines {
       let isAlone = text[digits.endIndex...].allSatisfy { $0 == 32 || $0 == 9 }
       guard isNumber, isAlone, let length = Int(String(decoding: digits, as: UTF8.self)),
         statedLength == nil || statedLength == length
-      else { return framingFault = .length }
+      else { return note(.length) }
       statedLength = length
     }
+  }
+
+  private mutating func note(_ fault: FramingFault) {
+    if framingFault == nil { framingFault = fault }
   }
 
   private static func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {

@@ -113,7 +113,7 @@ extension Transfer {
     return ImageError(.timedOut, what, subject: subject)
   }
 
-  /// The body ended in good order for curl, which reads no length behind a name with a blank, and takes what comes.
+  /// The body ended in good order for curl, and not where the head says: a last look, whatever curl read in that head.
   func otherLengthError() -> ImageError {
     let length = announcedLength ?? 0
     return ImageError(

@@ -160,6 +160,8 @@ typedef struct easel_field {
   size_t value_count;
   /// Whether the value goes on over several lines.
   bool is_folded;
+  /// Whether there are blanks between the name and the colon.
+  bool has_gap;
 } easel_field;
 
 /// The status that the first line states, -1 for none; `place` becomes where the fields begin.
