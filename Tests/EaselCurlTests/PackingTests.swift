@@ -64,13 +64,14 @@ struct PackingTests {
   }
 
   @Test(arguments: [
-    (["deflate"], [0x78, 0x01, 1, 0, 0, 0, 0] as [UInt8]), (["deflate"], [0xff, 0xff, 0xff]), (["deflate"], [0x78]),
-    (["gzip, gzip"], Gzip.stored([1, 2, 3])), (["gzip, deflate"], Gzip.stored(body)),
-    (["gzip, gzip"], Gzip.stored(Array(Gzip.stored(body).dropLast(20)))),
-    (["deflate"], Gzip.deflated(body, isFramed: true) + [1, 2, 3]),
+    ("deflate", Named("cut", [0x78, 0x01, 1, 0, 0, 0, 0] as [UInt8])), ("deflate", Named("junk", [0xff, 0xff, 0xff])),
+    ("deflate", Named("one byte", [0x78])), ("gzip, gzip", Named("gzip once", Gzip.stored([1, 2, 3]))),
+    ("gzip, deflate", Named("gzip once", Gzip.stored(body))),
+    ("gzip, gzip", Named("cut inside", Gzip.stored(Array(Gzip.stored(body).dropLast(20))))),
+    ("deflate", Named("more behind it", Gzip.deflated(body, isFramed: true) + [1, 2, 3])),
   ])
-  func damageInAnyOfThemIsAnError(coding: [String], packed: [UInt8]) async throws {
-    let failure = try await load(coding, packed).failure
+  func damageInAnyOfThemIsAnError(coding: String, packed: Named<[UInt8]>) async throws {
+    let failure = try await load([coding], packed.value).failure
     #expect(failure?.code == .badImageData)
     #expect(failure?.message.contains("cannot be unpacked") == true)
   }

@@ -179,14 +179,17 @@ struct RedirectTests {
 
   /// The body of a redirect is nothing to wait for, be it long, without end, or never sent.
   @Test(arguments: [
-    ["Content-Length: 100000\r\n\r\n", String(repeating: "x", count: 100_000)],
-    ["Content-Length: 100\r\n\r\n"], ["Content-Length: 100000000\r\n\r\n"],
-    ["\r\n", String(repeating: "x", count: 200_000)], ["\r\n"],
-    ["Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"], ["Transfer-Encoding: chunked\r\n\r\n", "junk\r\n"],
-    ["Content-Encoding: gzip\r\nContent-Length: 30\r\n\r\n", "abc"], ["Content-Encoding: what\r\n\r\n", "abc"],
+    ("Content-Length: 100000\r\n\r\n", Named("all of it", String(repeating: "x", count: 100_000))),
+    ("Content-Length: 100\r\n\r\n", Named("nothing", "")), ("Content-Length: 100000000\r\n\r\n", Named("nothing", "")),
+    ("\r\n", Named("200,000 bytes", String(repeating: "x", count: 200_000))), ("\r\n", Named("nothing", "")),
+    ("Transfer-Encoding: chunked\r\n\r\n", Named("a chunk", "1\r\nx\r\n")),
+    ("Transfer-Encoding: chunked\r\n\r\n", Named("junk", "junk\r\n")),
+    ("Content-Encoding: gzip\r\nContent-Length: 30\r\n\r\n", Named("abc", "abc")),
+    ("Content-Encoding: what\r\n\r\n", Named("abc", "abc")),
   ])
-  func aRedirectIsFollowedAsSoonAsItsHeadIsThere(parts: [String]) async throws {
-    let script = ServerScript([.text(Self.redirectHead + parts[0])] + parts.dropFirst().map { .text($0) } + Self.mute)
+  func aRedirectIsFollowedAsSoonAsItsHeadIsThere(fields: String, body sent: Named<String>) async throws {
+    let steps = [ServerStep.text(Self.redirectHead + fields)] + (sent.value.isEmpty ? [] : [.text(sent.value)])
+    let script = ServerScript(steps + Self.mute)
     let server = try ScriptableServer(routes: ["/a": .always(script), "/end": .always(.reply(body: body))])
     defer { server.close() }
     try await withLoader { loader in

@@ -6,23 +6,33 @@ import EaselTestSupport
 
 /// The time of a loader, of which a test skips as much as it wants; what is not skipped passes as anywhere.
 final class SkippableTime: Sendable {
-  private let waiting = Watched(Duration.zero)
+  private struct State {
+    /// What the loader has still to skip.
+    var waiting = Duration.zero
+    /// Whether it has skipped time and not yet looked at what that means.
+    var isNew = false
+  }
 
-  /// Lets time pass, and returns once the loader has seen it.
+  private let state = Watched(State())
+
+  /// Lets time pass, and returns once the loader has done what it does when so much time has passed.
   func skip(_ duration: Duration) async {
-    waiting.withLock { $0 += duration }
-    await waiting.wait { $0 == .zero }
+    state.withLock { $0.waiting += duration }
+    await state.wait { $0.waiting == .zero && !$0.isNew }
   }
 
   /// What the thread of transfers waits with, which looks every few milliseconds whether there is time to skip.
   var calls: LoopCalls {
     var calls = LoopCalls()
-    calls.run = { [waiting] loop, patience in
-      waiting.withLock { waiting in
-        easel_loop_skip(loop, Int64(waiting.milliseconds))
-        waiting = .zero
+    calls.run = { [state] loop, patience in
+      let isSkipped = state.withLock { state in
+        easel_loop_skip(loop, Int64(state.waiting.milliseconds))
+        state.isNew = state.waiting > .zero
+        state.waiting = .zero
+        return state.isNew
       }
-      return easel_loop_run(loop, patience < 0 ? 5 : min(patience, 5))
+      // Nothing may arrive between the skipped time and the look at it.
+      return easel_loop_run(loop, isSkipped ? 0 : patience < 0 ? 5 : min(patience, 5))
     }
     return calls
   }
