@@ -256,7 +256,7 @@ let package = Package(
     .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "Easel", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],
+      dependencies: ["EaselCLI", "Easel", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],
       path: "Tests/EaselCLITests"
     ),
 

@@ -1,3 +1,4 @@
+import CEaselDisk
 import Easel
 import EaselTestSupport
 import Foundation
@@ -47,6 +48,33 @@ struct CacheTests {
       let text = try EaselProcess.run(["cache", "list", "--cache", directory]).text
       #expect(text.contains("1 kB") && text.contains("  http://host/picture-Resize({32,0},0).png\n"))
       #expect(!text.contains("\u{1B}"))
+    }
+  }
+
+  @Test(arguments: ["1e308", "-1e308", "1e20", "-9e18"])
+  func timesThatCannotBeAreListed(time: String) throws {
+    try withCache { _, directory in
+      var index: OpaquePointer?
+      try #require(sqlite3_open(directory + "/index.sqlite", &index) == SQLITE_OK)
+      let sql = "UPDATE entries SET used = \(time), changed = \(time), created = \(time)"
+      #expect(sqlite3_exec(index, sql, nil, nil, nil) == SQLITE_OK)
+      sqlite3_close(index)
+      #expect(try EaselProcess.run(["cache", "list", "--cache", directory, "--json"]).objects().count == 3)
+      #expect(try EaselProcess.run(["cache", "list", "--cache", directory]).lines.count == 3)
+    }
+  }
+
+  @Test func aFileOfAnotherProgramIsNoCache() throws {
+    try Scratch.with { scratch in
+      let diary = Data("My diary, which is no database.".utf8)
+      _ = try scratch.write(diary, "index.sqlite")
+      for action in ["stat", "list", "trim", "clear", "remove"] {
+        let words = ["cache", action, "--cache", scratch.directory.path, "--json"] + (action == "remove" ? ["x"] : [])
+        let outcome = try EaselProcess.run(words)
+        #expect(try outcome.status == 1 && outcome.errorCode() == "cacheFailed")
+        #expect(outcome.text.contains("its index.sqlite is no database of a cache"))
+      }
+      #expect(try scratch.names() == ["index.sqlite"] && scratch.data("index.sqlite") == diary)
     }
   }
 

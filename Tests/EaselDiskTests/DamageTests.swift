@@ -109,7 +109,8 @@ import Testing
 
   @Test(arguments: ["", "no database at all", "SQLite format 3\0"])
   func whatIsNoDatabaseIsReplaced(content: String) throws {
-    try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
+    makeFilled().close()
+    for file in ["-wal", "-shm"] { unlink(cache + "/index.sqlite" + file) }
     try Data((content + String(repeating: "x", count: content.isEmpty ? 0 : 9000)).utf8)
       .write(to: URL(fileURLWithPath: cache + "/index.sqlite"))
     let store = makeStore(directory)

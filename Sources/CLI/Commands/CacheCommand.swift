@@ -86,7 +86,8 @@ struct CacheCommand: Command {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
     // A cache that was emptied on a full disk has no index any more.
-    let isOrWasCache = content.map { $0.contains("index.sqlite") || Set($0).isSubset(of: ["lock", "bodies"]) }
+    let left: Set = ["lock", "bodies", "index.sqlite.damaged"]
+    let isOrWasCache = content.map { $0.contains("index.sqlite") || left.isSuperset(of: $0) }
     guard let content, isOrWasCache == true else {
       throw ImageError(.cacheFailed, "There is no cache in \(directory), but something else.", subject: directory)
     }

@@ -88,6 +88,17 @@ int easel_sqlite_forget_shared_index(sqlite3 *connection) {
   return status;
 }
 
+int32_t easel_sqlite_application_id(sqlite3 *connection) {
+  static const char mark[16] = "SQLite format 3";
+  sqlite3_file *file = NULL;
+  unsigned char header[72];
+  int status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (status != SQLITE_OK || !file || !file->pMethods) return 0;
+  if (file->pMethods->xRead(file, header, sizeof(header), 0) != SQLITE_OK) return 0;
+  if (memcmp(header, mark, sizeof(mark)) != 0) return 0;
+  return (int32_t)((uint32_t)header[68] << 24 | (uint32_t)header[69] << 16 | (uint32_t)header[70] << 8 | header[71]);
+}
+
 int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, uint64_t count) {
   // A null pointer would bind NULL, which is not the same as no bytes.
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);

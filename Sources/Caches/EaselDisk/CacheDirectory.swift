@@ -80,10 +80,9 @@ final class CacheDirectory: Sendable {
     }
   }
 
-  func foreign(_ name: String, _ reason: String) -> ImageError {
+  func foreign(_ name: String, _ reason: String, advice: String = "Remove that file") -> ImageError {
     ImageError(
-      .cacheFailed,
-      "The cache in \(path) is not used: its \(name) \(reason). Remove that file, or use another directory.",
+      .cacheFailed, "The cache in \(path) is not used: its \(name) \(reason). \(advice), or use another directory.",
       subject: path)
   }
 

@@ -18,6 +18,8 @@ final class Connection: @unchecked Sendable {
   private let patience = UnsafeMutablePointer<easel_patience>.allocate(capacity: 1)
   /// The version of the tables, known of connections that read.
   private(set) var version: Int64?
+  /// What is written beside it.
+  private(set) var mark: Int?
 
   /// How long reading waits for another process that makes the log's index anew or has the database for itself.
   static let readingPatience = 1000
@@ -71,11 +73,15 @@ final class Connection: @unchecked Sendable {
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
   }
 
+  /// The number by which programs tell their databases apart, as it stands in the file; 0 where there is none.
+  var applicationIDInHeader: Int32 { easel_sqlite_application_id(handle) }
+
   /// Asks for the version, and within the same transaction, for this reads the tables, too, makes the cache small.
   private func prepareReading() throws(SQLiteFailure) {
     let statement = Statement(handle: try prepare("PRAGMA user_version", isKept: false))
     defer { sqlite3_finalize(statement.handle) }
     if try statement.step() { version = statement.integer(0) }
+    mark = Int(try value("PRAGMA application_id") ?? "")
     try execute("PRAGMA cache_size = -512")
   }
 

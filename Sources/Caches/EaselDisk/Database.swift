@@ -64,6 +64,7 @@ final class Database: Sendable {
   private static func open(_ directory: CacheDirectory) throws -> Database {
     do {
       return try directory.withLock {
+    try directory.refuseForeignIndex()
         try directory.checkIndex()
         do {
           if let database = try openReady(directory) { return database }
@@ -73,7 +74,7 @@ final class Database: Sendable {
         do {
           return try openForWriting(directory)
         } catch let failure as SQLiteFailure where failure.isDamage {
-          removeIndex(in: directory)
+          try directory.removeDamagedIndex()
           return try openForWriting(directory)
         }
       }
@@ -116,11 +117,17 @@ final class Database: Sendable {
   }
 
   /// Takes a damaged database away, unless another process did so already.
-  func discard() {
+  ///
+  /// Where that fails, whoever opens the next one sees why.
+  func discard() throws(ImageError) {
     guard !isReadOnly else { return }
-    try? directory.withLock {
-      if isCurrent { Self.removeIndex(in: directory) }
-    }
+    do {
+      try directory.withLock {
+        if isCurrent { try directory.removeDamagedIndex() }
+      }
+    } catch let refusal as ImageError {
+      throw refusal
+    } catch {}
   }
 
   /// Whether its file is still the one in the directory, and the directory the one at its path.
@@ -238,7 +245,9 @@ final class Database: Sendable {
   /// Opens what is ready for use, for reading at first.
   private static func openReady(_ directory: CacheDirectory) throws -> Database? {
     let reader = try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: .reading)
-    guard reader.version == Int64(Schema.current.version) else { return nil }
+    guard reader.version == Int64(Schema.current.version), reader.mark == Schema.mark(of: Schema.current.version) else {
+      return nil
+    }
     return Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
   }
 
@@ -268,11 +277,6 @@ final class Database: Sendable {
   private static func connection(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Connection {
     try directory.checkIndex()
     return try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: mode)
-  }
-
-  /// Takes a database away, with all that SQLite put beside it.
-  static func removeIndex(in directory: CacheDirectory) {
-    for name in CacheDirectory.indexFiles { directory.removeFile(name) }
   }
 
   private static func identity(in directory: CacheDirectory) -> CacheDirectory.Identity? {

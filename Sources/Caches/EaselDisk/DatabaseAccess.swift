@@ -40,8 +40,8 @@ final class DatabaseAccess: Sendable {
       do {
         return try body(database)
       } catch let failure as SQLiteFailure where failure.isDamage && !database.isReadOnly {
-        database.discard()
-        forget(database)
+        defer { forget(database) }
+        try database.discard()
       } catch let failure as SQLiteFailure where failure.mayBeMissing && !database.isCurrent {
         forget(database)
       } catch let error as SystemError where error.code == ENOENT {
@@ -81,7 +81,9 @@ final class DatabaseAccess: Sendable {
     close()
     let directory = try CacheDirectory(directory, makesMissing: true)
     try directory.withLock {
-      Database.removeIndex(in: directory)
+      try directory.checkIndexOwner()
+      directory.removeIndex()
+      directory.removeFile(CacheDirectory.indexAside)
       _ = directory.releaseReserve()
       BodyFiles(directory: directory).removeAll()
     }

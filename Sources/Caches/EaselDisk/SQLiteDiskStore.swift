@@ -176,6 +176,7 @@ public final class SQLiteDiskStore: DiskStore {
         try Database.setTotals(count: 0, size: 0, connection)
       }
       try self.sweep(database)
+      database.directory.removeFile(CacheDirectory.indexAside)
       try database.maintain { try $0.run(.vacuum) }
       return []
     }

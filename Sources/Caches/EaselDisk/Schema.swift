@@ -39,6 +39,18 @@ package struct Schema: Sendable {
   /// What is written beside the version, so that a damaged number is not taken for another one.
   package static func mark(of version: Int) -> Int { 0x4561_0000 ^ version & 0xFFFF }
 
+  /// Whether a number is such a mark, of whatever version.
+  static func isMark(_ number: Int) -> Bool { number >> 16 == mark(of: 0) >> 16 }
+
+  /// The tables that those of each version are among.
+  static let tables = ["store", "totals", "entries", "bodies"]
+
+  /// The names of all that a database is made of.
+  static func names(in connection: Connection) throws(SQLiteFailure) -> Set<String> {
+    let names = try connection.value("SELECT group_concat(name, char(10)) FROM sqlite_schema")
+    return Set(names?.split(separator: "\n").map(String.init) ?? [])
+  }
+
   /// Makes the tables of the database in a directory as this schema wants them.
   package func prepare(databaseIn directory: String) throws {
     try prepare(Connection(path: "\(directory)/index.sqlite", mode: .writing), directory: directory)
@@ -57,13 +69,15 @@ package struct Schema: Sendable {
         "The cache in \(directory) was made by a later version of Easel; use another directory or that version.",
         subject: directory)
     }
+    // Not a byte of a database is changed before it is certain that it is a cache's.
+    try check(connection, version: found)
     if found == 0 {
       // Both must come before the first table. Freed pages are given back in small steps while the store is tidied.
       try connection.execute("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL")
     }
     try connection.execute("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608")
-    guard found < version else { return try check(connection) }
+    guard found < version else { return }
     let upgrade = steps[found...].map { "\($0);" }.joined(separator: "\n")
     try connection.execute(
       """
@@ -73,9 +87,14 @@ package struct Schema: Sendable {
   }
 
   /// Makes sure that nothing else was put among the tables: what a strange trigger does, each store would set off.
-  private func check(_ connection: Connection) throws {
-    guard steps == Self.current.steps, try Self.parts(of: connection) != Self.currentParts.get() else { return }
-    throw SQLiteFailure(SQLITE_CORRUPT, "The tables are not those of a cache.")
+  private func check(_ connection: Connection, version found: Int) throws {
+    let isWhole =
+      switch found {
+      case 0: try Self.names(in: connection).isEmpty && connection.value("PRAGMA application_id") == "0"
+      case version: try steps != Self.current.steps || Self.parts(of: connection) == Self.currentParts.get()
+      default: try connection.value("PRAGMA application_id") == "\(Self.mark(of: found))"
+      }
+    guard isWhole else { throw SQLiteFailure(SQLITE_CORRUPT, "The tables are not those of a cache.") }
   }
 
   private static let currentParts = Result {

@@ -29,6 +29,9 @@ int easel_sqlite_harden(sqlite3 *connection);
 /// Makes whoever uses the shared index of a log next make it anew; nothing may have been run on the connection before.
 int easel_sqlite_forget_shared_index(sqlite3 *connection);
 
+/// The application id in the header of a database's file, whatever its log says; 0 where the file has no such header.
+int32_t easel_sqlite_application_id(sqlite3 *connection);
+
 /// Binds bytes that stay where they are until the statement is reset.
 int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, uint64_t count);
 
