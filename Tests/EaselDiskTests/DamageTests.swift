@@ -76,6 +76,21 @@ import Testing
     #expect(try store.bytes(for: key(59)) == body(59, count: 2000))
   }
 
+  @Test(
+    arguments: ["used", "changed", "created"],
+    ["1e308", "-1e308", "1e20", "-9e18", "9223372036854775807", "9e999", "-9e999", "'text'", "x'00'"])
+  func timesThatCannotBeAreBroughtWithinReason(column: String, time: String) throws {
+    let store = makeStore(directory)
+    try store.store(entry(1), for: key(1))
+    try run("UPDATE entries SET \(column) = \(time)")
+    let found = try #require(store.entries().first)
+    for date in [found.lastUse, found.lastChange, found.creation] {
+      #expect((1...9999).contains(Calendar(identifier: .gregorian).component(.year, from: date)))
+      #expect(abs(date.timeIntervalSince1970) < 1e12)
+    }
+    _ = try (store.contains(key(1)), store.entry(for: key(1)), store.trim())
+  }
+
   @Test func trimmingSetsWrongTotalsRight() throws {
     let store = makeFilled()
     let size = try store.totalSize()

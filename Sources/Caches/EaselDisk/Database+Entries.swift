@@ -108,7 +108,7 @@ extension Database {
       try connection.run(.look) { statement in
         statement.bind(id, at: 1)
         guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
-        return Dates(used: statement.number(1), changed: statement.number(2), created: statement.number(3))
+        return Dates(used: statement.time(1), changed: statement.time(2), created: statement.time(3))
       }
     }
   }
@@ -190,7 +190,7 @@ extension Database {
       count = Int(statement.integer(3))
       sight = Sight(
         checksum: statement.integer(4), file: statement.isNull(5) ? nil : statement.integer(5),
-        dates: Dates(used: statement.number(6), changed: statement.number(7), created: statement.number(8)))
+        dates: Dates(used: statement.time(6), changed: statement.time(7), created: statement.time(8)))
       guard sight.file == nil, !statement.isNull(9) else { return }
       let bytes = statement.bytes(9)
       guard bytes.count == count, let buffer = BufferPool.shared.buffer(ofAtLeast: count) else { return }

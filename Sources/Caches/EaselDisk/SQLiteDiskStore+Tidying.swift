@@ -106,9 +106,9 @@ extension SQLiteDiskStore {
           all.append(
             Entry(
               key: key, record: RecordCoding.decode(statement.bytes(2), response: response),
-              byteCount: Int(statement.integer(4)), lastUse: Date(timeIntervalSince1970: statement.number(5)),
-              lastChange: Date(timeIntervalSince1970: statement.number(6)),
-              creation: Date(timeIntervalSince1970: statement.number(7))))
+              byteCount: Int(statement.integer(4)), lastUse: Date(timeIntervalSince1970: statement.time(5)),
+              lastChange: Date(timeIntervalSince1970: statement.time(6)),
+              creation: Date(timeIntervalSince1970: statement.time(7))))
         }
         return last.flatMap { $0 == .max ? nil : $0 + 1 }
       }

@@ -33,7 +33,14 @@ struct Statement {
   /// A number of things or bytes: what a damaged column says is brought within what can be reckoned with.
   func amount(_ column: CInt) -> Int64 { min(max(0, integer(column)), 1 << 56) }
 
-  func number(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
+  /// A time in seconds since 1970: what a damaged column says is brought within the years that can be written down.
+  func time(_ column: CInt) -> Double {
+    let time = sqlite3_column_double(handle, column)
+    return time.isNaN ? 0 : min(max(Self.earliest, time), Self.latest)
+  }
+
+  /// The first moment of the year 1, and the last one of the year 9999.
+  private static let (earliest, latest) = (-62_135_596_800.0, 253_402_300_799.0)
 
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
