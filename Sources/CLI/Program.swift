@@ -15,6 +15,8 @@ enum Program {
   static func main() {
     // Connections that break must not end the program; who reads its results may, see BrokenPipe.
     signal(SIGPIPE, SIG_IGN)
+    // A limit for the size of files is a write that fails.
+    signal(SIGXFSZ, SIG_IGN)
     let console = Console()
     let status = run(Array(CommandLine.arguments.dropFirst()), console)
     guard !console.hasLostResults else {

@@ -11,6 +11,8 @@ import Glibc
 //          keeps the lock that opening needs until it is killed
 //        EaselDiskChild end DIRECTORY SEED close|release
 //          opens and closes many stores, and fails when they leave threads or descriptors behind
+//        EaselDiskChild limit DIRECTORY SEED BYTES worker|main
+//          stores until a limit for the size of files is met, and fails unless that is an error
 let arguments = CommandLine.arguments
 let directory = arguments[2]
 let seed = UInt64(arguments[3])!
@@ -20,6 +22,7 @@ switch arguments[1] {
 case "churn": try Churn.run(directory, sizeLimit: arguments.count > 4 ? Int(arguments[4]) : nil, &random)
 case "hold": Holding.run(directory)
 case "end": try Ending.run(directory, closes: arguments[4] == "close")
+case "limit": try Limited.run(directory, size: UInt(arguments[4])!, onWorker: arguments[5] == "worker")
 default:
   var sharing = Sharing(directory, clears: seed == 1, random)
   try sharing.run(rounds: Int(arguments[4])!, seconds: Int(arguments[5])!)

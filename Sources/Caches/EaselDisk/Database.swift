@@ -39,13 +39,15 @@ final class Database: Sendable {
   }
 
   deinit {
-    // Who closes a connection that writes looks at the shared index, too.
-    if writer.withLock({ $0 != nil }) { try? checkSharedIndex() }
-    // The last connection to close puts the log into the database, which one that only reads cannot: whoever opened it
-    // next would have to read all of the log.
-    readers.withLock { $0 = [] }
-    // The descriptor of the directory, by which it reaches its files, must outlive it.
-    writer.withLock { $0 = nil }
+    FileLimit.asError {
+      // Who closes a connection that writes looks at the shared index, too.
+      if writer.withLock({ $0 != nil }) { try? checkSharedIndex() }
+      // The last connection to close puts the log into the database, which one that only reads cannot: whoever opened it
+      // next would have to read all of the log.
+      readers.withLock { $0 = [] }
+      // The descriptor of the directory, by which it reaches its files, must outlive it.
+      writer.withLock { $0 = nil }
+    }
   }
 
   /// Opens the database of a directory, and makes both where they are missing or damaged; where nobody may write, it is
@@ -62,9 +64,9 @@ final class Database: Sendable {
   }
 
   private static func open(_ directory: CacheDirectory) throws -> Database {
+    try directory.refuseForeignIndex()
     do {
       return try directory.withLock {
-    try directory.refuseForeignIndex()
         try directory.checkIndex()
         do {
           if let database = try openReady(directory) { return database }

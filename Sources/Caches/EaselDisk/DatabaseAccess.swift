@@ -34,6 +34,11 @@ final class DatabaseAccess: Sendable {
 
   /// Runs `body` on the database, and again on a fresh one when it turned out that this one can't be used.
   func perform<Result>(forWriting: Bool, _ body: (Database) throws -> Result) throws -> Result {
+    guard forWriting else { return try attempt(forWriting: false, body) }
+    return try FileLimit.asError { try attempt(forWriting: true, body) }
+  }
+
+  private func attempt<Result>(forWriting: Bool, _ body: (Database) throws -> Result) throws -> Result {
     if !forWriting { try checkOccupation() }
     for _ in 1..<Self.attempts {
       let database = try opened(forWriting)
@@ -56,7 +61,7 @@ final class DatabaseAccess: Sendable {
   /// Runs `body` on the database where it is open and still in its directory.
   func performWhereOpen(_ body: (Database) throws -> Void) throws {
     guard let database = state.withLock({ $0.database }), database.isCurrent else { return }
-    try body(database)
+    try FileLimit.asError { try body(database) }
   }
 
   func close() {
@@ -126,7 +131,7 @@ final class DatabaseAccess: Sendable {
       }
       try checkOccupation()
       do {
-        let database = try Database.open(directory)
+        let database = try FileLimit.asError { try Database.open(directory) }
         state.database = database
         state.checked = now
         return database

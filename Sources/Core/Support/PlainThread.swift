@@ -8,6 +8,8 @@ package enum PlainThread {
   }
 
   /// Starts a detached thread with room for the deep stacks of C libraries; returns whether the system allowed it.
+  ///
+  /// A limit for the size of files is an error to it, and does not end the process.
   @discardableResult
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
@@ -20,6 +22,7 @@ package enum PlainThread {
     let status = pthread_create(
       &thread, &attributes,
       { argument in
+        FileLimit.becomeError()
         Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().body()
         return nil
       }, start.toOpaque())

@@ -1,0 +1,28 @@
+import EaselCore
+import EaselDisk
+import Foundation
+import Testing
+
+/// A limit for the size of files (`ulimit -f`): the system ends a process that writes beyond it and does not mind.
+@Suite struct FileLimitTests {
+  @Test(arguments: [0, 10_000, 60_000, 500_000], ["worker", "main"])
+  func meetingItIsAnError(size: Int, thread: String) throws {
+    let directory = try TemporaryDirectory()
+    let child = try Child(["limit", directory.path + "/cache", "1", "\(size)", thread])
+    #expect(child.waitForSuccess())
+    #expect(try makeStore(directory).checkIntegrity())
+  }
+
+  @Test func aThreadOfSomebodyElseIsAsItWasAfterwards() throws {
+    var (before, inside, after) = (sigset_t(), sigset_t(), sigset_t())
+    pthread_sigmask(SIG_BLOCK, nil, &before)
+    FileLimit.asError {
+      pthread_sigmask(SIG_BLOCK, nil, &inside)
+      // Left pending, it would end this process.
+      pthread_kill(pthread_self(), SIGXFSZ)
+    }
+    pthread_sigmask(SIG_BLOCK, nil, &after)
+    #expect(sigismember(&inside, SIGXFSZ) == 1)
+    #expect(sigismember(&after, SIGXFSZ) == sigismember(&before, SIGXFSZ))
+  }
+}
