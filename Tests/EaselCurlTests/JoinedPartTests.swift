@@ -85,6 +85,27 @@ struct JoinedPartTests {
     try await isLeftOut(part(headers), "\(headers)")
   }
 
+  /// The sign for kelvin and the letter K are the same text to Swift, and different tags to a server.
+  @Test func aTagThatOnlyLooksTheSameIsAnother() async throws {
+    try await isLeftOut(part([("ETag", "\"\u{212A}\"")]), first: [("ETag", "\"K\"")])
+  }
+
+  /// Both would be the same text if what is no UTF-8 were mended.
+  @Test func tagsThatAreNoUTF8AreNotJoined() async throws {
+    func head(_ status: Int, _ fields: String) -> ServerStep {
+      .send(
+        Array("HTTP/1.1 \(status) Status\r\n\(fields)\r\nETag: \"".utf8) + [status == 200 ? 0xe9 : 0xe8]
+          + Array("\"\r\n\r\n".utf8))
+    }
+    let cut = ServerScript([head(200, "Content-Length: \(CutFile.length)"), .body(count: 5000), .reset])
+    let range = "Content-Range: bytes 5000-\(CutFile.length - 1)/\(CutFile.length)"
+    let rest = ServerScript([head(206, range), .send(Array(body[5000...]))])
+    let (sink, requests, failure) = try await CutFile.load(cut, then: .always(rest))
+    #expect(failure?.code == .truncatedBody)
+    #expect(requests.count == 1)
+    #expect(sink.head?.headers["ETag"] == "\"\u{e9}\"")
+  }
+
   @Test(arguments: [
     [], [("Last-Modified", later)], [("Last-Modified", modified), ("ETag", "\"new\"")], [("ETag", "\"one\"")],
   ])

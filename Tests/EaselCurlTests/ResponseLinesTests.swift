@@ -41,6 +41,17 @@ struct ResponseLinesTests {
     #expect(lines.headers["A"] == "")
   }
 
+  @Test func aValueThatIsNoUTF8IsLatin1() {
+    func value(_ bytes: [UInt8]) -> String? {
+      let head = Array("HTTP/1.1 200 OK\r\nA: ".utf8) + bytes + [13, 10]
+      return head.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { ResponseLines($0)?.headers["A"] }
+    }
+    #expect(value([0x61, 0xe9]) == "a\u{e9}")
+    #expect(value([0x61, 0xe8]) == "a\u{e8}")
+    #expect(value([0xc3, 0xa9]) == "\u{e9}")
+    #expect(value([0xc3, 0xa9, 0xff]) == "\u{c3}\u{a9}\u{ff}")
+  }
+
   @Test func lengthPackingAndTargetAreNoticedInAnySpelling() throws {
     let plain = try #require(Self.lines("HTTP/1.1 302 Found\r\nCONTENT-LENGTH: 12\r\nLocation: /x\r\n"))
     #expect(plain.length == 12)

@@ -59,7 +59,7 @@ struct ResumeTests {
     #expect(requests.count == 1)
   }
 
-  @Test(arguments: ["\"a\", \"b\"", "\"a\"b\"", "\"", "\"\""])
+  @Test(arguments: ["\"a\", \"b\"", "\"a\"b\"", "\"", "\"\"", "*", "\"a b\"", "\"\u{e9}\""])
   func whatIsNoTagIsNoValidator(tag: String) async throws {
     let (_, requests, failure) = try await CutFile.load(
       CutFile.cut(after: 5000, headers: [("ETag", tag)]), then: .file(CutFile.whole()))

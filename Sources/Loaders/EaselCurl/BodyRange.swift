@@ -34,13 +34,14 @@ struct BodyRange {
 
   /// Whether what follows is what was asked for, of the very version that the beginning is of.
   private func isRest(_ lines: ResponseLines, from url: URL?) -> Bool {
-    guard lines.headers["Content-Range"] == "bytes \(start)-\(length - 1)/\(length)", lines.packing == nil,
+    let range = "bytes \(start)-\(length - 1)/\(length)"
+    guard KeyText.isSame(lines.headers["Content-Range"], range), lines.packing == nil,
       lines.announcedLength == nil || lines.announcedLength == length - start,
-      let url, url.absoluteString == head.url?.absoluteString
+      let url, KeyText.isSame(url.absoluteString, head.url?.absoluteString)
     else { return false }
     // A server must repeat the validators, and one that knows nothing of If-Range would send whatever it has now.
-    guard lines.headers["ETag"] == head.headers["ETag"] else { return false }
-    return validator.hasPrefix("\"") || lines.headers["Last-Modified"] == validator
+    guard KeyText.isSame(lines.headers["ETag"], head.headers["ETag"]) else { return false }
+    return validator.hasPrefix("\"") || KeyText.isSame(lines.headers["Last-Modified"], validator)
   }
 
   /// The head of the whole body, made of the one that it came with at first and what is newer in that of the rest.
@@ -62,13 +63,13 @@ struct BodyRange {
     guard head.status == 200, head.headers["Content-Encoding"] == nil else { return nil }
     if let ranges = head.headers["Accept-Ranges"], ranges.lowercased() == "none" { return nil }
     if let tag = head.headers["ETag"] {
-      let isStrong = tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2
-      // A list of tags begins and ends like one.
-      return isStrong && !tag.dropFirst().dropLast().contains("\"") && tag.isFieldText ? tag : nil
+      // One without anything in it names no version.
+      return EntityTag.isOne(tag) && !EntityTag.isWeak(tag) && tag.utf8.count > 2 ? tag : nil
     }
     // A date tells two versions apart only when no second one can have been made within its second.
     guard let changed = head.headers["Last-Modified"], let date = head.headers["Date"] else { return nil }
     let (change, now) = (curl_getdate(changed, nil), curl_getdate(date, nil))
-    return change > 0 && now - change >= 60 && changed.isFieldText ? changed : nil
+    let canBeSent = changed.isFieldText && changed.utf8.allSatisfy { $0 < 128 }
+    return change > 0 && now - change >= 60 && canBeSent ? changed : nil
   }
 }

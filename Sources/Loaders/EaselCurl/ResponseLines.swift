@@ -106,7 +106,10 @@ struct ResponseLines {
   }
 
   private static func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    // RFC 9110, 5.5: then it is Latin-1, in which each byte is a character, and different bytes stay different.
+    return String(String.UnicodeScalarView(bytes.lazy.map { UnicodeScalar($0) }))
   }
 
   private static func unfolded(_ value: String) -> String {

@@ -33,7 +33,7 @@ struct HTTPCacheRules: Sendable {
 
   /// Whether the response answers a request with these fields.
   func matches(_ fields: HTTPHeaders) -> Bool {
-    varyingNames.allSatisfy { !isUnknowable($0) && fields[$0] == record.varyingFields[$0] }
+    varyingNames.allSatisfy { !isUnknowable($0) && KeyText.isSame(fields[$0], record.varyingFields[$0]) }
   }
 
   /// Whether it may be used without asking the server.
@@ -59,8 +59,7 @@ struct HTTPCacheRules: Sendable {
   /// The fields that ask the server whether this is still the right response.
   var conditions: HTTPHeaders {
     var fields = HTTPHeaders()
-    // A tag that no request can hold would fail each one until the entry goes.
-    if let tag = record.headers["ETag"], tag.isFieldText { fields["If-None-Match"] = tag }
+    if let tag = record.headers["ETag"], EntityTag.isOne(tag) { fields["If-None-Match"] = tag }
     if let date = record.headers["Last-Modified"], HTTPDate.parse(date) != nil { fields["If-Modified-Since"] = date }
     return fields
   }

@@ -7,8 +7,14 @@ enum Validators {
   static func isConfirmed(_ conditions: HTTPHeaders, by head: ResponseHead) -> Bool {
     let sent = conditions["If-None-Match"]
     if let tag = head.headers["ETag"] {
-      guard isWeak(tag) else { return KeyText.isSame(tag, sent ?? "") }
-      if let sent { return KeyText.isSame(opaque(tag), opaque(sent)) }
+      if !EntityTag.isOne(tag) {
+        // It is not the one that was sent, and says nothing where none was.
+        if sent != nil { return false }
+      } else if !EntityTag.isWeak(tag) {
+        return KeyText.isSame(tag, sent ?? "")
+      } else if let sent {
+        return KeyText.isSame(opaque(tag), opaque(sent))
+      }
     }
     if let date = head.headers["Last-Modified"].flatMap({ HTTPDate.parse($0) }),
       let known = conditions["If-Modified-Since"].flatMap({ HTTPDate.parse($0) })
@@ -18,7 +24,5 @@ enum Validators {
     return true
   }
 
-  private static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
-
-  private static func opaque(_ tag: String) -> String { isWeak(tag) ? String(tag.dropFirst(2)) : tag }
+  private static func opaque(_ tag: String) -> String { EntityTag.isWeak(tag) ? String(tag.dropFirst(2)) : tag }
 }

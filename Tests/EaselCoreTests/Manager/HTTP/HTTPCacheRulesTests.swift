@@ -215,6 +215,13 @@ struct HTTPCacheRulesTests {
     #expect(Self.rules(["Cache-Control": "max-age=9"], status: status).mayStore)
   }
 
+  @Test func fieldsThatAnAnswerVariesWithAreComparedByTheirBytes() {
+    let rules = Self.rules(["Vary": "X-Name"], varying: ["X-Name": "\u{e9}"])
+    #expect(rules.matches(["X-Name": "\u{e9}"]))
+    #expect(!rules.matches(["X-Name": "e\u{301}"]) && !rules.matches([:]))
+    #expect(Self.rules(["Vary": "X-Name"]).matches([:]))
+  }
+
   @Test func validatorsMakeTheConditions() {
     #expect(Self.rules([:]).conditions.isEmpty)
     #expect(Self.rules(["Last-Modified": "Sun, 09 Sep 2001 01:46:40 AEST"]).conditions.isEmpty)

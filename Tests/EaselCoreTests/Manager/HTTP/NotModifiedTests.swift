@@ -23,6 +23,9 @@ struct NotModifiedTests {
     (["ETag": "\"1\"", "Last-Modified": one], ["ETag": "\"1\"", "Last-Modified": two], true),
     (["ETag": "\"1\"", "Last-Modified": one], ["ETag": "\"2\"", "Last-Modified": one], false),
     (["ETag": "\"1\"", "Last-Modified": one], ["Last-Modified": two], false),
+    (["ETag": "\"1\""], ["ETag": "1"], false), (["ETag": "\"K\""], ["ETag": "\"\u{212A}\""], false),
+    (["Last-Modified": one], ["ETag": "1"], true), (["Last-Modified": one], ["ETag": "*"], true),
+    (["Last-Modified": one], ["ETag": "1", "Last-Modified": two], false),
   ]
 
   private let url = URL(string: "http://host/a.toy")!
@@ -100,6 +103,16 @@ struct NotModifiedTests {
 
   @Test func aDateThatIsNoneAsksNothing() async throws {
     let studio = try await studio(["Last-Modified": "yesterday"], then: fresh(), fresh())
+    _ = try await studio.result(url)
+    #expect(studio.loader.calls(for: url).map(hasConditions) == [false, false])
+  }
+
+  @Test(arguments: [
+    "*", "1", "'1'", "\"1", "1\"", "\"", "W/1", "w/\"1\"", "W/ \"1\"", "\"1\", \"2\"", "\"1\"2\"", "\"a b\"",
+    "\"\u{7}\"", "\"\u{e9}\"", "\"\u{fffd}\"", "",
+  ])
+  func aTagThatIsNoneAsksNothing(tag: String) async throws {
+    let studio = try await studio(["ETag": tag], then: fresh(), fresh())
     _ = try await studio.result(url)
     #expect(studio.loader.calls(for: url).map(hasConditions) == [false, false])
   }
