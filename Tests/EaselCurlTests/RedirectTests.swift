@@ -265,6 +265,22 @@ struct RedirectTests {
     }
   }
 
+  /// Characters that are no UTF-8 go back as the bytes that they came as.
+  @Test func aTargetThatIsNoUTF8IsAskedForByItsBytes() async throws {
+    let target = [UInt8]("/caf".utf8) + [0xe9] + "/\u{e9}".utf8
+    let redirect = ServerScript(
+      [.send(Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8) + target + Array("\r\n\r\n".utf8))],
+      keepsAlive: true)
+    let server = try ScriptableServer(routes: ["/a": .always(redirect), "/*": .always(.reply(body: body))])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == body)
+      #expect(sink.head?.redirects.first?.headers["Location"] == "/caf%E9/%C3%A9")
+    }
+    #expect(server.requests.map(\.target) == ["/a", "/caf%E9/%C3%A9"])
+  }
+
   @Test func whatIsTheCallersOwnStaysWithItsHost() async throws {
     let other = try ScriptableServer(routes: ["/b": .always(.reply(body: [1]))])
     defer { other.close() }

@@ -51,14 +51,14 @@ struct ResponseLines {
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
 
   private mutating func add(_ field: easel_field) {
-    let text = Self.string(field.value, field.value_count)
+    let text = Self.isPlace(field) ? Self.reference(field) : Self.string(field.value, field.value_count)
     let value = field.is_folded ? Self.unfolded(text) : text
     headers.add(Self.string(field.name, field.name_count), value)
     note(field, value)
   }
 
   private mutating func note(_ field: easel_field, _ value: String) {
-    func has(_ name: String) -> Bool { strncasecmp(field.name, name, field.name_count) == 0 }
+    func has(_ name: String) -> Bool { Self.has(field, name) }
     switch field.name_count {
     case 8 where has("location"): hasLocation = hasLocation || !value.isEmpty
     case 14 where has("content-length"):
@@ -103,6 +103,27 @@ struct ResponseLines {
 
   private mutating func note(_ fault: FramingFault) {
     if framingFault == nil { framingFault = fault }
+  }
+
+  private static func has(_ field: easel_field, _ name: String) -> Bool {
+    field.name_count == name.utf8.count && strncasecmp(field.name, name, field.name_count) == 0
+  }
+
+  private static func isPlace(_ field: easel_field) -> Bool {
+    has(field, "location") || has(field, "content-location")
+  }
+
+  /// A reference as it asks for the very bytes that the server wrote, which nobody can tell the characters of.
+  private static func reference(_ field: easel_field) -> String {
+    let bytes = UnsafeRawBufferPointer(start: field.value, count: field.value_count)
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return bytes.reduce(into: "") { text, byte in
+      if byte < 128 {
+        text.unicodeScalars.append(UnicodeScalar(byte))
+      } else {
+        text += "%" + String(byte, radix: 16, uppercase: true)
+      }
+    }
   }
 
   private static func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
