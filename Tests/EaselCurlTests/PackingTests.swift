@@ -76,6 +76,38 @@ struct PackingTests {
     #expect(failure?.message.contains("cannot be unpacked") == true)
   }
 
+  /// What lies behind a gzip file means the same however it is cut into pieces.
+  @Test func whatFollowsAGzipFileIsTheSameInAnyPieces() throws {
+    let (one, two) = (Gzip.stored([1, 2, 3]), Gzip.stored([4, 5]))
+    let zeros = [UInt8](repeating: 0, count: 9)
+    let cases: [(packed: [UInt8], body: [UInt8]?)] = [
+      (one, [1, 2, 3]), (one + zeros, [1, 2, 3]), (one + two, [1, 2, 3, 4, 5]), (one + two + [0], [1, 2, 3, 4, 5]),
+      (one + zeros + two, nil), (one + [0] + two, nil), (one + [0, 1], nil), (one + zeros + [7] + zeros, nil),
+      (one + [7], nil), (one + [7, 0], nil),
+    ]
+    for (packed, body) in cases {
+      for size in 1...packed.count {
+        #expect(try unpacked(packed, inPiecesOf: size) == body, "\(packed.suffix(30)) by \(size)")
+      }
+    }
+  }
+
+  /// What a gzip file holds; nil where it is broken.
+  private func unpacked(_ packed: [UInt8], inPiecesOf size: Int) throws -> [UInt8]? {
+    let layer = try #require(PackingLayer("gzip", limit: 1 << 20))
+    var body: [UInt8] = []
+    for start in stride(from: 0, to: packed.count, by: size) {
+      let progress = packed[start..<min(start + size, packed.count)].withUnsafeBytes { piece in
+        layer.unpack(piece) { part in
+          body += part
+          return true
+        }
+      }
+      guard case .done = progress else { return nil }
+    }
+    return layer.isComplete ? body : nil
+  }
+
   @Test(arguments: ["zstd", "compress", "gzip, zstd", "zstd, gzip", "gzip;q=1", "exi"])
   func aCodingThatNobodyHereKnowsIsNamed(coding: String) async throws {
     let failure = try await load([coding], [1, 2, 3]).failure

@@ -14,6 +14,7 @@ struct easel_unpacker {
   size_t beginning_count;
   bool is_open; // zlib is
   bool has_ended;
+  bool has_padding; // null bytes came behind the end
 };
 
 easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
@@ -75,12 +76,14 @@ static enum easel_unpacking gzip_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
   if (unpacker->has_ended) {
     if (*count == 0) return easel_unpacking_hungry;
-    // Null bytes behind the end are padding; anything else must be another member.
-    if (**source == 0) {
-      *source += *count;
-      *count = 0;
-      return easel_unpacking_hungry;
+    // Null bytes behind the end are padding, behind which nothing else comes; anything else must be another member.
+    while (*count > 0 && **source == 0) {
+      *source += 1;
+      *count -= 1;
+      unpacker->has_padding = true;
     }
+    if (*count == 0) return easel_unpacking_hungry;
+    if (unpacker->has_padding) return easel_unpacking_broken;
     if (inflateReset(&unpacker->zlib) != Z_OK) return easel_unpacking_broken;
     unpacker->has_ended = false;
   }
