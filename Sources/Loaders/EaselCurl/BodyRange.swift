@@ -37,6 +37,8 @@ struct BodyRange {
     let range = "bytes \(start)-\(length - 1)/\(length)"
     guard KeyText.isSame(lines.headers["Content-Range"], range), lines.packing == nil,
       lines.announcedLength == nil || lines.announcedLength == length - start,
+      // Several parts lie between lines of their own.
+      lines.headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") != true,
       let url, KeyText.isSame(url.absoluteString, head.url?.absoluteString)
     else { return false }
     // A server must repeat the validators, and one that knows nothing of If-Range would send whatever it has now.
