@@ -162,7 +162,7 @@ struct LyingHeadTests {
       let (failure, sink, _) = try await end(
         of: [.text("HTTP/1.1 \(status) Status\r\nContent-Length: 5\r\n\r\nabcde"), .close])
       #expect(failure == nil)
-      #expect(sink.body.isEmpty && sink.head?.status == status)
+      #expect(sink.body.isEmpty && sink.head?.status == status && sink.head?.expectedLength == nil)
     }
   }
 
@@ -183,6 +183,25 @@ struct LyingHeadTests {
     #expect(failure == nil)
     #expect(sink.body == Array("abcde".utf8) && sink.heads.count == 1)
     #expect(sink.head?.headers["ETag"] == "\"one\"" && sink.head?.headers["Location"] == nil)
+  }
+
+  @Test func aTrailerThatIsTooLongIsSaidToBeSo() async throws {
+    let trailer = "X-Long: \(String(repeating: "x", count: 9000))\r\n\r\n"
+    let (failure, _, _) = try await end(
+      of: [.head(200, [("Transfer-Encoding", "chunked")]), .text("5\r\nabcde\r\n0\r\n" + trailer), .close])
+    #expect(failure?.code == .limitExceeded)
+    #expect(failure?.message.contains("line") == true && failure?.message.contains("memory") == false)
+    #expect(isGivenUp(failure))
+  }
+
+  @Test(arguments: ["Location: ftp://", "Location: http://[", "Location: /b\r\nLocation: /", "Content-Encoding: "])
+  func whatAServerWroteIsNotTakenIntoMessagesWhole(beginning: String) async throws {
+    let text = beginning + String(repeating: "x", count: 5000)
+    let status = beginning.hasPrefix("Location") ? 302 : 200
+    let (failure, _, _) = try await end(
+      of: [.text("HTTP/1.1 \(status) Status\r\nContent-Length: 1\r\n\(text)\r\n\r\na"), .close])
+    #expect(failure?.message.contains("xxx") == true)
+    #expect(failure.map { $0.message.count < 400 } == true)
   }
 
   @Test func trailersWithoutEndAreOverTheLimit() async throws {

@@ -281,6 +281,18 @@ struct RedirectTests {
     #expect(server.requests.map(\.target) == ["/a", "/caf%E9/%C3%A9"])
   }
 
+  /// The URL that was asked for is a good one.
+  @Test(arguments: ["http://b%FCcher.invalid/", "http://b\u{fffd}cher.invalid/"])
+  func aTargetWithoutAHostThatCanBeReadIsNamed(target: String) async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.redirect(to: target))])
+    defer { server.close() }
+    try await withLoader { loader in
+      let failure = await loader.failure(of: server.url("/a"))
+      #expect(failure?.code == .network, "\(failure as Any)")
+      #expect(failure?.message.contains("redirects to") == true)
+    }
+  }
+
   @Test func whatIsTheCallersOwnStaysWithItsHost() async throws {
     let other = try ScriptableServer(routes: ["/b": .always(.reply(body: [1]))])
     defer { other.close() }

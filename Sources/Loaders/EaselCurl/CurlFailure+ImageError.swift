@@ -46,6 +46,11 @@ extension CurlFailure {
   }
 }
 
+extension String {
+  /// What a server wrote, no longer than a message should be.
+  var inMessage: String { unicodeScalars.count > 200 ? String(unicodeScalars.prefix(200)) + "…" : self }
+}
+
 extension ImageError {
   static func tooLarge(announced: Int? = nil, limit: Int, subject: String) -> ImageError {
     let what = announced.map { "The body has \($0) bytes, over the limit" } ?? "The body is over the limit"
@@ -69,8 +74,8 @@ extension ImageError {
     return ImageError(
       .badImageData,
       isTooMuch
-        ? "The body is packed more than \(Unpacker.mostCodings) times: \"\(coding)\"."
-        : "The body is packed as \"\(coding)\"; only gzip, br and deflate can be unpacked.", subject: subject)
+        ? "The body is packed more than \(Unpacker.mostCodings) times: \"\(coding.inMessage)\"."
+        : "The body is packed as \"\(coding.inMessage)\"; only gzip, br and deflate can be unpacked.", subject: subject)
   }
 
   static func packedTooLarge(limit: Int, subject: String) -> ImageError {
@@ -89,7 +94,7 @@ extension ImageError {
   static func badFraming(
     _ fault: ResponseLines.FramingFault, _ headers: HTTPHeaders, subject: String
   ) -> ImageError {
-    func value(_ name: String) -> String { "\(name) is \"\((headers[name] ?? "").prefix(200))\"" }
+    func value(_ name: String) -> String { "\(name) is \"\((headers[name] ?? "").inMessage)\"" }
     let what =
       switch fault {
       case .length: "The server states no length that can be believed: \(value("Content-Length"))."
@@ -110,7 +115,7 @@ extension ImageError {
 
   static func noRedirectTarget(_ text: String, _ transfer: Transfer) -> ImageError {
     ImageError(
-      .network, "The server redirects to \"\(text)\", which is no URL.", subject: transfer.subject,
+      .network, "The server redirects to \"\(text.inMessage)\", which is no URL.", subject: transfer.subject,
       response: transfer.head, cause: CurlFailure(CURLE_URL_MALFORMAT))
   }
 

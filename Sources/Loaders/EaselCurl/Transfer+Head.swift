@@ -53,7 +53,7 @@ extension Transfer {
       }
       return discard(then: .notModified, lines)
     }
-    if job.request.method != "HEAD" { head.expectedLength = lines.length }
+    if mayHaveBody(lines) { head.expectedLength = lines.length }
     if let range = leg.range {
       switch range.verdict(on: lines, from: head.url) {
       case .goesOn:

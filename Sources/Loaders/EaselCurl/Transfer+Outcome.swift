@@ -27,13 +27,13 @@ extension Transfer {
     let places = Set(head?.headers.values(of: "Location").filter { !$0.isEmpty } ?? [])
     guard let place = places.first, places.count == 1 else {
       throw ImageError(
-        .network, "The server redirects to two places at once: \(places.sorted().joined(separator: ", ")).",
+        .network, "The server redirects to two places at once: \(places.sorted().joined(separator: ", ").inMessage).",
         subject: subject, response: head, cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
     }
     guard Self.scheme(of: place).map({ ["http", "https"].contains($0) }) ?? true else {
       throw ImageError(
-        .unsupportedURL, "The server redirects to \(place), and only http and https are followed.", subject: subject,
-        response: head)
+        .unsupportedURL, "The server redirects to \(place.inMessage), and only http and https are followed.",
+        subject: subject, response: head)
     }
     guard let resolved = easel_url_resolve(leg.url, place) else { throw .noRedirectTarget(place, self) }
     defer { easel_url_free(resolved) }
@@ -148,6 +148,13 @@ extension Transfer {
       error = ImageError(
         .limitExceeded, "A line in the head of the response is longer than the 100 kB that curl takes.",
         subject: subject, cause: failure)
+    } else if code == CURLE_RECV_ERROR, detail.hasPrefix("Out of memory in chunked") {
+      // So is this, where nothing but a line is too long.
+      error = ImageError(
+        .limitExceeded, "A line behind the last chunk of the body is longer than the 4 kB that curl takes.",
+        subject: subject, cause: failure)
+    } else if code == CURLE_URL_MALFORMAT, leg.redirects > 0 {
+      error = .noRedirectTarget(leg.url, self)
     } else if stage == .head, code == CURLE_OK || code == CURLE_PARTIAL_FILE {
       error = ImageError(
         .network, "The connection was closed in the middle of the head of the response.", subject: subject,
