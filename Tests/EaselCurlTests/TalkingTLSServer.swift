@@ -74,6 +74,7 @@ final class TalkingTLSServer: Sendable {
 
   func close() {
     state.withLock { $0.isOver = true }
-    process.terminate()
+    // It may have been born deaf to any signal that can be ignored.
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 }
