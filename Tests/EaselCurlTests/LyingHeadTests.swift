@@ -9,13 +9,14 @@ import Testing
 struct LyingHeadTests {
   /// How a load of a script ends; another one after it must go well.
   private func end(
-    of script: ServerScript, headers: HTTPHeaders = [:]
+    of script: ServerScript, headers: HTTPHeaders = [:], byteLimit: Int = 100 << 20
   ) async throws -> (failure: ImageError?, sink: KeepingSink, requests: Int) {
     let server = try ScriptableServer(routes: ["/a": .always(script), "/good": .always(.reply(body: [1, 2, 3]))])
     defer { server.close() }
     let sink = KeepingSink()
     let failure = try await withLoader({ $0.maximumResumptions = 0 }) { loader in
-      let failure = await loader.failure(of: LoadRequest(url: server.url("/a"), headers: headers), sink: sink)
+      let request = LoadRequest(url: server.url("/a"), headers: headers, byteLimit: byteLimit)
+      let failure = await loader.failure(of: request, sink: sink)
       let good = try await loader.body(server.url("/good")).sink
       #expect(good.body == [1, 2, 3])
       return failure
@@ -174,6 +175,16 @@ struct LyingHeadTests {
       of: [.head(200, [("Transfer-Encoding", "chunked")]), .text(chunks), .close])
     #expect(failure == nil)
     #expect(sink.body == Array("abcde".utf8))
+  }
+
+  /// curl tells nobody of them.
+  @Test func bytesAroundABodyCountAgainstTheLimit() async throws {
+    let chunks = String(repeating: "1;\(String(repeating: "x", count: 16_000))\r\na\r\n", count: 1000) + "0\r\n\r\n"
+    let (failure, sink, _) = try await end(
+      of: [.head(200, [("Transfer-Encoding", "chunked")]), .text(chunks), .close], byteLimit: 1 << 20)
+    #expect(failure?.code == .limitExceeded)
+    #expect(failure?.message.contains("around the body") == true)
+    #expect(sink.count < 1000)
   }
 
   @Test func trailersChangeNothingOfTheHead() async throws {

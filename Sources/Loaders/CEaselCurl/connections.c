@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct connection {
   int address_size;
   uint8_t address[16];
   CURL *user; // which asked over it last
+  uint64_t bytes_before; // that had come when it asked
   bool is_idle; // nobody asks over it, and nobody has a right to answer
   bool is_spoiled;
 };
@@ -122,12 +124,45 @@ static bool is_clean(const struct connection *connection, CURL *easy) {
   return !has_hidden_bytes(easy);
 }
 
+// All that ever came over a connection, as its system counts; 0 where that is unknown.
+static uint64_t bytes_of(curl_socket_t socket) {
+  struct tcp_info info;
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  bool is_counted = size >= offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received;
+  return is_counted ? info.tcpi_bytes_received : 0;
+}
+
+static bool is_flooded(const struct connection *connection) {
+  // Over HTTP/2 a connection brings what many asked for.
+  if (!connection->user || !is_in_turn(connection->user)) return false;
+  easel_receiver *receiver = easel_easy_receiver(connection->user);
+  uint64_t bytes = bytes_of(connection->socket);
+  if (bytes <= connection->bytes_before || bytes - connection->bytes_before <= receiver->most_bytes) return false;
+  receiver->is_flooded = true;
+  shutdown(connection->socket, SHUT_RDWR);
+  return true;
+}
+
+bool connections_check_user(struct connections *connections, CURL *easy) {
+  for (int i = 0; i < connections->count; i++) {
+    if (connections->all[i].user == easy && is_flooded(&connections->all[i])) return true;
+  }
+  return false;
+}
+
+void connections_check(struct connections *connections, curl_socket_t socket) {
+  struct connection *connection = connection_of(connections, socket);
+  if (connection) is_flooded(connection);
+}
+
 bool connections_use(struct connections *connections, CURL *easy, const char *address, int port, int own_port) {
   struct connection *connection = find(connections, address, port, own_port);
   if (!connection) return true;
   if (!is_clean(connection, easy)) return false;
   connection->user = easy;
   connection->is_idle = false;
+  connection->bytes_before = bytes_of(connection->socket);
   return true;
 }
 

@@ -24,4 +24,10 @@ curl_socket_t connections_leave(struct connections *connections, CURL *easy);
 /// Ends a connection that nobody asks over, since something came.
 void connections_spoil(struct connections *connections, curl_socket_t socket);
 
+/// Whether more came over the connection of a transfer than may, which its receiver is told and the connection ended for.
+bool connections_check_user(struct connections *connections, CURL *easy);
+
+/// The same of the one who uses a connection over which something comes.
+void connections_check(struct connections *connections, curl_socket_t socket);
+
 #endif

@@ -125,6 +125,8 @@ bool easel_loop_may_use(easel_loop *loop, CURL *easy, const char *address, int p
   return connections_use(&loop->connections, easy, address, port, own_port);
 }
 
+bool easel_loop_is_flooded(easel_loop *loop, CURL *easy) { return connections_check_user(&loop->connections, easy); }
+
 void easel_loop_leave(easel_loop *loop, CURL *easy) {
   curl_socket_t left;
   while ((left = connections_leave(&loop->connections, easy)) != CURL_SOCKET_BAD) {
@@ -228,6 +230,7 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
     if (events[i].events & EPOLLIN) what |= CURL_CSELECT_IN;
     if (events[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
     if (events[i].events & (EPOLLERR | EPOLLHUP)) what |= CURL_CSELECT_ERR;
+    if (watch && watch->is_connection) connections_check(&loop->connections, events[i].data.fd);
     result = curl_multi_socket_action(loop->multi, events[i].data.fd, what, &running);
   }
   if (count > 0) read_time(loop);

@@ -3,13 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { room_at_first = 1024 };
+enum { room_at_first = 1024, pieces_between_looks = 64 };
 
-void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit) {
+void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit, uint64_t most_bytes) {
   receiver->owner = owner;
   receiver->head_count = 0;
   receiver->head_limit = head_limit;
   receiver->bytes_of_heads = 0;
+  receiver->most_bytes = most_bytes;
+  receiver->is_flooded = false;
+  receiver->pieces = 0;
   receiver->awaits = easel_awaits_head;
   receiver->has_excess = false;
 }
@@ -62,6 +65,8 @@ static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
 static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
   receiver->activity = *receiver->clock;
+  if (++receiver->pieces % pieces_between_looks == 0) easel_loop_is_flooded(receiver->loop, receiver->easy);
+  if (receiver->is_flooded) return 0;
   size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);
   // Bytes that are taken later come once more.
   if (taken == size * count) receiver->bytes += (int64_t)taken;

@@ -58,6 +58,13 @@ extension ImageError {
       .limitExceeded, "\(what) of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
   }
 
+  static func flooded(limit: UInt64, subject: String) -> ImageError {
+    ImageError(
+      .limitExceeded,
+      "More than \(limit) bytes came over the connection, most of them around the body and not in it. Raise "
+        + "Limits.downloadBytes to allow it.", subject: subject)
+  }
+
   static func headTooLarge(limit: Int, subject: String) -> ImageError {
     ImageError(.limitExceeded, "The head of the response is over the limit of \(limit) bytes.", subject: subject)
   }

@@ -61,7 +61,8 @@ final class EasyHandle {
     if receiver.pointee.has_excess { isPlain = false }
     if tellsDetails { tellDetails(false) }
     easel_receiver_prepare(
-      receiver, Unmanaged.passUnretained(transfer).toOpaque(), transfer.engine.configuration.maximumHeadBytes)
+      receiver, Unmanaged.passUnretained(transfer).toOpaque(), transfer.engine.configuration.maximumHeadBytes,
+      transfer.mostBytes)
   }
 
   /// The lines of the last head.
@@ -69,6 +70,9 @@ final class EasyHandle {
     let bytes = UnsafeRawBufferPointer(start: receiver.pointee.head, count: receiver.pointee.head_count)
     return bytes.assumingMemoryBound(to: CChar.self)
   }
+
+  /// Whether far more came than a body.
+  var isFlooded: Bool { receiver.pointee.is_flooded }
 
   /// When something came last, even if long before the transfer.
   var activity: Int64 { receiver.pointee.activity }

@@ -220,6 +220,9 @@ final class Engine {
       return
     }
     let detail = transfer.handle?.detail ?? ""
+    if transfer.handle?.isFlooded == true {
+      transfer.fail(.flooded(limit: transfer.mostBytes, subject: transfer.subject))
+    }
     release(transfer)
     if transfer.isAnswered { return finish(transfer, .failure(CancellationError())) }
     if let failure = transfer.failure { return finish(transfer, .failure(failure)) }

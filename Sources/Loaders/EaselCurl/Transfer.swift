@@ -88,6 +88,16 @@ final class Transfer {
 
   var host: String { job.host }
   var subject: String { job.url }
+
+  /// What may come over a connection for one answer.
+  ///
+  /// That is its head, the body, and as much again around the body: the sizes of chunks, encryption, and packing, which
+  /// adds a little to what cannot be made smaller.
+  var mostBytes: UInt64 {
+    let sizes = [job.request.byteLimit, job.request.byteLimit, engine.configuration.maximumHeadBytes, 1 << 20]
+    return sizes.reduce(into: UInt64(0)) { $0 += UInt64(clamping: min($1, .max / 8)) }
+  }
+
   var isRevalidation: Bool {
     job.request.headers["If-None-Match"] != nil || job.request.headers["If-Modified-Since"] != nil
   }

@@ -62,6 +62,11 @@ void easel_loop_leave(easel_loop *loop, CURL *easy);
 /// The next transfer that is over; false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 
+/// Whether more than `most_bytes` came over the connection of the transfer since it asked, which is noted.
+///
+/// curl tells of no byte that lies around a body, such as what a server may add to each chunk.
+bool easel_loop_is_flooded(easel_loop *loop, CURL *easy);
+
 /// Milliseconds of a clock that never goes back, read when the loop had waited and when curl had worked.
 const int64_t *easel_loop_clock(const easel_loop *loop);
 
@@ -136,11 +141,16 @@ typedef struct easel_receiver {
   size_t room;
   size_t head_limit;
   size_t bytes_of_heads;
+  /// The most that may come over a connection for one request, packed, encrypted and framed as it is.
+  uint64_t most_bytes;
+  /// Whether more came.
+  bool is_flooded;
+  unsigned pieces;
   enum easel_awaits awaits;
 } easel_receiver;
 
 /// Forgets what the last transfer left.
-void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit);
+void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit, uint64_t most_bytes);
 void easel_receiver_free(easel_receiver *receiver);
 
 /// Has curl tell this receiver, which must live as long as the transfer, and ask the loop about kept connections.
