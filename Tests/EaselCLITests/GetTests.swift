@@ -106,6 +106,25 @@ struct GetTests {
     }
   }
 
+  @Test func aStalePictureIsRefreshedForTheNextTime() throws {
+    func file(_ side: Int) throws -> ServerFile {
+      var file = ServerFile([UInt8](try Pictures.png(side, side)))
+      file.headers = HTTPHeaders([("Cache-Control", "max-age=0, stale-while-revalidate=1000")]).fields
+      file.etag = "\"\(side)\""
+      return file
+    }
+    try withServer(["/stale.png": .file(file(8))]) { server, scratch in
+      let url = server.origin + "/stale.png"
+      _ = try get(scratch, url, "--policy", "http")
+      server.setRoute("/stale.png", .file(try file(16)))
+      let stale = try get(scratch, url, "--policy", "http").object()
+      #expect(stale["source"] as? String == "disk" && stale["width"] as? Int == 8)
+      #expect(server.requests.count == 2)
+      let fresh = try get(scratch, url, "--policy", "http").object()
+      #expect(fresh["source"] as? String == "disk" && fresh["width"] as? Int == 16)
+    }
+  }
+
   @Test func headerFields() throws {
     try withServer { server, scratch in
       _ = try get(scratch, server.origin + "/a.png", "-H", "X-One: 1", "--header", "X-Two:two: 2")

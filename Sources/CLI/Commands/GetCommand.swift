@@ -33,6 +33,7 @@ struct GetCommand: Command {
   private let isJSON: Bool
   private let jobs: Int
   private let fetch: Fetch
+  private let transferTime: Duration
 
   init(_ arguments: Arguments) throws(UsageError) {
     inputs = arguments.operands
@@ -44,6 +45,7 @@ struct GetCommand: Command {
     guard !isDataOnly || settings.thumbnail == nil else {
       throw UsageError("--data-only decodes nothing, so that there is nothing to make a --thumbnail of.")
     }
+    transferTime = settings.transferTime
     fetch = Fetch(
       manager: ImageManager(settings.configuration), options: settings.options, context: settings.context,
       isDataOnly: isDataOnly, reader: InputReader(limits: settings.configuration.limits))
@@ -56,7 +58,7 @@ struct GetCommand: Command {
     let lines = OrderedLines()
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
-    let (fetch, output, jobs) = (fetch, output, jobs)
+    let (fetch, output, jobs, transferTime) = (fetch, output, jobs, transferTime)
     waitFor(tick: bars.tick) {
       let next = Locked(0)
       await withTaskGroup(of: Void.self) { group in
@@ -73,7 +75,8 @@ struct GetCommand: Command {
           }
         }
       }
-      await fetch.manager.close()
+      // What is refreshed while a stale picture is used already would never arrive otherwise.
+      await fetch.manager.close(within: transferTime)
     }
     bars.finish()
     return report.status

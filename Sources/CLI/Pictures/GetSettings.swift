@@ -6,6 +6,8 @@ struct GetSettings {
   private(set) var options: ImageOptions = [.includeData, .waitStore]
   private(set) var context = ImageContext()
   let thumbnail: PixelSize?
+  /// How long a transfer may take.
+  let transferTime: Duration
 
   init(_ arguments: Arguments) throws(UsageError) {
     let directory = try arguments.value(GetOptions.cache)
@@ -15,6 +17,7 @@ struct GetSettings {
       throw UsageError("--no-cache leaves nothing that --refresh could look at.")
     }
     let network = try Self.network(arguments)
+    transferTime = network.totalTimeout ?? .seconds(600)
     configuration = .standard(
       cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil, network: network)
     // Files of this machine are as private as its network.

@@ -14,9 +14,10 @@ extension ImageManager {
 
   /// Ends the manager.
   ///
-  /// Loads under way are given up, except those with `continueInBackground`, which have until the deadline. Stores that
-  /// have begun are finished, and later loads fail with `cancelled`. It returns at the deadline at the latest, and leaves
-  /// behind what hangs: a loader that ignores its cancellation, a cache or a coder that does not return.
+  /// Loads under way are given up, except those with `continueInBackground`, which have until the deadline, and so have
+  /// refreshes that nobody waits for (`stale-while-revalidate`). Stores that have begun are finished, and later loads fail
+  /// with `cancelled`. It returns at the deadline at the latest, and leaves behind what hangs: a loader that ignores its
+  /// cancellation, a cache or a coder that does not return.
   public func close(within deadline: Duration = .seconds(10)) async {
     loads.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }
@@ -28,6 +29,7 @@ extension ImageManager {
         await storeLanes.drain()
       }
       loads.cancelAll()
+      loads.cancelAside()
     }.value
   }
 

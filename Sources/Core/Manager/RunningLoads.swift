@@ -71,13 +71,12 @@ final class RunningLoads: Sendable {
     for load in loads where condition(load) { load.cancel() }
   }
 
-  func close() {
-    let aside = state.withLock { state in
-      state.isClosed = true
-      return Array(state.aside.values)
-    }
-    for task in aside { task.cancel() }
+  func cancelAside() {
+    for task in state.withLock({ Array($0.aside.values) }) { task.cancel() }
   }
+
+  /// Nothing is added from now on.
+  func close() { state.withLock { $0.isClosed = true } }
 
   func waitUntilEmpty() async {
     await withUnsafeContinuation { continuation in
