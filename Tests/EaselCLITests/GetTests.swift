@@ -125,6 +125,22 @@ struct GetTests {
     }
   }
 
+  @Test(arguments: [[], ["--data-only"]])
+  func aCacheThatCannotBeUsedIsToldOnce(options: [String]) throws {
+    try withServer { server, scratch in
+      let cache = scratch.path("cache")
+      mkdir(cache, 0o700)
+      chmod(cache, 0o777)
+      let urls = ["/a.png?1", "/a.png?2", "/a.png?3"].map { server.origin + $0 }
+      let outcome = try EaselProcess.run(["get", "--json", "--cache", cache] + options + urls)
+      #expect(outcome.status == 0)
+      #expect(try outcome.objects().map { $0["source"] as? String } == ["network", "network", "network"])
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+      #expect(outcome.errors.hasPrefix("easel: cache: The directory \(cache) is not used"))
+      #expect(outcome.errors.contains("others may write it"))
+    }
+  }
+
   @Test func headerFields() throws {
     try withServer { server, scratch in
       _ = try get(scratch, server.origin + "/a.png", "-H", "X-One: 1", "--header", "X-Two:two: 2")

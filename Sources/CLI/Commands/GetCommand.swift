@@ -58,7 +58,9 @@ struct GetCommand: Command {
     let lines = OrderedLines()
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
-    let (fetch, output, jobs, transferTime) = (fetch, output, jobs, transferTime)
+    var observed = fetch
+    observed.context[.additionalObserver] = .closure(Self.cacheFailures(toldTo: console))
+    let (fetch, output, jobs, transferTime) = (observed, output, jobs, transferTime)
     waitFor(tick: bars.tick) {
       let next = Locked(0)
       await withTaskGroup(of: Void.self) { group in
@@ -80,6 +82,19 @@ struct GetCommand: Command {
     }
     bars.finish()
     return report.status
+  }
+
+  /// Says why the cache fails, at the first time only: loads go on without it.
+  private static func cacheFailures(toldTo console: Console) -> @Sendable (ImageEvent) -> Void {
+    let isTold = Locked(false)
+    return { event in
+      guard case .cacheFailed(let error) = event.kind, error.code == .cacheFailed else { return }
+      let isFirst = isTold.withLock { isTold in
+        defer { isTold = true }
+        return !isTold
+      }
+      if isFirst { console.failure(of: "cache", error) }
+    }
   }
 
   private static func deliver(

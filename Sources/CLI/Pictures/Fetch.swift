@@ -6,7 +6,7 @@ import Glibc
 struct Fetch: Sendable {
   let manager: ImageManager
   let options: ImageOptions
-  let context: ImageContext
+  var context: ImageContext
   /// Whether the bytes are wanted and no picture.
   let isDataOnly: Bool
   let reader: InputReader
