@@ -2,35 +2,59 @@ import Glibc
 
 /// Counts wake-ups for threads that wait for them.
 ///
-/// Unchecked because the system's semaphore is made for many threads.
+/// Made of a condition, since the system's own semaphore waits by the time of the day, which somebody may set meanwhile.
+///
+/// Unchecked because the mutex guards the count, and what the pointers lead to is made for many threads.
 package final class Semaphore: @unchecked Sendable {
-  private let semaphore: UnsafeMutablePointer<sem_t>
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var count = 0
 
   package init() {
-    semaphore = .allocate(capacity: 1)
-    semaphore.initialize(to: sem_t())
-    sem_init(semaphore, 0, 0)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    defer { pthread_condattr_destroy(&attributes) }
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    mutex.initialize(to: pthread_mutex_t())
+    condition.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, &attributes)
   }
 
   deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
   }
 
-  package func signal() { sem_post(semaphore) }
+  package func signal() {
+    pthread_mutex_lock(mutex)
+    count += 1
+    pthread_mutex_unlock(mutex)
+    pthread_cond_signal(condition)
+  }
 
-  package func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
+  package func wait() {
+    pthread_mutex_lock(mutex)
+    while count == 0 { pthread_cond_wait(condition, mutex) }
+    count -= 1
+    pthread_mutex_unlock(mutex)
+  }
 
   /// Waits no longer than so many milliseconds; returns whether the signal came.
   package func wait(milliseconds: Int) -> Bool {
     var deadline = timespec()
-    clock_gettime(CLOCK_REALTIME, &deadline)
+    clock_gettime(CLOCK_MONOTONIC, &deadline)
     let nanoseconds = deadline.tv_nsec + milliseconds % 1000 * 1_000_000
     deadline.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
     deadline.tv_nsec = nanoseconds % 1_000_000_000
-    while sem_timedwait(semaphore, &deadline) != 0 {
-      guard errno == EINTR else { return false }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while count == 0 {
+      if pthread_cond_timedwait(condition, mutex, &deadline) != 0 && count == 0 { return false }
     }
+    count -= 1
     return true
   }
 }

@@ -57,15 +57,15 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     sources = random == nil && now == nil ? .usual : Sources(random: random, now: now)
   }
 
-  /// Repeats safe requests after lost connections, timeouts, cut bodies, and statuses that say "later".
+  /// Repeats idempotent requests after lost connections, timeouts, cut bodies, and statuses that say "later".
   public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
-    guard attempt < attempts, Self.safeMethods.contains(request.method), isPassing(error) else { return .giveUp }
+    guard attempt < attempts, Self.idempotentMethods.contains(request.method), isPassing(error) else { return .giveUp }
     guard let asked = retryAfter(error) else { return .retry(after: wait(attempt)) }
     return asked <= longestRetryAfter ? .retry(after: max(asked, .zero)) : .giveUp
   }
 
   /// Methods that may be repeated, as HTTP defines them.
-  private static let safeMethods: Set = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
+  private static let idempotentMethods: Set = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
 
   private static let passingStatuses: Set = [408, 425, 429, 500, 502, 503, 504]
 
