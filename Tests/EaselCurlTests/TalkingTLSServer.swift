@@ -1,10 +1,14 @@
+import CEaselCurl
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
 import Foundation
 
-/// A server over TLS without HTTP/2 that sends the parts of each answer when the test says so, each in a record of its
-/// own: `openssl s_server`, whose input is what it sends.
+/// A server over TLS that sends the parts of each answer when the test says so, each in a record of its own:
+/// `openssl s_server`, whose input is what it sends.
+///
+/// It knows no HTTP/2, but may say that it does, where the parts are frames. It takes letters at the beginning of a part
+/// for commands.
 final class TalkingTLSServer: Sendable {
   private struct State {
     var requests = 0
@@ -18,14 +22,17 @@ final class TalkingTLSServer: Sendable {
   private let process: Process
   private let input: Pipe
 
-  /// `answer` is asked for the parts of the answer to each request, by its number.
-  init(_ certificates: ServerCertificates, answer: @escaping @Sendable (Int) -> [String]) throws {
+  /// `answer` is asked for the parts of the answer to each request, by its number; over HTTP/2, to each connection.
+  init(
+    _ certificates: ServerCertificates, overHTTP2: Bool = false, answer: @escaping @Sendable (Int) -> [String]
+  ) throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
       "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificates.authorityPath, "-key",
       certificates.keyPath, "-naccept", "10",
     ]
+    if overHTTP2 { process.arguments? += ["-alpn", "h2"] }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -40,18 +47,20 @@ final class TalkingTLSServer: Sendable {
     port = Self.port(in: greeting)!
     (self.process, self.input) = (process, input)
     let (state, writer) = (state, input.fileHandleForWriting)
+    let beginning = overHTTP2 ? "PRI * HTTP/2.0" : "GET /"
     PlainThread.start {
+      guard easel_thread_survives_broken_connections() else { return }
       while true {
         let more = reader.availableData
         guard !more.isEmpty else { break }
-        guard String(decoding: more, as: UTF8.self).contains("GET /") else { continue }
+        guard String(decoding: more, as: UTF8.self).contains(beginning) else { continue }
         let number = state.withLock { state in
           state.requests += 1
           return state.requests - 1
         }
         for part in answer(number) {
           state.block { $0.said < $0.allowed || $0.isOver }
-          try? writer.write(contentsOf: Data(part.utf8))
+          guard (try? writer.write(contentsOf: Data(part.utf8))) != nil else { break }
           state.withLock { $0.said += 1 }
         }
       }
@@ -71,6 +80,9 @@ final class TalkingTLSServer: Sendable {
 
   /// Lets all be sent from now on.
   func saysAllAtOnce() { state.withLock { $0.allowed = .max } }
+
+  /// Waits until so many parts were sent.
+  func waitUntilSaid(_ count: Int) async { await state.wait { $0.said >= count } }
 
   func close() {
     state.withLock { $0.isOver = true }

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/tcp.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 // A connection that this loop opened.
@@ -21,7 +21,12 @@ struct connection {
   uint64_t bytes_before; // that had come when it asked
   bool is_idle; // nobody asks over it, and nobody has a right to answer
   bool is_spoiled;
+  // Under the lock:
+  int64_t bytes_read; // when it was looked at, or as many as there can be when it was not
+  int cut_port; // its own port when it was cut, else 0
 };
+
+void connections_prepare(struct connections *connections) { pthread_mutex_init(&connections->lock, NULL); }
 
 static struct connection *connection_of(const struct connections *connections, curl_socket_t socket) {
   for (int i = 0; i < connections->count; i++) {
@@ -30,9 +35,14 @@ static struct connection *connection_of(const struct connections *connections, c
   return NULL;
 }
 
-bool connections_add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
+static void drop(struct connections *connections, struct connection *connection) {
+  *connection = connections->all[--connections->count];
+}
+
+static bool add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
   // curl closes some sockets without a word, and the system gives their numbers out again.
-  connections_remove(connections, socket);
+  struct connection *former = connection_of(connections, socket);
+  if (former) drop(connections, former);
   if (connections->count == connections->room) {
     int room = connections->room ? connections->room * 2 : 16;
     struct connection *all = realloc(connections->all, (size_t)room * sizeof *all);
@@ -41,28 +51,57 @@ bool connections_add(struct connections *connections, curl_socket_t socket, cons
     connections->room = room;
   }
   struct connection *connection = &connections->all[connections->count++];
-  *connection = (struct connection){.socket = socket};
+  *connection = (struct connection){.socket = socket, .bytes_read = INT64_MAX};
   connection->address_size = easel_address_bytes(address, connection->address, &connection->port);
   return true;
 }
 
+bool connections_add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
+  pthread_mutex_lock(&connections->lock);
+  bool is_added = add(connections, socket, address);
+  pthread_mutex_unlock(&connections->lock);
+  return is_added;
+}
+
 void connections_remove(struct connections *connections, curl_socket_t socket) {
+  pthread_mutex_lock(&connections->lock);
   struct connection *connection = connection_of(connections, socket);
-  if (connection) *connection = connections->all[--connections->count];
+  if (connection && connection->cut_port != 0) {
+    // Its last transfers will be asked about.
+    connection->socket = CURL_SOCKET_BAD;
+    connection->user = NULL;
+    connections->closed_count++;
+  } else if (connection) {
+    drop(connections, connection);
+  }
+  pthread_mutex_unlock(&connections->lock);
+}
+
+void connections_forget_closed(struct connections *connections) {
+  if (connections->closed_count == 0) return;
+  pthread_mutex_lock(&connections->lock);
+  for (int i = connections->count - 1; i >= 0; i--) {
+    if (connections->all[i].socket == CURL_SOCKET_BAD) drop(connections, &connections->all[i]);
+  }
+  connections->closed_count = 0;
+  pthread_mutex_unlock(&connections->lock);
 }
 
 void connections_free(struct connections *connections) {
+  pthread_mutex_destroy(&connections->lock);
   free(connections->all);
   *connections = (struct connections){0};
 }
 
+union name {
+  struct sockaddr any;
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+  struct sockaddr_storage room;
+};
+
 static int own_port_of(curl_socket_t socket) {
-  union {
-    struct sockaddr any;
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-    struct sockaddr_storage room;
-  } name;
+  union name name;
   socklen_t size = sizeof name;
   if (getsockname(socket, &name.any, &size) != 0) return 0;
   if (name.any.sa_family == AF_INET) return ntohs(name.v4.sin_port);
@@ -75,6 +114,7 @@ static struct connection *find(const struct connections *connections, const char
   for (int i = 0; i < connections->count; i++) {
     struct connection *connection = &connections->all[i];
     if (connection->port != port || connection->address_size != size) continue;
+    if (connection->socket == CURL_SOCKET_BAD) continue;
     if (connection->own_port == 0) connection->own_port = own_port_of(connection->socket);
     if (connection->own_port == own_port && memcmp(connection->address, address, (size_t)size) == 0) return connection;
   }
@@ -183,4 +223,69 @@ void connections_spoil(struct connections *connections, curl_socket_t socket) {
   if (!connection || !connection->is_idle || connection->own_port != own_port_of(socket)) return;
   connection->is_spoiled = true;
   shutdown(socket, SHUT_RDWR);
+}
+
+// Whether the number still stands for the connection, and not for something else by now.
+static bool is_itself(const struct connection *connection) {
+  union name name;
+  socklen_t size = sizeof name;
+  if (connection->address_size == 0 || getpeername(connection->socket, &name.any, &size) != 0) return false;
+  bool is_v4 = connection->address_size == 4;
+  if (name.any.sa_family != (is_v4 ? AF_INET : AF_INET6)) return false;
+  const void *address = is_v4 ? (const void *)&name.v4.sin_addr : (const void *)&name.v6.sin6_addr;
+  return ntohs(is_v4 ? name.v4.sin_port : name.v6.sin6_port) == connection->port &&
+         memcmp(address, connection->address, (size_t)connection->address_size) == 0;
+}
+
+// What was read of a connection is what the system has received and does not hold any more. Both are asked for one after
+// the other while more comes, so that the number lies between two others; false where it is unknown.
+static bool count_read(const struct connection *connection, int64_t *least, int64_t *most) {
+  int unread;
+  if (connection->socket == CURL_SOCKET_BAD || connection->cut_port != 0 || !is_itself(connection)) return false;
+  *least = (int64_t)bytes_of(connection->socket);
+  if (*least == 0 || ioctl(connection->socket, FIONREAD, &unread) != 0) return false;
+  *most = (int64_t)bytes_of(connection->socket) - unread;
+  *least -= unread;
+  return true;
+}
+
+void connections_look(struct connections *connections) {
+  pthread_mutex_lock(&connections->lock);
+  for (int i = 0; i < connections->count; i++) {
+    int64_t least, most;
+    connections->all[i].bytes_read = count_read(&connections->all[i], &least, &most) ? most : INT64_MAX;
+  }
+  pthread_mutex_unlock(&connections->lock);
+}
+
+void connections_cut(struct connections *connections, int64_t least_bytes) {
+  pthread_mutex_lock(&connections->lock);
+  struct connection *found = NULL;
+  for (int i = 0; i < connections->count; i++) {
+    int64_t least, most;
+    if (!count_read(&connections->all[i], &least, &most)) continue;
+    if (least - connections->all[i].bytes_read < least_bytes) continue;
+    least_bytes = least - connections->all[i].bytes_read;
+    found = &connections->all[i];
+  }
+  if (found) {
+    found->cut_port = own_port_of(found->socket);
+    shutdown(found->socket, SHUT_RDWR);
+  }
+  pthread_mutex_unlock(&connections->lock);
+}
+
+bool connections_was_cut(struct connections *connections, CURL *easy) {
+  uint8_t address[16];
+  int size = easel_address_read(easel_easy_address(easy), address);
+  long port = easel_easy_number(easy, CURLINFO_PRIMARY_PORT), own_port = easel_easy_number(easy, CURLINFO_LOCAL_PORT);
+  bool was_cut = false;
+  pthread_mutex_lock(&connections->lock);
+  for (int i = 0; i < connections->count && !was_cut; i++) {
+    const struct connection *connection = &connections->all[i];
+    was_cut = connection->cut_port != 0 && connection->cut_port == own_port && connection->port == port &&
+              connection->address_size == size && memcmp(connection->address, address, (size_t)size) == 0;
+  }
+  pthread_mutex_unlock(&connections->lock);
+  return was_cut;
 }

@@ -3,12 +3,20 @@
 
 #include "CEaselCurl.h"
 
+#include <pthread.h>
+
 /// The connections of a loop, and who may answer over them.
+///
+/// They belong to the thread of the loop, apart from what the lock is for.
 struct connections {
   struct connection *all;
   int count;
   int room;
+  int closed_count; // of those that are remembered although they are closed
+  pthread_mutex_t lock; // is held while connections come and go, and for what `connections_look` and the like note
 };
+
+void connections_prepare(struct connections *connections);
 
 /// Remembers a socket that is about to be connected; false when there is no memory.
 bool connections_add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address);
@@ -29,5 +37,17 @@ bool connections_check_user(struct connections *connections, CURL *easy);
 
 /// The same of the one who uses a connection over which something comes.
 void connections_check(struct connections *connections, curl_socket_t socket);
+
+/// Notes how much was read from each connection so far; any thread may.
+void connections_look(struct connections *connections);
+
+/// Ends the connection from which most was read since the last look, if it was as many bytes; any thread may.
+void connections_cut(struct connections *connections, int64_t least_bytes);
+
+/// Whether the connection of a transfer, which may just have been closed, was cut.
+bool connections_was_cut(struct connections *connections, CURL *easy);
+
+/// Forgets connections that were cut and are closed.
+void connections_forget_closed(struct connections *connections);
 
 #endif

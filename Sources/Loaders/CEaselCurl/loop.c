@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CEaselCurl.h"
 #include "connections.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,6 +24,7 @@ struct watch {
 struct easel_loop {
   CURLM *multi;
   struct connections connections;
+  struct guard *guard;
   struct watch *watches; // by descriptor
   int watch_count;
   int epoll;
@@ -121,6 +123,10 @@ static int connection_ends(void *context, curl_socket_t socket) {
   return close(socket);
 }
 
+bool easel_loop_was_cut(easel_loop *loop, CURL *easy) { return connections_was_cut(&loop->connections, easy); }
+
+void easel_loop_count(easel_loop *loop, int64_t bytes) { guard_count(loop->guard, bytes); }
+
 bool easel_loop_may_use(easel_loop *loop, CURL *easy, const char *address, int port, int own_port) {
   return connections_use(&loop->connections, easy, address, port, own_port);
 }
@@ -154,13 +160,16 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   easel_loop *loop = calloc(1, sizeof *loop);
   if (!loop) return NULL;
   loop->deadline = -1;
+  connections_prepare(&loop->connections);
   read_time(loop);
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
   // Told once for each signal, so that none has to be taken back.
   struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = wakeup};
-  if (loop->epoll < 0 || !loop->multi || epoll_ctl(loop->epoll, EPOLL_CTL_ADD, wakeup, &event) != 0) {
+  bool is_ready = loop->epoll >= 0 && loop->multi && epoll_ctl(loop->epoll, EPOLL_CTL_ADD, wakeup, &event) == 0;
+  if (is_ready) loop->guard = guard_create(&loop->connections);
+  if (!loop->guard) {
     easel_loop_destroy(loop);
     return NULL;
   }
@@ -174,7 +183,10 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
 }
 
 void easel_loop_destroy(easel_loop *loop) {
+  // curl reads a connection once more before it closes it.
+  if (loop->guard) guard_begin(loop->guard);
   if (loop->multi) curl_multi_cleanup(loop->multi);
+  if (loop->guard) guard_destroy(loop->guard);
   if (loop->epoll >= 0) close(loop->epoll);
   free(loop->watches);
   connections_free(&loop->connections);
@@ -183,7 +195,12 @@ void easel_loop_destroy(easel_loop *loop) {
 
 CURLMcode easel_loop_add(easel_loop *loop, CURL *easy) { return curl_multi_add_handle(loop->multi, easy); }
 
-CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy) { return curl_multi_remove_handle(loop->multi, easy); }
+CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy) {
+  guard_begin(loop->guard);
+  CURLMcode result = curl_multi_remove_handle(loop->multi, easy);
+  guard_end(loop->guard);
+  return result;
+}
 
 static int wait_time(const easel_loop *loop, int64_t milliseconds) {
   if (loop->deadline >= 0) {
@@ -203,19 +220,9 @@ static CURLMcode keep_deadline(easel_loop *loop) {
   return curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 
-CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
-  struct epoll_event events[events_at_once];
+static CURLMcode work(easel_loop *loop, const struct epoll_event *events, int count) {
   int running = 0;
   CURLMcode result = CURLM_OK;
-  if (is_due(loop) && !loop->has_passed_epoll) {
-    // Transfers that begin now send before anything is waited for, but never keep those that run from being heard.
-    loop->has_passed_epoll = true;
-    read_time(loop);
-    return keep_deadline(loop);
-  }
-  loop->has_passed_epoll = false;
-  int count = epoll_wait(loop->epoll, events, events_at_once, wait_time(loop, milliseconds));
-  read_time(loop);
   for (int i = 0; i < count && result == CURLM_OK; i++) {
     if (events[i].data.fd == loop->wakeup) continue;
     struct watch *watch = watch_of(loop, events[i].data.fd);
@@ -235,6 +242,28 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   }
   if (count > 0) read_time(loop);
   return result == CURLM_OK && is_due(loop) ? keep_deadline(loop) : result;
+}
+
+CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
+  struct epoll_event events[events_at_once];
+  CURLMcode result;
+  connections_forget_closed(&loop->connections);
+  if (is_due(loop) && !loop->has_passed_epoll) {
+    // Transfers that begin now send before anything is waited for, but never keep those that run from being heard.
+    loop->has_passed_epoll = true;
+    read_time(loop);
+    guard_begin(loop->guard);
+    result = keep_deadline(loop);
+    guard_end(loop->guard);
+    return result;
+  }
+  loop->has_passed_epoll = false;
+  int count = epoll_wait(loop->epoll, events, events_at_once, wait_time(loop, milliseconds));
+  read_time(loop);
+  guard_begin(loop->guard);
+  result = work(loop, events, count);
+  guard_end(loop->guard);
+  return result;
 }
 
 void easel_loop_skip(easel_loop *loop, int64_t milliseconds) {

@@ -55,10 +55,15 @@ static bool take_line(easel_receiver *receiver, const char *line, size_t count) 
   return receiver->calls.head(receiver->owner, easel_head_is_whole);
 }
 
+static void add_bytes(easel_receiver *receiver, size_t count) {
+  receiver->bytes += (int64_t)count;
+  easel_loop_count(receiver->loop, (int64_t)count);
+}
+
 static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
   receiver->activity = *receiver->clock;
-  receiver->bytes += (int64_t)(size * count);
+  add_bytes(receiver, size * count);
   return size * count == 0 || take_line(receiver, bytes, size * count) ? size * count : 0;
 }
 
@@ -69,7 +74,7 @@ static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   if (receiver->is_flooded) return 0;
   size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);
   // Bytes that are taken later come once more.
-  if (taken == size * count) receiver->bytes += (int64_t)taken;
+  if (taken == size * count) add_bytes(receiver, taken);
   return taken;
 }
 

@@ -223,6 +223,7 @@ final class Engine {
     if transfer.handle?.isFlooded == true {
       transfer.fail(.flooded(limit: transfer.mostBytes, subject: transfer.subject))
     }
+    let wasCut = code != CURLE_OK && transfer.handle.map { easel_loop_was_cut(loop, $0.easy) } == true
     release(transfer)
     if transfer.isAnswered { return finish(transfer, .failure(CancellationError())) }
     if let failure = transfer.failure { return finish(transfer, .failure(failure)) }
@@ -238,6 +239,8 @@ final class Engine {
       finish(transfer, .failure(transfer.incompletePackingError()))
     case (.body, _) where code == CURLE_OK:
       finish(transfer, .success(.body(transfer.tally.metrics(redirects: transfer.leg.redirects))))
+    // Nobody would be better off if the same server were asked again.
+    case _ where wasCut: finish(transfer, .failure(transfer.uselessBytesError(for: code, detail: detail)))
     default: fail(transfer, code, detail)
     }
   }

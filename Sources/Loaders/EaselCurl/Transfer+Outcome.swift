@@ -130,6 +130,12 @@ extension Transfer {
       subject: subject, response: takenHead)
   }
 
+  func uselessBytesError(for code: CURLcode, detail: String) -> ImageError {
+    ImageError(
+      .limitExceeded, "The server kept the connection busy with bytes that belong to no answer, and was cut off.",
+      subject: subject, response: takenHead, cause: CurlFailure(code, detail: detail))
+  }
+
   func error(for code: CURLcode, detail: String) -> ImageError {
     let failure = CurlFailure(code, detail: detail)
     var error: ImageError

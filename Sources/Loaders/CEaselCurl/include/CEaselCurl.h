@@ -59,6 +59,13 @@ bool easel_loop_may_use(easel_loop *loop, CURL *easy, const char *address, int p
 /// connection for the answer to what it asks next. Over HTTP/2 a server may talk at any time.
 void easel_loop_leave(easel_loop *loop, CURL *easy);
 
+/// Counts bytes that came for a transfer.
+void easel_loop_count(easel_loop *loop, int64_t bytes);
+
+/// Whether a transfer that has just failed did so since its connection was cut, as one that kept curl busy with bytes
+/// that were for no transfer.
+bool easel_loop_was_cut(easel_loop *loop, CURL *easy);
+
 /// The next transfer that is over; false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 
