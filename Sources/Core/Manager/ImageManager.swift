@@ -35,9 +35,13 @@ public final class ImageManager: Sendable {
     if let found { return .found(found.picture, request, place) }
     let seat: Seat<Picture> = load.seat(for: request)
     departures.enter(load.number)
-    let isNew = pictureRuns.sit(at: seat, PictureKey(request)) { run in
-      defer { self.departures.leave(run.priority.turn) }
-      return try await self.picture(request, in: run)
+    let isNew = pictureRuns.sit(at: seat, PictureKey(request)) {
+      // From here on: what is removed meanwhile is not to come back.
+      let turn = storeLanes.begin(request.originalKey)
+      return { run in
+        defer { self.departures.leave(run.priority.turn) }
+        return try await self.picture(request, turn, in: run)
+      }
     }
     if !isNew { departures.leave(load.number) }
     return .seated(seat, request, place)
@@ -58,9 +62,9 @@ public final class ImageManager: Sendable {
   }
 
   /// The life of a request, for all who wait for the same picture: from the caches, or else from the loader.
-  private func picture(_ request: ResolvedRequest, in run: SharedRun) async throws -> Picture {
-    // From here on: what is removed meanwhile is not to come back.
-    let turn = storeLanes.begin(request.originalKey)
+  private func picture(
+    _ request: ResolvedRequest, _ turn: StoreTurn, in run: SharedRun
+  ) async throws -> Picture {
     let cached = try await fromCaches(request, turn, in: run)
     if let cached, mayUse(cached, request) { return cached }
     if let cached, request.options.contains(.refreshCached) { run.emit(.cached(cached.image)) }

@@ -73,7 +73,7 @@ package final class ResolvedRequest: Sendable {
     self.options = options
     self.context = context
     method = request.method.uppercased()
-    isSafe = method == "GET" || Self.safeMethods.contains(method)
+    isSafe = Self.isSafe(method)
     body = request.body
     headers = context[.headers] ?? [:]
     let fields =
@@ -164,6 +164,8 @@ package final class ResolvedRequest: Sendable {
 
   // RFC 9110 section 9.2.1. What is no known method may change anything.
   private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
+
+  static func isSafe(_ method: String) -> Bool { method == "GET" || safeMethods.contains(method.uppercased()) }
 
   /// Fields that are part of the key may be the context's own; others may change what the server sends to everyone.
   private static func usesOwnSettings(_ context: ImageContext) -> Bool {

@@ -102,6 +102,14 @@ extension ImageError {
     return ImageError(code, message(), subject: subject, cause: error)
   }
 
+  /// The same for a plug-in that nobody has cancelled: a `CancellationError` of its own is a failure like any other.
+  static func wrappingUncancelled(
+    _ error: any Error, as code: Code, _ message: @autoclosure () -> String, subject: String? = nil
+  ) -> ImageError {
+    guard error is CancellationError else { return wrapping(error, as: code, message(), subject: subject) }
+    return ImageError(code, message(), subject: subject, cause: error)
+  }
+
   /// A limit that another moment or another machine would not meet with the same input.
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)

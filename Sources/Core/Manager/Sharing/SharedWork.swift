@@ -26,16 +26,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {
     if Task.isCancelled { seat.cancel() }
-    sit(at: seat, key, start)
+    sit(at: seat, key) { start }
     return try await value(at: seat)
   }
 
   /// Joins the run of `key`, or starts it, at once; the value is waited for later, by whatever task.
   ///
-  /// Returns whether a run was started.
+  /// Only where a run is started is `start` asked, before this returns, for what the run does. Returns whether one was.
   @discardableResult
   func sit(
-    at seat: Seat<Value>, _ key: Key, _ start: @escaping @Sendable (SharedRun) async throws -> Value
+    at seat: Seat<Value>, _ key: Key, _ start: () -> @Sendable (SharedRun) async throws -> Value
   ) -> Bool {
     join(key, seat, holds: false, start).isNew
   }
@@ -61,12 +61,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
     if Task.isCancelled { seat.cancel() }
-    return Place(run: join(key, seat, holds: true, start).run, seat: seat)
+    return Place(run: join(key, seat, holds: true) { start }.run, seat: seat)
   }
 
   /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
   func join(_ run: Run, seat: Seat<Value>) -> Place {
-    run.settle(seat, run.enter(seat, holds: true) ?? .answered(run.lastOutcome, holds: false))
+    if run.waits(for: seat) {
+      seat.fail(with: .waitsForItself())
+    } else {
+      run.settle(seat, run.enter(seat, holds: true) ?? .answered(run.lastOutcome, holds: false))
+    }
     return Place(run: run, seat: seat)
   }
 
@@ -87,7 +91,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private func join(
     _ key: Key, _ seat: Seat<Value>, holds: Bool,
-    _ start: @escaping @Sendable (SharedRun) async throws -> Value
+    _ start: () -> @Sendable (SharedRun) async throws -> Value
   ) -> (run: Run, isNew: Bool) {
     // Whoever gave up already starts nothing.
     if seat.isAnswered { return (Run(key, of: self, startedBy: seat), false) }
@@ -105,7 +109,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       return (run, false)
     }
     run.settle(seat, entry)
-    if isNew { run.begin(start) }
+    if isNew { run.begin(start()) }
     return (run, isNew)
   }
 

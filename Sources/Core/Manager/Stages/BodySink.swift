@@ -55,6 +55,7 @@ final class BodySink: LoadSink {
   func beginAtOnce(_ head: ResponseHead) throws -> Bool {
     let head = head.withPlausibleLength
     if notesAnswer { state.withLock { $0.answer = head } }
+    try refuseWhenClosed()
     guard modifier == nil, takeRoom(for: head) else { return false }
     try accept(head)
     return true
@@ -63,6 +64,7 @@ final class BodySink: LoadSink {
   func begin(_ head: ResponseHead) async throws {
     let head = head.withPlausibleLength
     if notesAnswer { state.withLock { $0.answer = head } }
+    try refuseWhenClosed()
     guard let modifier else { return try await acceptWhenThereIsRoom(head) }
     let modified: ResponseHead?
     do {
@@ -186,15 +188,30 @@ final class BodySink: LoadSink {
   private func takeRoom(for head: ResponseHead) -> Bool {
     guard let room, mustTakeRoom else { return true }
     guard let share = room.takeAtOnce(head.expectedLength) else { return false }
-    state.withLock { $0.share = share }
-    return true
+    return keep(share)
+  }
+
+  /// Keeps the room for the body; false, and the room is given back, when the load is over.
+  private func keep(_ share: BodyRoom.Share) -> Bool {
+    let isOpen = state.withLock { state in
+      if !state.isClosed { state.share = share }
+      return !state.isClosed
+    }
+    if !isOpen { share.letGo() }
+    return isOpen
+  }
+
+  /// A loader may keep its sink longer than the load lasts; nothing of it may take room then.
+  private func refuseWhenClosed() throws(ImageError) {
+    guard state.withLock({ $0.isClosed }) else { return }
+    throw ImageError(.cancelled, "The load is over, and its sink takes nothing any more.", subject: subject)
   }
 
   private func acceptWhenThereIsRoom(_ head: ResponseHead) async throws {
     if let room, mustTakeRoom {
       let share = try await room.take(head.expectedLength, at: run.priority)
       try Task.checkCancellation()
-      state.withLock { $0.share = share }
+      guard keep(share) else { return try refuseWhenClosed() }
     }
     try accept(head)
   }

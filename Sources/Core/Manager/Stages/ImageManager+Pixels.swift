@@ -96,7 +96,8 @@ extension ImageManager {
       }
       return try accepted(image, request, since: started, in: run)
     } catch {
-      throw ImageError.wrapping(
+      try Task.checkCancellation()
+      throw ImageError.wrappingUncancelled(
         error, as: .badImageData, "The picture could not be decoded.", subject: request.url.absoluteString)
     }
   }

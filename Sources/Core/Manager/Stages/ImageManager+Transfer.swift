@@ -59,7 +59,8 @@ extension ImageManager {
   private func delay(
     after error: any Error, attempt: Int, _ request: ResolvedRequest, _ loadRequest: LoadRequest, in run: SharedRun
   ) throws(ImageError) -> Duration? {
-    let failure = ImageError.wrapping(error, as: .network, "The loader failed.", subject: request.subject)
+    let failure = ImageError.wrappingUncancelled(
+      error, as: .network, "The loader failed.", subject: request.subject)
     // The loader kept to the limit it was told; someone who allows more has come since.
     if failure.code == .limitExceeded, run.allowsMore(than: loadRequest.byteLimit) { return nil }
     let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
@@ -151,6 +152,13 @@ extension ImageManager {
     guard let result else {
       throw ImageError(
         .invalidRequest, "The request modifier refused the request.", subject: request.url.absoluteString)
+    }
+    // What may be cached was decided by the method that was asked for.
+    guard !ResolvedRequest.isSafe(request.method) || ResolvedRequest.isSafe(result.method) else {
+      throw ImageError(
+        .invalidRequest,
+        "The request modifier made \(result.method) of \(request.method). Ask for that method in ImageRequest.method.",
+        subject: request.url.absoluteString)
     }
     return result
   }

@@ -99,6 +99,8 @@ extension ResolvedRequest {
   func keepsReceivedPixels(_ image: Image) -> Bool {
     guard isVariant else { return true }
     let isOnlyTransformed = variantKey.suffixes.allSatisfy { $0.origin == .transformer }
-    return isOnlyTransformed && image.isAnimated && !options.contains(.transformAnimated)
+    // A transformer may also have made a still move: then its key names what was done.
+    return isOnlyTransformed && image.isAnimated && !image.traits.contains(.transformed)
+      && !options.contains(.transformAnimated)
   }
 }

@@ -1,0 +1,113 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// Plug-ins that do what nobody expects of them.
+struct OddPlugInTests {
+  let url = URL(string: "http://host/a.toy")!
+
+  @Test func aStillThatATransformerMakesMoveIsStoredAsItIs() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let moving = TransformerPipeline.closure(key: "Move(1)") { image in
+      var dark = try Bitmap(size: image.size, format: .opaqueRGBA8)
+      dark.withUnsafeMutableBytes { bytes in
+        for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : 9 }
+      }
+      return Image(dark, frames: try FrameArray([dark, dark], each: .milliseconds(50)))
+    }
+    let fresh = try await studio.warm(url, [], [.transformer(moving)])
+    #expect(fresh.image.bitmap.pixel(x: 0, y: 0)?.red == 9)
+    studio.memory.removeAll()
+    let stored = try await studio.result(url, [], [.transformer(moving)])
+    #expect(stored.source == .disk && stored.image.bitmap.pixel(x: 0, y: 0)?.red == 9)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aPlugInThatAsksForAnotherSizeOfItsOwnURLIsRefused() async throws {
+    let studio = Studio()
+    let manager = studio.manager
+    studio.place(.small)
+    let asking: ImageContext = [
+      .requestModifier(
+        .closure(cacheIdentity: "a") { request in
+          _ = try await manager.image(
+            for: request.url,
+            context: [
+              .requestModifier(.closure(cacheIdentity: "a") { $0 }), .thumbnailSize(PixelSize(width: 2, height: 2)),
+            ])
+          return request
+        })
+    ]
+    let error = await studio.failure(url, [], asking)
+    let cause = error?.causes.first as? ImageError
+    #expect(error?.code == .invalidRequest && cause?.code == .invalidRequest)
+    #expect(cause?.message.contains("waits for the plug-in itself") == true)
+  }
+
+  @Test(arguments: 0..<20) func whatBeganJustBeforeAClearIsNotPutBack(round: Int) async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let task = studio.manager.load(url)
+    try await studio.manager.clearCache()
+    _ = try await task.image
+    await studio.settle()
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+  }
+
+  @Test func aSinkWhoseLoadIsOverTakesNoRoom() async throws {
+    let kept = Locked<(any LoadSink)?>(nil)
+    let studio = Studio { $0.undecodedBytes = 100 }
+    studio.place(.small)
+    let context: ImageContext = [.loader(KeepingLoader(base: studio.loader, kept: kept))]
+    _ = try await studio.result(url, [], context)
+    let sink = try #require(kept.withLock { $0 })
+    let head = ResponseHead(status: 200, expectedLength: 1000)
+    #expect(throws: ImageError.self) { try sink.beginAtOnce(head) }
+    await #expect(throws: ImageError.self) { try await sink.begin(head) }
+    #expect(studio.manager.bodyRoom.taken == 0)
+  }
+
+  @Test(arguments: [CachePolicy.forever, .http]) func aModifierThatMakesAnUnsafeRequestOfASafeOneIsRefused(
+    _ policy: CachePolicy
+  ) async throws {
+    let studio = Studio { $0.cachePolicy = policy }
+    studio.place(.small)
+    let context: ImageContext = [
+      .requestModifier(
+        .closure(cacheIdentity: "post") { request in
+          var request = request
+          request.method = "post"
+          return request
+        })
+    ]
+    let error = await studio.failure(url, [], context)
+    #expect(error?.code == .invalidRequest && error?.message.contains("GET") == true)
+    #expect(studio.loader.callCount == 0)
+  }
+
+  @Test func aCoderOrLoaderThatSaysItWasCancelledHasFailed() async throws {
+    let coder = BentCoder(image: { _ in throw CancellationError() })
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    studio.place(.small)
+    #expect(await studio.failure(url)?.code == .badImageData)
+    let other = URL(string: "http://host/b.toy")!
+    studio.loader.script(other, .failure(CancellationError()))
+    #expect(await studio.failure(other)?.code == .network)
+  }
+}
+
+/// A loader that lets others have its sinks.
+private struct KeepingLoader: ImageLoader {
+  let base: FakeLoader
+  let kept: Locked<(any LoadSink)?>
+  var cacheIdentity: String? { "keeping" }
+
+  func canLoad(_ url: URL) -> Bool { base.canLoad(url) }
+
+  func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    kept.withLock { $0 = sink }
+    return try await base.load(request, into: sink)
+  }
+}
