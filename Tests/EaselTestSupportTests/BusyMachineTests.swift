@@ -1,19 +1,10 @@
 import EaselCore
 import EaselTestSupport
 import FoundationEssentials
-import Glibc
 import Testing
 
 /// What suites say must depend on the plug-in, and not on what else the machine does.
 struct BusyMachineTests {
-  /// Whether the system says how long threads wait for a processor.
-  private static let saysDelays = FileManager.default.fileExists(atPath: "/proc/self/schedstat")
-
-  @Test(.enabled(if: saysDelays)) func timeWithoutAProcessorIsNoHanging() async {
-    let contract = OptionsProcessorContract(StarvedProcessor(), patience: .milliseconds(200))
-    #expect(await contract.check() == [])
-  }
-
   /// Each pause is a turn in which a busy machine does everything else first.
   @Test func aLoadInManyPiecesIsPausedAFewTimes() async {
     let loader = PiecemealLoader()
@@ -49,34 +40,5 @@ private final class PiecemealLoader: ImageLoader {
       }
     }
     return .body(nil)
-  }
-}
-
-/// An options processor that once needs little time on a processor and gets it late.
-private final class StarvedProcessor: OptionsProcessor {
-  private let wasStarved = Locked(false)
-
-  func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext) {
-    let isFirst = wasStarved.withLock { wasStarved in
-      defer { wasStarved = true }
-      return !wasStarved
-    }
-    guard isFirst else { return }
-    let isOver = Locked(false)
-    for _ in 0..<sysconf(CInt(_SC_NPROCESSORS_ONLN)) {
-      PlainThread.start { while !isOver.withLock({ $0 }) {} }
-    }
-    // Each of the other threads gets seventy times as much.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-    let start = Self.ownTime()
-    while Self.ownTime() < start + 20_000_000 {}
-    isOver.withLock { $0 = true }
-  }
-
-  /// The nanoseconds for which the calling thread had a processor.
-  private static func ownTime() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 }
