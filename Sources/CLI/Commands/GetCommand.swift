@@ -77,7 +77,7 @@ struct GetCommand: Command {
           }
         }
       }
-      // What is refreshed while a stale picture is used already would never arrive otherwise.
+      // A refresh goes on after its stale picture was delivered, and ends with the program.
       await fetch.manager.close(within: transferTime)
     }
     bars.finish()

@@ -8,12 +8,12 @@ import Glibc
 extension CacheDirectory {
   private enum Owner {
     case cache
-    /// What it was cannot be seen any more, but other files of a cache lie beside it.
+    /// Too damaged to tell, but other files of a cache lie beside it.
     case perhapsCache
     case stranger(String)
   }
 
-  /// What a damaged file is called from then on where it cannot be seen any more that it was a database of a cache.
+  /// The new name of a file that is too damaged to tell that it was the index of a cache.
   static let indexAside = index + ".damaged"
 
   /// Makes sure that the database is no other program's, in a directory that shows no other sign of a cache: opening it

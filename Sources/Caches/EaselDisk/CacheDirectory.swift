@@ -57,7 +57,7 @@ final class CacheDirectory: Sendable {
 
   private static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 
-  /// Whether the path still leads here, and not by a link.
+  /// True while the path still leads here, and not by a link.
   var isCurrent: Bool {
     var status = stat()
     return lstat(Self.withoutEnd(path), &status) == 0 && Identity(status) == identity

@@ -86,13 +86,7 @@ public final class CurlLoader: ImageLoader {
   /// Whether loads wait and none is started; those that run go on.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
-    set {
-      let mailbox = state.withLock { state in
-        state.isSuspended = newValue
-        return state.mailbox
-      }
-      mailbox?.post(.suspend(newValue))
-    }
+    set { change(telling: .suspend(newValue)) { $0.isSuspended = newValue } }
   }
 
   /// The most transfers at once; at first that of the configuration.
@@ -100,13 +94,7 @@ public final class CurlLoader: ImageLoader {
   /// It may be changed at any time. Transfers that run go on when it becomes smaller.
   public var maximumTransfers: Int {
     get { state.withLock { $0.maximumTransfers } }
-    set {
-      let mailbox = state.withLock { state in
-        state.maximumTransfers = newValue
-        return state.mailbox
-      }
-      mailbox?.post(.allow(transfers: newValue))
-    }
+    set { change(telling: .allow(transfers: newValue)) { $0.maximumTransfers = newValue } }
   }
 
   /// How many loads are under way, those that wait for their turn included.
@@ -117,11 +105,16 @@ public final class CurlLoader: ImageLoader {
 
   /// Ends every load with the error `cancelled`, and refuses those that come.
   public func close() {
+    change(telling: .close) { $0.isClosed = true }
+  }
+
+  /// Changes the state, and tells the thread of transfers if it has started.
+  private func change(telling command: Mailbox.Command, _ body: (inout State) -> Void) {
     let mailbox = state.withLock { state in
-      state.isClosed = true
+      body(&state)
       return state.mailbox
     }
-    mailbox?.post(.close)
+    mailbox?.post(command)
   }
 
   /// How many loads were handed to the thread so far.
