@@ -10,6 +10,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+// So often something comes over a connection between two looks at how much it was: asking the system costs as much as
+// reading a small answer.
+enum { readings_between_looks = 4 };
+
 // A connection that this loop opened.
 struct connection {
   curl_socket_t socket;
@@ -18,7 +22,8 @@ struct connection {
   int address_size;
   uint8_t address[16];
   CURL *user; // which asked over it last
-  uint64_t bytes_before; // that had come when it asked
+  int readings; // since it asked
+  uint64_t bytes_before; // that had come at the first look; 0 before it
   bool is_idle; // nobody asks over it, and nobody has a right to answer
   bool is_spoiled;
   // Under the lock:
@@ -173,11 +178,12 @@ static uint64_t bytes_of(curl_socket_t socket) {
   return is_counted ? info.tcpi_bytes_received : 0;
 }
 
-static bool is_flooded(const struct connection *connection) {
+static bool is_flooded(struct connection *connection) {
   // Over HTTP/2 a connection brings what many asked for.
   if (!connection->user || !is_in_turn(connection->user)) return false;
   easel_receiver *receiver = easel_easy_receiver(connection->user);
   uint64_t bytes = bytes_of(connection->socket);
+  if (connection->bytes_before == 0) connection->bytes_before = bytes;
   if (bytes <= connection->bytes_before || bytes - connection->bytes_before <= receiver->most_bytes) return false;
   receiver->is_flooded = true;
   shutdown(connection->socket, SHUT_RDWR);
@@ -193,7 +199,7 @@ bool connections_check_user(struct connections *connections, CURL *easy) {
 
 void connections_check(struct connections *connections, curl_socket_t socket) {
   struct connection *connection = connection_of(connections, socket);
-  if (connection) is_flooded(connection);
+  if (connection && ++connection->readings % readings_between_looks == 0) is_flooded(connection);
 }
 
 bool connections_use(struct connections *connections, CURL *easy, const char *address, int port, int own_port) {
@@ -202,7 +208,8 @@ bool connections_use(struct connections *connections, CURL *easy, const char *ad
   if (!is_clean(connection, easy)) return false;
   connection->user = easy;
   connection->is_idle = false;
-  connection->bytes_before = bytes_of(connection->socket);
+  connection->readings = 0;
+  connection->bytes_before = 0;
   return true;
 }
 
