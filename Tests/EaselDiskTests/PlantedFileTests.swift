@@ -1,6 +1,6 @@
 import CEaselDisk
 import EaselCore
-import EaselDisk
+@testable import EaselDisk
 import EaselTestSupport
 import Foundation
 import Testing
@@ -263,6 +263,21 @@ import Testing
   }
 
   // MARK: Opening below a directory
+
+  @Test(arguments: [(mode_t(0o755), true), (0o1777, true), (0o775, false), (0o777, false)])
+  func whereOthersMayMoveTheDirectoryItsFilesAreNotReachedByItsName(mode: mode_t, isByName: Bool) throws {
+    mkdir(cache, 0o700)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: cache + "/file"))
+    chmod(directory.path, mode)
+    defer { chmod(directory.path, 0o700) }
+    let opened = try CacheDirectory(cache, makesMissing: false)
+    #expect(opened.reachablePath(of: "file").hasPrefix(cache) == isByName)
+    // Whatever lies at the name by now, what was opened is reached.
+    rename(cache, directory.path + "/moved")
+    mkdir(cache, 0o700)
+    try Data("another's".utf8).write(to: URL(fileURLWithPath: cache + "/file"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: opened.reachablePath(of: "file"))) == Data("mine".utf8))
+  }
 
   @Test func openingFollowsNoLinkWhetherTheSystemHelpsOrNot() throws {
     mkdir(cache, 0o700)

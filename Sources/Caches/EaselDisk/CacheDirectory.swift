@@ -19,6 +19,7 @@ final class CacheDirectory: Sendable {
   let path: String
   let descriptor: CInt
   private let identity: Identity
+  private let isOutOfReach: Bool
 
   /// The database and what SQLite puts beside it.
   static let index = "index.sqlite"
@@ -39,6 +40,7 @@ final class CacheDirectory: Sendable {
     var status = stat()
     fstat(descriptor, &status)
     identity = Identity(status)
+    isOutOfReach = Self.isOutOfReach(path)
     // From here on the descriptor is closed by `deinit`, also when this throws.
     try Self.check(status, of: path)
   }
@@ -47,7 +49,25 @@ final class CacheDirectory: Sendable {
 
   /// The path of a file for those who can only open paths: it leads into this directory, whatever lies at its own path.
   func reachablePath(of name: String) -> String {
-    Self.hasDescriptorPaths ? "/proc/self/fd/\(descriptor)/\(name)" : "\(path)/\(name)"
+    // The system takes several times as long for a path that begins at a descriptor.
+    if !Self.hasDescriptorPaths || isOutOfReach && isCurrent { return "\(path)/\(name)" }
+    return "/proc/self/fd/\(descriptor)/\(name)"
+  }
+
+  /// Whether only this user and root can put another directory at a path, or above it.
+  private static func isOutOfReach(_ path: String) -> Bool {
+    guard path.hasPrefix("/") else { return false }
+    var parent = withoutEnd(path)[...]
+    while let slash = parent.lastIndex(of: "/") {
+      parent = parent[..<slash]
+      var status = stat()
+      guard lstat(parent.isEmpty ? "/" : String(parent), &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+        isTrusted(status.st_uid)
+      else { return false }
+      // Where a directory is sticky, nobody but its owner moves what lies in it.
+      guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else { return false }
+    }
+    return true
   }
 
   /// The path of what a descriptor is of, whatever lies at its name by now; nil where the system has no such paths.

@@ -6,10 +6,7 @@ extension SQLiteDiskStore {
   /// Does something that looks only, and waits for nobody who writes.
   func reading<Result>(_ key: CacheKey?, _ body: (Database) throws -> Result) throws -> Result {
     func perform() throws -> Result {
-      try access.perform(forWriting: false) { database in
-        startMaintenance()
-        return try body(database)
-      }
+      try access.perform(forWriting: false, body)
     }
     do {
       do {
@@ -68,6 +65,8 @@ extension SQLiteDiskStore {
   }
 
   /// Starts what tidies up now and then; it ends with the store, and when the store is closed.
+  ///
+  /// Who only counts entries leaves nothing to tidy, and a timer would cost as much as the counting.
   func startMaintenance() {
     guard let interval = maintenanceInterval, !isMaintained.load(ordering: .relaxed) else { return }
     maintenance.withLock { task in

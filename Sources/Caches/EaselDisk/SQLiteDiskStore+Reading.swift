@@ -6,6 +6,7 @@ extension SQLiteDiskStore {
   func ownEntry(for key: CacheKey) throws -> CacheEntry? {
     guard key.isStorable else { return nil }
     return try reading(key) { database in
+      startMaintenance()
       if let entry = entryOfRecentRow(for: key, in: database) { return entry }
       let changes = recent.changes
       let diskKey = try DiskKey(key, seed: database.seed())
