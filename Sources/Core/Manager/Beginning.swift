@@ -1,7 +1,7 @@
 /// How far a load came without waiting.
 enum Beginning: Sendable {
   /// Memory had what is wanted.
-  indirect case answered(ImageResult)
+  case answered(FoundInMemory, ResolvedRequest)
   /// Memory had the picture, and something has to be added to it.
   case found(Picture, ResolvedRequest, RunningLoads.Place)
   /// It waits for a run.

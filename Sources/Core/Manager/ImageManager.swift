@@ -29,7 +29,7 @@ public final class ImageManager: Sendable {
   /// The beginning of a request for one caller, without waiting: an answer from memory, or a seat in a shared run.
   func begin(_ request: ResolvedRequest, for load: Load) throws(ImageError) -> Beginning {
     let found = inMemory(request)
-    if let found, let result = deliveredAtOnce(found, request, to: load) { return .answered(result) }
+    if let found, isEnough(found, request, for: load) { return .answered(found, request) }
     // What is answered at once need not be found again by anyone, and is not written down.
     let place = try register(load, request)
     if let found { return .found(found.picture, request, place) }
@@ -51,7 +51,7 @@ public final class ImageManager: Sendable {
   func result(of load: Load, after beginning: Beginning) async throws -> ImageResult {
     let (request, place): (ResolvedRequest, RunningLoads.Place)
     switch beginning {
-    case .answered(let result): return result
+    case .answered(let found, let known): return finished(found, known)
     case .failed(let error): throw error
     case .found(_, let known, let taken), .seated(_, let known, let taken): (request, place) = (known, taken)
     }

@@ -21,7 +21,8 @@ public final class ImageTask: Sendable {
     self.load = load
     let beginning = manager.begin(load)
     wasInMemory = beginning.wasInMemory
-    if case .answered(let result) = beginning {
+    if case .answered(let found, let resolved) = beginning {
+      let result = manager.finished(found, resolved)
       load.end(.succeeded(result.source))
       answer = .known(result)
     } else {

@@ -6,7 +6,8 @@ extension ImageManager {
   func inMemory(_ request: ResolvedRequest) -> FoundInMemory? {
     guard request.layers.query.contains(.memory), !request.options.contains(.refreshCached),
       let entry = request.cache.memoryEntry(for: request.variantKey), let image = entry.image,
-      isUsable(image, request), isFresh(entry.record, request)
+      // A record is not looked at in vain: what looks at it gets a copy.
+      isUsable(image, request), request.cachePolicy != .http || isFresh(entry.record, request)
     else { return nil }
     return FoundInMemory(image: image, entry: entry)
   }

@@ -1,15 +1,21 @@
 /// Fitting what a run made to what one caller wants.
 extension ImageManager {
-  /// What memory has, as it is delivered; nil where the caller asked for what takes time to add.
-  func deliveredAtOnce(_ found: FoundInMemory, _ request: ResolvedRequest, to load: Load) -> ImageResult? {
+  /// Whether what memory has is all that the caller asked for.
+  func isEnough(_ found: FoundInMemory, _ request: ResolvedRequest, for load: Load) -> Bool {
     if request.observer != nil { load.report(.cacheHit(.memory)) }
-    guard !needsMore(found.image, found.entry.bytes, request) else { return nil }
+    return !needsMore(found.image, found.entry.bytes, request)
+  }
+
+  /// What memory has, as it is delivered.
+  func finished(_ found: FoundInMemory, _ request: ResolvedRequest) -> ImageResult {
     let bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
     return ImageResult(
       request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes, in: found.entry)
   }
 
-  /// The same for what a run made; it throws where the picture is not what the caller required.
+  /// What a run made, as it is delivered; nil where the caller asked for what takes time to add.
+  ///
+  /// It throws where the picture is not what the caller required.
   @inline(never)
   func delivered(_ picture: Picture, _ request: ResolvedRequest) throws -> ImageResult? {
     guard picture.image.isAnimated || !request.options.contains(.requireAnimated) else {
