@@ -141,3 +141,6 @@ public final class ImageManager: Sendable {
     return try await stored(image.value, loadedAs: transfer.value, request, turn, in: run)
   }
 }
+
+/// Stands for a manager where keys and requests speak of it, without keeping it alive.
+final class ManagerIdentity: Sendable {}

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Turns a body as it was sent into the bytes of a picture, before anything decodes or caches it.
 ///
 /// It may wait for its key as long as it must, and only cancelling the load ends that. It must not block its thread.
@@ -7,4 +9,86 @@ public protocol Decryptor: Sendable {
 
   /// The bytes of the picture.
   func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes
+}
+
+/// A decryptor made of a closure.
+public final class ClosureDecryptor: Decryptor {
+  /// What it was given as its identity.
+  public let cacheIdentity: String?
+  private let body: @Sendable (ImageBytes) async throws -> ImageBytes
+
+  init(_ cacheIdentity: String?, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes) {
+    self.cacheIdentity = cacheIdentity
+    self.body = body
+  }
+
+  /// Calls the closure.
+  public func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes { try await self.body(body) }
+}
+
+extension Decryptor where Self == ClosureDecryptor {
+  /// Calls `body`; without an identity what comes of it is kept in memory and for this instance only.
+  public static func closure(
+    cacheIdentity: String? = nil, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
+  ) -> Self { ClosureDecryptor(cacheIdentity, body) }
+}
+
+/// Turns a body written in base64 into the bytes that it stands for.
+///
+/// It takes both alphabets, with padding or without, and passes over blanks and line breaks.
+public struct Base64Decryptor: Decryptor {
+  init() {}
+
+  /// Names the encoding.
+  public var cacheIdentity: String? { "base64" }
+
+  /// The bytes, or `badImageData` where the body is not base64.
+  public func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
+    var digits = try body.withUnsafeBytes(Self.digits)
+    let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    guard padding <= 2, (digits.count - padding) % 4 != 1, padding == 0 || digits.count % 4 == 0 else {
+      throw ImageError(
+        .badImageData, "The body has \(digits.count) digits of base64, which is no whole number of bytes.")
+    }
+    while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
+    guard let bytes = Data(base64Encoded: Data(digits)) else {
+      throw ImageError(.badImageData, "The body is not valid base64.")
+    }
+    return ImageBytes(bytes)
+  }
+
+  /// The digits in the standard alphabet, without blanks.
+  private static func digits(of body: UnsafeRawBufferPointer) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: body.count + 3) { digits, count in
+      for byte in body {
+        let digit = alphabet[Int(byte)]
+        if digit == blank { continue }
+        guard digit != foreign else {
+          throw ImageError(.badImageData, "The body has the byte \(byte), which is not base64.")
+        }
+        digits[count] = digit
+        count += 1
+      }
+    }
+  }
+
+  private static let blank: UInt8 = 1
+  private static let foreign: UInt8 = 0
+
+  /// For each byte the digit that it is in the standard alphabet.
+  private static let alphabet: [UInt8] = {
+    var alphabet = [UInt8](repeating: foreign, count: 256)
+    for digit in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=".utf8 {
+      alphabet[Int(digit)] = digit
+    }
+    alphabet[Int(UInt8(ascii: "-"))] = UInt8(ascii: "+")
+    alphabet[Int(UInt8(ascii: "_"))] = UInt8(ascii: "/")
+    for byte in " \t\r\n".utf8 { alphabet[Int(byte)] = blank }
+    return alphabet
+  }()
+}
+
+extension Decryptor where Self == Base64Decryptor {
+  /// Reads bodies written in base64.
+  public static var base64: Self { Base64Decryptor() }
 }

@@ -38,3 +38,21 @@ extension ImageCoder {
     throw ImageError(.encodeFailed, "The coder \(identifier) does not write \(format).")
   }
 }
+
+/// A coder that can work while the bytes arrive.
+public protocol ProgressiveImageCoder: ImageCoder {
+  /// Makes a decoder for one body, or nil when this body can only be decoded whole.
+  func makeDecoder(prefix: [UInt8], options: DecodeOptions, work: WorkContext) throws -> (any ProgressiveDecoder)?
+}
+
+/// Decodes one body while it arrives; its calls come one after another, from any thread.
+public protocol ProgressiveDecoder: Sendable {
+  /// Takes the body so far, of which all but what came since the last call was seen before.
+  func update(_ bytes: ImageBytes) throws
+
+  /// The picture as far as it is known, nil before there is something to see or nothing new since the last.
+  func preview() throws -> Image?
+
+  /// The whole picture, equal in every pixel to what the coder makes of the whole body at once.
+  func finish(_ bytes: ImageBytes) throws -> Image
+}

@@ -5,3 +5,28 @@ public protocol RetryPolicy: Sendable {
   /// What to do after `attempt`, counted from 1, failed.
   func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision
 }
+
+/// What to do after a failed attempt.
+public enum RetryDecision: Hashable, Sendable {
+  /// Report the failure.
+  case giveUp
+  /// Try again after a while.
+  case retry(after: Duration)
+}
+
+/// A retry policy made of a closure.
+public struct ClosureRetryPolicy: RetryPolicy {
+  let body: @Sendable (ImageError, Int) -> RetryDecision
+
+  /// Calls the closure.
+  public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
+    body(error, attempt)
+  }
+}
+
+extension RetryPolicy where Self == ClosureRetryPolicy {
+  /// Calls `body` with the error and the number of the attempt that failed, counted from 1.
+  public static func closure(_ body: @escaping @Sendable (ImageError, Int) -> RetryDecision) -> Self {
+    Self(body: body)
+  }
+}

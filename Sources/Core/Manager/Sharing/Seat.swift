@@ -119,3 +119,15 @@ final class Seat<Value: Sendable>: SeatTaken {
     return before
   }
 }
+
+/// A seat of whatever kind that can be left.
+protocol SeatTaken: AnyObject, Sendable {
+  /// Answers with a cancellation, at once.
+  func cancel()
+}
+
+/// The row of seats of a run, whatever it works on.
+protocol SeatRow: AnyObject, Sendable {
+  /// Takes out who was answered by something else than the run.
+  func leave(_ index: Int)
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One run of some work, as the work itself sees it.
 final class SharedRun: Sendable {
   /// The highest priority of those who wait for it.
@@ -151,4 +153,49 @@ final class SharedRun: Sendable {
     if isOver { return events }
     return events + [state.arrival, state.preview].compactMap { $0 }
   }
+}
+
+/// What a run tells those who wait for it before its end.
+enum RunEvent: Sendable {
+  /// Bytes came; the length is nil while unknown.
+  case progress(received: Int, expected: Int?)
+  /// There is more of the body to look at.
+  case arrived(Arrival)
+  /// A part of the picture can be shown.
+  case preview(Image)
+  /// The picture in the cache, which is being refreshed.
+  case cached(Image)
+  /// Something for the observers, and the run in which it happened.
+  case report(ImageEvent.Kind, in: RunName)
+
+  /// Whether it makes one void that nobody has heard yet: pictures must not queue up before a listener that is held up.
+  func replaces(_ older: RunEvent) -> Bool {
+    switch (self, older) {
+    case (.preview, .preview), (.cached, .cached): true
+    default: false
+    }
+  }
+}
+
+/// A body under way.
+struct Arrival: Sendable {
+  /// What has come so far.
+  let received: ReceivedBytes
+  /// Which try it belongs to: what was seen of an earlier one is void.
+  let epoch: Int
+  /// What the source said before the body.
+  let head: ResponseHead?
+}
+
+/// The number of a run and of the load for which it was begun.
+struct RunName: Hashable, Sendable {
+  let number: UInt64
+  let turn: UInt64?
+}
+
+/// Numbers runs over the whole process, so that no two were ever the same.
+enum RunNumber {
+  private static let last = Atomic<UInt64>(0)
+
+  static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Single flight with manners: many callers, one run.
 ///
 /// Everyone who asks for the same key while it is worked on gets the one result. The run is as urgent as the most
@@ -125,5 +127,23 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     runs.withLock { runs in
       if runs[run.key] === run { runs[run.key] = nil }
     }
+  }
+}
+
+/// A value of a run that stays joinable while someone holds it.
+final class Held<Value: Sendable>: Sendable {
+  let value: Value
+  private let whenReleased: @Sendable () -> Void
+  private let isReleased = Atomic(false)
+
+  init(_ value: Value, whenReleased: @escaping @Sendable () -> Void) {
+    self.value = value
+    self.whenReleased = whenReleased
+  }
+
+  deinit { release() }
+
+  func release() {
+    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { whenReleased() }
   }
 }

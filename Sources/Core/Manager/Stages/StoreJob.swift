@@ -145,3 +145,83 @@ struct StoreJob: Sendable {
     await manager.renewEntries(picture.record.response, picture.record.generation, request, in: layer, run)
   }
 }
+
+/// Writes pixels so that reading them gives the same again.
+enum LosslessEncoding {
+  /// The formats, and how hard each tries.
+  ///
+  /// A cache writes far more than people look at: WebP without effort is smaller than PNG with all of it, in a tenth of
+  /// the time.
+  private static let formats: [(format: ImageFormat, level: Int)] = [(.png, 2), (.webp, 0)]
+
+  /// PNG, or lossless WebP where that is smaller; where neither is known, whatever the coder itself writes.
+  static func bytes(
+    of image: Image, by coder: any ImageCoder, else registry: CoderRegistry, work: WorkContext
+  ) throws -> (bytes: ImageBytes, format: ImageFormat) {
+    var options = EncodeOptions()
+    options.lossless = true
+    options.quality = 1
+    options.keepsMetadata = true
+    var smallest: (bytes: ImageBytes, format: ImageFormat)?
+    for (format, level) in formats where holdsEveryBit(of: image, format) {
+      options.compressionLevel = level
+      guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
+      do {
+        let bytes = try encoder.encode(image, as: format, options: options, work: work)
+        if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
+      } catch let error as ImageError where error.code == .encodeFailed && smallest != nil {
+        // WebP holds no long sides, and one format is enough.
+        continue
+      }
+    }
+    if let smallest { return smallest }
+    let own = ([image.format].compactMap { $0 } + coder.formats).first { coder.canEncode($0) }
+    guard let own else {
+      throw ImageError(.encodeFailed, "No coder is registered that writes pictures without loss, PNG or WebP.")
+    }
+    return (try coder.encode(image, as: own, options: options, work: work), own)
+  }
+
+  private static func holdsEveryBit(of image: Image, _ format: ImageFormat) -> Bool {
+    format != .webp || image.bitmap.format.layout.bitsPerComponent == 8
+  }
+}
+
+/// What waits to be stored on disk: nobody waits for it, until it takes too much memory.
+///
+/// Encoding for a disk comes after all decoding, so that pictures are there soon. But each picture that waits for it stays
+/// in memory, and while loads go on without end none would ever be encoded.
+final class StoreBacklog: Sendable {
+  /// Something that waits.
+  final class Share: Sendable {
+    private let size: Int
+    private let backlog: StoreBacklog
+
+    fileprivate init(_ size: Int, of backlog: StoreBacklog) {
+      self.size = size
+      self.backlog = backlog
+      backlog.change(by: size)
+    }
+
+    deinit { backlog.change(by: -size) }
+  }
+
+  /// How urgent it is to encode what waits.
+  let priority = LivePriority(.low)
+
+  private let limit: Int
+  private let bytes = Locked(0)
+
+  init(limit: Int = 32 << 20) { self.limit = limit }
+
+  /// Counts something of this size until what is returned is dropped.
+  func add(_ size: Int) -> Share { Share(size, of: self) }
+
+  fileprivate func change(by size: Int) {
+    let isLong = bytes.withLock { bytes in
+      bytes += size
+      return bytes > limit
+    }
+    priority.set(isLong ? .veryHigh : .low)
+  }
+}

@@ -116,3 +116,31 @@ extension ImageManager {
     }
   }
 }
+
+/// Turning pictures into bytes.
+extension ImageManager {
+  /// Writes a picture with the coder that was added last for the format, on a worker thread.
+  ///
+  /// The coder finds settings of its own in `context`. When the waiting task is cancelled, the coder gives up. A coder that does not end within `Limits.decodeTime` is
+  /// left behind with its thread, and the call fails with `limitExceeded`.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions(), context: ImageContext = []
+  ) async throws(ImageError) -> ImageBytes {
+    let cancellation = Cancellation()
+    let coder = configuration.coder
+    let work = WorkContext(
+      limits: configuration.limits, context: context, cancellation: cancellation, clock: configuration.clock)
+    let terms = JobTerms(work.time) { PluginCall.encoder.failure(of: work, subject: nil) }
+    do {
+      return try await withTaskCancellationHandler {
+        try await configuration.workers.run(terms) {
+          try coder.encode(image, as: format, options: options, work: work)
+        }
+      } onCancel: {
+        cancellation.cancel()
+      }
+    } catch {
+      throw .wrapping(error, as: .encodeFailed, "The picture could not be written as \(format).")
+    }
+  }
+}

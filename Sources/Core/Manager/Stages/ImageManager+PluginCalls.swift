@@ -37,3 +37,32 @@ extension ImageManager {
     return work
   }
 }
+
+/// How long the manager waits for caches.
+extension ImageManager {
+  /// How long a cache may take to answer a query, or to keep what the caller waits for.
+  static let queryTime = Duration.seconds(10)
+  /// How long it may take to keep, renew or forget entries while nobody waits.
+  static let storeTime = Duration.seconds(60)
+
+  /// How long it may take to remove what a caller wants removed.
+  static let removeTime = DiskCalls.tidyTime
+
+  /// Callers wait for what goes to memory.
+  static func time(toStoreIn layer: CacheLayers) -> Duration { layer == .memory ? queryTime : storeTime }
+
+  /// Calls a cache and waits no longer than `limit`; a call that hangs is cancelled and left behind.
+  func call<Value: Sendable>(
+    _ cache: any ImageCache, about key: CacheKey?, within limit: Duration,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    // It bounds each call itself, and a load that asks it needs no alarm.
+    if cache is TieredCache { return try await body() }
+    return try await Patience.wait(atMost: limit, by: configuration.clock) {
+      ImageError(
+        .cacheFailed, "The cache did not answer within \(limit). The load goes on without it.", subject: key?.readable)
+    } for: {
+      try await body()
+    }
+  }
+}

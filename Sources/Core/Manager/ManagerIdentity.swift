@@ -1,2 +1,0 @@
-/// Stands for a manager where keys and requests speak of it, without keeping it alive.
-final class ManagerIdentity: Sendable {}
