@@ -69,7 +69,7 @@ final class CachingHouse {
 
   /// Waits for what goes on behind the answers: revalidations and stores.
   func settle() async {
-    await manager.loads.drainAside()
+    await manager.loads.waitForBackgroundWork()
     await manager.storeLanes.drain()
   }
 }

@@ -25,11 +25,11 @@ extension ImageManager {
     await Task.detached { [loads, storeLanes, clock = configuration.clock] in
       try? await Patience.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
         await loads.waitUntilEmpty()
-        await loads.drainAside()
+        await loads.waitForBackgroundWork()
         await storeLanes.drain()
       }
       loads.cancelAll()
-      loads.cancelAside()
+      loads.cancelBackgroundWork()
     }.value
   }
 
@@ -80,7 +80,7 @@ extension ImageManager {
   }
 
   /// Asks one place after another until one has what is wanted.
-  func fromFirstPlace<Value>(
+  func fromFirstSource<Value>(
     of load: Load, _ body: (ResolvedRequest) async throws -> Value
   ) async throws -> Value {
     do {
@@ -122,7 +122,7 @@ extension ImageManager {
 
   /// Writes a load down among those under way.
   @inline(never)
-  func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) -> RunningLoads.Place {
+  func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) -> RunningLoads.Slot {
     guard let place = loads.add(load) else {
       throw ImageError(.cancelled, "The manager is closed.", subject: request.subject)
     }

@@ -90,7 +90,7 @@ extension ImageManager {
   /// A request that is kept and used again is answered without any allocation.
   public func cachedImage(for request: ImageRequest) -> Image? {
     guard let resolved = request.resolved(with: configuration, by: identity),
-      let found = inMemory(resolved), !resolved.transformsFirstFrame(of: found.image)
+      let found = findInMemory(resolved), !resolved.transformsFirstFrame(of: found.image)
     else { return nil }
     return resolved.fitted(found.image)
   }

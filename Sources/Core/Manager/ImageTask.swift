@@ -22,7 +22,7 @@ public final class ImageTask: Sendable {
     let beginning = manager.begin(load)
     wasInMemory = beginning.wasInMemory
     if case .answered(let found, let resolved) = beginning {
-      let result = manager.finished(found, resolved)
+      let result = manager.result(of: found, for: resolved)
       load.end(.succeeded(result.source))
       answer = .known(result)
     } else {

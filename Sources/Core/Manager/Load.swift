@@ -9,7 +9,7 @@ final class Load: Sendable {
 
   private struct State {
     var resolved: ResolvedRequest?
-    var observer: Mailbox<ImageEvent>?
+    var observer: SerialDelivery<ImageEvent>?
     var isCancelled = false
     var hasEnded = false
     var seat: (any SeatTaken)?
@@ -46,7 +46,7 @@ final class Load: Sendable {
     let (isFirst, isCancelled) = state.withLock { state in
       guard state.resolved == nil else { return (false, state.isCancelled) }
       state.resolved = request
-      state.observer = request.observer.map { observer in Mailbox { observer.observe($0) } }
+      state.observer = request.observer.map { observer in SerialDelivery { observer.observe($0) } }
       return (true, state.isCancelled)
     }
     guard isFirst else { return !isCancelled }
@@ -89,7 +89,7 @@ final class Load: Sendable {
   /// Ends the load: nothing is told after its result, except what becomes of its stores.
   @inline(never)
   func end(_ outcome: ImageEvent.Kind) {
-    let observer = state.withLock { state -> Mailbox<ImageEvent>? in
+    let observer = state.withLock { state -> SerialDelivery<ImageEvent>? in
       defer {
         state.hasEnded = true
         state.seat = nil
@@ -104,7 +104,7 @@ final class Load: Sendable {
   }
 
   func report(_ kind: ImageEvent.Kind, in run: RunName? = nil) {
-    let observer = state.withLock { state -> Mailbox<ImageEvent>? in
+    let observer = state.withLock { state -> SerialDelivery<ImageEvent>? in
       switch kind {
       case .stored, .cacheFailed, .threadLost: post(kind, run, state)
       default: state.hasEnded ? nil : post(kind, run, state)
@@ -114,7 +114,7 @@ final class Load: Sendable {
   }
 
   /// Posted in the same lock that says whether the load has ended, so that nothing follows the end.
-  private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> Mailbox<ImageEvent>? {
+  private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> SerialDelivery<ImageEvent>? {
     let isJoined = run.map { $0.turn != number } ?? false
     state.observer?.post(
       ImageEvent(load: number, key: state.resolved?.variantKey, run: run?.number, isJoined: isJoined, kind: kind))
@@ -144,9 +144,9 @@ enum Beginning: Sendable {
   /// Memory had what is wanted.
   case answered(FoundInMemory, ResolvedRequest)
   /// Memory had the picture, and something has to be added to it.
-  case found(Picture, ResolvedRequest, RunningLoads.Place)
+  case found(Picture, ResolvedRequest, RunningLoads.Slot)
   /// It waits for a run.
-  case seated(Seat<Picture>, ResolvedRequest, RunningLoads.Place)
+  case seated(Seat<Picture>, ResolvedRequest, RunningLoads.Slot)
   /// It cannot be loaded.
   case failed(ImageError)
 
@@ -160,7 +160,7 @@ enum Beginning: Sendable {
   }
 
   /// The picture, as soon as it is there.
-  func picture(in runs: SharedWork<PictureKey, Picture>) async throws -> Picture {
+  func picture(in runs: PictureRuns) async throws -> Picture {
     switch self {
     case .found(let picture, _, _): return picture
     case .seated(let seat, _, _): return try await runs.value(at: seat)

@@ -1,14 +1,14 @@
 /// The loads of a manager that have not ended.
 final class RunningLoads: Sendable {
-  /// Where a load is written down.
-  struct Place { fileprivate let index: Int }
+  /// The slot of a load in the list.
+  struct Slot { fileprivate let index: Int }
 
   private struct State {
     // A row with holes: millions come and go, and each must be found again at once.
     var row: [Load?] = []
     var vacant: [Int] = []
-    var aside: [UInt64: Task<Void, Never>] = [:]
-    var nextAside: UInt64 = 0
+    var background: [UInt64: Task<Void, Never>] = [:]
+    var nextBackgroundNumber: UInt64 = 0
     var isClosed = false
     var whenEmpty: [UnsafeContinuation<Void, Never>] = []
 
@@ -21,24 +21,24 @@ final class RunningLoads: Sendable {
   var count: Int { state.withLock { $0.count } }
 
   /// Nil when the manager is closed.
-  func add(_ load: Load) -> Place? {
+  func add(_ load: Load) -> Slot? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
       guard let index = state.vacant.popLast() else {
         state.row.append(load)
-        return Place(index: state.row.count - 1)
+        return Slot(index: state.row.count - 1)
       }
       state.row[index] = load
-      return Place(index: index)
+      return Slot(index: index)
     }
   }
 
-  func remove(_ place: Place) {
+  func remove(_ slot: Slot) {
     // Let go of outside the lock: what ends with it is not ours.
     let (load, waiting) = state.withLock { state -> (Load?, [UnsafeContinuation<Void, Never>]) in
-      let load = state.row[place.index]
-      state.row[place.index] = nil
-      state.vacant.append(place.index)
+      let load = state.row[slot.index]
+      state.row[slot.index] = nil
+      state.vacant.append(slot.index)
       guard state.count == 0 else { return (load, []) }
       if state.row.count > 1024 { (state.row, state.vacant) = ([], []) }
       defer { state.whenEmpty = [] }
@@ -49,21 +49,21 @@ final class RunningLoads: Sendable {
   }
 
   /// Runs work that no caller waits for, as long as the manager is open.
-  func addAside(_ body: @escaping @Sendable () async -> Void) {
+  func runInBackground(_ body: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       guard !state.isClosed else { return }
-      let number = state.nextAside
-      state.nextAside += 1
-      state.aside[number] = Task.detached {
+      let number = state.nextBackgroundNumber
+      state.nextBackgroundNumber += 1
+      state.background[number] = Task.detached {
         await body()
-        self.state.withLock { $0.aside[number] = nil }
+        self.state.withLock { $0.background[number] = nil }
       }
     }
   }
 
   /// Waits for the work that no caller waits for.
-  func drainAside() async {
-    while let task = state.withLock({ $0.aside.values.first }) { await task.value }
+  func waitForBackgroundWork() async {
+    while let task = state.withLock({ $0.background.values.first }) { await task.value }
   }
 
   func cancelAll(where condition: (Load) -> Bool = { _ in true }) {
@@ -71,8 +71,8 @@ final class RunningLoads: Sendable {
     for load in loads where condition(load) { load.cancel() }
   }
 
-  func cancelAside() {
-    for task in state.withLock({ Array($0.aside.values) }) { task.cancel() }
+  func cancelBackgroundWork() {
+    for task in state.withLock({ Array($0.background.values) }) { task.cancel() }
   }
 
   /// Nothing is added from now on.

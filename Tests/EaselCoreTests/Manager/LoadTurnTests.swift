@@ -116,7 +116,7 @@ struct LoadTurnTests {
     // Each waits for the transfer with its picture, and once more with its pixels.
     while studio.manager.transferRuns.waitingCount < 4 { await Task.yield() }
     await studio.loader.waitUntilSuspended(url)
-    #expect(studio.manager.departures.openCount == 0)
+    #expect(studio.manager.loadOrder.openCount == 0)
     studio.loader.resume(url)
     for task in tasks { _ = try await task.image }
   }
@@ -132,40 +132,40 @@ struct LoadTurnTests {
     context[.thumbnailSize] = size
     let task = studio.manager.load(url, context: context)
     await studio.coder.decodeGate.waitForWaiters()
-    #expect(studio.manager.departures.openCount == 0)
+    #expect(studio.manager.loadOrder.openCount == 0)
     studio.coder.decodeGate.open()
     #expect(try await task.result.source == .disk)
   }
 
   @Test func departuresAreInOrderWhoeverComesFirst() async throws {
-    let departures = Departures(patience: .seconds(3600))
-    for turn in [2, 1, 3, 4] as [UInt64] { departures.enter(turn) }
+    let loadOrder = LoadOrder(patience: .seconds(3600))
+    for turn in [2, 1, 3, 4] as [UInt64] { loadOrder.enter(turn) }
     let log = Locked<[UInt64]>([])
-    @Sendable func depart(_ turn: UInt64) async {
-      await departures.depart(turn)
+    @Sendable func waitForTurn(_ turn: UInt64) async {
+      await loadOrder.waitForTurn(turn)
       log.withLock { $0.append(turn) }
     }
-    let third = Task { await depart(3) }
-    let second = Task { await depart(2) }
-    departures.leave(4)
-    while departures.waitingCount < 2 { await Task.yield() }
+    let third = Task { await waitForTurn(3) }
+    let second = Task { await waitForTurn(2) }
+    loadOrder.leave(4)
+    while loadOrder.waitingCount < 2 { await Task.yield() }
     #expect(log.withLock { $0 }.isEmpty)
-    departures.leave(1)
+    loadOrder.leave(1)
     await second.value
     await third.value
-    #expect(departures.waitingCount == 0 && log.withLock { $0 }.count == 2)
+    #expect(loadOrder.waitingCount == 0 && log.withLock { $0 }.count == 2)
     // What waits for others goes on when the load that it was begun for is given up.
-    departures.enter(10)
-    departures.enter(11)
-    let shared = Task { await depart(11) }
-    while departures.waitingCount < 1 { await Task.yield() }
-    departures.leave(11)
+    loadOrder.enter(10)
+    loadOrder.enter(11)
+    let shared = Task { await waitForTurn(11) }
+    while loadOrder.waitingCount < 1 { await Task.yield() }
+    loadOrder.leave(11)
     await shared.value
-    departures.leave(10)
+    loadOrder.leave(10)
     // Nobody who has left, or was never there, is waited for.
-    await departures.depart(4)
-    await departures.depart(nil)
-    await departures.depart(99)
+    await loadOrder.waitForTurn(4)
+    await loadOrder.waitForTurn(nil)
+    await loadOrder.waitForTurn(99)
   }
 
   @Test(arguments: [WorkOrder.firstInFirstOut, .lastInFirstOut]) func workersGoByTheTurnOfTheLoad(_ order: WorkOrder)

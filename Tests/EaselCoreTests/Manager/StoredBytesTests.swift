@@ -78,7 +78,7 @@ struct StoredBytesTests {
     let studio = Studio()
     studio.coder.encodeGate.close()
     studio.place(.small)
-    let backlog = studio.manager.storeBacklog
+    let backlog = studio.manager.pendingStores
     let other = backlog.add(32 << 20)
     #expect(backlog.priority.value == .low)
     _ = try await studio.result(url, [], tag)

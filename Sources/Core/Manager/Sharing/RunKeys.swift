@@ -6,13 +6,13 @@ import FoundationEssentials
 struct PictureKey: Sendable {
   private let request: ResolvedRequest
   /// A run that was asked for aside, to refresh what was answered already.
-  private let asksAside: Bool
+  private let isBackgroundRefresh: Bool
   /// A number of its own for a request that changes something, which shares with no other and not with itself.
   private let alone: UInt64?
 
-  init(_ request: ResolvedRequest, asksAside: Bool = false) {
+  init(_ request: ResolvedRequest, isBackgroundRefresh: Bool = false) {
     self.request = request
-    self.asksAside = asksAside
+    self.isBackgroundRefresh = isBackgroundRefresh
     alone = request.isSafe ? nil : RunNumber.next()
   }
 
@@ -22,7 +22,7 @@ struct PictureKey: Sendable {
 
 extension PictureKey: Hashable {
   static func == (left: PictureKey, right: PictureKey) -> Bool {
-    left.asksAside == right.asksAside && left.alone == right.alone
+    left.isBackgroundRefresh == right.isBackgroundRefresh && left.alone == right.alone
       && (left.request === right.request || left.request.endsInThePicture(of: right.request))
   }
 

@@ -17,7 +17,7 @@ final class SharedRun: Sendable {
     var limits = ByteLimits()
     /// The count that was too much for all, nil while there is none.
     var refusedCount: Int?
-    var listeners: [ObjectIdentifier: Mailbox<RunEvent>] = [:]
+    var listeners: [ObjectIdentifier: SerialDelivery<RunEvent>] = [:]
     var progress: RunEvent?
     var preview: RunEvent?
     var cached: RunEvent?
@@ -25,6 +25,8 @@ final class SharedRun: Sendable {
     var reports: [RunEvent] = []
     var byteCount = 0
     var whenPreviewsAreWanted: [@Sendable () -> Void] = []
+    /// How to leave the runs that this one has joined; nil when it has ended.
+    var joinedRuns: [@Sendable () -> Void]? = []
   }
 
   // Enough for every stage; a run that retries for hours must not fill the memory with what it said.
@@ -104,10 +106,24 @@ final class SharedRun: Sendable {
     for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
   }
 
+  /// Keeps a run that this one has joined until this one ends.
+  func keep(_ end: @escaping @Sendable () -> Void) {
+    let hasEnded = state.withLock { state in
+      state.joinedRuns?.append(end)
+      return state.joinedRuns == nil
+    }
+    if hasEnded { end() }
+  }
+
+  /// Leaves all runs that this one has joined, now that it has ended.
+  func endJoinedRuns() {
+    for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
+  }
+
   /// Takes someone in, who is told what happened so far; where the run is over, nothing else will come.
   func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
     if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
-    let listener = seat.listener.map { Mailbox(replacing: { $0.replaces($1) }, $0) }
+    let listener = seat.listener.map { SerialDelivery(replacing: { $0.replaces($1) }, $0) }
     let limit = seat.byteLimit
     let exceedsLimit = state.withLock { state in
       if let listener {
@@ -121,7 +137,7 @@ final class SharedRun: Sendable {
     if seat.wish.wantsPreviews, !isOver { previewsAreWanted() }
   }
 
-  private static func count<Value>(_ seat: Seat<Value>, _ listener: Mailbox<RunEvent>?, in state: inout State) {
+  private static func count<Value>(_ seat: Seat<Value>, _ listener: SerialDelivery<RunEvent>?, in state: inout State) {
     if let run = seat.run { state.runs[seat.id] = run } else { state.wishes.add(seat.wish) }
     if let listener { state.listeners[seat.id] = listener }
     let limit = seat.byteLimit

@@ -5,7 +5,7 @@ extension SharedWork {
     /// That of the load it was begun for.
     var turn: UInt64? { shared.name.turn }
     let key: Key
-    private let work: SharedWork
+    let work: SharedWork
     private let shared: SharedRun
 
     /// How a seat was taken: in the row, or with the answer there already.
@@ -89,7 +89,10 @@ extension SharedWork {
 
     func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Value) {
       let task = Task.detached {
-        do { self.finish(.success(try await start(self.shared))) } catch { self.finish(.failure(error)) }
+        let result: Result<Value, any Error>
+        do { result = .success(try await start(self.shared)) } catch { result = .failure(error) }
+        self.shared.endJoinedRuns()
+        self.finish(result)
       }
       let wasCancelled = state.withLock { state in
         if state.isOpen, state.outcome == nil { state.task = task }

@@ -4,7 +4,7 @@
 /// plug-ins may load by the same manager while they make others wait, and nobody shall wait for such a circle for ever.
 final class BodyRoom: Sendable {
   /// A part that is taken until it is let go, or dropped.
-  final class Share: Sendable {
+  final class Reservation: Sendable {
     private let room: BodyRoom
     private let bytes: Locked<Int>
 
@@ -70,19 +70,19 @@ final class BodyRoom: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Takes room where there is some and nobody waits for it.
-  func takeAtOnce(_ bytes: Int?) -> Share? {
+  func takeAtOnce(_ bytes: Int?) -> Reservation? {
     let bytes = room(for: bytes)
     let isTaken = state.withLock { state in
       guard state.waiting.isEmpty, state.fits(bytes, in: capacity) else { return false }
       state.taken += bytes
       return true
     }
-    return isTaken ? Share(bytes, of: self) : nil
+    return isTaken ? Reservation(bytes, of: self) : nil
   }
 
   /// Takes room as soon as there is some, or when waiting took too long.
-  func take(_ bytes: Int?, at priority: LivePriority) async throws -> Share {
-    if let share = takeAtOnce(bytes) { return share }
+  func take(_ bytes: Int?, at priority: LivePriority) async throws -> Reservation {
+    if let reservation = takeAtOnce(bytes) { return reservation }
     let bytes = room(for: bytes)
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -111,7 +111,7 @@ final class BodyRoom: Sendable {
     // A cancellation that came too late left its mark.
     _ = state.withLock { $0.withdrawn.remove(number) }
     guard isAdmitted else { throw CancellationError() }
-    return Share(bytes, of: self)
+    return Reservation(bytes, of: self)
   }
 
   /// What a body takes: all there is where it is larger, for a server may announce more than numbers can be added up to.

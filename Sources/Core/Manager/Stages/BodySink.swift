@@ -13,7 +13,7 @@ final class BodySink: LoadSink {
     var isClosed = false
     var epoch: Int
     var needsNoRoom = false
-    var share: BodyRoom.Share?
+    var reservation: BodyRoom.Reservation?
   }
 
   private let request: LoadRequest
@@ -161,15 +161,15 @@ final class BodySink: LoadSink {
 
   /// Takes nothing any more.
   func close() {
-    let share = state.withLock { state in
+    let reservation = state.withLock { state in
       state.isClosed = true
-      return state.share.take()
+      return state.reservation.take()
     }
-    share?.letGo()
+    reservation?.letGo()
   }
 
   /// The room that the body takes, which is the caller's from here on.
-  func takeShare() -> BodyRoom.Share? { state.withLock { $0.share.take() } }
+  func takeReservation() -> BodyRoom.Reservation? { state.withLock { $0.reservation.take() } }
 
   static func tooLarge(limit: Int, subject: String? = nil) -> ImageError {
     ImageError(
@@ -187,17 +187,17 @@ final class BodySink: LoadSink {
 
   private func takeRoom(for head: ResponseHead) -> Bool {
     guard let room, mustTakeRoom else { return true }
-    guard let share = room.takeAtOnce(head.expectedLength) else { return false }
-    return keep(share)
+    guard let reservation = room.takeAtOnce(head.expectedLength) else { return false }
+    return keep(reservation)
   }
 
   /// Keeps the room for the body; false, and the room is given back, when the load is over.
-  private func keep(_ share: BodyRoom.Share) -> Bool {
+  private func keep(_ reservation: BodyRoom.Reservation) -> Bool {
     let isOpen = state.withLock { state in
-      if !state.isClosed { state.share = share }
+      if !state.isClosed { state.reservation = reservation }
       return !state.isClosed
     }
-    if !isOpen { share.letGo() }
+    if !isOpen { reservation.letGo() }
     return isOpen
   }
 
@@ -209,15 +209,15 @@ final class BodySink: LoadSink {
 
   private func acceptWhenThereIsRoom(_ head: ResponseHead) async throws {
     if let room, mustTakeRoom {
-      let share = try await room.take(head.expectedLength, at: run.priority)
+      let reservation = try await room.take(head.expectedLength, at: run.priority)
       try Task.checkCancellation()
-      guard keep(share) else { return try refuseWhenClosed() }
+      guard keep(reservation) else { return try refuseWhenClosed() }
     }
     try accept(head)
   }
 
   /// A body that starts again has its room already.
-  private var mustTakeRoom: Bool { state.withLock { !$0.needsNoRoom && $0.share == nil } }
+  private var mustTakeRoom: Bool { state.withLock { !$0.needsNoRoom && $0.reservation == nil } }
 
   private func accept(_ head: ResponseHead) throws(ImageError) {
     run.report(.response(head))

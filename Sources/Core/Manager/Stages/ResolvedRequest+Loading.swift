@@ -44,6 +44,18 @@ extension ResolvedRequest {
   /// The keys of plug-ins that change pixels.
   var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
 
+  /// The cache, and that of the originals where it is another.
+  var caches: [any ImageCache] {
+    cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache]
+  }
+
+  /// What this load wants of a run.
+  var wish: RunWish {
+    RunWish(
+      store: layers.store, originalStore: layers.originalStore,
+      wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached))
+  }
+
   /// Whether a picture of this size is decoded in full.
   func needsEveryPixel(of size: PixelSize) -> Bool {
     steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: size) ?? true

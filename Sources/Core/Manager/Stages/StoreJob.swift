@@ -1,12 +1,12 @@
 /// One picture on its way into the caches.
-struct StoreJob: Sendable {
+struct StoreJob: ManagerRun {
   let picture: Picture
   /// Since when its bytes have been under way.
   let turn: StoreTurn
   /// Since when the load has been under way.
   let load: StoreTurn
   let request: ResolvedRequest
-  let run: SharedRun
+  let shared: SharedRun
   /// Whether a loader brought it and not a cache.
   let isNew: Bool
   /// The body that it was made of, when it is new and came as bytes.
@@ -15,8 +15,8 @@ struct StoreJob: Sendable {
 
   /// Stores the pixels, before anyone is answered, so that whoever is answered finds them.
   func storeInMemory() async {
-    let wantsPicture = run.wish.store.contains(.memory)
-    let wantsOriginal = request.isVariant && body != nil && run.wish.originalStore.contains(.memory)
+    let wantsPicture = shared.wish.store.contains(.memory)
+    let wantsOriginal = request.isVariant && body != nil && shared.wish.originalStore.contains(.memory)
     guard wantsPicture || wantsOriginal || isNew else { return }
     await add(isDisk: false) {
       if isNew { await forgetOtherGenerations(in: .memory) }
@@ -34,7 +34,7 @@ struct StoreJob: Sendable {
 
   /// Begins to store the bytes; nobody is kept waiting for it unless they asked for that.
   func startStoringOnDisk() -> Task<Void, Never>? {
-    let wish = run.wish
+    let wish = shared.wish
     let wantsPicture =
       wish.store.contains(.disk) && request.cache.layers(for: request.variantKey).contains(.disk)
     let wantsOriginal =
@@ -43,9 +43,9 @@ struct StoreJob: Sendable {
     // What is on the disk of older bytes has to go, whether or not the new ones follow.
     let forgets = isNew && request.layers.reach.contains(.disk)
     guard wantsPicture || wantsOriginal || forgets else { return nil }
-    let share = wantsPicture || wantsOriginal ? manager.storeBacklog.add(heldBytes) : nil
+    let pending = wantsPicture || wantsOriginal ? manager.pendingStores.add(heldBytes) : nil
     return add(isDisk: true) {
-      defer { withExtendedLifetime(share) {} }
+      defer { withExtendedLifetime(pending) {} }
       if isNew { await forgetOtherGenerations(in: .disk) }
       if wantsOriginal, let body, claims(body, .disk) {
         let entry = CacheEntry(bytes: body.bytes, record: body.record)
@@ -77,7 +77,7 @@ struct StoreJob: Sendable {
       let entry = try await entryForDisk()
       await store(entry, request.variantKey, request.cache, .disk)
     } catch {
-      manager.report(error, of: request.variantKey, in: run)
+      report(error, of: request.variantKey)
     }
   }
 
@@ -85,15 +85,15 @@ struct StoreJob: Sendable {
   /// without loss.
   private func entryForDisk() async throws -> CacheEntry {
     if let serializer = request.cacheSerializer {
-      let work = newWork()
-      let entry = try await onWorker(.serializer, work) { try serializedEntry(serializer, work) }
+      let work = newStoringWork()
+      let entry = try await onStoringWorker(.serializer, work) { try serializedEntry(serializer, work) }
       if let entry { return entry }
     }
     if let bytes = picture.bytes { return CacheEntry(bytes: bytes, record: picture.record) }
     // Under an original's key lies what was received; only a picture that came without bytes is written there.
     if !request.isVariant, let body { return CacheEntry(bytes: body.bytes, record: picture.record) }
-    let work = newWork()
-    return try await onWorker(.encoder, work) { try encodedEntry(work) }
+    let work = newStoringWork()
+    return try await onStoringWorker(.encoder, work) { try encodedEntry(work) }
   }
 
   private func serializedEntry(_ serializer: any CacheSerializer, _ work: WorkContext) throws -> CacheEntry? {
@@ -117,17 +117,17 @@ struct StoreJob: Sendable {
   }
 
   /// The context of one piece of work, which nobody gives up, since it is to be stored.
-  private func newWork() -> WorkContext {
+  private func newStoringWork() -> WorkContext {
     WorkContext(
       limits: request.limits, context: request.context, cancellation: Cancellation(),
       clock: manager.configuration.clock)
   }
 
-  private func onWorker<Value: Sendable>(
+  private func onStoringWorker<Value: Sendable>(
     _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await manager.configuration.workers.run(
-      at: manager.storeBacklog.priority, manager.terms(of: call, work, request, in: run), body)
+      at: manager.pendingStores.priority, terms(of: call, work), body)
   }
 
   private func store(_ entry: CacheEntry, _ key: CacheKey, _ cache: any ImageCache, _ layer: CacheLayers) async {
@@ -135,14 +135,14 @@ struct StoreJob: Sendable {
       try await manager.call(cache, about: key, within: ImageManager.time(toStoreIn: layer)) {
         try await cache.store(entry, for: key, in: layer)
       }
-      run.report(.stored(key, layer))
+      shared.report(.stored(key, layer))
     } catch {
-      manager.report(error, of: key, in: run)
+      report(error, of: key)
     }
   }
 
   private func forgetOtherGenerations(in layer: CacheLayers) async {
-    await manager.renewEntries(picture.record.response, picture.record.generation, request, in: layer, run)
+    await renewEntries(picture.record.response, generation: picture.record.generation, in: layer)
   }
 }
 
@@ -191,19 +191,19 @@ enum LosslessEncoding {
 ///
 /// Encoding for a disk comes after all decoding, so that pictures are there soon. But each picture that waits for it stays
 /// in memory, and while loads go on without end none would ever be encoded.
-final class StoreBacklog: Sendable {
+final class PendingStores: Sendable {
   /// Something that waits.
-  final class Share: Sendable {
+  final class Entry: Sendable {
     private let size: Int
-    private let backlog: StoreBacklog
+    private let stores: PendingStores
 
-    fileprivate init(_ size: Int, of backlog: StoreBacklog) {
+    fileprivate init(_ size: Int, of stores: PendingStores) {
       self.size = size
-      self.backlog = backlog
-      backlog.change(by: size)
+      self.stores = stores
+      stores.change(by: size)
     }
 
-    deinit { backlog.change(by: -size) }
+    deinit { stores.change(by: -size) }
   }
 
   /// How urgent it is to encode what waits.
@@ -215,7 +215,7 @@ final class StoreBacklog: Sendable {
   init(limit: Int = 32 << 20) { self.limit = limit }
 
   /// Counts something of this size until what is returned is dropped.
-  func add(_ size: Int) -> Share { Share(size, of: self) }
+  func add(_ size: Int) -> Entry { Entry(size, of: self) }
 
   fileprivate func change(by size: Int) {
     let isLong = bytes.withLock { bytes in

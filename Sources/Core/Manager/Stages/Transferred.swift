@@ -25,37 +25,37 @@ final class LoadedBody: Sendable {
   /// Since when it has been under way: an older body never overwrites a newer one.
   let turn: StoreTurn
 
-  private struct Place: Hashable {
+  private struct StoredIn: Hashable {
     let layer: UInt8
     let cache: PluginInstance
   }
 
-  private let share: BodyRoom.Share?
-  private let stored = Locked<Set<Place>>([])
+  private let reservation: BodyRoom.Reservation?
+  private let stored = Locked<Set<StoredIn>>([])
 
   init(
     bytes: ImageBytes, head: ResponseHead, metrics: TransferMetrics?, record: CacheRecord, turn: StoreTurn,
-    share: BodyRoom.Share?
+    reservation: BodyRoom.Reservation?
   ) {
     self.bytes = bytes
     self.head = head
     self.metrics = metrics
     self.record = record
     self.turn = turn
-    self.share = share
+    self.reservation = reservation
   }
 
   /// Lets go of the room that it took: it was decoded, or nobody will.
-  func letGoOfRoom() { share?.letGo() }
+  func letGoOfRoom() { reservation?.letGo() }
 
   /// Whether nobody stored the original in this layer of a cache yet; who is told so must do it.
   func claimStore(in layer: CacheLayers, of cache: PluginInstance) -> Bool {
-    stored.withLock { $0.insert(Place(layer: layer.rawValue, cache: cache)).inserted }
+    stored.withLock { $0.insert(StoredIn(layer: layer.rawValue, cache: cache)).inserted }
   }
 }
 
 /// One request and what came back.
-struct Exchange: Sendable {
+struct AnsweredRequest: Sendable {
   let request: LoadRequest
   let head: ResponseHead
   let metrics: TransferMetrics?

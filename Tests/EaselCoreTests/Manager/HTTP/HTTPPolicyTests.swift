@@ -166,7 +166,7 @@ struct HTTPPolicyTests {
     await studio.loader.waitUntilSuspended(url)
     studio.loader.resume(url)
     await studio.loader.waitForEnd(of: url, call: 2)
-    await studio.manager.loads.drainAside()
+    await studio.manager.loads.waitForBackgroundWork()
     await studio.settle()
     #expect(studio.manager.cachedImage(for: url, context: way.context) != nil)
     studio.clock.advance(by: .seconds(500))
@@ -179,7 +179,7 @@ struct HTTPPolicyTests {
     studio.clock.advance(by: .seconds(15))
     #expect(try await studio.result(url).image.bitmap == ToyPicture.small.expectedBitmap())
     await studio.loader.waitForEnd(of: url, call: 2)
-    await studio.manager.loads.drainAside()
+    await studio.manager.loads.waitForBackgroundWork()
     await studio.settle()
     #expect(try studio.memory.entries[CacheKey(original: url.absoluteString)]?.image?.bitmap == newer.expectedBitmap())
   }

@@ -69,7 +69,7 @@ struct ClosingTests {
   @Test func workAsideThatHangsIsLeftBehind() async throws {
     let studio = Studio()
     let arrived = Watched(0)
-    studio.manager.loads.addAside { [gate] in
+    studio.manager.loads.runInBackground { [gate] in
       PlainThread.start {
         gate.pass()
         arrived.withLock { $0 += 1 }

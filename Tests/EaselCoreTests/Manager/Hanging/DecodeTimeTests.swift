@@ -56,11 +56,20 @@ struct DecodeTimeTests {
 
   @Test(arguments: [false, true])
   func aSlowBodyTakesNoTimeFromDecodingAndTransforming(isProgressive: Bool) async throws {
-    let studio = Studio(coder: ToyCoder(isProgressive: isProgressive)) { $0.limits = limits(.seconds(4)) }
+    let workers = WorkerSet.patient(threads: 1)
+    let studio = Studio(coder: ToyCoder(isProgressive: isProgressive)) {
+      $0.workers = workers
+      $0.limits = limits(.seconds(4))
+    }
     let url = studio.place(.small, chunkSize: 40)
     studio.loader.suspend(url, at: .step(3))
     let load = studio.manager.load(url, options: .progressive, context: [.transformer(.custom(TaggingTransformer(1)))])
     await studio.loader.waitUntilSuspended(url, at: .step(3))
+    if isProgressive {
+      for await event in load.events { if case .preview = event { break } }
+    }
+    // Then nothing works on what has come, and the time that passes is the body's alone.
+    try await workers.run(at: LivePriority(.veryLow)) {}
     studio.clock.advance(by: .seconds(60))
     studio.loader.resume(url, at: .step(3))
     #expect(TaggingTransformer.tags(of: try await load.image) == [1])

@@ -1,7 +1,7 @@
 /// Hands messages to one receiver in the order they were posted, one at a time, whoever posts them.
 ///
 /// Posting is allowed under a lock and delivering is not, since the receiver may be code of a user.
-final class Mailbox<Message: Sendable>: Sendable {
+final class SerialDelivery<Message: Sendable>: Sendable {
   private struct State {
     var waiting: [Message] = []
     var isDelivering = false

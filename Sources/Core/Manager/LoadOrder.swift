@@ -2,7 +2,7 @@
 ///
 /// Later loads wait for one that is still looked for in the caches, and for none of which is known that it will not come.
 /// They do not wait for long, since a slow disk must not hold up what has nothing to do with it.
-final class Departures: Sendable {
+final class LoadOrder: Sendable {
   private struct State {
     /// Those who may still come, in their order; some have left already.
     var row: [UInt64] = []
@@ -63,7 +63,7 @@ final class Departures: Sendable {
   }
 
   /// Waits until all who were begun earlier have come or left.
-  func depart(_ turn: UInt64?) async {
+  func waitForTurn(_ turn: UInt64?) async {
     guard let turn, isEarly(turn) else { return leave(turn) }
     await withUnsafeContinuation { continuation in
       let (isFirst, needsTimer) = state.withLock { state in

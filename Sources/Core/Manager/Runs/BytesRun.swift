@@ -1,0 +1,101 @@
+/// The bytes behind a request, decrypted but not decoded: from a cache that keeps the original, or else from the loader.
+struct BytesRun: StoringRun {
+  let manager: ImageManager
+  let request: ResolvedRequest
+  /// The time from which the load counts: a removal after it keeps the load from storing anything.
+  let turn: StoreTurn
+  let shared: SharedRun
+
+  func make() async throws -> (ImageBytes, ImageSource) {
+    let stored = try await findInCaches()
+    if let stored, mayUseUnasked(stored) { return (stored.bytes, stored.source) }
+    let key = TransferKey(request, revalidating: stored?.record)
+    let transferred: Transferred
+    do {
+      try manager.refuseWhatMustNotLoad(request)
+      transferred = try await startTransfer(key).value
+    } catch {
+      try Task.checkCancellation()
+      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
+      manager.remember(failure, request)
+      guard let stored, request.mayUse(stored.record, despite: failure, by: manager.configuration.clock) else {
+        throw failure
+      }
+      return (stored.bytes, stored.source)
+    }
+    switch transferred {
+    case .image:
+      throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
+    case .notModified(let confirmation):
+      guard key.isRevalidation, var stored else {
+        throw ImageError(
+          .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
+          response: confirmation.head)
+      }
+      manager.failedURLs.remove(request.originalKey)
+      _ = await renew(&stored.record, by: confirmation)
+      return (stored.bytes, .revalidated)
+    case .body(let body):
+      // Nobody decodes the body here, and its store may wait for a load that waits for room.
+      body.letGoOfRoom()
+      manager.failedURLs.remove(request.originalKey)
+      await storeOriginal(body)
+      return (body.bytes, .network)
+    }
+  }
+
+  private struct StoredBytes {
+    let bytes: ImageBytes
+    var record: CacheRecord
+    let source: ImageSource
+  }
+
+  private func mayUseUnasked(_ stored: StoredBytes) -> Bool {
+    request.mayUseUnasked(stored.record, by: manager.configuration.clock)
+  }
+
+  /// The bytes that may be used without asking the server, or else the bytes that the server is to be asked about.
+  private func findInCaches() async throws -> StoredBytes? {
+    var layers = request.isVariant ? request.layers.originalQuery : request.layers.query
+    var stale: StoredBytes?
+    while let hit = try await lookUp(
+      request.originalKey, in: request.originalCache, request.originalCacheInstance, layers: layers)
+    {
+      if let bytes = hit.entry.bytes {
+        let source: ImageSource = hit.layer == .memory ? .memory : .disk
+        let stored = StoredBytes(bytes: bytes, record: hit.entry.record, source: source)
+        if mayUseUnasked(stored) { return stored }
+        stale = stored
+      }
+      layers.subtract(hit.layer)
+    }
+    return stale
+  }
+
+  private func storeOriginal(_ body: LoadedBody) async {
+    let record = body.record
+    switch request.cacheDecision(for: record) {
+    case .keep: break
+    case .ignore: return
+    case .forget:
+      _ = await forgetEverything(broughtAt: body.turn)
+      return
+    }
+    _ = await renewEverything(record.response, generation: record.generation, broughtAt: body.turn)
+    let layers = request.isVariant ? request.layers.originalStore : request.layers.store
+    guard layers.contains(.disk) else { return }
+    _ = manager.storeLanes.add(body.turn, of: turn, generation: record.generation, brings: true, isDisk: true) {
+      guard body.claimStore(in: .disk, of: request.originalCacheInstance) else { return }
+      do {
+        let entry = CacheEntry(bytes: body.bytes, record: record)
+        try await manager.call(
+          request.originalCache, about: request.originalKey, within: ImageManager.storeTime
+        ) {
+          try await request.originalCache.store(entry, for: request.originalKey, in: .disk)
+        }
+      } catch {
+        report(error, of: request.originalKey)
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// Calling caches and other plug-ins for a run.
+extension ManagerRun {
+  /// Asks a cache; one that fails has nothing.
+  func lookUp(
+    _ key: CacheKey, in cache: any ImageCache, _ instance: PluginInstance, layers: CacheLayers
+  ) async throws -> CacheHit? {
+    guard !layers.isEmpty else { return nil }
+    let question = LookupKey(key: key, layers: layers, cache: instance)
+    do {
+      let hit = try await value(from: manager.lookupRuns, for: question) { [manager] _ in
+        try await manager.call(cache, about: key, within: ImageManager.queryTime) {
+          try await cache.query(key, in: layers)
+        }
+      }
+      guard let hit, request.matches(hit.entry.record) else { return nil }
+      shared.report(.cacheHit(hit.layer))
+      return hit
+    } catch {
+      try Task.checkCancellation()
+      report(error, of: key)
+      return nil
+    }
+  }
+
+  /// Tells the observers that a cache failed; the load goes on.
+  func report(_ error: any Error, of key: CacheKey) {
+    shared.report(
+      .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
+  }
+
+  /// Runs a call of a plug-in on a worker thread, and waits for it no longer than `work` allows.
+  ///
+  /// The plug-in is told when nobody wants its result any more.
+  func onWorker<Value: Sendable>(
+    _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    let value = try await manager.configuration.workers.run(at: shared.priority, terms(of: call, work), body)
+    try Task.checkCancellation()
+    return value
+  }
+
+  /// The terms of a call; observers hear of a plug-in that does not return.
+  func terms(of call: PluginCall, _ work: WorkContext) -> JobTerms {
+    JobTerms(work.time) { [request, shared] in
+      let failure = call.failure(of: work, subject: request.subject)
+      shared.report(.threadLost(failure))
+      return failure
+    }
+  }
+
+  /// The context of a call; `response` is the head that came before the bytes.
+  func newWork(response: ResponseHead? = nil) -> WorkContext {
+    var work = WorkContext(
+      limits: request.limits, context: request.context, cancellation: shared.cancellation,
+      clock: manager.configuration.clock)
+    work.url = request.hasBytesAtHand ? nil : request.url
+    work.response = response
+    return work
+  }
+}

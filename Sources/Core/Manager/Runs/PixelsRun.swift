@@ -1,0 +1,231 @@
+/// Decoding, or one step of transforming, shared by everyone who needs the same pixels.
+struct PixelsRun: ManagerRun {
+  let manager: ImageManager
+  let request: ResolvedRequest
+  let source: PixelSource
+  /// How many of the request's transformers are applied; none for decoding.
+  let stepCount: Int
+  /// The plan by which a transformer has less decoded than everything.
+  let plan: DecodePlan?
+  let shared: SharedRun
+
+  func make() async throws -> Image {
+    guard stepCount > 0 else { return try await decode() }
+    return try await transform(by: request.steps[stepCount - 1])
+  }
+
+  private func transform(by step: any Transformer) async throws -> Image {
+    let plan = stepCount == 1 ? DecodePlan(step, request) : nil
+    let transformer = plan ?? step
+    let work = newWork()
+    let transformsFrames = request.options.contains(.transformAnimated)
+    let call = PluginCall.transformer(transformer.cacheKey)
+    // Without the source: its transfer tells the decoder, and so in the end the previews, what arrives, and would keep
+    // itself alive.
+    let previews = PreviewTransform(
+      transformer, movesToo: transformsFrames, shared, manager.configuration.workers
+    ) { [essence] in
+      let work = essence.newWork()
+      return (work, essence.terms(of: call, work))
+    }
+    let image = try await joinPixels(
+      of: source, stepCount: stepCount - 1, plan: plan, listener: previews.receive
+    ).value
+    guard !image.isAnimated || transformsFrames else { return image }
+    let started = manager.configuration.clock.uptime
+    do {
+      var result = try await onWorker(call, work) { try transformer.transformAllFrames(of: image, work: work) }
+      result.traits.insert(.transformed)
+      shared.report(.transformed(key: transformer.cacheKey, manager.configuration.clock.uptime - started))
+      return result
+    } catch {
+      try Task.checkCancellation()
+      throw failure(of: "transformer \(transformer.cacheKey)", error)
+    }
+  }
+
+  /// The error for what a transformer threw: its own errors about data or limits must not count against the URL.
+  private func failure(of name: String, _ error: any Error) -> ImageError {
+    guard var limit = error as? ImageError, limit.code == .limitExceeded else {
+      return ImageError(.transformFailed, "The \(name) failed.", subject: request.subject, cause: error)
+    }
+    limit.subject = limit.subject ?? request.subject
+    limit.isOfTheMoment = true
+    return limit
+  }
+}
+
+/// Decoding.
+extension PixelsRun {
+  private func decode() async throws -> Image {
+    switch source {
+    case .image(let image, _), .firstFrame(let image, _): return image
+    case .cached(let bytes, let record):
+      return try await decode(bytes, record.picture, response: record.response?.head)
+    case .transfer(let transfer): return try await decodeWhileLoading(transfer)
+    }
+  }
+
+  /// Decodes the bytes that have come while the rest is under way; the result counts once the body is whole and checked.
+  private func decodeWhileLoading(_ transfer: any RunInProgress<Transferred>) async throws -> Image {
+    let session = newSession()
+    let joined = join(transfer, byteLimit: request.limits.downloadBytes) { event in
+      // Other events of the transfer reach those who wait for the picture by their own places in it.
+      if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
+    }
+    do {
+      switch try await joined.value {
+      case .notModified(let confirmation):
+        throw ImageError(
+          .notModified, "There is nothing to decode, since nothing changed.", response: confirmation.head)
+      case .image(let image, _, _):
+        await session?.close()
+        return try await scale(image)
+      case .body(let body):
+        defer { body.letGoOfRoom() }
+        let started = manager.configuration.clock.uptime
+        if let image = try await session?.finish(body.bytes) { return try accept(image, since: started) }
+        return try await decode(body.bytes, nil, response: body.head)
+      }
+    } catch {
+      await session?.close()
+      throw error
+    }
+  }
+
+  private func newSession() -> DecodeSession? {
+    guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
+    let work = newWork()
+    let session = DecodeSession(
+      coder: coder, options: request.decodeOptions, plan: plan, work: work, terms: terms(of: .decoder, work),
+      run: shared, configuration: manager.configuration)
+    shared.whenPreviewsAreWanted { [weak session] in session?.previewsAreWanted() }
+    return session
+  }
+
+  /// `known` is the record of a picture that the manager stored in other bytes than those that came.
+  private func decode(_ bytes: ImageBytes, _ known: PictureRecord?, response: ResponseHead?) async throws -> Image {
+    let work = newWork(response: response)
+    let started = manager.configuration.clock.uptime
+    do {
+      let image = try await onWorker(.decoder, work) { [manager, request, plan] in
+        // Another coder than the one that reads the original may have written the bytes.
+        let coder = known == nil ? request.coder : try manager.coder(reading: bytes, for: request)
+        var image = try request.checks.decode(bytes, by: coder, work: work) { header in
+          (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)
+        }
+        known?.restore(&image)
+        return image
+      }
+      return try accept(image, since: started)
+    } catch {
+      try Task.checkCancellation()
+      throw ImageError.wrappingUncancelled(
+        error, as: .badImageData, "The picture could not be decoded.", subject: request.subject)
+    }
+  }
+
+  private func accept(_ image: Image, since started: Duration) throws(ImageError) -> Image {
+    guard !image.traits.contains(.partial) || request.decodeOptions.allowsPartial else {
+      throw ImageError(
+        .badImageData, "The picture is damaged and only a part of it could be decoded.", subject: request.subject)
+    }
+    shared.report(.decoded(image.size, manager.configuration.clock.uptime - started))
+    return image
+  }
+
+  /// Brings a picture that the loader made to the size that was asked for.
+  private func scale(_ image: Image) async throws -> Image {
+    try request.checks.check(image, madeBy: "The loader")
+    let size = request.decodeOptions.targetSize(forPictureAtHand: image)
+    guard size != image.size else { return image }
+    guard let scaler = manager.configuration.scaler else {
+      throw ImageError(
+        .transformFailed,
+        "The loader made a picture of \(image.size) where \(size) was asked for, and nobody makes it smaller. "
+          + "Set ImageManager.Configuration.scaler.", subject: request.subject)
+    }
+    let work = newWork()
+    do {
+      var result = try await onWorker(.transformer("scaler"), work) {
+        try scaler(size).transformAllFrames(of: image, work: work)
+      }
+      guard result.size == size else {
+        throw ImageError(.transformFailed, "The scaler made \(result.size) where \(size) was asked for.")
+      }
+      result.traits.insert(.thumbnail)
+      return result
+    } catch {
+      try Task.checkCancellation()
+      throw failure(of: "scaler", error)
+    }
+  }
+}
+
+extension ManagerRun {
+  /// Makes the picture after all transformers, or waits for someone who makes it already.
+  func makePixels(from source: PixelSource) async throws -> Image {
+    try await joinPixels(of: source, stepCount: request.steps.count).value
+  }
+
+  /// Joins the making of the picture after the first `stepCount` transformers, or starts it.
+  fileprivate func joinPixels(
+    of source: PixelSource, stepCount: Int, plan: DecodePlan? = nil,
+    listener: (@Sendable (RunEvent) -> Void)? = nil
+  ) -> JoinedRun<Image> {
+    let key = PixelsKey(
+      original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
+      coder: request.coderName, limits: request.limits, settings: request.customSettings,
+      steps: request.steps.prefix(stepCount).map(\.cacheKey),
+      transformsFrames: stepCount > 0 && request.options.contains(.transformAnimated), plan: plan)
+    return join(manager.pixelRuns, key, listener: listener) { [manager, request] shared in
+      try await PixelsRun(
+        manager: manager, request: request, source: source, stepCount: stepCount, plan: plan, shared: shared
+      ).make()
+    }
+  }
+}
+
+/// The input of a ``PixelsRun``.
+enum PixelSource: Sendable {
+  /// A transfer, which may still be under way when decoding begins.
+  case transfer(any RunInProgress<Transferred>)
+  /// Bytes at hand, from a cache.
+  case cached(ImageBytes, CacheRecord)
+  /// A picture that needs no decoding.
+  case image(Image, generation: UInt64)
+  /// The first frame of a moving picture, as a still picture.
+  case firstFrame(Image, generation: UInt64)
+
+  var input: PixelsKey.Input {
+    switch self {
+    case .transfer(let run): .transfer(run: run.number)
+    case .cached(_, let record): .bytes(generation: record.generation, record.picture)
+    case .image(_, let generation): .bitmap(generation: generation)
+    case .firstFrame(_, let generation): .firstFrame(generation: generation)
+    }
+  }
+}
+
+extension DecodeOptions {
+  /// The options to read stored bytes with.
+  ///
+  /// The bytes of a variant were made with these options before, and the pixels that the manager itself wrote are
+  /// finished.
+  func reading(_ picture: PictureRecord?, isVariant: Bool) -> DecodeOptions {
+    var options = self
+    if isVariant {
+      options.thumbnailSize = nil
+      options.scaleDownLimitBytes = nil
+    }
+    if isVariant || picture != nil { options.typeHint = nil }
+    if picture?.hasFinishedPixels == true {
+      options.appliesOrientation = false
+      options.convertsColor = false
+      options.keeps16Bits = true
+    }
+    return options
+  }
+
+  var makesSmaller: Bool { thumbnailSize != nil || scaleDownLimitBytes != nil }
+}

@@ -1,0 +1,239 @@
+import FoundationEssentials
+
+/// A transfer: request modifiers, the loader, the checks, the decryptor, and again while the retry policy says so.
+struct TransferRun: ManagerRun {
+  let manager: ImageManager
+  let request: ResolvedRequest
+  let key: TransferKey
+  /// The time from which the transfer counts: an older body never overwrites a newer one.
+  let turn: StoreTurn
+  let shared: SharedRun
+
+  func make() async throws -> Transferred {
+    var attempt = 1
+    var number = 0
+    var isConditional = key.isRevalidation
+    while true {
+      number += 1
+      shared.report(.loading(attempt: attempt))
+      let loadRequest = request.loadRequest(key, isConditional: isConditional, run: shared)
+      do {
+        let result = try await load(loadRequest, number: number)
+        if case .notModified(let confirmation) = result {
+          guard !isConditional || Validators.isConfirmed(key.conditions, by: confirmation.head) else {
+            // The answer is about another response than ours, so the whole is loaded, this time without conditions.
+            isConditional = false
+            continue
+          }
+          shared.report(.notModified)
+        }
+        return result
+      } catch {
+        try Task.checkCancellation()
+        guard let delay = try delay(after: error, attempt: attempt, loadRequest) else { continue }
+        try await manager.configuration.clock.sleep(for: delay)
+        try Task.checkCancellation()
+        attempt += 1
+      }
+    }
+  }
+
+  /// The time to wait before another attempt, nil when this one goes on; throws when there is no other attempt.
+  @inline(never)
+  private func delay(
+    after error: any Error, attempt: Int, _ loadRequest: LoadRequest
+  ) throws(ImageError) -> Duration? {
+    let failure = ImageError.wrappingUncancelled(
+      error, as: .network, "The loader failed.", subject: request.subject)
+    // The loader kept to the limit that it was given; a caller who allows more has come since.
+    if failure.code == .limitExceeded, shared.allowsMore(than: loadRequest.byteLimit) { return nil }
+    let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
+    guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
+    shared.report(.retrying(after: delay, failure))
+    return delay
+  }
+
+  private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
+    let requested = manager.configuration.clock.date
+    // Before the modifier, which may take its time or load by the same manager: nobody waits for that.
+    await manager.loadOrder.waitForTurn(shared.priority.turn)
+    try Task.checkCancellation()
+    let loadRequest = try await modify(loadRequest)
+    shared.emit(.progress(received: 0, expected: nil))
+    let sink = newSink(for: loadRequest, number: number)
+    defer { sink.close() }
+    let result: LoadResult
+    do {
+      // A loader may load by the same manager, too, but not a picture that waits for this transfer.
+      result = try await RunChain.$current.withValue(shared.chain) {
+        try await request.loader.load(loadRequest, into: sink)
+      }
+    } catch {
+      if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
+        await forgetChangedURLs(sent: loadRequest, answered: head)
+      }
+      throw sink.failure ?? error
+    }
+    if !request.isSafe { await forgetChangedURLs(sent: loadRequest, answered: sink.answer ?? result.head) }
+    try Task.checkCancellation()
+    return try await accept(result, sink, loadRequest, requested: requested)
+  }
+
+  private func newSink(for loadRequest: LoadRequest, number: Int) -> BodySink {
+    BodySink(
+      request: loadRequest, modifier: request.responseModifier, checks: checks, run: shared,
+      // A body to be decrypted may need another load first, and must not keep that load waiting for room.
+      room: request.decryptor == nil ? manager.bodyRoom : nil,
+      progressStep: manager.configuration.minimumProgressInterval, number: number, notesAnswer: !request.isSafe)
+  }
+
+  private var checks: ResponseChecks {
+    guard !request.hasBytesAtHand else { return ResponseChecks(statuses: nil, contentTypes: nil) }
+    return ResponseChecks(
+      statuses: manager.configuration.acceptedStatuses, otherStatuses: manager.configuration.alsoAcceptedStatuses,
+      contentTypes: manager.configuration.acceptedContentTypes)
+  }
+
+  private func modify(_ loadRequest: LoadRequest) async throws -> LoadRequest {
+    guard let modifier = request.requestModifier else { return loadRequest }
+    let subject = loadRequest.url.absoluteString
+    let modified: LoadRequest?
+    do {
+      modified = try await RunChain.$current.withValue(shared.chain) { try await modifier.modify(loadRequest) }
+    } catch {
+      try Task.checkCancellation()
+      throw ImageError(.invalidRequest, "The request modifier failed.", subject: subject, cause: error)
+    }
+    // A caller may have given up while the modifier waited for its token.
+    try Task.checkCancellation()
+    guard let modified else {
+      throw ImageError(.invalidRequest, "The request modifier refused the request.", subject: subject)
+    }
+    // The method that was asked for has decided what may be cached.
+    guard !ResolvedRequest.isSafe(loadRequest.method) || ResolvedRequest.isSafe(modified.method) else {
+      throw ImageError(
+        .invalidRequest,
+        "The request modifier made \(modified.method) of \(loadRequest.method). Ask for that method in "
+          + "ImageRequest.method.", subject: subject)
+    }
+    return modified
+  }
+}
+
+/// Accepting the loader's result; apart from the loading, so that its variables take no room in the frames of thousands
+/// of transfers that wait for their loader.
+extension TransferRun {
+  private func accept(
+    _ result: LoadResult, _ sink: BodySink, _ loadRequest: LoadRequest, requested: Date
+  ) async throws -> Transferred {
+    switch result {
+    case .image(let image):
+      let work = newWork()
+      let checks = request.checks
+      let generation = try await onWorker(.reading, work) {
+        // A picture that is too large for this caller is not even looked at; another caller may allow it.
+        (try? checks.check(image, madeBy: "The loader")) == nil
+          ? UInt64.random(in: 1 ... .max) : ContentGeneration.of(image)
+      }
+      return .image(image, generation: generation, turn: turn)
+    case .notModified(let head):
+      return try confirm(head, loadRequest, requested: requested)
+    case .body(let metrics):
+      if let head = sink.head, head.status == 304, loadRequest.isRevalidation {
+        return try confirm(head, loadRequest, requested: requested)
+      }
+      let body = try sink.finish()
+      let answer = AnsweredRequest(
+        request: loadRequest, head: sink.head!, metrics: metrics, requested: requested, turn: turn)
+      return try await accept(body, answer, room: sink.takeReservation())
+    case .bytes(let body, let head):
+      try await sink.take(head, of: body)
+      let answer = AnsweredRequest(
+        request: loadRequest, head: sink.head!, metrics: nil, requested: requested, turn: turn)
+      return try await accept(body, answer, room: nil)
+    }
+  }
+
+  /// A source that was not asked whether something changed cannot say that nothing did.
+  private func confirm(
+    _ head: ResponseHead, _ loadRequest: LoadRequest, requested: Date
+  ) throws(ImageError) -> Transferred {
+    guard loadRequest.isRevalidation else {
+      throw .notModifiedUnasked(head, subject: loadRequest.url.absoluteString)
+    }
+    return .notModified(
+      Transferred.Confirmation(
+        head: head, requested: requested, received: manager.configuration.clock.date, turn: turn))
+  }
+
+  private func accept(
+    _ body: ImageBytes, _ answer: AnsweredRequest, room: BodyRoom.Reservation?
+  ) async throws -> Transferred {
+    guard !body.isEmpty else {
+      throw ImageError(.badImageData, "The body is empty.", subject: request.subject, response: answer.head)
+    }
+    shared.report(.loaded(byteCount: body.count, answer.metrics))
+    let plain = try await decrypt(body, answer.head)
+    let work = newWork()
+    let (generation, format) = try await onWorker(.reading, work) { [manager, request] in
+      (try ContentGeneration.of(plain), manager.format(of: plain, by: request.coder, work: work))
+    }
+    var record = answer.record(for: request, generation: generation, received: manager.configuration.clock.date)
+    if let format { record.mimeType = format.mimeType }
+    return .body(
+      LoadedBody(
+        bytes: plain, head: answer.head, metrics: answer.metrics, record: record, turn: turn, reservation: room))
+  }
+
+  private func decrypt(_ body: ImageBytes, _ head: ResponseHead) async throws -> ImageBytes {
+    guard let decryptor = request.decryptor else { return body }
+    let plain: ImageBytes
+    do {
+      plain = try await RunChain.$current.withValue(shared.chain) { try await decryptor.decrypt(body, head: head) }
+      try Task.checkCancellation()
+    } catch {
+      try Task.checkCancellation()
+      throw ImageError(.badImageData, "The body could not be decrypted.", subject: request.subject, cause: error)
+    }
+    if let limit = shared.limit(exceededBy: plain.count) {
+      throw BodySink.tooLarge(limit: limit, subject: request.subject)
+    }
+    return plain
+  }
+}
+
+extension ManagerRun {
+  /// Joins a transfer, or starts it, without waiting for its end.
+  func startTransfer(_ key: TransferKey) -> JoinedRun<Transferred> {
+    let transfer = join(manager.transferRuns, key, byteLimit: request.limits.downloadBytes) {
+      [manager, request] shared in
+      let turn = manager.storeLanes.begin(request.originalKey)
+      return try await TransferRun(manager: manager, request: request, key: key, turn: turn, shared: shared).make()
+    }
+    // A load that joins the transfer of another one comes to the loader no more.
+    if transfer.run.turn != shared.priority.turn { manager.loadOrder.leave(shared.priority.turn) }
+    return transfer
+  }
+}
+
+extension ImageManager {
+  /// The coder for bytes that the manager may have written, with another coder than the one that reads the original.
+  func coder(reading bytes: ImageBytes, for request: ResolvedRequest) throws -> any ImageCoder {
+    let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
+    return isOwn ? request.coder : configuration.coder
+  }
+
+  /// The format of bytes by their signature, nil when no coder knows it; a request's own coder is asked first.
+  func format(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) -> ImageFormat? {
+    let registry = coder as? CoderRegistry ?? configuration.coder.adding(coder)
+    return try? registry.format(of: bytes, work: work)
+  }
+}
+
+extension ImageError {
+  static func notModifiedUnasked(_ head: ResponseHead, subject: String) -> ImageError {
+    ImageError(
+      .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
+      subject: subject, response: head)
+  }
+}
