@@ -1,21 +1,21 @@
 import EaselCore
 
-/// The frames of a moving picture that is to be written: anybody may have made their source, so what it says is checked.
+/// The frames of an animation to be written. Any plug-in may have made their source, so its values are checked.
 package struct CheckedFrames {
   package let count: Int
-  /// How often the whole is played; 0 is forever.
+  /// The number of times the animation is played; 0 is forever.
   package let loopCount: Int
 
   private let frames: any FrameSource
   private let canvas: PixelSize
   private let work: WorkContext
-  /// The name of the format, which opens the sentences of errors.
+  /// The name of the format, with which error messages begin.
   private let name: String
 
-  /// Longer than any format can state, and short enough to be added up.
+  /// Longer than any format can store, and short enough to be added up.
   private static let longestDuration = Duration.seconds(1_000_000_000)
 
-  /// The frames of an image, nil when it does not move; `size` is the one they are written at.
+  /// The frames of an image, nil for a still image; `size` is the size they are written at.
   package init?(
     of image: Image, size: PixelSize, name: String, options: EncodeOptions, work: WorkContext
   ) throws(ImageError) {
@@ -30,7 +30,7 @@ package struct CheckedFrames {
     try work.limits.check(frameCount: count, of: size, claimedBy: "\(name): the moving picture to be written")
   }
 
-  /// How long a frame is shown.
+  /// The time a frame is shown.
   package func duration(at index: Int) throws(ImageError) -> Duration {
     let duration = frames.duration(at: index)
     guard duration >= .zero else {

@@ -1,15 +1,15 @@
 import EaselCore
 import EaselPixels
 
-/// The frames of a moving picture, composed on one canvas when they are asked for.
+/// The frames of an animation, composed on one canvas on demand.
 ///
-/// Asked for in order, each costs the drawing of one frame. Otherwise composing starts at the last frame before that
-/// hides all others. What is kept is the canvas, and the one before it while a frame asks for that to be restored.
+/// In order, each frame costs one drawing. Out of order, composing starts at the last earlier frame that hides all
+/// others. The source keeps the current canvas, and also the previous one while a frame asks to restore it.
 package final class ComposedFrameSource: FrameSource {
   private struct Shown {
     var index: Int
     var canvas: Bitmap
-    /// What the canvas was before, when the frame asks to restore that.
+    /// The previous canvas, kept if the frame asks to restore it.
     var before: Bitmap?
   }
 
@@ -24,11 +24,11 @@ package final class ComposedFrameSource: FrameSource {
   private let context: ImageContext
   private let state: Locked<Shown?>
 
-  /// Creates the source of frames of which there is at least one.
+  /// Creates the source of at least one frame.
   ///
-  /// `name` is that of the format and opens the sentences of errors. Frames are drawn later, under the limits of `work` but
-  /// not bound by its deadline or cancellation. `first` is the canvas with the first
-  /// frame on it, of one that made it already and need not be drawn again.
+  /// `name` is the name of the format, with which error messages begin. Frames are drawn later under the limits of
+  /// `work`, but its deadline and cancellation no longer apply. `first` is the canvas with the first frame on it, if
+  /// the caller has already drawn it.
   package init(
     _ stored: any StoredFrames, finish: PictureFinish, name: String, first: Bitmap? = nil, work: WorkContext
   ) {
@@ -66,8 +66,8 @@ package final class ComposedFrameSource: FrameSource {
   }
 
   private func compose(_ index: Int, _ state: inout Shown?, work: WorkContext) throws(ImageError) -> Bitmap {
-    // A frame that fails halfway leaves nothing that could be taken for a canvas. Nor may anything else refer to the
-    // canvas while it changes, or it would be copied.
+    // The stored canvas is removed first: a frame that fails halfway must not leave a wrong canvas, and a second
+    // reference would make each change copy the canvas.
     var shown = state
     state = nil
     var next = start(of: index, after: shown?.index)
@@ -89,20 +89,20 @@ package final class ComposedFrameSource: FrameSource {
     return shown!.canvas
   }
 
-  /// The first frame to draw on the way to another: the one after what is shown, or one that needs no other.
+  /// The first frame to draw on the way to `index`: the one after the current frame, or one that needs no other.
   private func start(of index: Int, after shown: Int?) -> Int {
     if let shown, shown == index { return index + 1 }
-    // Asked for in order, no frame looks back at those before the one that is shown.
+    // In order, only frames after the current one need to be looked at.
     let least = shown.map { $0 < index ? $0 + 1 : 0 } ?? 0
     return (least...index).last { standsAlone($0) } ?? least
   }
 
-  /// Whether nothing of the frames before can be seen beside or through this one.
+  /// True when nothing of the frames before can be seen.
   private func standsAlone(_ index: Int) -> Bool {
     index == 0 || stored.frame(at: index).hidesAll(of: stored.canvasSize) || colorLeft(before: index) != nil
   }
 
-  /// The colour of the whole canvas before a frame; nil where there are others to be seen.
+  /// The colour of the whole canvas before a frame, nil when other frames can be seen on it.
   private func colorLeft(before index: Int) -> PixelColor? {
     guard index > 0 else { return stored.ground }
     let before = stored.frame(at: index - 1)

@@ -1,17 +1,17 @@
 import EaselCore
 import FoundationEssentials
 
-/// An EXIF block, of which only the orientation and the density are of interest.
+/// An EXIF block, of which only the orientation and the density are read.
 ///
-/// Every number in it may lie; nothing is read outside of the bytes that are there.
+/// Any number in the block may be wrong; nothing outside its bytes is read.
 package struct EXIF {
   /// The block from its TIFF header on.
   package private(set) var bytes: Data
-  /// The orientation that the block states, nil when it states none that exists.
+  /// The orientation in the block, nil if missing or invalid.
   package private(set) var orientation: ImageOrientation?
   private let isBigEndian: Bool
 
-  /// Takes a block that may begin with the marker `Exif` of JPEG; nil when no TIFF header follows.
+  /// Takes a block that may begin with JPEG's `Exif` marker; returns nil without a TIFF header.
   package init?(_ block: Data) {
     var bytes = block
     if bytes.starts(with: Self.marker) { bytes = bytes.dropFirst(Self.marker.count) }
@@ -27,7 +27,7 @@ package struct EXIF {
     orientation = orientationPlace.flatMap { number(at: $0, bytes: 2) }.flatMap(ImageOrientation.init)
   }
 
-  /// The smallest block that states an orientation.
+  /// The smallest block with an orientation.
   package init(orientation: ImageOrientation) {
     let block: [UInt8] = [
       0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0, 0, 0,
@@ -38,7 +38,7 @@ package struct EXIF {
     isBigEndian = true
   }
 
-  /// The same block with another orientation; one that states none stays as it is.
+  /// The same block with another orientation; a block without an orientation stays as it is.
   package func stating(_ orientation: ImageOrientation) -> EXIF {
     guard let place = orientationPlace else { return self }
     var result = self
@@ -48,7 +48,7 @@ package struct EXIF {
     return result
   }
 
-  /// The density that the block states, nil when it states none of inches or centimetres.
+  /// The density in the block, nil when it has none in inches or centimetres.
   package var density: PixelDensity? {
     guard let horizontal = fraction(tagged: 0x011A), let vertical = fraction(tagged: 0x011B) else { return nil }
     let unit = entry(tagged: 0x0128, type: 3).flatMap { number(at: $0 + 8, bytes: 2) } ?? 2
@@ -57,7 +57,7 @@ package struct EXIF {
     return PixelDensity(horizontal: horizontal * perInch, vertical: vertical * perInch)
   }
 
-  /// Where the two bytes of the orientation are.
+  /// The offset of the two bytes of the orientation.
   private var orientationPlace: Int? {
     entry(tagged: 0x0112, type: 3).flatMap { $0 + 10 <= bytes.count ? $0 + 8 : nil }
   }
@@ -69,7 +69,7 @@ package struct EXIF {
     return Double(above) / Double(below)
   }
 
-  /// Where the first entry of a tag is, nil when it has not one value of this type.
+  /// The offset of the first entry with a tag, nil unless it has one value of this type.
   private func entry(tagged wanted: Int, type: Int) -> Int? {
     guard let directory = number(at: 4, bytes: 4), let count = number(at: directory, bytes: 2) else { return nil }
     for index in 0..<count {

@@ -1,16 +1,16 @@
 import EaselCore
 import FoundationEssentials
 
-/// Looks for the best way to write a picture into a limited number of bytes: quality is lowered first, then size.
+/// Finds the best way to write a picture within a file size limit: it lowers the quality first, then the size.
 package struct FileSizeSearch {
-  /// The most bytes of the file.
+  /// The largest file size in bytes.
   package let limit: Int
-  /// What opens the sentence of an error, such as "PNG".
+  /// The start of error messages, such as "PNG".
   package let name: String
 
-  /// Below this quality a smaller picture looks better than one of all its pixels.
+  /// Below this quality, a smaller picture looks better than one at full size.
   private static let leastQuality = 0.25
-  /// Nobody sees a difference smaller than this one.
+  /// A difference in quality too small to be seen.
   private static let qualityStep = 0.01
 
   /// Creates a search for a file of at most `limit` bytes.
@@ -19,15 +19,15 @@ package struct FileSizeSearch {
     self.name = name
   }
 
-  /// A quality from 0 to 1, whatever was asked for.
+  /// Limits any number to a quality from 0 to 1.
   package static func sensible(_ quality: Double) -> Double {
-    // NaN is no quality either.
+    // NaN becomes 0.
     quality > 0 ? min(1, quality) : 0
   }
 
-  /// The file of the best quality that fits, smaller where no quality is low enough.
+  /// The file of the best quality that fits, at a smaller size if no quality is low enough.
   ///
-  /// `write` is called again and again with a size and a quality, first with those that are asked for.
+  /// `write` is called repeatedly with a size and a quality, first with the values asked for.
   package func byQuality(
     from size: PixelSize, quality: Double, write: (PixelSize, Double) throws -> Data
   ) throws -> Data {
@@ -39,9 +39,9 @@ package struct FileSizeSearch {
     return try better(than: small, from: least, to: quality) { try write(smallSize, $0) }
   }
 
-  /// The file of the largest size that fits, about, and that size.
+  /// The file of about the largest size that fits, and that size.
   ///
-  /// `write` is called with smaller and smaller sizes, first with the one that is asked for.
+  /// `write` is called with smaller and smaller sizes, first with the size asked for.
   package func bySize(
     from size: PixelSize, write: (PixelSize) throws -> Data
   ) throws -> (size: PixelSize, data: Data) {
@@ -61,7 +61,7 @@ package struct FileSizeSearch {
     return (size, data)
   }
 
-  /// Halves the span between a quality that fits and one that does not.
+  /// Halves the interval between a quality that fits and one that does not.
   private func better(
     than fitting: Data, from low: Double, to high: Double, write: (Double) throws -> Data
   ) throws -> Data {
@@ -74,7 +74,7 @@ package struct FileSizeSearch {
     return best
   }
 
-  /// Never by less than a tenth, so that it comes to an end soon.
+  /// Shrinks by at least a tenth, so that the search ends soon.
   private static func smaller(_ size: PixelSize, by factor: Double) -> PixelSize {
     let factor = min(0.9, factor)
     return PixelSize(

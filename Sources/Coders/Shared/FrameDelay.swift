@@ -1,7 +1,7 @@
-/// How long frames are shown.
+/// The time frames are shown.
 package enum FrameDelay {
-  /// What players make of a stored delay: those under 11 milliseconds are meant as "as fast as it goes", which every
-  /// viewer takes for 100.
+  /// The delay that players use for a stored delay. A delay under 11 milliseconds means "as fast as possible", for
+  /// which every viewer uses 100.
   package static func effective(_ stored: Duration) -> Duration {
     stored < .milliseconds(11) ? .milliseconds(100) : stored
   }

@@ -2,8 +2,8 @@ import EaselCore
 
 /// The frames of a file that is still arriving: a scanner appends to the row while previews read copies of it.
 ///
-/// A copy costs nothing, however long the row is: copies share one list, and each knows how much of it is its own.
-/// Copying the frames for each preview would be fifty million copies for ten thousand frames.
+/// Copying is free at any length: copies share one list, and each knows how much of the list belongs to it. Real copies
+/// for each preview would copy fifty million frames in a file of ten thousand.
 package struct FrameRow<Frame: Sendable>: Sendable {
   private final class List: Sendable {
     let frames: Locked<[Frame]>
@@ -11,7 +11,7 @@ package struct FrameRow<Frame: Sendable>: Sendable {
     init(_ frames: [Frame]) { self.frames = Locked(frames) }
   }
 
-  /// Nil as long as there is no frame.
+  /// Nil while the row is empty.
   private var list: List?
   /// The number of frames.
   package private(set) var count = 0
@@ -28,14 +28,14 @@ package struct FrameRow<Frame: Sendable>: Sendable {
     return list!.frames.withLock { $0[index] }
   }
 
-  /// All frames at once.
+  /// All frames as an array.
   package var all: [Frame] { list?.frames.withLock { Array($0.prefix(count)) } ?? [] }
 
-  /// Adds a frame, which copies made before do not see.
+  /// Adds a frame, which earlier copies do not see.
   package mutating func append(_ frame: Frame) {
     let own = count
     let isAdded = list?.frames.withLock { frames in
-      // Another copy may have gone on from here.
+      // Another copy may have appended to the shared list.
       guard frames.count == own else { return false }
       frames.append(frame)
       return true
@@ -44,6 +44,6 @@ package struct FrameRow<Frame: Sendable>: Sendable {
     count = own + 1
   }
 
-  /// Whether both rows share one list; rows without frames share any.
+  /// True when both rows share one list; an empty row shares any.
   package func sharesList(with other: FrameRow) -> Bool { isEmpty || other.isEmpty || list === other.list }
 }

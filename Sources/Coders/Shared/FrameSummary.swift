@@ -1,17 +1,17 @@
 import EaselCore
 
-/// A summary of the frames seen so far, so that nobody goes through all of them for each preview.
+/// A running summary of the frames, so that previews need not examine all of them.
 package struct FrameSummary: Sendable {
-  /// Whether no frame shows a transparent pixel, as far as that follows from what the file says of them.
+  /// True when the file's description of the frames proves that no frame shows a transparent pixel.
   package private(set) var areOpaque = true
-  /// Whether some frame asks that what was there before it be restored.
+  /// True when some frame asks to restore the canvas before it.
   package private(set) var restoresBefore = false
   private var isOpaqueBelow: Bool
 
-  /// Creates the summary of no frames; `ground` is what the canvas is before the first.
+  /// Creates the summary of no frames; `ground` is the colour of the canvas before the first.
   package init(ground: PixelColor = .clear) { isOpaqueBelow = ground.alpha == .max }
 
-  /// Takes in the next frame.
+  /// Adds the next frame.
   package mutating func add(_ frame: StoredFrame, on canvas: PixelSize) {
     if frame.disposal == .restore { restoresBefore = true }
     guard areOpaque else { return }

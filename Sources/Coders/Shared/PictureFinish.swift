@@ -3,29 +3,30 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// What is done to pixels after they were read: made smaller if they are not yet, converted to sRGB, set upright.
+/// The steps after reading pixels: reduce them if needed, convert them to sRGB, and set the picture upright.
 ///
-/// No coder turns a picture anywhere else. Only an ICC profile is followed; without one the pixels are taken for sRGB.
+/// Coders rotate pictures nowhere else. Colour conversion only uses ICC profiles; pixels without one are taken for
+/// sRGB.
 package struct PictureFinish: Sendable {
-  /// The profile that the finished pixels still follow.
+  /// The profile that the finished pixels still need.
   package let keptProfile: Data?
-  /// The orientation that the finished pixels still have.
+  /// The orientation that the finished pixels still need.
   package let keptOrientation: ImageOrientation
-  /// The size before the picture is set upright.
+  /// The target size before the picture is set upright.
   package let storedTarget: PixelSize
 
-  /// The size that the finished picture has.
+  /// The size of the finished picture.
   package var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
 
   private let profile: Data?
   private let orientation: ImageOrientation
   private let isGray: Bool
 
-  /// Creates the finish of a picture as the options ask for it.
+  /// Creates the steps that the options ask for.
   ///
-  /// `profile` is that of the pixels as they are read; with `isGray` it is one for grey, and the pixels are grey
-  /// written as red, green and blue. `decodedSize` is the size before it is set upright that the coder has chosen where
-  /// the options leave it a choice.
+  /// `profile` belongs to the pixels as they are read. With `isGray` it is a grey profile, and the pixels are grey
+  /// values stored as red, green and blue. `decodedSize`, before the picture is set upright, is the coder's choice if
+  /// the options leave it one.
   package init(
     _ header: ImageHeader, profile: Data?, isGray: Bool, decodedSize: PixelSize? = nil, options: DecodeOptions
   ) {
@@ -38,7 +39,7 @@ package struct PictureFinish: Sendable {
     self.isGray = isGray
   }
 
-  /// The finished picture.
+  /// Applies the steps to a bitmap.
   package func callAsFunction(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     var result = bitmap
     if result.size != storedTarget { result = try result.resized(to: storedTarget, work: work) }
@@ -46,7 +47,7 @@ package struct PictureFinish: Sendable {
     return try result.oriented(orientation, work: work)
   }
 
-  /// A profile that cannot be used leaves the colours as they are.
+  /// Converts the colours; an unusable profile leaves them unchanged.
   private func converted(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     guard let profile else { return bitmap }
     do throws(ImageError) {

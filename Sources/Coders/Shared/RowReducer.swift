@@ -1,13 +1,14 @@
 import EaselCore
 import EaselPixels
 
-/// Makes a smaller picture of rows that come one after another, without ever holding the large one.
+/// Makes a smaller picture from rows that arrive one after another, without ever holding the large one.
 package final class RowReducer {
-  /// The picture so far; rows that are not decided yet are zero.
+  /// The picture so far; unfinished rows are zero.
   package private(set) var bitmap: Bitmap
   private var resampler: RowResampler
 
-  /// Creates a reducer of rows of a format; `box` is the part of the source that fills the target, all by default.
+  /// Creates a reducer for rows of a format; `box` is the part of the source that fills the target, by default all of
+  /// it.
   package init(
     from source: PixelSize, to target: PixelSize, format: PixelFormat, box: PixelBox? = nil
   ) throws(ImageError) {
@@ -23,7 +24,7 @@ package final class RowReducer {
     pull()
   }
 
-  /// The number of rows of the result that are decided.
+  /// The number of finished rows in the result.
   package var finishedRows: Int { resampler.pulledRows }
 
   private func pull() {

@@ -1,26 +1,26 @@
 import EaselCore
 
-/// What a file says of one frame of a moving picture.
+/// One frame of an animation as its file describes it.
 package struct StoredFrame: Hashable, Sendable {
-  /// What becomes of a frame when its time is over.
+  /// The treatment of a frame's area when its time is over.
   package enum Disposal: Hashable, Sendable {
-    /// It stays.
+    /// The frame stays.
     case keep
-    /// Its part of the canvas takes on one colour, mostly a transparent one.
+    /// The frame's area takes one colour, usually transparent.
     case clear(PixelColor)
-    /// Its part of the canvas becomes again what it was before.
+    /// The frame's area becomes what it was before the frame.
     case restore
   }
 
-  /// The part of the canvas that it changes; it may be empty, and lies on the canvas.
+  /// The part of the canvas that the frame changes. It lies within the canvas and may be empty.
   package var rect: PixelRect
-  /// How long it is shown, as stored.
+  /// The delay as stored.
   package var delay: Duration
-  /// What becomes of it.
+  /// The treatment of the frame's area after its delay.
   package var disposal: Disposal
-  /// Whether something of what was there before may be seen through it.
+  /// True when the previous canvas may show through the frame.
   package var isBlended: Bool
-  /// Whether some of its own pixels may be transparent.
+  /// True when some of the frame's own pixels may be transparent.
   package var hasAlpha: Bool
 
   /// Creates a description.
@@ -32,6 +32,6 @@ package struct StoredFrame: Hashable, Sendable {
     self.hasAlpha = hasAlpha
   }
 
-  /// Whether nothing of what was there before can be seen beside or through it.
+  /// True when the frame hides the whole previous canvas.
   package func hidesAll(of canvas: PixelSize) -> Bool { rect.size == canvas && (!isBlended || !hasAlpha) }
 }

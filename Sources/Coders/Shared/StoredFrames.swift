@@ -1,28 +1,28 @@
 import EaselCore
 
-/// The frames of a moving picture as its file holds them, each drawn when it is asked for.
+/// The frames of an animation as its file holds them, each drawn on demand.
 package protocol StoredFrames: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }
-  /// Whether some frame asks that what was there before it be restored.
+  /// True when some frame asks to restore the canvas before it.
   var restoresBefore: Bool { get }
   /// The size of the canvas as stored.
   var canvasSize: PixelSize { get }
-  /// The format of the canvas: straight, or opaque where the frames always are.
+  /// The format of the canvas: opaque if all frames are, else with straight alpha.
   var canvasFormat: PixelFormat { get }
-  /// What the canvas is before the first frame.
+  /// The colour of the canvas before the first frame.
   var ground: PixelColor { get }
-  /// How often the whole is played; 0 is forever.
+  /// The number of times the animation is played; 0 is forever.
   var loopCount: Int { get }
-  /// The bytes of memory that are kept so that frames can be drawn.
+  /// The bytes of memory kept for drawing frames.
   var memoryCost: Int { get }
   /// The place, delay and disposal of a frame.
   func frame(at index: Int) -> StoredFrame
-  /// Draws a frame over what is on the canvas, inside of its own part.
+  /// Draws a frame over the canvas, within the frame's own area.
   func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError)
 }
 
 extension StoredFrames {
-  /// Nothing.
+  /// Transparent.
   package var ground: PixelColor { .clear }
 }

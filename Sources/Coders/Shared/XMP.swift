@@ -2,13 +2,13 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// An XMP packet, of which only the orientation is of interest.
+/// An XMP packet, of which only the orientation is read.
 ///
-/// No XML is parsed: the property is looked for by its name, as an attribute or as an element.
+/// No XML is parsed: the packet is searched for the property's name, as an attribute or as an element.
 package struct XMP: Sendable {
   /// The packet.
   package private(set) var bytes: Data
-  /// The orientation that the packet states, nil when it states none that exists.
+  /// The orientation in the packet, nil if missing or invalid.
   package let orientation: ImageOrientation?
   /// The offset of the orientation's digit in the packet.
   private let place: Int?
@@ -28,7 +28,7 @@ package struct XMP: Sendable {
     self.place = place
   }
 
-  /// The same packet with another orientation; one that states none stays as it is.
+  /// The same packet with another orientation; a packet without an orientation stays as it is.
   package func stating(_ orientation: ImageOrientation) -> XMP {
     guard let place else { return self }
     var changed = bytes
@@ -36,7 +36,7 @@ package struct XMP: Sendable {
     return XMP(changed, orientation: orientation, at: place)
   }
 
-  // MARK: Looking for it
+  // MARK: Finding the orientation
 
   private static let namespace = Array("http://ns.adobe.com/tiff/1.0/".utf8)
 
@@ -45,14 +45,14 @@ package struct XMP: Sendable {
     var start = 0
     while let found = find(name, in: bytes, from: start) {
       start = found + name.count
-      // A longer name that ends like this one is another.
+      // A longer name may end the same way.
       guard found > 0, isDelimiter(bytes[found - 1]), let place = value(in: bytes, after: start) else { continue }
       return place
     }
     return nil
   }
 
-  /// The prefix that the packet gives to the names of TIFF; nearly always the usual one.
+  /// The packet's prefix for the TIFF namespace, nearly always "tiff".
   private static func prefix(in bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let usual = Array("tiff".utf8)
     guard let found = find(namespace, in: bytes, from: 0) else { return usual }
@@ -68,7 +68,7 @@ package struct XMP: Sendable {
     return Array(bytes[start..<end])
   }
 
-  /// The offset of a value of one digit, which stands in quotes after an equals sign or between two tags.
+  /// The offset of a one-digit value, in quotes after an equals sign or between two tags.
   private static func value(in bytes: UnsafeRawBufferPointer, after name: Int) -> Int? {
     var place = name
     func skipBlanks() { while place < bytes.count, isBlank(bytes[place]) { place += 1 } }
