@@ -102,7 +102,7 @@ bool easel_gif_vanished_part(const void *pixels, ptrdiff_t stride, const void *b
 
 enum { EASEL_GIF_CELL_BITS = 5, EASEL_GIF_CELLS = 1 << (3 * EASEL_GIF_CELL_BITS) };
 
-// For each cell of the colour cube the colours that are nearest to some point in it, found when it is first asked for.
+// For each cell of the colour cube, the colours nearest to some point in the cell; computed on first use.
 typedef struct {
   const uint8_t *colors;
   size_t count;
@@ -142,13 +142,13 @@ static bool easel_gif_fill_cell(easel_gif_nearest *nearest, uint32_t cell) {
       found++;
     }
   }
-  // All 256 colours are counted as one less, like every number here.
+  // The count is stored minus one, so that 256 fits in a byte.
   nearest->candidates[start] = (uint8_t)(found - 1);
   nearest->starts[cell] = (uint32_t)start + 1;
   return true;
 }
 
-// -1 without memory.
+// Returns -1 when memory runs out.
 static inline int easel_gif_find(easel_gif_nearest *nearest, int red, int green, int blue) {
   uint32_t cell = (uint32_t)(red >> 3) << 10 | (uint32_t)(green >> 3) << 5 | (uint32_t)(blue >> 3);
   if (nearest->starts[cell] == 0 && !easel_gif_fill_cell(nearest, cell)) return -1;
@@ -191,7 +191,8 @@ static bool easel_gif_map_row(easel_gif_nearest *nearest, const easel_gif_mappin
 
 static inline int easel_gif_clamp(int value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-// Floyd and Steinberg, there and back. `errors` has two rows of sixteenths with a pixel more at either end.
+// Floyd-Steinberg dithering in alternating directions. `errors` holds two rows of sixteenths, padded by one pixel at
+// each end.
 static bool easel_gif_diffuse_row(easel_gif_nearest *nearest, const easel_gif_mapping *mapping, size_t y,
                                   const uint8_t *row, const uint8_t *before, int *errors, uint8_t *indices) {
   size_t width = mapping->width, length = 3 * (width + 2);

@@ -3,9 +3,9 @@
 
 #include "include/CEaselGIF.h"
 
-// Counts colours, halves the set of them where that removes most of the error, and moves the means to where they are
-// nearest to what they stand for. Everything is in whole numbers or in a fixed order, so that the same picture gives the
-// same colours.
+// Counts colours, repeatedly splits the group where a split removes the most error, then moves each mean to the centre
+// of the colours nearest to it. All numbers are whole or added in a fixed order, so that equal pictures give equal
+// colours.
 
 enum {
   EASEL_GIF_CELLS_AT_MOST = 1 << 15,
@@ -23,9 +23,9 @@ typedef struct {
 struct easel_gif_quantizer {
   easel_gif_cell cells[EASEL_GIF_CELLS_AT_MOST];
   size_t count;
-  // The bits of each component that are ignored: more, the more colours there are.
+  // The number of low bits ignored in each component; it grows with the number of colours.
   unsigned shift;
-  // The place of a cell plus one.
+  // The index of a cell plus one, 0 if empty.
   uint32_t slots[EASEL_GIF_CELL_SLOTS];
 };
 
@@ -54,7 +54,7 @@ static uint32_t easel_gif_key(const uint8_t *pixel, unsigned shift) {
   return (uint32_t)(pixel[0] >> shift) << 16 | (uint32_t)(pixel[1] >> shift) << 8 | (uint32_t)(pixel[2] >> shift);
 }
 
-// Joins cells that are the same without one more bit.
+// Ignores one more bit, and joins cells that became equal.
 static void easel_gif_coarsen(easel_gif_quantizer *quantizer) {
   size_t count = quantizer->count;
   quantizer->shift++;
@@ -91,7 +91,7 @@ void easel_gif_quantizer_add(easel_gif_quantizer *quantizer, const void *pixels,
 
 typedef struct {
   size_t start, end;
-  // How much of the error goes when it is halved, along which component, and behind how many cells.
+  // The error removed by splitting the box, the component to split along, and the first cell of the second half.
   double gain;
   int axis;
   size_t middle;
@@ -128,7 +128,7 @@ static void easel_gif_sort(easel_gif_cell *cells, const easel_gif_box *box, int 
   qsort(cells + box->start, box->end - box->start, sizeof *cells, orders[axis]);
 }
 
-// The component whose values are spread most.
+// The component with the widest spread.
 static int easel_gif_widest(const easel_gif_cell *cells, const easel_gif_box *box) {
   double weight = 0, sum[3] = {0}, squares[3] = {0};
   for (size_t i = box->start; i < box->end; i++) {

@@ -7,11 +7,11 @@ enum {
   EASEL_GIF_CODES = 4096,
   EASEL_GIF_COLORS = 256,
   EASEL_GIF_STAGED = 4096,
-  // Strings are written eight bytes at a time, and so may reach beyond their end.
+  // Strings are written eight bytes at a time, so they may write past their end.
   EASEL_GIF_CHUNK = 8,
   EASEL_GIF_INDICES = 64 << 10,
   EASEL_GIF_SUB_BLOCK = 255,
-  // Codes begin at most this long less one, so that there are never longer ones than twelve bits.
+  // Initial sizes stay below twelve bits, so that no code is longer than twelve.
   EASEL_GIF_LONGEST_SIZE = 11,
 };
 
@@ -19,11 +19,11 @@ struct easel_gif_reader {
   easel_gif_layout layout;
   easel_gif_state state;
 
-  // ---- Codes. The string of a code is kept in chunks of eight bytes from its start on: the last chunk, which may not
-  // be full, with the code itself, and those before with the code that `prefix` names.
+  // ---- Codes. The string of a code is stored in chunks of eight bytes from its start. The code itself keeps the last
+  // chunk, which may not be full; the code named by `prefix` keeps the chunks before.
   uint8_t chunks[EASEL_GIF_CODES][EASEL_GIF_CHUNK];
   uint16_t prefix[EASEL_GIF_CODES];
-  // The length of the string less one.
+  // The length of the string minus one.
   uint16_t last[EASEL_GIF_CODES];
   unsigned first_size, size, next, previous;
   bool has_size, has_previous;
@@ -71,7 +71,7 @@ void easel_gif_reader_begin(easel_gif_reader *reader, const easel_gif_layout *la
   reader->row = 0;
   reader->drawn = 0;
   reader->pass = 0;
-  // A row, the longest string behind it, and what a chunk reaches beyond.
+  // Room for a row, the longest string after it, and the overrun of a chunk.
   size_t needed = (size_t)layout->width + EASEL_GIF_CODES + EASEL_GIF_CHUNK;
   size_t capacity = needed > EASEL_GIF_INDICES ? needed : EASEL_GIF_INDICES;
   if (capacity > reader->capacity) {
@@ -89,7 +89,7 @@ static void easel_gif_set_size(easel_gif_reader *reader, unsigned size) {
     reader->state = EASEL_GIF_BROKEN;
     return;
   }
-  // Some programs begin with longer codes than there are colours to name.
+  // Some programs start with codes longer than the number of colours requires.
   for (unsigned i = 0; i < 1u << size && i < EASEL_GIF_COLORS; i++) {
     reader->chunks[i][0] = (uint8_t)i;
     reader->last[i] = 0;
@@ -132,7 +132,7 @@ static void easel_gif_draw_row(easel_gif_reader *reader, size_t count, uint8_t *
   easel_gif_draw(layout, reader->indices + reader->start, count, target + (ptrdiff_t)reader->row * stride);
 }
 
-// Draws the rows that are complete and moves the rest to the front.
+// Draws the complete rows and moves the rest to the front.
 static void easel_gif_flush(easel_gif_reader *reader, uint8_t *target, ptrdiff_t stride) {
   size_t width = reader->layout.width;
   while (reader->end - reader->start >= width && reader->drawn < reader->layout.height) {
@@ -157,7 +157,7 @@ uint32_t easel_gif_reader_rows(const easel_gif_reader *reader) { return reader->
 
 // ---- Codes
 
-// Adds the string of a code that came before and one byte.
+// Adds a code whose string is that of the code `before` plus one byte.
 static inline void easel_gif_add_code(easel_gif_reader *reader, unsigned code, unsigned before, uint8_t byte) {
   unsigned last = reader->last[before] + 1u;
   reader->last[code] = (uint16_t)last;
@@ -184,13 +184,13 @@ static inline size_t easel_gif_write_code(const easel_gif_reader *reader, unsign
   return last + 1;
 }
 
-// Decodes from staged bytes until they are used up or there is no room for another string; returns how many were used.
+// Decodes staged bytes until they are used up or there is no room for another string; returns the number of bytes used.
 static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, size_t count) {
   uint64_t bits = reader->bits;
   unsigned bit_count = reader->bit_count, size = reader->size, next = reader->next, previous = reader->previous;
   bool has_previous = reader->has_previous;
   const unsigned clear = 1u << reader->first_size;
-  // Codes from here to the end code stand for no string: beyond the colours, none means anything.
+  // Codes from here to the end code stand for no string; those beyond 256 colours are invalid.
   const unsigned special = clear < EASEL_GIF_COLORS ? clear : EASEL_GIF_COLORS;
   const unsigned specials = clear + 2 - special;
   size_t used = 0, end = reader->end;
@@ -250,7 +250,7 @@ static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, s
       end += easel_gif_write_code(reader, code, target);
       if (next < EASEL_GIF_CODES) easel_gif_add_code(reader, next, previous, target[0]);
     } else if (code == next && next < EASEL_GIF_CODES) {
-      // The string before and its own first byte.
+      // The code being added now: the previous string plus its own first byte.
       size_t length = easel_gif_write_code(reader, previous, target);
       easel_gif_add_code(reader, next, previous, target[0]);
       target[length] = target[0];
@@ -273,12 +273,12 @@ static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, s
   return used;
 }
 
-// Decodes staged bytes and draws what comes of them, again and again as far as there is room.
+// Decodes staged bytes and draws the resulting rows, repeating as room becomes free.
 static void easel_gif_decode_staged(easel_gif_reader *reader, size_t count, uint8_t *target, ptrdiff_t stride) {
   size_t used = 0;
   do {
     used += easel_gif_decode(reader, reader->staged + used, count - used);
-    // More pixels than the frame has are none of it.
+    // Pixels beyond the end of the frame are dropped.
     if (reader->state == EASEL_GIF_COMPLETE) reader->end = (size_t)reader->missing;
     uint32_t drawn = reader->drawn;
     easel_gif_flush(reader, target, stride);

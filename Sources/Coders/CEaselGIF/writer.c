@@ -28,7 +28,7 @@ static int easel_gif_take(GifFileType *gif, const GifByteType *bytes, int count)
   return easel_gif_append(gif->UserData, bytes, (size_t)count) ? count : 0;
 }
 
-// A table has as many colours as the next power of two.
+// The size of a colour table is the next power of two.
 static ColorMapObject *easel_gif_table(const uint8_t *colors, size_t count) {
   int size = 2;
   while ((size_t)size < count) size *= 2;
@@ -84,8 +84,8 @@ easel_gif_status easel_gif_writer_add_loop(easel_gif_writer *writer, uint16_t re
   return easel_gif_writer_add_application(writer, "NETSCAPE2.0", content, sizeof content, false);
 }
 
-// XMP is stored as it is, so that it can be found by its text. Whoever steps over it as if it were sub-blocks lands
-// somewhere in this trailer, which leads to its end from everywhere.
+// XMP is stored as it is, so that programs can find it as text. A reader that steps over it as sub-blocks lands
+// somewhere in this trailer, every byte of which leads to the end.
 static bool easel_gif_append_xmp(easel_gif_writer *writer, const uint8_t *content, size_t count) {
   uint8_t trailer[258] = {1};
   for (int i = 0; i < 256; i++) trailer[i + 1] = (uint8_t)(255 - i);
@@ -135,7 +135,7 @@ easel_gif_status easel_gif_writer_add_rows(easel_gif_writer *writer, const uint8
   GifPixelType *row = malloc(width);
   int result = row ? GIF_OK : GIF_ERROR;
   for (size_t y = 0; y < count && result == GIF_OK; y++) {
-    // giflib writes into what it is given.
+    // giflib overwrites the row it is given.
     memcpy(row, indices + y * width, width);
     result = EGifPutLine(writer->gif, row, (int)width);
   }

@@ -1,43 +1,44 @@
 import EaselCore
 
-/// Reads and writes GIF, moving or not.
+/// Reads and writes GIF, still or animated.
 ///
-/// What no frame covers is transparent when the first frame has a transparent colour, and colour 0 of its table when it
-/// has none; a frame that asks to be cleared leaves nothing, or the background when it has no transparent colour.
+/// Canvas that no frame covers is transparent if the first frame has a transparent colour; otherwise it takes colour 0
+/// of that frame's table. A frame that asks to be cleared leaves transparency, or the background colour if the frame
+/// has no transparent colour.
 ///
-/// Frames are written exactly when they have at most 256 colours, a transparent one included. Others get the colours
-/// that fit them best. A pixel that is less than half opaque becomes transparent, any other is laid over
-/// ``EaselCore/EncodeOptions/backgroundColor``.
+/// Frames with at most 256 colours, counting transparency as one, are written without loss. Other frames get the
+/// palette that fits them best. Pixels less than half opaque become transparent; other translucent pixels are blended
+/// over ``EaselCore/EncodeOptions/backgroundColor``.
 public struct GIFCoder: ProgressiveImageCoder {
-  /// Whether the error of a colour that a frame could not get is carried on to the pixels around.
+  /// True to spread the error of a colour missing from the palette to neighbouring pixels (dithering).
   public var diffusesError: Bool
 
   /// Creates the coder.
   public init(diffusesError: Bool = true) { self.diffusesError = diffusesError }
 
-  /// The name in cache keys.
+  /// The coder's name in cache keys.
   public var identifier: String { "gif" }
 
-  /// GIF alone.
+  /// Only GIF.
   public var formats: [ImageFormat] { [.gif] }
 
-  /// Whether the six bytes of one of the two signatures are there.
+  /// Returns true if the prefix starts with one of the two GIF signatures.
   public func canDecode(prefix: [UInt8]) -> Bool { GIFScanner.signatures.contains { prefix.starts(with: $0) } }
 
-  /// Reads everything but the pixels, over which it only steps.
+  /// Reads everything except the pixels, which are skipped.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try scan(bytes, work: work).imageHeader
   }
 
-  /// Makes the picture; of a moving one only the first frame, the others when they are asked for.
+  /// Decodes the picture; of an animation only the first frame, and the others on demand.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try GIFPicture(scan(bytes, work: work), options: options).decode(bytes, work: work)
   }
 
-  /// Whether it is GIF.
+  /// Returns true for GIF only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .gif }
 
-  /// Writes the picture with all frames that it has.
+  /// Writes the picture with all its frames.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -56,7 +57,7 @@ public struct GIFCoder: ProgressiveImageCoder {
     return file
   }
 
-  /// Makes a decoder that shows the rows of the first frame, and then the other frames, as they come.
+  /// Makes a decoder that shows the rows of the first frame, and then the other frames, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

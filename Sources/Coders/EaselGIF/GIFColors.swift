@@ -1,13 +1,13 @@
 /// The colours of a frame.
 struct GIFColors: Hashable {
-  /// Red, green and blue of each; where there is a transparent index, it is the last.
+  /// Red, green and blue of each colour; a transparent entry, if there is one, comes last.
   let table: [UInt8]
-  /// The index that stands for no colour.
+  /// The index that stands for transparency.
   let transparent: Int?
-  /// Whether every colour of the frame is among them.
+  /// True when the table holds every colour of the frame.
   let areExact: Bool
 
-  /// None.
+  /// An empty table.
   init() { (table, transparent, areExact) = ([], nil, true) }
 
   init(_ colors: [UInt8], hasTransparent: Bool, areExact: Bool) {
@@ -16,10 +16,10 @@ struct GIFColors: Hashable {
     self.areExact = areExact
   }
 
-  /// Those that pixels can have.
+  /// The colours that opaque pixels can have.
   var opaque: ArraySlice<UInt8> { transparent == nil ? table[...] : table.dropLast(3) }
 
-  /// Whether all of these colours are among them, and a transparent one where it is needed.
+  /// True when the table holds all of these colours, and a transparent entry if one is needed.
   func holds(_ colors: [UInt8], needsTransparent: Bool) -> Bool {
     guard areExact, !table.isEmpty, !needsTransparent || transparent != nil else { return false }
     let own = Set(Self.packed(opaque))

@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture as asked, with fewer colours and then smaller where the file has a limit.
+/// Writes a picture with the given options. A file size limit first reduces the colours, then the size.
 struct GIFEncoder {
   let options: EncodeOptions
   let diffusesError: Bool
@@ -42,7 +42,7 @@ struct GIFEncoder {
     return try writer.finish()
   }
 
-  /// All colours that there are room for, unless a lower quality than the one asked for is tried.
+  /// The number of colours: 256, and fewer when the quality is below the one asked for.
   private func colors(for quality: Double) -> Int {
     let wanted = FileSizeSearch.sensible(options.quality)
     guard quality < wanted else { return 256 }
@@ -50,7 +50,7 @@ struct GIFEncoder {
   }
 
   private func addLoop(_ plays: Int, to file: GIFFileWriter) throws {
-    // Without a block a picture plays once.
+    // Without a loop block, players show the animation once.
     guard plays != 1 else { return }
     try file.addLoop(repeats: plays == 0 ? 0 : min(65_535, plays - 1))
   }
@@ -60,18 +60,18 @@ struct GIFEncoder {
       try file.addApplication("ICCRGBG1012", Array(profile), isXMP: false)
     }
     if options.keepsMetadata, let xmp = metadata.xmp, !xmp.isEmpty {
-      // The pixels stand upright.
+      // The pixels are already upright.
       try file.addApplication("XMP DataXMP", Array(XMP(xmp).stating(.up).bytes), isXMP: true)
     }
   }
 
-  /// The longest delay that there is room for, in hundredths of a second.
+  /// The longest delay GIF can store, in hundredths of a second.
   private static let longestDelay = 65_535
 
-  /// Delays in hundredths of a second that together last as long as the frames do, as near as they can.
+  /// Delays in hundredths of a second whose sum is as close as possible to the total duration.
   ///
-  /// Each delay makes good what was rounded off those before it. None is shorter than two, because players take one for
-  /// ten, and one that is longer than the format can state becomes the longest.
+  /// Each delay corrects the rounding of those before it. No delay is shorter than two, because players take a delay of
+  /// one for ten. A delay too long for GIF becomes the longest it can store.
   static func delays(_ durations: [Duration]) -> [Int] {
     var owed = 0.0
     return durations.map { duration in

@@ -2,26 +2,26 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// What is known of a file from everything but its pixels.
+/// All that is known of a file except its pixels.
 struct GIFFile {
-  /// The size of the canvas; where the file states none it is that of the first frame.
+  /// The size of the canvas; the first frame's size if the file states none.
   var canvas: PixelSize
-  /// Red, green and blue of each colour that all frames share.
+  /// Red, green and blue of each colour in the table that all frames share.
   var table: [UInt8]
-  /// The index of the background.
+  /// The index of the background colour.
   var background: Int
-  /// The frames that are there from the first to the last byte.
+  /// The frames that are complete.
   private(set) var frames = FrameRow<GIFFrame>()
-  /// The frame whose pixels are being stepped over.
+  /// The frame whose pixels are being skipped.
   private(set) var current: GIFFrame?
   private var summary = FrameSummary()
-  /// How often the frames are repeated, 0 for ever; nil when the file does not say.
+  /// How often the frames are repeated (0 is forever), nil when the file does not say.
   var repeats: Int?
   var profile: Data?
   var xmp: Data?
-  /// What is wrong with the file after its pixels have begun.
+  /// A description of damage found after the pixels begin.
   var damage: String?
-  /// Whether everything up to the end was seen.
+  /// True once the end of the file was seen.
   var hasEnd = false
 
   init(canvas: PixelSize, table: [UInt8], background: Int) {
@@ -36,7 +36,7 @@ struct GIFFile {
     current = frame
   }
 
-  /// Ends the frame that was begun, at the end of its data.
+  /// Ends the current frame, at the end of its data.
   mutating func endFrame(at end: Int) {
     guard var frame = current else { return }
     frame.dataEnd = end
@@ -45,20 +45,20 @@ struct GIFFile {
     current = nil
   }
 
-  /// The frame that is shown first, whole or not.
+  /// The frame shown first, complete or not.
   var first: GIFFrame? { frames.first ?? current }
 
-  /// Whether more than one frame can be shown.
+  /// True when there is more than one complete frame.
   var isMoving: Bool { frames.count > 1 }
 
   var plays: Int { repeats.map { $0 == 0 ? 0 : $0 + 1 } ?? 1 }
 
-  /// What the canvas is before the first frame: colour 0 of a frame without transparent pixels, else nothing.
+  /// The colour of the canvas before the first frame: colour 0 if that frame has no transparency, else transparent.
   var ground: PixelColor { first?.opaqueColor(0) ?? .clear }
 
   var restoresBefore: Bool { summary.restoresBefore }
 
-  /// Whether some pixel of the frames that can be shown may be transparent.
+  /// True when a pixel of the complete frames may be transparent.
   var hasAlpha: Bool {
     if isMoving { return !summary.areOpaque }
     guard let first else { return false }
@@ -67,7 +67,7 @@ struct GIFFile {
     return !alone.areOpaque
   }
 
-  /// The header without the delays of the frames, which take time to list and which no picture needs.
+  /// The header without the frame delays, which take time to list and which decoding does not need.
   var pictureHeader: ImageHeader {
     var header = ImageHeader(
       format: .gif, storedSize: canvas, frameCount: max(1, frames.count), loopCount: plays, hasAlpha: hasAlpha)

@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// A file that grows frame by frame.
+/// A GIF file that is written frame by frame.
 final class GIFFileWriter {
   private let writer: OpaquePointer
 
@@ -22,7 +22,7 @@ final class GIFFileWriter {
     try check(easel_gif_writer_add_application(writer, name, content, content.count, isXMP))
   }
 
-  /// Adds a frame; without colours it uses those of the file.
+  /// Adds a frame; one without colours uses the file's table.
   func add(
     _ indices: [UInt8], _ rect: PixelRect, colors: GIFColors?, transparent: Int?, delay: Int, isCleared: Bool,
     work: WorkContext

@@ -1,9 +1,9 @@
 import EaselCoding
 import EaselCore
 
-/// What a file says of a frame, and where its pixels begin.
+/// The description of a frame in a file, and the offset of its pixels.
 struct GIFFrame: Hashable {
-  /// What a graphic control extension says of the frame that follows it.
+  /// The content of a graphic control extension, which describes the frame that follows.
   struct Control: Hashable {
     var delay = Duration.zero
     var disposal = 0
@@ -11,7 +11,7 @@ struct GIFFrame: Hashable {
 
     init() {}
 
-    /// Nil when the block is too short.
+    /// Returns nil when the block is too short.
     init?(_ content: [UInt8]) {
       guard content.count >= 4 else { return nil }
       delay = .milliseconds(content.littleEndian16(at: 1) * 10)
@@ -22,20 +22,20 @@ struct GIFFrame: Hashable {
 
   static let byteCount = 10
 
-  /// The place on the canvas, of which parts may lie outside.
+  /// The frame's place on the canvas; parts of it may lie outside.
   let rect: PixelRect
   let isInterlaced: Bool
   let control: Control
-  /// Red, green and blue of each colour; those of the whole file where the frame has none.
+  /// Red, green and blue of each colour; the file's table if the frame has none.
   let table: [UInt8]
-  /// The byte that states the first size of codes.
+  /// The offset of the byte that states the initial code size.
   let dataStart: Int
-  /// The end of the data, nil as long as it was not seen.
+  /// The end of the data, nil until it is found.
   var dataEnd: Int?
 
   /// Red, green, blue and alpha of each index.
   ///
-  /// Without a table indices are grey, and beyond its end they are black.
+  /// Without a table the indices are shades of grey. Indices beyond the end of the table are black.
   var colors: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 1024) { target, count in
       for index in 0..<256 {
@@ -53,7 +53,7 @@ struct GIFFrame: Hashable {
     return PixelColor(red: table[index * 3], green: table[index * 3 + 1], blue: table[index * 3 + 2])
   }
 
-  /// The colour of an index when the frame has no transparent one, else none.
+  /// The colour of an index, or transparent if the frame has a transparent index.
   func opaqueColor(_ index: Int) -> PixelColor {
     guard control.transparent == nil else { return .clear }
     return color(table.isEmpty || index * 3 + 3 <= table.count ? index : 0)
@@ -64,7 +64,7 @@ struct GIFFrame: Hashable {
       switch control.disposal {
       case 0, 1: .keep
       case 2: .clear(opaqueColor(background))
-      // Early programs wrote 4 where they meant 3.
+      // Early programs wrote 4 instead of 3.
       default: .restore
       }
     let isSeenThrough = control.transparent != nil

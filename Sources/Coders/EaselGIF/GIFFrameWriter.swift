@@ -3,33 +3,33 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes frames one after another: of each, the part that differs from what the frames before left on the canvas.
+/// Writes frames one after another, storing only the part of each that differs from the canvas before it.
 struct GIFFrameWriter {
   private let most: Int
   private let diffusesError: Bool
   private let work: WorkContext
   private var file: GIFFileWriter?
-  /// The colours that frames without a table of their own use.
+  /// The colours for frames without a table of their own.
   private var shared = GIFColors()
   /// The canvas on which the next frame is drawn.
   private var canvas: Bitmap?
 
-  /// Creates a writer that gives each frame at most so many colours.
+  /// Creates a writer that gives each frame at most `most` colours.
   init(most: Int, diffusesError: Bool, work: WorkContext) {
     self.most = most
     self.diffusesError = diffusesError
     self.work = work
   }
 
-  /// Writes a frame, of which the one after it says what must be gone from the canvas then.
+  /// Writes a frame. The next frame tells which pixels must be cleared from the canvas afterwards.
   ///
-  /// `begin` is called once, with the file that has no frame yet.
+  /// `begin` is called once, with the file before it has any frame.
   mutating func write(
     _ frame: GIFSourceFrame, before next: GIFSourceFrame?, delay: Int, begin: (GIFFileWriter) throws -> Void
   ) throws {
     let size = frame.bitmap.size
     let vanishing = next?.part(thatVanishedFrom: frame.bitmap)
-    // A pixel stands for a frame in which nothing changes.
+    // A frame without changes is stored as one pixel.
     let changing = canvas.map {
       frame.part(thatDiffersFrom: $0) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
     }
@@ -53,16 +53,16 @@ struct GIFFrameWriter {
     if vanishing != nil { canvas!.fill(.clear, in: rect) }
   }
 
-  /// The whole file.
+  /// The complete file.
   func finish() throws -> Data { try file!.finish() }
 
   private func choose(for part: GIFPart, needsTransparent: Bool, isMoving: Bool) throws -> GIFColors {
     try work.checkCancellation()
-    // A moving picture needs a transparent index later, if only for what stays as it is.
+    // An animation needs a transparent index for pixels that do not change.
     let takesTransparent = needsTransparent || isMoving || part.before != nil
     let room = most - (takesTransparent ? 1 : 0)
     if let exact = part.colors(atMost: room) {
-      // Those that are shared need not be stored again.
+      // Shared colours need not be stored again.
       if shared.holds(exact, needsTransparent: takesTransparent) { return shared }
       return GIFColors(exact, hasTransparent: takesTransparent, areExact: true)
     }

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of a moving GIF, as blocks hold them.
+/// The frames of an animated GIF as stored in its blocks.
 struct GIFFrames: StoredFrames {
   let canvasFormat: PixelFormat
   let file: GIFFile
@@ -10,7 +10,7 @@ struct GIFFrames: StoredFrames {
   private let allowsPartial: Bool
   private let bytes: ImageBytes
 
-  /// With `allowsPartial`, a frame that is damaged is drawn as far as it goes instead of being an error.
+  /// With `allowsPartial`, a damaged frame is drawn as far as possible instead of causing an error.
   init(_ file: GIFFile, isOpaque: Bool, allowsPartial: Bool, bytes: ImageBytes) {
     self.file = file
     self.allowsPartial = allowsPartial
@@ -27,7 +27,7 @@ struct GIFFrames: StoredFrames {
 
   func frame(at index: Int) -> StoredFrame {
     var frame = file.frames[index].stored(on: file.canvas, background: file.background)
-    // Beside what is missing of it, what was there before is seen.
+    // The previous canvas shows through where pixels of this frame are missing.
     if allowsPartial { (frame.isBlended, frame.hasAlpha) = (true, true) }
     return frame
   }

@@ -1,14 +1,14 @@
 import EaselCore
 import FoundationEssentials
 
-/// What applications store beside the frames.
+/// Reads the metadata that applications store beside the frames.
 enum GIFMetadata {
-  /// What follows XMP: from wherever it is stepped into as sub-blocks, it leads to its end.
+  /// The bytes after XMP. A reader that steps into them as sub-blocks always reaches their end.
   static let xmpTrailer: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
 
-  /// XMP as its application block holds it, nil when it is empty.
+  /// The XMP of an application block, nil when it is empty.
   ///
-  /// It is stored as it is, not as the content of sub-blocks, though some programs do that.
+  /// XMP is normally stored as it is, without sub-blocks, but some programs cut it into sub-blocks.
   static func xmp(in blocks: Range<Int>, _ window: GIFWindow) throws(ImageError) -> Data? {
     let all = try window.part(at: blocks.lowerBound, count: blocks.count)
     let isRaw = all.count >= xmpTrailer.count && all.suffix(xmpTrailer.count).elementsEqual(xmpTrailer)
@@ -16,7 +16,7 @@ enum GIFMetadata {
     return packet.isEmpty ? nil : Data(packet)
   }
 
-  /// An ICC profile as its application block holds it, nil when it is empty.
+  /// The ICC profile of an application block, nil when it is empty.
   static func profile(in blocks: Range<Int>, _ window: GIFWindow) throws(ImageError) -> Data? {
     let content = try window.content(of: blocks)
     return content.isEmpty ? nil : Data(content)

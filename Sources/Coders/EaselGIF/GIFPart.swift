@@ -3,10 +3,10 @@ import EaselCore
 
 /// The part of a picture that a frame stores.
 ///
-/// Pixels that are on the canvas already need no colour.
+/// Pixels equal to those already on the canvas need no colour.
 struct GIFPart {
   private let bitmap: Bitmap
-  /// What is on the canvas before.
+  /// The canvas before this frame.
   let before: Bitmap?
   private let rect: PixelRect
 
@@ -16,10 +16,10 @@ struct GIFPart {
     self.rect = rect
   }
 
-  /// The same with a colour for every pixel.
+  /// The same part with a colour for every pixel.
   var withoutBefore: GIFPart { GIFPart(bitmap, nil, rect) }
 
-  /// Its colours, nil when there are more.
+  /// The colours of the part, nil when there are more than `most`.
   func colors(atMost most: Int) -> [UInt8]? {
     var colors = [UInt8](repeating: 0, count: 768)
     let count = withStarts { start, before, beforeBytesPerRow in
@@ -29,7 +29,7 @@ struct GIFPart {
     return count <= most ? Array(colors.prefix(3 * count)) : nil
   }
 
-  /// The colours that fit it best.
+  /// The colours that fit the part best.
   func chosenColors(atMost most: Int) throws(ImageError) -> [UInt8] {
     var made: OpaquePointer?
     guard easel_gif_quantizer_create(&made) == EASEL_GIF_OK, let quantizer = made else { throw Self.noMemory }
@@ -43,7 +43,7 @@ struct GIFPart {
     return Array(colors.prefix(3 * count))
   }
 
-  /// The index of each pixel.
+  /// The colour index of each pixel.
   func indices(in colors: GIFColors, transparent: Int?, diffusesError: Bool) throws(ImageError) -> [UInt8] {
     var indices = [UInt8](repeating: 0, count: rect.size.area)
     let opaque = Array(colors.opaque.isEmpty ? colors.table[...] : colors.opaque)

@@ -15,7 +15,7 @@ struct GIFPicture {
     finish = PictureFinish(file.pictureHeader, profile: file.profile, isGray: false, options: options)
   }
 
-  /// The canvas on which the first frame is to be drawn: empty there, so that missing rows can be told from others.
+  /// The canvas for the first frame. The frame's area is transparent, so that missing rows can be recognised.
   static func canvas(of file: GIFFile) throws(ImageError) -> Bitmap {
     var canvas = try Bitmap(size: file.canvas, format: .rgba8)
     guard file.ground != .clear else { return canvas }
@@ -24,7 +24,7 @@ struct GIFPicture {
     return canvas
   }
 
-  /// The whole picture.
+  /// Decodes the whole picture.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     var canvas = try Self.canvas(of: file)
     let reader = try GIFPixelReader(file.first!, canvas: file.canvas)
@@ -32,7 +32,7 @@ struct GIFPicture {
     return try image(of: canvas, from: reader, bytes, work: work)
   }
 
-  /// The picture that a reader has made of all bytes.
+  /// The image of a reader that has read all bytes.
   func image(
     of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {
@@ -43,7 +43,7 @@ struct GIFPicture {
     return image
   }
 
-  /// An image of what has been drawn, with the frames that are whole, marked as a part.
+  /// An image of the rows drawn so far and the complete frames, marked as partial.
   func preview(
     of canvas: Bitmap, from reader: GIFPixelReader, _ bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Image {

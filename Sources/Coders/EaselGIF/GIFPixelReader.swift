@@ -9,7 +9,7 @@ final class GIFPixelReader {
   private var position: Int
   private var state = EASEL_GIF_READING
 
-  /// What is read at once, and what is decoded before somebody may cancel it: at most a few megabytes of pixels.
+  /// The size of a read, and of a piece decoded between checks for cancellation (at most a few megabytes of pixels).
   private static let (bufferBytes, pieceBytes) = (16 << 10, 2 << 10)
 
   init(_ frame: GIFFrame, canvas: PixelSize) throws(ImageError) {
@@ -34,15 +34,15 @@ final class GIFPixelReader {
 
   deinit { easel_gif_reader_destroy(reader) }
 
-  /// The rows that were drawn.
+  /// The number of rows drawn.
   var rows: Int { Int(easel_gif_reader_rows(reader)) }
 
-  /// Whether nothing more will be drawn.
+  /// True when no more rows will be drawn.
   var isOver: Bool { state != EASEL_GIF_READING }
 
   var isComplete: Bool { state == EASEL_GIF_COMPLETE }
 
-  /// What is wrong with the pixels.
+  /// A description of damage in the pixels.
   var damage: String? {
     switch state {
     case EASEL_GIF_BROKEN: "a code of the pixels means nothing"
@@ -51,7 +51,7 @@ final class GIFPixelReader {
     }
   }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
   func advance(
     over bytes: ImageBytes, isWhole: Bool, on canvas: inout Bitmap, work: WorkContext
   ) throws(ImageError) {

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Decodes a GIF while it arrives: the first frame row by row, the others when they are whole.
+/// Decodes a GIF while it arrives: the first frame row by row, the others when they are complete.
 ///
-/// Each byte is looked at once.
+/// Each byte is read once.
 final class GIFProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: GIFScanner

@@ -3,28 +3,28 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Walks over the blocks and collects what they say, as far as the bytes go; pixels are stepped over.
+/// Collects the content of the blocks received so far; pixels are skipped.
 struct GIFScanner {
   private enum Chain {
-    /// An extension with its label and the place of its first sub-block.
+    /// An extension with its label and the offset of its first sub-block.
     case `extension`(UInt8, start: Int)
     case pixels
   }
 
-  /// What is known so far, nil before the first bytes.
+  /// The file as known so far, nil before its header is complete.
   private(set) var file: GIFFile?
   private let limits: Limits
-  /// The block that comes next, when none is being stepped over.
+  /// The offset of the next block, unless one is being skipped.
   private var position = 0
   private var inside: (kind: Chain, chain: GIFChain)?
-  /// For the frame that comes next.
+  /// The control values for the next frame.
   private var control = GIFFrame.Control()
   private var metadataBytes = 0
-  /// The pixels that all frames have by themselves, which may reach beyond the canvas.
+  /// The pixels of all frames at their own sizes, which may reach beyond the canvas.
   private var framePixels = 0
-  /// The blocks and short sub-blocks that were seen.
+  /// The number of blocks and short sub-blocks seen.
   ///
-  /// Sub-blocks of full length do not count: a file cannot have fewer of them.
+  /// Sub-blocks of full length are not counted, because a file cannot store its data in fewer of them.
   private var blocks = 0
   /// The number of steps so far; tests check how it grows with the file.
   private(set) var steps = 0
@@ -34,7 +34,8 @@ struct GIFScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes, and what is missing is damage.
+  /// Continues reading where the last call stopped. With `isWhole`, no more bytes will come and missing ones are
+  /// damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     let window = GIFWindow(bytes)
     try work.checkCancellation()
@@ -62,7 +63,7 @@ struct GIFScanner {
 
   private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
 
-  /// Before there are pixels, damage leaves nothing to show.
+  /// Records damage; throws if there is no frame to show yet.
   private mutating func spoil(_ damage: String) throws(ImageError) {
     guard file?.first != nil else { throw .badGIF("\(damage).") }
     file?.damage = damage
@@ -96,7 +97,7 @@ struct GIFScanner {
 
   // MARK: Blocks
 
-  /// Begins with the next block; false when more bytes are needed for it.
+  /// Begins the next block; returns false when it needs more bytes.
   private mutating func takeBlock(_ window: GIFWindow) throws(ImageError) -> Bool {
     let head = try window.part(at: position, count: GIFFrame.byteCount)
     guard let kind = head.first else { return false }
@@ -141,7 +142,7 @@ struct GIFScanner {
     return true
   }
 
-  /// Frames larger than the canvas have to be read as a whole, and count as they are.
+  /// A frame larger than the canvas must be decoded whole, so it counts at its own size.
   private mutating func count(pixelsOf size: PixelSize, _ number: Int) throws(ImageError) {
     framePixels += size.area
     guard framePixels <= limits.totalPixels else {
@@ -152,7 +153,7 @@ struct GIFScanner {
     }
   }
 
-  /// A side that the file leaves open reaches as far as the first frame.
+  /// A canvas side the file leaves at 0 reaches as far as the first frame.
   private mutating func takeCanvas(from rect: PixelRect) throws(ImageError) {
     let stated = file!.canvas
     let canvas = PixelSize(
@@ -167,7 +168,7 @@ struct GIFScanner {
     case .pixels: file!.endFrame(at: position)
     case .extension(0xF9, let start):
       control = GIFFrame.Control(try window.content(of: start..<min(position, start + 16))) ?? control
-    // A text takes the control that was meant for it along.
+    // A plain text extension uses up the control values before it.
     case .extension(0x01, _): control = GIFFrame.Control()
     case .extension(0xFF, let start): try takeApplication(start..<position, window)
     case .extension: break
@@ -184,7 +185,7 @@ struct GIFScanner {
     case "NETSCAPE2.0", "ANIMEXTS1.0":
       let content = try window.content(of: blocks.prefix(8))
       guard content.count >= 3, content[0] == 1 else { return }
-      // What was said before the frames is not changed among them.
+      // A repeat count before the first frame wins over later ones.
       if file?.first == nil { saysRepeatsFirst = true } else if saysRepeatsFirst { return }
       file?.repeats = content.littleEndian16(at: 1)
     case "ICCRGBG1012":

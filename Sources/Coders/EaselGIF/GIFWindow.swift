@@ -1,16 +1,16 @@
 import CEaselGIF
 import EaselCore
 
-/// Looks at small parts of the bytes, and steps over long ones without keeping them.
+/// Reads small parts of the bytes, and skips long chains without keeping them.
 struct GIFWindow {
   let bytes: ImageBytes
 
-  /// Most chains are short, and what follows one is looked at again.
+  /// The first piece is small: most chains are short, and the bytes after a chain are read again.
   private static let (firstBytes, mostBytes) = (512, 64 << 10)
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// A part, shorter where the bytes end.
+  /// Part of the bytes, shorter if the bytes end first.
   func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
     var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
     let result = part.withUnsafeMutableBytes { target in
@@ -20,9 +20,9 @@ struct GIFWindow {
     return part
   }
 
-  /// Steps over sub-blocks; returns whether their end was reached.
+  /// Skips sub-blocks; returns true when their end was reached.
   ///
-  /// It stops soon after more than `most` of them were shorter than they can be.
+  /// The skipping stops soon after more than `most` sub-blocks were shorter than the maximum.
   func skip(_ chain: inout GIFChain, atMost most: Int, work: WorkContext) throws(ImageError) -> Bool {
     var length = Self.firstBytes
     while chain.position < bytes.count, chain.shortBlocks <= most {
@@ -41,7 +41,7 @@ struct GIFWindow {
     return try part(at: chain.position, count: length).withUnsafeBytes { chain.skip($0) }
   }
 
-  /// The content of a chain of sub-blocks that begins here and is there whole.
+  /// The content of a complete chain of sub-blocks.
   func content(of range: Range<Int>) throws(ImageError) -> [UInt8] {
     let all = try part(at: range.lowerBound, count: range.count)
     var content: [UInt8] = []

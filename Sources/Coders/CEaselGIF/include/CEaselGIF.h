@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// Pixels of GIF pictures: read by a decoder of our own, which can wait for bytes, be stopped and say how far it came;
-// written over giflib. The blocks around them are read elsewhere. Nothing here prints.
+// Pixels of GIF pictures. Reading uses our own decoder, which can wait for bytes, be stopped and report its progress;
+// writing uses giflib. Swift reads the blocks around the pixels. Nothing here prints.
 
 typedef enum {
   EASEL_GIF_OK = 0,
@@ -20,16 +20,16 @@ typedef enum {
 
 // ---- Blocks
 
-// Steps over sub-blocks. `pending` is what is left of the one that is stepped over, 0 at first. Returns the bytes that
-// were used; `is_over` tells whether the last of them was the end of the chain, and those that are shorter than the longest
-// there can be are added to `short_blocks`.
+// Steps over sub-blocks. `pending` is the number of bytes left in the current sub-block, 0 at first. Returns the number
+// of bytes used. `is_over` becomes true when the last of them ended the chain. `short_blocks` grows by the number of
+// sub-blocks shorter than the maximum.
 size_t easel_gif_skip(const void *bytes, size_t count, size_t *pending, size_t *short_blocks, bool *is_over);
 
 // ---- Reading the pixels of a frame
 
 typedef struct {
   uint32_t width, height;
-  // What is on the canvas, from the frame's first row and column on.
+  // The visible part of the frame on the canvas, from the frame's first row and column on.
   uint32_t visible_width, visible_height;
   bool is_interlaced;
   // The index of transparent pixels, or -1.
@@ -40,11 +40,11 @@ typedef struct {
 
 typedef enum {
   EASEL_GIF_READING = 0,
-  // Every pixel was read; what follows does not matter.
+  // Every pixel was read; later bytes do not matter.
   EASEL_GIF_COMPLETE = 1,
   // The data ended before the last pixel.
   EASEL_GIF_ENDED = 2,
-  // A code means nothing, or their first size does not exist.
+  // A code is invalid, or the initial code size is.
   EASEL_GIF_BROKEN = 3,
 } easel_gif_state;
 
@@ -52,31 +52,31 @@ typedef struct easel_gif_reader easel_gif_reader;
 
 easel_gif_status easel_gif_reader_create(easel_gif_reader **reader);
 void easel_gif_reader_destroy(easel_gif_reader *reader);
-// Ready for another frame.
+// Prepares the reader for another frame.
 void easel_gif_reader_begin(easel_gif_reader *reader, const easel_gif_layout *layout);
-// Takes the next bytes of the frame, from that with the first code size on, and draws the rows that they complete.
-// `target` is where the frame's first pixel is on the canvas; it is not kept.
+// Takes the next bytes of the frame, beginning with the initial code size, and draws the rows that they complete.
+// `target` is the place of the frame's first pixel on the canvas; it is not kept.
 easel_gif_state easel_gif_reader_feed(easel_gif_reader *reader, const void *bytes, size_t count, void *target,
                                       ptrdiff_t stride);
-// Draws what there is of a row that will not be completed.
+// Draws the pixels of an incomplete row when no more bytes will come.
 void easel_gif_reader_finish(easel_gif_reader *reader, void *target, ptrdiff_t stride);
-// The rows that were drawn, in the order of the file.
+// The number of rows drawn, in file order.
 uint32_t easel_gif_reader_rows(const easel_gif_reader *reader);
 
 // ---- Colours
 
-// The colours of the pixels of a part that differ from a picture before, or of all where there is none: at most
-// `capacity` of 256 or less, in the order of their first pixel; the number is one more when there are more. Pixels are
-// opaque, or of alpha 0, which is no colour.
+// Collects the colours of pixels that differ from `before`, or of all pixels if `before` is null. Returns at most
+// `capacity` (256 or less) colours in the order of their first pixel, and a count one above `capacity` if there are
+// more. Pixels are opaque or have alpha 0; the latter have no colour.
 size_t easel_gif_collect_colors(const void *pixels, ptrdiff_t stride, const void *before, ptrdiff_t before_stride,
                                 size_t width, size_t height, size_t capacity, uint8_t *colors);
-// Makes each pixel opaque or four zeros; what is half seen and more is laid over a background. Returns whether some
-// pixel is transparent.
+// Makes each pixel opaque or four zeros. Pixels at least half opaque are blended over the background. Returns true when
+// some pixel is transparent.
 bool easel_gif_make_binary(void *pixels, ptrdiff_t stride, size_t width, size_t height, const uint8_t background[3]);
-// The smallest part that holds all pixels that differ; false when none does.
+// Finds the smallest part that holds all pixels that differ; returns false when none differs.
 bool easel_gif_changed_part(const void *pixels, ptrdiff_t stride, const void *before, ptrdiff_t before_stride,
                             size_t width, size_t height, size_t part[4]);
-// The smallest part that holds all pixels that are transparent here and opaque before; false when none is.
+// Finds the smallest part that holds all pixels that are transparent here but opaque before; false when there are none.
 bool easel_gif_vanished_part(const void *pixels, ptrdiff_t stride, const void *before, ptrdiff_t before_stride,
                              size_t width, size_t height, size_t part[4]);
 
@@ -84,10 +84,10 @@ typedef struct easel_gif_quantizer easel_gif_quantizer;
 
 easel_gif_status easel_gif_quantizer_create(easel_gif_quantizer **quantizer);
 void easel_gif_quantizer_destroy(easel_gif_quantizer *quantizer);
-// Counts the colours of pixels that differ from a picture before, or of all where there is none.
+// Counts the colours of pixels that differ from `before`, or of all pixels if `before` is null.
 void easel_gif_quantizer_add(easel_gif_quantizer *quantizer, const void *pixels, ptrdiff_t stride, const void *before,
                              ptrdiff_t before_stride, size_t width, size_t height);
-// Chooses colours for what was counted; returns how many, at most `capacity` and 256.
+// Chooses colours for the pixels counted; returns their number, at most `capacity` and 256.
 size_t easel_gif_quantizer_choose(easel_gif_quantizer *quantizer, size_t capacity, uint8_t *colors);
 
 typedef struct {
@@ -95,9 +95,9 @@ typedef struct {
   // 1 to 256 colours of three bytes.
   const uint8_t *colors;
   size_t count;
-  // What transparent pixels, and those that are as before, become; -1 where there are none.
+  // The index for transparent and unchanged pixels; -1 if there is none.
   int16_t transparent;
-  // Whether the error of a pixel is carried on to its neighbours.
+  // True to spread the error of a pixel to its neighbours.
   bool diffuses;
 } easel_gif_mapping;
 
@@ -109,33 +109,34 @@ easel_gif_status easel_gif_map(const easel_gif_mapping *mapping, const void *pix
 
 typedef struct easel_gif_writer easel_gif_writer;
 
-// The colours are a table for all frames that have none of their own.
+// The colours are the table for frames without their own.
 easel_gif_status easel_gif_writer_create(size_t width, size_t height, const uint8_t *colors, size_t color_count,
                                          easel_gif_writer **writer);
 void easel_gif_writer_destroy(easel_gif_writer *writer);
-// How often the frames are repeated, 0 for ever.
+// `repeats` is how often the frames are repeated, 0 for forever.
 easel_gif_status easel_gif_writer_add_loop(easel_gif_writer *writer, uint16_t repeats);
-// An application block of eleven letters. Its content is cut in pieces, or stored as it is with the trailer of XMP.
+// Adds an application block with an eleven-letter name. XMP is stored as it is with its trailer, other content in
+// sub-blocks.
 easel_gif_status easel_gif_writer_add_application(easel_gif_writer *writer, const char name[11], const uint8_t *content,
                                                   size_t count, bool is_xmp);
 
 typedef struct {
   size_t x, y, width, height;
-  // Hundredths of a second.
+  // In hundredths of a second.
   uint16_t delay;
   // As stored: 1 keeps the frame, 2 clears it.
   uint8_t disposal;
   int16_t transparent;
-  // A table of its own, or none.
+  // The frame's own colours, or null.
   const uint8_t *colors;
   size_t color_count;
 } easel_gif_frame;
 
 easel_gif_status easel_gif_writer_begin_frame(easel_gif_writer *writer, const easel_gif_frame *frame);
-// Rows of the frame that was begun, one index a pixel.
+// Adds rows of the current frame, one index per pixel.
 easel_gif_status easel_gif_writer_add_rows(easel_gif_writer *writer, const uint8_t *indices, size_t width,
                                            size_t count);
-// After the last row of the last frame. The bytes are a whole GIF, valid as long as the writer.
+// Called after the last row of the last frame. The bytes are a complete GIF and valid as long as the writer.
 easel_gif_status easel_gif_writer_finish(easel_gif_writer *writer, const uint8_t **bytes, size_t *count);
 
 #ifdef __cplusplus
