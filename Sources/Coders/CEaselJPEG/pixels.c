@@ -1,6 +1,6 @@
 #include "include/CEaselJPEG.h"
 
-// What is left of the paper's white under one ink and under black, rounded to nearest.
+// Multiplies two inverted ink values: the white that remains under an ink and under black, rounded to nearest.
 static uint8_t easel_jpeg_under(uint32_t ink, uint32_t black) {
   uint32_t product = ink * black + 128;
   return (uint8_t)((product + (product >> 8)) >> 8);

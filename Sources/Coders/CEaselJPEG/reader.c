@@ -11,10 +11,10 @@
 
 #include "include/CEaselJPEG.h"
 
-// As many as the library hands out at once, at most.
+// The library hands out at most this many rows at once.
 enum { EASEL_JPEG_ROWS = 16 };
 
-// What a second frame header would overwrite, and did already when the library finds that it is one too many.
+// The fields that a second frame header overwrites before the library reports it as one too many.
 typedef struct {
   int data_precision, num_components;
   JDIMENSION image_width, image_height;
@@ -26,18 +26,18 @@ struct easel_jpeg_reader {
   struct jpeg_error_mgr errors;
   struct jpeg_source_mgr source;
   jmp_buf jump;
-  // Bytes after those at hand that nobody wants to see.
+  // The number of bytes to skip after those at hand.
   size_t skip;
   bool is_end;
   bool is_showing;
   bool has_bad_code, has_ended_early;
-  // The first row, at the size it is decoded at, whose data is missing.
+  // The first row whose data is missing, counted at the decoded size.
   bool has_lost_rows;
   uint32_t lost_row;
   uint64_t progress;
   bool has_frame;
   easel_jpeg_frame frame;
-  // Rows of grey before they become colours, the library's memory; its own way to do that is slow.
+  // Rows of grey before they become RGBA, in the library's memory; the library's own conversion is slow.
   uint8_t *gray;
   char message[JMSG_LENGTH_MAX];
   char damage[JMSG_LENGTH_MAX];
@@ -67,7 +67,7 @@ static void easel_jpeg_note_loss(easel_jpeg_reader *reader) {
 
 static bool easel_jpeg_is_arithmetic(const easel_jpeg_reader *reader) { return reader->info.arith_code; }
 
-// Nothing is printed: what is harmless is forgotten, and what is not is kept.
+// Nothing is printed: harmless messages are ignored, others are kept as damage.
 static void easel_jpeg_on_message(j_common_ptr common, int level) {
   easel_jpeg_reader *reader = easel_jpeg_reader_of(common);
   if (level >= 0) return;
@@ -82,15 +82,15 @@ static void easel_jpeg_on_message(j_common_ptr common, int level) {
       break;
     case JWRN_JPEG_EOF:
       reader->has_ended_early = true;
-      // An arithmetic decoder takes what is missing for zeros and says nothing.
+      // The arithmetic decoder takes missing bytes for zeros without a message.
       if (easel_jpeg_is_arithmetic(reader)) {
         easel_jpeg_note_loss(reader);
         easel_jpeg_note_damage(reader);
       }
       break;
     case JWRN_EXTRANEOUS_DATA:
-      // Many write something before a marker. An arithmetic decoder cannot tell what is wrong with its codes: there it
-      // is all that damage shows of itself.
+      // Many programs write stray bytes before a marker, which is harmless. An arithmetic decoder cannot detect bad
+      // codes, so there stray bytes are the only sign of damage.
       if (easel_jpeg_is_arithmetic(reader)) easel_jpeg_note_damage(reader);
       break;
     case JWRN_ARITH_BAD_CODE:
@@ -131,7 +131,7 @@ static void easel_jpeg_keep_frame(easel_jpeg_reader *reader) {
   reader->has_frame = true;
 }
 
-// After every call that may have read markers: the output is made by what stands there.
+// Called after every call that may have read markers, because these fields determine the output.
 static void easel_jpeg_restore_frame(easel_jpeg_reader *reader) {
   struct jpeg_decompress_struct *info = &reader->info;
   if (!reader->has_frame) return;
@@ -150,7 +150,7 @@ static void easel_jpeg_open(easel_jpeg_reader *reader, const easel_jpeg_input *i
   reader->skip = 0;
 }
 
-// The bytes at hand are not touched after the call: what was consumed is counted and the pointer forgotten.
+// Counts the bytes used and forgets the pointer, because the bytes at hand are not valid after the call.
 static void easel_jpeg_close(easel_jpeg_reader *reader, easel_jpeg_input *input) {
   const JOCTET *next = reader->source.next_input_byte;
   bool is_inside = input->count > 0 && next >= input->bytes && next <= input->bytes + input->count;
@@ -246,7 +246,7 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   info->buffered_image = jpeg_has_multiple_scans(info);
   bool is_gray = info->jpeg_color_space == JCS_GRAYSCALE;
   info->out_color_space = info->num_components == 4 ? JCS_CMYK : is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBA;
-  // Neither of the two ways reads anything here.
+  // This reads no input, with one scan or with several.
   if (!jpeg_start_decompress(info)) return EASEL_JPEG_BAD_DATA;
   if (is_gray) {
     size_t count = (size_t)info->output_width * EASEL_JPEG_ROWS;
@@ -257,20 +257,20 @@ easel_jpeg_status easel_jpeg_reader_begin(easel_jpeg_reader *reader, int eighths
   return EASEL_JPEG_OK;
 }
 
-// Nobody knows whether more was to come.
+// An early end counts as damage, because more data may have been missing.
 static void easel_jpeg_judge_end(easel_jpeg_reader *reader) {
   if (!reader->has_ended_early || reader->damage[0]) return;
   snprintf(reader->damage, sizeof reader->damage, "Premature end of JPEG file");
 }
 
-// How many of the rows up to the next one are before the first that is missing.
+// The number of rows, of those just read, before the first row with missing data.
 static uint32_t easel_jpeg_sound_rows(const easel_jpeg_reader *reader, uint32_t count) {
   uint32_t next = reader->info.output_scanline, first = next - count;
   if (!reader->has_lost_rows || reader->lost_row >= next) return count;
   return reader->lost_row > first ? reader->lost_row - first : 0;
 }
 
-// At most EASEL_JPEG_ROWS; none when it needs bytes.
+// Reads at most EASEL_JPEG_ROWS rows; returns none when it needs bytes.
 static uint32_t easel_jpeg_some_rows(easel_jpeg_reader *reader, uint8_t *target, ptrdiff_t stride, uint32_t most) {
   struct jpeg_decompress_struct *info = &reader->info;
   JSAMPROW rows[EASEL_JPEG_ROWS];
@@ -354,10 +354,10 @@ easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader) {
     easel_jpeg_close(reader, &none);
     return easel_jpeg_failure(reader);
   }
-  // The rows before are left alone only between two scans.
+  // The previous rows can only be finished between two scans.
   bool is_ready = !reader->is_showing || jpeg_finish_output(info);
   if (is_ready) {
-    // Rows of the scan that is being read would wait for its bytes; there is nothing before the first one.
+    // Rows of the scan being read would have to wait for its bytes, so show the previous scan, if there is one.
     bool is_over = jpeg_input_complete(info);
     int scan = is_over || info->input_scan_number < 2 ? info->input_scan_number : info->input_scan_number - 1;
     reader->is_showing = jpeg_start_output(info, scan);

@@ -48,7 +48,7 @@ static void easel_jpeg_grow(j_compress_ptr info) {
 
 static void easel_jpeg_destination_begin(j_compress_ptr info) { easel_jpeg_grow(info); }
 
-// The library asks only when the buffer is full to its end, whatever it says about how much of it is free.
+// The library only calls this when the buffer is full, whatever it says about free space.
 static boolean easel_jpeg_destination_full(j_compress_ptr info) {
   easel_jpeg_grow(info);
   return TRUE;
@@ -127,7 +127,7 @@ easel_jpeg_status easel_jpeg_writer_rows(easel_jpeg_writer *writer, const void *
                                          uint32_t count) {
   if (setjmp(writer->jump)) return easel_jpeg_write_failure(writer);
   for (uint32_t y = 0; y < count; y++) {
-    // The library does not write to it, though it does not promise so.
+    // The library does not write to the row, although its types do not promise that.
     JSAMPROW row = (JSAMPROW)(uintptr_t)((const uint8_t *)pixels + (ptrdiff_t)y * stride);
     jpeg_write_scanlines(&writer->info, &row, 1);
   }

@@ -1,32 +1,32 @@
 import EaselCore
 
-/// Reads and writes JPEG: baseline, progressive and arithmetic, grey, colour and four inks.
+/// Reads and writes JPEG: baseline, progressive and arithmetic; grey, colour and CMYK.
 ///
-/// Colours are converted from an embedded ICC profile; without one they are taken for sRGB, and four inks, inverted as
-/// everybody writes them, are mixed plainly. A picture of four inks never keeps its profile, since its pixels are red,
-/// green and blue. 12 bits and the lossless process are left to other coders, and of XMP only the part that one segment
-/// holds is read. Under ``EaselCore/EncodeOptions/maxFileBytes`` a quality of 0.25 is the lowest before the picture is
-/// made smaller, unless a lower one was asked for.
+/// Colours are converted from an embedded ICC profile, and taken for sRGB without one. CMYK values, which are stored
+/// inverted in practice, are mixed by a simple formula if there is no profile. A CMYK picture never keeps its profile,
+/// because its decoded pixels are RGB. Pictures of 12 bits and the lossless process are left to other coders. Only the
+/// XMP of a single segment is read. To meet ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to
+/// the one asked for if that is lower; below it the picture is made smaller.
 public struct JPEGCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}
 
-  /// The name in cache keys.
+  /// The coder's name in cache keys.
   public var identifier: String { "jpeg" }
 
-  /// JPEG alone.
+  /// Only JPEG.
   public var formats: [ImageFormat] { [.jpeg] }
 
-  /// Whether the first marker and the beginning of the second are there.
+  /// Returns true if the prefix starts with the first marker and the beginning of a second.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: JPEGScanner.signature) }
 
-  /// Reads what stands before the pixels.
+  /// Reads everything before the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     let file = try scan(bytes, work: work)
     return file.imageHeader(profileBytes: try file.readProfile(of: bytes)?.count ?? 0)
   }
 
-  /// Makes the picture.
+  /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let picture = try JPEGPicture(scan(bytes, work: work), of: bytes, options: options, limits: work.limits)
     let reader = try picture.makeReader()
@@ -34,10 +34,10 @@ public struct JPEGCoder: ProgressiveImageCoder {
     return try picture.image(from: reader, work: work)
   }
 
-  /// Whether it is JPEG.
+  /// Returns true for JPEG only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .jpeg }
 
-  /// Writes the picture, of one that moves its still picture.
+  /// Writes the picture; of an animation, its still picture.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -56,7 +56,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     return file
   }
 
-  /// Makes a decoder that shows rows, and scans of a progressive picture, as they come.
+  /// Makes a decoder that shows rows, or the scans of a progressive picture, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

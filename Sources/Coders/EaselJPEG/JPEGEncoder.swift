@@ -4,14 +4,14 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture as asked, again with less quality and then smaller where the file has a limit.
+/// Writes a picture with the given options. A file size limit first lowers the quality, then the size.
 struct JPEGEncoder {
   private let image: Image
   private let options: EncodeOptions
   private let work: WorkContext
   private let segments: JPEGSegments
 
-  /// What the library can write along one side.
+  /// The longest side that libjpeg-turbo can write.
   private static let mostSide = 65_500
 
   init(_ image: Image, options: EncodeOptions, work: WorkContext) {

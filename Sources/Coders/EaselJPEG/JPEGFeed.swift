@@ -2,24 +2,24 @@ import CEaselJPEG
 import EaselCore
 import Glibc
 
-/// Hands the bytes of a file to the library in steps that end at the same places however the bytes arrive.
+/// Hands the bytes of a file to the library in steps of fixed size, however the bytes arrive.
 ///
-/// The library decodes faster, and overlooks some damage, where it sees many bytes ahead; with the same steps it sees
-/// the same from a file as from memory.
+/// The library decodes faster, and overlooks some damage, when it sees many bytes at once. Fixed steps make it give the
+/// same result for a file as for memory.
 struct JPEGFeed {
   private static let stepBytes = 256 << 10
 
-  /// How many bytes are done with.
+  /// The number of bytes used.
   private(set) var position = 0
   private var stepEnd: Int
-  // A part of a file, which no library function keeps a pointer to between two calls.
+  // Part of a file. The library keeps no pointer to it between two calls.
   private var buffer: PooledBuffer?
   private var buffered = 0..<0
 
-  /// Creates a feed that shows step after step, or all bytes at once.
+  /// Creates a feed that passes the bytes in steps, or all at once.
   init(isStepwise: Bool) { stepEnd = isStepwise ? Self.stepBytes : .max }
 
-  /// Calls the library until it says something else than that it needs bytes, or has seen them all.
+  /// Calls the library until it has seen all bytes or returns anything other than "needs bytes".
   mutating func run(
     over bytes: ImageBytes, isWhole: Bool, work: WorkContext,
     _ body: (UnsafeMutablePointer<easel_jpeg_input>) -> easel_jpeg_status
@@ -52,7 +52,7 @@ struct JPEGFeed {
     return body(&input)
   }
 
-  /// Brings a range of a file into the buffer, which keeps what it has of it.
+  /// Reads a range of a file into the buffer, reusing bytes already there.
   private mutating func load(_ range: Range<Int>, of bytes: ImageBytes) throws(ImageError) -> UnsafeRawPointer {
     if let buffer, buffered.lowerBound <= range.lowerBound, buffered.upperBound >= range.upperBound {
       return UnsafeRawPointer(buffer.bytes.baseAddress! + range.lowerBound - buffered.lowerBound)
@@ -69,7 +69,7 @@ struct JPEGFeed {
       memmove(target.baseAddress!, old.bytes.baseAddress! + kept.lowerBound - buffered.lowerBound, kept.count)
     }
     let rest = UnsafeMutableRawBufferPointer(rebasing: target[kept.count..<range.count])
-    // Between the two calls nothing is promised of what is in the buffer.
+    // If the read fails, the buffer's content is undefined.
     buffered = 0..<0
     let count = try bytes.read(at: range.lowerBound + kept.count, into: rest)
     guard count == rest.count else { throw .badJPEG("the file became shorter while it was read.") }

@@ -2,9 +2,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// What is known of a file from everything before its pixels.
+/// All that is known of a file from the segments before its pixels.
 struct JPEGFile {
-  /// What the components of a pixel are.
+  /// The colour components of a pixel.
   enum Kind {
     case gray
     case color
@@ -17,12 +17,12 @@ struct JPEGFile {
   let kind: Kind
   let isProgressive: Bool
   let isArithmetic: Bool
-  /// Whether the pixels are spread over several scans, so that their coefficients are all kept.
+  /// True when the pixels are spread over several scans, which requires keeping all coefficients in memory.
   var hasSeveralScans = false
   var profile = JPEGProfilePieces()
   var exif: EXIF?
   var xmp: XMP?
-  /// The density of the JFIF header.
+  /// The density in the JFIF header.
   var density: PixelDensity?
 
   var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
@@ -34,6 +34,6 @@ struct JPEGFile {
     return header
   }
 
-  /// The ICC profile, nil when there is none or it cannot be put together.
+  /// The ICC profile, nil if there is none or its pieces do not fit together.
   func readProfile(of bytes: ImageBytes) throws(ImageError) -> Data? { try profile.assembled(from: bytes) }
 }

@@ -3,7 +3,7 @@ import EaselColor
 import EaselCore
 import FoundationEssentials
 
-/// Turns four inks into colours, through their profile where there is one that can be used.
+/// Converts CMYK to RGB, through the profile if there is a usable one.
 struct JPEGInks {
   private let transform: ColorTransform?
 
@@ -20,7 +20,7 @@ struct JPEGInks {
     }
   }
 
-  /// Replaces a row of inverted inks by opaque RGBA.
+  /// Replaces a row of inverted CMYK with opaque RGBA.
   func convert(_ row: UnsafeMutableRawBufferPointer) {
     if let transform {
       transform.convert(UnsafeRawBufferPointer(row), into: row)

@@ -30,7 +30,7 @@ struct JPEGPicture {
     inks = file.kind == .inks ? try JPEGInks(profile: options.convertsColor ? profile : nil) : nil
   }
 
-  /// The scale that suffices for what follows, nil where the size is decided by name.
+  /// The scale that covers the options' `leastSize`, nil when other options decide the size.
   private static func chosenScale(_ header: ImageHeader, _ options: DecodeOptions) -> JPEGScale? {
     guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil else {
       return nil
@@ -39,18 +39,18 @@ struct JPEGPicture {
     return .covering(isTurned ? least.transposed : least, of: header.storedSize)
   }
 
-  /// What reads the pixels one after another.
+  /// Makes the reader of the pixels.
   func makeReader() throws(ImageError) -> JPEGPixelReader {
     try JPEGPixelReader(file, scale: scale, target: finish.storedTarget, inks: inks)
   }
 
-  /// The picture that a reader has made of all bytes.
+  /// The image of a reader that has read all bytes.
   func image(from reader: JPEGPixelReader, work: WorkContext) throws(ImageError) -> Image {
     if let damage = reader.damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
     guard let bitmap = try reader.bitmap(work: work) else {
       throw .badJPEG("\(reader.damage ?? "there are no pixels in the file").")
     }
-    // Showing them may bring more to light.
+    // Making the bitmap may reveal more damage.
     let damage = reader.damage ?? (reader.isComplete ? nil : "the pixels end before the last row")
     if let damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
     return try image(bitmap, isPartial: damage != nil, work: work)

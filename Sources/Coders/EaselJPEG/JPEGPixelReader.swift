@@ -15,13 +15,13 @@ final class JPEGPixelReader {
   private let library: OpaquePointer
   private var feed: JPEGFeed
   private var stage = Stage.header
-  /// Of one scan the rows, of several those that were shown last.
+  /// With one scan, its rows; with several scans, the rows shown last.
   private var rows: JPEGRows?
   private var decodedSize = PixelSize(width: 0, height: 0)
-  /// What is wrong with the pixels.
+  /// A description of damage in the pixels.
   private(set) var damage: String?
 
-  /// Files with more exist only to keep a decoder busy: each scan is a walk over the whole picture.
+  /// A file with more scans only serves to keep a decoder busy: each scan is a pass over the whole picture.
   private static let mostScans = 200
 
   init(_ file: JPEGFile, scale: JPEGScale, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
@@ -38,8 +38,8 @@ final class JPEGPixelReader {
 
   deinit { easel_jpeg_reader_destroy(library) }
 
-  /// Whether one who sees all bytes at once may make more of the damage: a bad code is overlooked in large pieces, and
-  /// rows that were begun cannot be begun again behind an error.
+  /// True when decoding all bytes at once may give a better picture: the library overlooks a bad code in large pieces,
+  /// and rows that have begun cannot be restarted after an error.
   var mayBeWrongAboutDamage: Bool {
     easel_jpeg_reader_has_bad_code(library) || damage != nil && file.hasSeveralScans
   }
@@ -49,9 +49,9 @@ final class JPEGPixelReader {
     file.hasSeveralScans ? Int(easel_jpeg_reader_progress(library)) : rows?.progress ?? 0
   }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
   func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
-    // The library cannot stop in the middle of an arithmetic code.
+    // The library cannot pause in the middle of arithmetic codes.
     guard !file.isArithmetic else {
       if isWhole { try run(over: inMemory(bytes, work.limits), isWhole: true, work: work) }
       return
@@ -147,7 +147,7 @@ final class JPEGPixelReader {
     return status
   }
 
-  /// What was decoded before stays; without anything there is no picture.
+  /// Handles an error: rows decoded before it stay, and errors that leave no picture are thrown.
   private func fail(_ status: easel_jpeg_status) throws(ImageError) {
     let message = String(cString: easel_jpeg_reader_message(library))
     switch status {
@@ -169,9 +169,9 @@ final class JPEGPixelReader {
     damage = seen ?? reason
   }
 
-  // MARK: What there is to see
+  // MARK: Showing
 
-  /// The picture so far, nil where nothing of it can be shown.
+  /// The picture so far, nil when none of it can be shown.
   func bitmap(work: WorkContext) throws(ImageError) -> Bitmap? {
     guard decodedSize.width > 0 else { return nil }
     guard file.hasSeveralScans else { return rows.flatMap { $0.progress > 0 ? $0.bitmap : nil } }
@@ -191,7 +191,7 @@ final class JPEGPixelReader {
     return false
   }
 
-  /// Reads the rows of the scans that were taken in; those of the first one as far as it goes.
+  /// Reads the rows of the scans received so far; of an incomplete first scan, the rows available.
   private func showRows(work: WorkContext) throws(ImageError) {
     guard let rows else { return }
     let library = library
@@ -207,6 +207,6 @@ final class JPEGPixelReader {
     if status != EASEL_JPEG_ENDED && status != EASEL_JPEG_NEEDS_BYTES { try fail(status) }
   }
 
-  /// Whether all rows of the picture were seen.
+  /// True when all rows of the picture were read.
   var isComplete: Bool { rows?.isComplete ?? false }
 }

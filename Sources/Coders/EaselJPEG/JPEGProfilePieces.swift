@@ -1,13 +1,13 @@
 import EaselCore
 import FoundationEssentials
 
-/// The parts of an ICC profile, which one segment is too short for.
+/// The pieces of an ICC profile too long for one segment.
 struct JPEGProfilePieces {
-  /// The most bytes of a profile that one segment holds.
+  /// The most profile bytes in one segment.
   static let mostBytes = 65_533 - headBytes
   static let marker = Array("ICC_PROFILE\0".utf8)
   static let headBytes = 14
-  /// Their numbers have eight bits.
+  /// Piece numbers have eight bits.
   private static let mostPieces = 255
 
   private struct Piece {
@@ -19,7 +19,7 @@ struct JPEGProfilePieces {
 
   private var pieces: [Piece] = []
 
-  /// Takes the content of a segment that begins with the marker.
+  /// Adds the content of a segment that begins with the marker.
   mutating func append(head: [UInt8], start: Int, count: Int) {
     guard head.count >= Self.headBytes, count > Self.headBytes, pieces.count < Self.mostPieces else { return }
     pieces.append(
@@ -27,7 +27,7 @@ struct JPEGProfilePieces {
         number: Int(head[12]), total: Int(head[13]), start: start + Self.headBytes, count: count - Self.headBytes))
   }
 
-  /// The profile: in the order of its numbers, or of the file where the numbers are wrong and the length is right.
+  /// The profile in the order of the piece numbers, or in file order if the numbers are wrong but the length is right.
   func assembled(from bytes: ImageBytes) throws(ImageError) -> Data? {
     guard let first = pieces.first else { return nil }
     if first.total > 0 {

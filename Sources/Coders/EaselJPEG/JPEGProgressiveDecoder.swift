@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Decodes a JPEG while it arrives; each byte is looked at once.
+/// Decodes a JPEG while it arrives; each byte is read once.
 final class JPEGProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: JPEGScanner

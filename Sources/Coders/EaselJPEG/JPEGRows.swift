@@ -4,10 +4,9 @@ import EaselCore
 import EaselPixels
 import Glibc
 
-/// Where the rows of one pass over the picture go: into a bitmap of their size, or into one that is made smaller while
-/// they pass.
+/// Collects the rows of one pass over the picture, in a bitmap of their size or in one that is reduced as they pass.
 final class JPEGRows {
-  /// Reads rows to where they belong and says how many there were.
+  /// Reads rows into `target` and sets `count` to their number.
   typealias Reading = (
     _ target: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ most: UInt32, _ count: inout UInt32
   ) throws(ImageError) -> easel_jpeg_status
@@ -17,7 +16,7 @@ final class JPEGRows {
   private var full: Bitmap?
   private let reducer: RowReducer?
   private let passing: PooledBuffer?
-  /// How many rows were read.
+  /// The number of rows read.
   private var count = 0
   private var isCleared = false
 
@@ -42,10 +41,10 @@ final class JPEGRows {
 
   var isComplete: Bool { count == size.height }
 
-  /// The number of rows of the result that can be shown.
+  /// The number of finished rows in the result.
   var progress: Int { reducer?.finishedRows ?? count }
 
-  /// The picture so far; where rows are missing it is transparent.
+  /// The picture so far; missing rows are transparent.
   var bitmap: Bitmap {
     if !isComplete && !isCleared { clearTheRest() }
     var bitmap = reducer?.bitmap ?? full!
@@ -53,7 +52,7 @@ final class JPEGRows {
     return bitmap
   }
 
-  /// Takes the next rows, about a millisecond's worth.
+  /// Reads the next rows, about a millisecond of work.
   func take(_ most: Int, _ read: Reading) throws(ImageError) -> easel_jpeg_status {
     try reducer == nil ? fill(min(most, size.height - count), read) : pass(read)
   }
@@ -69,7 +68,7 @@ final class JPEGRows {
       return status
     }
     count += Int(got)
-    // Some of what is missing may have been written all the same.
+    // The library may have written to some of the missing rows.
     if status == EASEL_JPEG_ENDED { isCleared = false }
     return status
   }
@@ -92,7 +91,7 @@ final class JPEGRows {
     inks?.convert(UnsafeMutableRawBufferPointer(start: row, count: size.width * 4))
   }
 
-  /// The memory came from another picture.
+  /// Clears the missing rows, whose memory may hold parts of another picture.
   private func clearTheRest() {
     isCleared = true
     guard let bytesPerRow = full?.bytesPerRow else { return }

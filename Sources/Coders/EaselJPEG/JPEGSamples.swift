@@ -2,7 +2,7 @@ import CEaselJPEG
 import EaselCore
 import EaselPixels
 
-/// The pixels of a picture as they are written: opaque, of its final size, grey where no colour is lost by it.
+/// The pixels to be written: opaque, at the final size, and grey if that loses no colour.
 struct JPEGSamples {
   let size: PixelSize
   let isGray: Bool
@@ -35,7 +35,7 @@ struct JPEGSamples {
     return isGray ? gray : nil
   }
 
-  /// Calls `body` with the first row and the number of rows of each part that makes about a millisecond of work.
+  /// Calls `body` for each band of rows that takes about a millisecond.
   func inBands(_ body: (UnsafeRawPointer, Int, Int) throws(ImageError) -> Void) throws(ImageError) {
     let bytesPerRow = pixels.bytesPerRow
     try pixels.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(ImageError) in

@@ -1,23 +1,23 @@
 import EaselCore
 import EaselPixels
 
-/// The size that the library decodes at, in eighths of the stored one.
+/// The scale at which the library decodes, in eighths of the stored size.
 struct JPEGScale: Hashable {
-  /// Only these are fast; they cost no more than decoding in full.
+  /// Only these scales are fast; the others take as long as decoding at full size.
   private static let candidates = [1, 2, 4]
 
   let eighths: Int
 
   static let full = JPEGScale(eighths: 8)
 
-  /// The smallest one that leaves enough pixels to make a good picture of the target's size.
+  /// The smallest scale that leaves enough pixels for a good picture of the target's size.
   static func forReducing(_ size: PixelSize, to target: PixelSize) -> JPEGScale {
     guard size != target else { return .full }
-    // With half as many pixels again, the filter that makes the rest decides how the picture looks, not the transform.
+    // With half as many pixels again, the final filter decides how the picture looks, not the transform.
     return smallest(of: size) { 2 * $0.width >= 3 * target.width && 2 * $0.height >= 3 * target.height }
   }
 
-  /// The smallest one that is no smaller than `least`.
+  /// The smallest scale at which the picture is at least `least`.
   static func covering(_ least: PixelSize, of size: PixelSize) -> JPEGScale {
     smallest(of: size) { $0.width >= least.width && $0.height >= least.height }
   }
@@ -27,7 +27,7 @@ struct JPEGScale: Hashable {
     PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
   }
 
-  /// What a picture covers of its pixels at this scale, whose last ones reach beyond its edge.
+  /// The part of the scaled pixels that the picture covers; the last pixels reach beyond its edge.
   func box(of size: PixelSize) -> PixelBox {
     PixelBox(
       x: 0, y: 0, width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)

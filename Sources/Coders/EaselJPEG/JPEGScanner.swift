@@ -2,18 +2,18 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Walks over the segments before the pixels and collects what they say, as far as the bytes go.
+/// Collects the content of the segments before the pixels, as far as the bytes go.
 struct JPEGScanner {
-  /// What is known so far, nil before the frame header.
+  /// The file as known so far, nil before the frame header.
   private(set) var file: JPEGFile?
-  /// Whether everything before the pixels was seen.
+  /// True once everything before the pixels was read.
   private(set) var hasReachedPixels = false
   private let limits: Limits
   private var position = 2
   private var isOver = false
   private var metadataBytes = 0
   private var markers = 0
-  // What stands before the frame header.
+  // Metadata found before the frame header.
   private var profile = JPEGProfilePieces()
   private var exif: EXIF?
   private var xmp: XMP?
@@ -26,7 +26,7 @@ struct JPEGScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     if position == 2 { try checkSignature(bytes, isWhole: isWhole) }
     var window = JPEGWindow(bytes)
@@ -45,7 +45,7 @@ struct JPEGScanner {
     }
   }
 
-  /// Steps over whatever is no marker, as the library does.
+  /// Finds the next marker and skips any bytes before it, as the library does.
   private mutating func nextMarker(
     _ window: inout JPEGWindow, _ work: WorkContext
   ) throws(ImageError) -> (code: UInt8, end: Int)? {
@@ -64,7 +64,7 @@ struct JPEGScanner {
     return nil
   }
 
-  /// Takes the segment of a marker and moves behind it; false when it is not all there.
+  /// Reads the segment of a marker and moves past it; returns false while the segment is incomplete.
   private mutating func take(_ code: UInt8, at start: Int, _ window: inout JPEGWindow) throws(ImageError) -> Bool {
     switch code {
     case 0x01, 0xD0...0xD7:
@@ -98,7 +98,7 @@ struct JPEGScanner {
     }
   }
 
-  // MARK: What the picture needs
+  // MARK: Frame and scan headers
 
   private mutating func takeFrame(
     _ code: UInt8, _ range: Range<Int>, _ window: inout JPEGWindow
@@ -162,7 +162,7 @@ struct JPEGScanner {
     density = PixelDensity(horizontal: Double(horizontal) * perInch, vertical: Double(vertical) * perInch)
   }
 
-  /// EXIF or XMP, of each the first.
+  /// Reads the first EXIF and the first XMP segment.
   private mutating func takeBlock(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
     let head = try JPEGWindow.part(
       of: window.bytes, at: range.lowerBound, count: min(range.count, Self.xmpMarker.count))

@@ -2,10 +2,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// The segments of metadata that go along with the pixels.
+/// The metadata segments written with the pixels.
 ///
-/// The profile always does, and so does an orientation that the pixels still have: without them they would be shown
-/// wrong.
+/// The profile and a remaining orientation are always written, because the picture would look wrong without them.
 struct JPEGSegments {
   private static let mostBytes = 65_533
 
@@ -18,7 +17,7 @@ struct JPEGSegments {
     profile = metadata.iccProfile
     let orientation = metadata.orientation
     var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
-    // What does not fit in a segment cannot be kept.
+    // Metadata too long for a segment cannot be kept.
     if let bytes = exif?.bytes, bytes.count + JPEGScanner.exifMarker.count > Self.mostBytes { exif = nil }
     if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
     self.exif = exif
@@ -27,14 +26,14 @@ struct JPEGSegments {
     density = keepsAll ? metadata.density : nil
   }
 
-  /// Whether the profile is one for such pixels; one that was made for others would change their colours.
+  /// True when the profile is for pixels of this kind; a profile for another kind would change the colours.
   func profileFits(gray: Bool) -> Bool {
     guard let space = profile?.dropFirst(16).prefix(4) else { return false }
     let isForGray = space.elementsEqual("GRAY".utf8)
     return gray ? isForGray : !isForGray && !space.elementsEqual("CMYK".utf8)
   }
 
-  /// Each segment's marker and content, in the order of the file.
+  /// The marker and content of each segment, in file order.
   func contents(withProfile: Bool) throws(ImageError) -> [(marker: Int32, bytes: [UInt8])] {
     var result: [(Int32, [UInt8])] = []
     if let exif { result.append((0xE1, JPEGScanner.exifMarker + exif.bytes)) }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Reads single bytes through a little buffer, so that a file costs few reads.
+/// Reads single bytes through a small buffer, so that a file needs few reads.
 struct JPEGWindow {
   let bytes: ImageBytes
   private var buffer: [UInt8] = []
@@ -10,7 +10,7 @@ struct JPEGWindow {
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// The byte at an offset, nil where there is none yet.
+  /// The byte at an offset, nil if it has not arrived yet.
   mutating func byte(at offset: Int) throws(ImageError) -> UInt8? {
     guard offset < bytes.count else { return nil }
     if offset < start || offset >= start + buffer.count {
@@ -20,7 +20,7 @@ struct JPEGWindow {
     return buffer[offset - start]
   }
 
-  /// Two bytes as a number, nil where they are not both there.
+  /// Two bytes as a number, nil unless both have arrived.
   mutating func number(at offset: Int) throws(ImageError) -> Int? {
     guard let high = try byte(at: offset), let low = try byte(at: offset + 1) else { return nil }
     return Int(high) << 8 | Int(low)
