@@ -65,7 +65,7 @@ void easel_webp_decoder_destroy(easel_webp_decoder *decoder) {
 void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t height) {
   const uint32_t opaque = 0xff000000;
   for (size_t y = 0; y < height; y++) {
-    // Rows of bitmaps begin at whole pixels, and machines with the most significant byte first are not supported.
+    // Bitmap rows are aligned to whole pixels. Big-endian machines are not supported.
     uint32_t *row = (uint32_t *)(void *)((uint8_t *)rows + (ptrdiff_t)y * stride);
     uint32_t all = opaque;
     for (size_t x = 0; x < width; x++) all &= row[x];

@@ -30,7 +30,7 @@ static bool easel_webp_configure(WebPConfig *config, const easel_webp_encoding *
     config->quality = encoding->quality;
     return WebPValidateConfig(config);
   }
-  // Colours under transparent pixels are kept too.
+  // Keeps the colours of transparent pixels.
   config->exact = 1;
   return WebPConfigLosslessPreset(config, encoding->effort) && WebPValidateConfig(config);
 }
@@ -49,7 +49,7 @@ easel_webp_status easel_webp_encode(const easel_webp_encoding *encoding, const v
   if (!easel_webp_configure(&config, encoding) || !WebPPictureInit(&picture)) return EASEL_WEBP_BAD_DATA;
   easel_webp_watch watch = {progress, context};
   easel_webp_status status = EASEL_WEBP_OK;
-  // The modes of blocks have half a megabyte in a file. Where that is too little, they are chosen with less care.
+  // A file has half a megabyte for the modes of blocks. If that is too little, they are chosen with less care.
   for (int limit = 0; limit <= 100; limit += 50) {
     WebPMemoryWriter writer;
     WebPMemoryWriterInit(&writer);
@@ -88,7 +88,7 @@ easel_webp_rect easel_webp_differing_part(const void *pixels, ptrdiff_t stride, 
     if (top == height) top = y;
     bottom = y + 1;
     size_t first = 0, last = width;
-    // Only what lies outside of what differs already is of interest.
+    // Only columns outside the part known to differ need to be compared.
     while (first < left && memcmp(a + 4 * first, b + 4 * first, 4) == 0) first++;
     while (last > right && memcmp(a + 4 * (last - 1), b + 4 * (last - 1), 4) == 0) last--;
     if (first < left) left = first;

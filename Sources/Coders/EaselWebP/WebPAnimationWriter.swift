@@ -4,9 +4,9 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes frames one by one: of each, the part that differs from the frame before.
+/// Writes frames one by one, storing only the part of each that differs from the frame before.
 ///
-/// libwebp's own writer makes one frame of several that are equal; here each keeps its place.
+/// libwebp's own writer merges equal frames into one; this one keeps each frame.
 struct WebPAnimationWriter {
   private let frames: CheckedFrames
   private let size: PixelSize
@@ -50,13 +50,13 @@ struct WebPAnimationWriter {
     return try writer.file()
   }
 
-  /// Kept when it is over, put in place of what was there.
+  /// The start of ANMF for a frame that stays on the canvas and replaces the pixels below it.
   private static func head(_ rect: PixelRect, _ delay: Int) -> [UInt8] {
     let numbers = [rect.x / 2, rect.y / 2, rect.width - 1, rect.height - 1, delay]
     return numbers.flatMap { UInt32($0).littleEndianBytes.prefix(3) } + [2]
   }
 
-  /// What is lost to whole milliseconds is made good by the frames that follow.
+  /// The frame's delay in whole milliseconds; later frames make up for the rounding.
   static func milliseconds(of delay: Duration, after time: Duration) -> Int {
     let ends = [time, time + delay].map { ($0 / .milliseconds(1)).rounded() }
     return Int(max(0, min(Double(longestDelay), ends[1] - ends[0])))
@@ -64,7 +64,7 @@ struct WebPAnimationWriter {
 }
 
 extension Bitmap {
-  /// The part that differs, which begins at even places; of pictures that are equal, one pixel.
+  /// The part that differs, extended to begin at even coordinates; one pixel if the pictures are equal.
   fileprivate func part(differingFrom other: Bitmap) -> PixelRect {
     guard other.format == format else { return PixelRect(covering: size) }
     var part = easel_webp_rect()

@@ -1,6 +1,6 @@
-/// Where a chunk lies in the file.
+/// The place of a chunk in the file.
 struct WebPChunk: Hashable {
-  /// The four letters of a chunk as one number, as they stand in the file.
+  /// The four letters of a chunk's name as one number, in file order.
   struct Kind: Hashable, CustomStringConvertible {
     let code: UInt32
 
@@ -18,16 +18,16 @@ struct WebPChunk: Hashable {
   }
 
   let kind: Kind
-  /// The first byte of its name.
+  /// The offset of the first byte of the name.
   let start: Int
-  /// The bytes of its content.
+  /// The number of bytes of content.
   let count: Int
 
   static let headBytes = 8
 
   var content: Int { start + Self.headBytes }
   var end: Int { content + count }
-  /// Chunks begin at even places.
+  /// The offset of the next chunk, because chunks begin at even offsets.
   var paddedEnd: Int { end + count % 2 }
 }
 

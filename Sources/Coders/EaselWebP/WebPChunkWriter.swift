@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Puts chunks one after another, and the whole into a file.
+/// Writes chunks one after another and wraps them in a file.
 struct WebPChunkWriter {
   private(set) var chunks = Data()
 
@@ -12,7 +12,7 @@ struct WebPChunkWriter {
     if content.count % 2 == 1 { chunks.append(0) }
   }
 
-  /// Appends chunks that are written already.
+  /// Appends chunks that are already written.
   mutating func append(_ written: Data) { chunks.append(written) }
 
   mutating func appendHeader(_ canvas: PixelSize, _ features: WebPFile.Features) {
@@ -20,7 +20,7 @@ struct WebPChunkWriter {
     append(.extended, [features.rawValue, 0, 0, 0] + sides)
   }
 
-  /// The file of these chunks.
+  /// The complete file of these chunks.
   func file() throws(ImageError) -> Data {
     guard let count = UInt32(exactly: chunks.count + 4) else {
       throw ImageError(

@@ -1,44 +1,44 @@
 import EaselCore
 
-/// Reads and writes WebP: lossy, lossless, with alpha, moving or not.
+/// Reads and writes WebP: lossy, lossless, with alpha, still or animated.
 ///
-/// Frames are composed as libwebp's own player does it: on a transparent canvas, whatever background the file names.
-/// Without loss every pixel is kept, also the colours of transparent ones; ``EaselCore/EncodeOptions/compressionLevel``
-/// then says how hard is tried, and ``EaselCore/EncodeOptions/quality`` nothing. With loss, and under
-/// ``EaselCore/EncodeOptions/maxFileBytes``, a quality of 0.25 is the lowest before the picture is made smaller, unless a
-/// lower one was asked for.
+/// Frames are composed as libwebp's own player does: on a transparent canvas, whatever background the file names.
+/// Lossless files keep every pixel, including the colours of transparent ones; for them
+/// ``EaselCore/EncodeOptions/compressionLevel`` sets the effort, and ``EaselCore/EncodeOptions/quality`` has no effect.
+/// To meet ``EaselCore/EncodeOptions/maxFileBytes`` a lossy file's quality falls to 0.25, or to the one asked for if
+/// that is lower; below it the picture is made smaller.
 public struct WebPCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}
 
-  /// The name in cache keys.
+  /// The coder's name in cache keys.
   public var identifier: String { "webp" }
 
-  /// WebP alone.
+  /// Only WebP.
   public var formats: [ImageFormat] { [.webp] }
 
-  /// Whether the names of the container and of the format are both there.
+  /// Returns true if the prefix has the names of the container and of the format.
   public func canDecode(prefix: [UInt8]) -> Bool { WebPScanner.isSignature(prefix) }
 
-  /// Reads everything but the pixels, over which it only steps.
+  /// Reads everything except the pixels, which are skipped.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try scan(bytes, work: work).imageHeader
   }
 
-  /// Makes the picture.
+  /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let picture = WebPPicture(try scan(bytes, work: work), options: options)
-    // Nothing is read in vain of a file that is known to be damaged.
+    // A file known to be damaged is refused before its pixels are read.
     if let damage = picture.file.damage, !options.allowsPartial { throw ImageError.badWebP("\(damage).") }
     let reader = try picture.makeReader(showsParts: false)
     try reader.advance(over: bytes, isWhole: true, work: work)
     return try picture.image(from: reader, of: bytes, work: work)
   }
 
-  /// Whether it is WebP.
+  /// Returns true for WebP only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .webp }
 
-  /// Writes the picture, moving when it moves; no side may be longer than 16,383 pixels.
+  /// Writes the picture, with all frames if it is an animation; no side may be longer than 16,383 pixels.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -48,7 +48,7 @@ public struct WebPCoder: ProgressiveImageCoder {
     return ImageBytes(try WebPEncoder(options: options, work: work).encode(image))
   }
 
-  /// Makes a decoder that shows rows, and whole frames, as they come.
+  /// Makes a decoder that shows rows, and complete frames, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

@@ -4,7 +4,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture as asked, again and smaller where the file has a limit.
+/// Writes a picture with the given options, and again at smaller sizes if the file has a size limit.
 struct WebPEncoder {
   let options: EncodeOptions
   let work: WorkContext
@@ -24,7 +24,7 @@ struct WebPEncoder {
     }
     let whole = try write(image, size, quality: options.quality, effort: options.compressionLevel)
     if whole.count <= limit { return whole }
-    // What costs no pixel comes first, where it may suffice: the last effort saves little and takes long.
+    // First try the highest effort, which costs no pixels, but only if it may suffice: it saves little and takes long.
     let effort = whole.count - whole.count / 4 <= limit ? 9 : options.compressionLevel
     return try search.bySize(from: size) { try write(image, $0, quality: options.quality, effort: effort) }.data
   }
@@ -48,7 +48,7 @@ struct WebPEncoder {
     let bitmap = try image.bitmap.resized(to: size, work: work).straightRGBA8(work: work)
     let pixels = try WebPPixels(bitmap, way, work: work)
     var features = blocks.features
-    // Where all pixels of a picture with alpha cover fully, only VP8X can tell that there is one.
+    // Opaque pixels do not tell that the picture has an alpha channel; only VP8X can.
     if bitmap.format.alpha != .opaque && !pixels.tellsAlpha { features.insert(.alpha) }
     var writer = WebPChunkWriter()
     if !features.isEmpty {
@@ -64,7 +64,7 @@ struct WebPEncoder {
 }
 
 extension Bitmap {
-  /// The pixels as libwebp takes them.
+  /// The pixels in the form that libwebp takes.
   func straightRGBA8(work: WorkContext) throws(ImageError) -> Bitmap {
     try converted(to: PixelFormat(.rgba8, alpha: format.alpha == .opaque ? .opaque : .straight), work: work)
   }

@@ -1,9 +1,9 @@
 import CEaselWebP
 import EaselCore
 
-/// Gives the bytes of one frame to libwebp, a piece at a time, so that the work can be stopped between them.
+/// Passes the bytes of one frame to libwebp in pieces, so that the work can be cancelled between them.
 final class WebPFeeder {
-  /// What is wrong with the pixels.
+  /// A description of damage in the pixels.
   private(set) var damage: String?
   private(set) var isComplete = false
 
@@ -12,17 +12,17 @@ final class WebPFeeder {
   private let length: Int
   private let step: Int
   private var fed = 0
-  /// What was read of a file so far; bytes in memory are used where they are.
+  /// The bytes read from a file so far; bytes in memory are used in place.
   private var copy: (buffer: PooledBuffer, count: Int)?
 
-  /// Of a picture whose pixels may contain alpha that does not count.
+  /// Makes rows opaque when the picture declares no alpha but its pixels may contain some; nil otherwise.
   private let opaqueRows: WebPOpaqueRows?
 
-  /// With `isGradual` the pieces are small enough to be seen to grow.
+  /// With `isGradual` the pieces are small enough to show the picture grow.
   ///
-  /// What libwebp makes of damaged pixels depends on the pieces: they are the same wherever parts may be shown. Where
-  /// they may not, there are fewer, since libwebp goes back a little at the end of each and its threads wait for one
-  /// another.
+  /// libwebp's result for damaged pixels depends on the pieces, so they are always the same when partial pictures may
+  /// be shown. Otherwise there are fewer pieces, because libwebp goes back a little at the end of each and its threads
+  /// wait for one another.
   init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
     let usesThreads = CPUBudget.processors > 1
     var output = easel_webp_output(
@@ -42,19 +42,19 @@ final class WebPFeeder {
     self.size = frame.size
   }
 
-  /// As much of a picture is made between two looks at whether it is still wanted: some ten milliseconds' worth.
+  /// The pixels decoded between two checks for cancellation, about ten milliseconds of work.
   private static func pixelsOfAPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 19 : 1 << 21 }
 
   private let size: PixelSize
 
   deinit { easel_webp_decoder_destroy(decoder) }
 
-  /// The rows that are finished, of the size that is made.
+  /// The number of finished rows, at the decoded size.
   var rows: Int { Int(easel_webp_decoder_rows(decoder)) }
 
   private var isOver: Bool { isComplete || damage != nil }
 
-  /// Goes on as far as the bytes do; with `isWhole` there will be no more of them.
+  /// Continues as far as the bytes go; `isWhole` means that no more bytes will come.
   func advance(
     over bytes: ImageBytes, isWhole: Bool, into target: UnsafeMutableRawPointer, bytesPerRow: Int, work: WorkContext
   ) throws(ImageError) {
@@ -80,10 +80,10 @@ final class WebPFeeder {
     upTo available: Int, isWhole: Bool, _ target: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ work: WorkContext,
     from source: (Int) throws(ImageError) -> UnsafeRawPointer
   ) throws(ImageError) {
-    // The target may be elsewhere the next time.
+    // The next call may have another target.
     defer { opaqueRows?.settle() }
     while !isOver && fed < available {
-      // What would be too little for a piece at the end goes with the one before.
+      // A rest too small for a piece is added to the last one.
       let next = length - fed < 2 * step ? length : fed + step
       guard available >= next || isWhole else { return }
       try work.checkCancellation()

@@ -2,9 +2,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// What is known of a file from everything but its pixels.
+/// All that is known of a file except its pixels.
 struct WebPFile: Sendable {
-  /// What VP8X announces.
+  /// The features that VP8X announces.
   struct Features: OptionSet, Hashable {
     let rawValue: UInt8
 
@@ -17,9 +17,9 @@ struct WebPFile: Sendable {
 
   let canvas: PixelSize
   let features: Features
-  /// The number of plays as stored, nil as long as nothing was said of it.
+  /// The stored number of plays, nil until it is read.
   var plays: Int?
-  /// The frames that are there from the first to the last byte; of a picture that does not move just one.
+  /// The complete frames; a still picture has just one.
   private(set) var frames = FrameRow<WebPFrame>()
   /// The frame whose pixels have begun.
   private(set) var current: WebPFrame?
@@ -27,9 +27,9 @@ struct WebPFile: Sendable {
   var profile: Data?
   var exif: EXIF?
   var xmp: XMP?
-  /// What is wrong with the file after its pixels have begun.
+  /// A description of damage found after the pixels begin.
   var damage: String?
-  /// Whether everything up to the end was seen.
+  /// True once the end of the file was seen.
   var hasEnd = false
 
   init(canvas: PixelSize, features: Features) {
@@ -41,14 +41,14 @@ struct WebPFile: Sendable {
 
   var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
-  /// Begins with the pixels of the next frame.
+  /// Begins the next frame.
   mutating func begin(_ frame: WebPFrame) {
     var frame = frame
     frame.startsAfresh = startsAfresh(frame.placing)
     current = frame
   }
 
-  /// Ends the frame that was begun, of which all bytes have been seen.
+  /// Ends the current frame, whose bytes were all seen.
   mutating func endFrame() {
     guard let frame = current else { return }
     summary.add(frame.placing, on: canvas)
@@ -56,23 +56,23 @@ struct WebPFile: Sendable {
     current = nil
   }
 
-  /// Whether there is nothing below a frame, so that it is taken as it is and nothing is mixed.
+  /// True when nothing is below the frame, so that it needs no blending.
   private func startsAfresh(_ frame: StoredFrame) -> Bool {
     guard let before = frames.last, !frame.hidesAll(of: canvas) else { return true }
     return before.placing.disposal != .keep && (before.placing.rect.size == canvas || before.startsAfresh)
   }
 
-  /// The frame that is shown first, whole or not.
+  /// The frame shown first, complete or not.
   var first: WebPFrame? { frames.first ?? current }
 
-  /// Whether EXIF or XMP, which come after the pixels, may still bring an orientation.
+  /// True when EXIF or XMP, which follow the pixels, may still bring an orientation.
   var mayTurn: Bool {
     guard !hasEnd else { return false }
     return exif?.orientation == nil
       && (features.contains(.exif) && exif == nil || features.contains(.xmp) && xmp == nil)
   }
 
-  /// Whether something that may turn the picture is announced.
+  /// True when the file announces metadata that may contain an orientation.
   var announcesOrientation: Bool { !features.isDisjoint(with: [.exif, .xmp]) }
 
   var hasAlpha: Bool {
@@ -85,10 +85,10 @@ struct WebPFile: Sendable {
 
   var restoresBefore: Bool { summary.restoresBefore }
 
-  /// The frames, when the picture moves; of a file that ends too early those that are whole.
+  /// The frames of an animation; if the file ends too early, the complete ones.
   var playableFrames: FrameRow<WebPFrame> { isAnimated && frames.count > 1 ? frames : FrameRow() }
 
-  /// The header without the delays of the frames, which take time to list and which no picture needs.
+  /// The header without the frame delays, which take time to list and which decoding does not need.
   var pictureHeader: ImageHeader {
     let playable = playableFrames
     var result = ImageHeader(

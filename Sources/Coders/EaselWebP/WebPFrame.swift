@@ -1,23 +1,23 @@
 import EaselCoding
 import EaselCore
 
-/// The pixels of a still picture or of one frame, and where they are.
+/// The place of the pixels of a still picture or of one frame.
 struct WebPFrame: Hashable, Sendable {
-  /// Where it lies on the canvas, how long it is shown, and how it meets what was there before.
+  /// The frame's area on the canvas, its delay, and how it combines with the canvas before it.
   let placing: StoredFrame
-  /// The first byte of the chunks that libwebp needs.
+  /// The offset of the first byte of the chunks that libwebp needs.
   let start: Int
-  /// The byte after them.
+  /// The offset after the last of those bytes.
   let end: Int
   let isLossless: Bool
-  /// Whether there is nothing below it, so that nothing is mixed.
+  /// True when nothing is below the frame, so that it needs no blending.
   var startsAfresh = false
 
   var size: PixelSize { placing.rect.size }
 }
 
 extension WebPFrame {
-  /// What ANMF says of a frame before its own chunks.
+  /// The fields of ANMF before the frame's own chunks.
   struct Head {
     static let byteCount = 16
 
@@ -30,13 +30,13 @@ extension WebPFrame {
     init(_ bytes: [UInt8]) {
       x = bytes.littleEndian(at: 0, bytes: 3) * 2
       y = bytes.littleEndian(at: 3, bytes: 3) * 2
-      // The size that follows is told by the pixels too, and players believe these.
+      // The frame size stored here is ignored: the pixels state it too, and players trust the pixels.
       delay = .milliseconds(bytes.littleEndian(at: 12, bytes: 3))
       disposal = bytes[15] & 1 != 0 ? .clear(.clear) : .keep
       isBlended = bytes[15] & 2 == 0
     }
 
-    /// That of a picture that does not move.
+    /// The values for a still picture.
     static let still = Head([UInt8](repeating: 0, count: byteCount))
   }
 }

@@ -3,9 +3,9 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of a moving WebP, as chunks hold them.
+/// The frames of an animated WebP as stored in its chunks.
 ///
-/// What is seen through a frame is mixed as libwebp's own player does it, to the last bit.
+/// Translucent pixels are blended exactly as libwebp's own player does, to the last bit.
 struct WebPFrames: StoredFrames {
   let canvasSize: PixelSize
   let canvasFormat: PixelFormat
@@ -56,7 +56,7 @@ struct WebPFrames: StoredFrames {
     if let damage = feeder.damage { throw ImageError(.badImageData, "\(damage).") }
   }
 
-  /// What the frame before has left empty is not mixed with, which would round.
+  /// Copies without blending over the area that the previous frame cleared, because blending would round.
   private func lay(_ pixels: Bitmap, of index: Int, on canvas: inout Bitmap) {
     let rect = stored[index].placing.rect
     let before = stored[index - 1].placing
@@ -82,7 +82,7 @@ struct WebPFrames: StoredFrames {
 }
 
 extension PixelRect {
-  /// The four parts around a hole that lies inside.
+  /// The four parts around a hole inside the rectangle.
   fileprivate func parts(around hole: PixelRect) -> [PixelRect] {
     let (right, below) = (hole.x + hole.width, hole.y + hole.height)
     return [

@@ -2,10 +2,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// The chunks of metadata that go along with the pixels.
+/// The metadata chunks written with the pixels.
 ///
-/// The profile always does, and so does an orientation that the pixels still have: without them they would be shown
-/// wrong.
+/// The profile and a remaining orientation are always written, because the picture would look wrong without them.
 struct WebPMetadataBlocks {
   let profile: Data?
   let exif: Data?
@@ -20,7 +19,7 @@ struct WebPMetadataBlocks {
     xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
   }
 
-  /// What VP8X has to announce.
+  /// The metadata features that VP8X must announce.
   var features: WebPFile.Features {
     var features: WebPFile.Features = []
     if profile != nil { features.insert(.profile) }

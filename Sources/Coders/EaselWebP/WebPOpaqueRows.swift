@@ -1,9 +1,10 @@
 import CEaselWebP
 import EaselCore
 
-/// Makes rows opaque while libwebp makes the next ones: to read them once more takes a tenth of the time of making them.
+/// Makes rows opaque on a second thread while libwebp decodes the next ones. Doing so afterwards would add a tenth to
+/// the decoding time, because every row would be read again.
 final class WebPOpaqueRows {
-  /// Rows that follow one another and are not looked at yet.
+  /// Consecutive rows that are not yet processed.
   private struct Due {
     var start: UnsafeMutableRawPointer
     var bytesPerRow: Int
@@ -25,11 +26,11 @@ final class WebPOpaqueRows {
   private let state = Locked(State())
   private let hasMore = Semaphore()
 
-  /// Without a thread all is done when it is asked for.
+  /// Without a thread, ``settle()`` does all the work.
   init(width: Int, usesThread: Bool) {
     self.width = width
     guard usesThread else { return }
-    // It works under the lock: who wants the rows waits until they are done, or does it.
+    // The thread works under the lock, so a caller of `settle()` either waits for it or does the work itself.
     PlainThread.start { [state, hasMore] in
       repeat {
         hasMore.wait()
@@ -45,7 +46,7 @@ final class WebPOpaqueRows {
     hasMore.signal()
   }
 
-  /// Takes the next rows, which nobody may touch before ``settle()``.
+  /// Queues the next rows, which must not be touched before ``settle()``.
   func take(_ start: UnsafeMutableRawPointer, bytesPerRow: Int, count: Int) {
     guard count > 0 else { return }
     state.withLock { state in
@@ -58,6 +59,6 @@ final class WebPOpaqueRows {
     hasMore.signal()
   }
 
-  /// Returns when all rows that were taken are opaque.
+  /// Returns once all queued rows are opaque.
   func settle() { state.withLock { $0.finish() } }
 }

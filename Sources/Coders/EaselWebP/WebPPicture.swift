@@ -7,7 +7,7 @@ import FoundationEssentials
 struct WebPPicture {
   let file: WebPFile
   let finish: PictureFinish
-  /// The size at which libwebp makes the pixels.
+  /// The size at which libwebp decodes.
   let readSize: PixelSize
   private let options: DecodeOptions
 
@@ -18,7 +18,7 @@ struct WebPPicture {
     readSize = WebPScaling.size(of: file, options: options)
   }
 
-  /// What reads the pixels of the still picture or of the first frame.
+  /// Makes the reader of the still picture or of the first frame.
   func makeReader(showsParts: Bool) throws(ImageError) -> WebPPixelReader {
     let frame = file.first!
     return try WebPPixelReader(
@@ -27,7 +27,7 @@ struct WebPPicture {
       isGradual: showsParts || options.allowsPartial)
   }
 
-  /// The picture that a reader has made of all bytes.
+  /// The image of a reader that has read all bytes.
   func image(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let damage = reader.damage ?? file.damage
     if let damage, !options.allowsPartial || reader.rows == 0 { throw .badWebP("\(damage).") }
@@ -36,7 +36,7 @@ struct WebPPicture {
     return image
   }
 
-  /// An image of what a reader has made so far that is marked as a part.
+  /// An image of what a reader has decoded so far, marked as partial.
   func preview(from reader: WebPPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let canvas = try canvas(of: reader.bitmap, isComplete: reader.isComplete)
     let pixels = try finish(canvas, work: work)
@@ -56,7 +56,7 @@ struct WebPPicture {
     return image
   }
 
-  /// A first frame on its canvas; a still picture is that itself.
+  /// The canvas with the first frame; a still picture is its own canvas.
   private func canvas(of pixels: Bitmap, isComplete: Bool) throws(ImageError) -> Bitmap {
     guard file.isAnimated else { return pixels }
     let rect = file.first!.placing.rect
@@ -68,6 +68,6 @@ struct WebPPicture {
 }
 
 extension WebPFile {
-  /// The format of a whole moving picture.
+  /// The canvas format of an animation.
   var canvasFormat: PixelFormat { hasAlpha ? .rgba8 : .opaqueRGBA8 }
 }

@@ -1,13 +1,13 @@
 import EaselCore
 import EaselPixels
 
-/// Reads the pixels of a picture or of its first frame into a bitmap while its bytes arrive.
+/// Decodes a picture or its first frame into a bitmap while the bytes arrive.
 final class WebPPixelReader {
   private let feeder: WebPFeeder
   private var pixels: Bitmap
   private let hasAlpha: Bool
 
-  /// The size is that of the frame, or another one to which libwebp scales it.
+  /// `size` is the frame's size, or another size to which libwebp scales it.
   init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
     self.hasAlpha = hasAlpha
     feeder = try WebPFeeder(frame, size: size, hasAlpha: hasAlpha, isGradual: isGradual)
@@ -26,7 +26,7 @@ final class WebPPixelReader {
   var isComplete: Bool { feeder.isComplete }
   var rows: Int { feeder.rows }
 
-  /// The picture so far; where rows are missing it is transparent.
+  /// The picture so far; missing rows are transparent.
   var bitmap: Bitmap {
     guard !isComplete else { return pixels }
     var part = pixels

@@ -3,23 +3,23 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// The pixels of a picture or a frame, compressed.
+/// The compressed pixels of a picture or a frame.
 struct WebPPixels {
-  /// The chunks: one of colours, and one of alpha before it where that is apart.
+  /// The chunk of colours, after a chunk of alpha if alpha is stored separately.
   let chunks: Data
-  /// Whether these chunks say by themselves that there is alpha, which a file of nothing else needs.
+  /// True when these chunks themselves declare alpha; a file without other features then needs no VP8X.
   let tellsAlpha: Bool
 
-  /// How pixels are to be compressed.
+  /// The settings of the compression.
   struct Way {
     var isLossless: Bool
-    /// 0 to 1.
+    /// From 0 to 1.
     var quality: Double
-    /// 0 to 9.
+    /// From 0 to 9.
     var effort: Int
   }
 
-  /// Looks now and then whether the work is still wanted.
+  /// Checks from time to time whether the work was cancelled.
   private final class Watch {
     let work: WorkContext
     var failure: ImageError?
@@ -32,7 +32,7 @@ struct WebPPixels {
     }
   }
 
-  /// Compresses straight or opaque RGBA8 pixels.
+  /// Compresses RGBA8 pixels with straight alpha or none.
   init(_ bitmap: Bitmap, in rect: PixelRect? = nil, _ way: Way, work: WorkContext) throws(ImageError) {
     let rect = rect ?? PixelRect(covering: bitmap.size)
     let watch = Watch(work)
@@ -64,14 +64,14 @@ struct WebPPixels {
           + "EncodeOptions.maxPixelSize may help.")
   }
 
-  /// The chunks of pixels in a file as libwebp writes it: after RIFF, and VP8X where there is one.
+  /// The pixel chunks of a file made by libwebp, which follow RIFF and VP8X, if there is one.
   private static func pixels(of file: UnsafeRawBufferPointer) -> (chunks: Data, tellsAlpha: Bool) {
     let kind = { (place: Int) in
       WebPChunk.Kind(code: UInt32(littleEndian: file.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
     }
     let start = kind(12) == .extended ? 30 : 12
     let chunks = Data(UnsafeRawBufferPointer(rebasing: file[start...]))
-    // The head of a lossless chunk: eight bytes, a signature, 28 bits of size, and one that tells of alpha.
+    // A lossless chunk starts with eight bytes of head, a signature, 28 bits of size, and one bit for alpha.
     return (chunks, kind(start) == .lossless && file[start + 12] & 0x10 != 0)
   }
 }

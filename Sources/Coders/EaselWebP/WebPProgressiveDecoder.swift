@@ -1,20 +1,20 @@
 import EaselCore
 
-/// Decodes a WebP while it arrives; each byte is looked at once.
+/// Decodes a WebP while it arrives; each byte is read once.
 ///
-/// Its previews show the rows of the picture, or of the first frame, and play the frames that are whole. EXIF and XMP
-/// come after the pixels: where they may turn the picture, nothing is shown before they are known, rather than a picture
-/// that falls over at the end.
+/// Previews show the rows of the picture or of the first frame, and play the complete frames. EXIF and XMP follow the
+/// pixels. If they may contain an orientation, there is no preview before they arrive, because the picture could turn
+/// at the end.
 final class WebPProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: WebPScanner
     var reader: WebPPixelReader?
-    /// The bytes that have arrived; the frames of previews are read from them.
+    /// The bytes received so far, from which previews read frames.
     var bytes: ImageBytes?
     var shown = Progress()
   }
 
-  /// Grows with everything that is to be seen.
+  /// Grows with everything that can be shown.
   private struct Progress: Equatable {
     var rows = 0
     var frames = 0

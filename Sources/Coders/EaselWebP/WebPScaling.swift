@@ -1,13 +1,13 @@
 import EaselCoding
 import EaselCore
 
-/// At which size libwebp is to make a picture of which a smaller one is wanted.
+/// Chooses the size at which libwebp decodes a picture that is to be made smaller.
 ///
-/// It scales while it reads, which saves memory. Its scaler takes means of whole blocks: three times the size that is
-/// wanted leaves enough to a better filter that no difference to one over all pixels is seen.
+/// libwebp scales while it reads, which saves memory. Its scaler averages whole blocks. At three times the wanted size,
+/// a better filter can do the rest without a visible difference from filtering all pixels.
 enum WebPScaling {
-  /// The pixels that may be held to make a lossy picture with alpha smaller, whose colours libwebp mixes without looking
-  /// at their alpha.
+  /// The most pixels held to reduce a lossy picture with alpha, which libwebp's scaler would blend without regard to
+  /// alpha.
   private static let mostPixelsWithAlpha = 16_000_000
 
   static func size(of file: WebPFile, options: DecodeOptions) -> PixelSize {
@@ -22,10 +22,10 @@ enum WebPScaling {
     return affordable.width > scaled.width && affordable.height > scaled.height ? affordable : scaled
   }
 
-  /// What is wanted of the picture as stored.
+  /// The largest size that may be needed, before the picture is set upright.
   ///
-  /// EXIF and XMP come after the pixels: where they may turn the picture, enough for whatever they say, so that
-  /// the same pixels are read whether they are known already or not.
+  /// EXIF and XMP follow the pixels. If they may contain an orientation, the size suffices for any orientation, so that
+  /// the same pixels are read whether the orientation is known yet or not.
   private static func largestTarget(of file: WebPFile, _ options: DecodeOptions) -> PixelSize {
     var header = file.pictureHeader
     let orientations: [ImageOrientation] = file.announcesOrientation ? [.up, .right] : [.up]

@@ -3,20 +3,20 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Walks over the chunks and collects what they say, as far as the bytes go; pixels are stepped over.
+/// Collects the content of the chunks received so far; pixels are skipped.
 struct WebPScanner {
-  /// What is known so far, nil before the first chunk.
+  /// The file as known so far, nil before the first chunk.
   private(set) var file: WebPFile?
 
   private let limits: Limits
   private var position = 12
-  /// The end that RIFF states; what follows is not part of the picture.
+  /// The end that RIFF states; later bytes do not belong to the picture.
   private var end: Int?
   /// The frame whose chunks are being read.
   private var open: (head: WebPFrame.Head, end: Int)?
-  /// The first chunk of alpha before the pixels.
+  /// The first alpha chunk before the pixels.
   private var alpha: WebPChunk?
-  /// The chunk of pixels that began last.
+  /// The pixel chunk that began last.
   private var image: WebPChunk?
   private var metadataBytes = 0
   private var chunks = 0
@@ -29,7 +29,8 @@ struct WebPScanner {
     prefix.count >= 12 && prefix.starts(with: "RIFF".utf8) && prefix.dropFirst(8).starts(with: "WEBP".utf8)
   }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes, and what is missing is damage.
+  /// Continues reading where the last call stopped. With `isWhole`, no more bytes will come and missing ones are
+  /// damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     guard let end = try takeSignature(bytes, isWhole: isWhole) else { return }
     var window = WebPWindow(bytes)
@@ -71,13 +72,13 @@ struct WebPScanner {
     return end
   }
 
-  /// Before there are pixels, damage leaves nothing to show.
+  /// Records damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String) throws(ImageError) {
     guard file?.first != nil else { throw .badWebP("\(damage).") }
     file?.damage = damage
   }
 
-  /// Leaves a frame, or the file; returns whether there is more to do.
+  /// Leaves a frame or the file; returns true when there is more to do.
   private mutating func leave(_ bytes: ImageBytes, _ end: Int) throws(ImageError) -> Bool {
     if let open {
       self.open = nil
@@ -92,7 +93,7 @@ struct WebPScanner {
     return true
   }
 
-  /// Takes what a chunk says; returns false when more of it is needed.
+  /// Reads a chunk; returns false when it needs more bytes.
   private mutating func take(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) -> Bool {
     if file == nil {
       guard try begin(with: chunk, window) else { return false }
@@ -113,7 +114,7 @@ struct WebPScanner {
     return true
   }
 
-  // MARK: The beginning
+  // MARK: First chunk
 
   private mutating func begin(with chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) -> Bool {
     if chunk.kind.isImage {
@@ -137,7 +138,7 @@ struct WebPScanner {
 
   private mutating func takeAnimation(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) {
     guard file?.isAnimated == true, file?.plays == nil, chunk.count >= 6 else { return }
-    // Before it stands the colour of the background, which players leave out.
+    // The background colour comes first; players ignore it.
     file?.plays = try window.part(at: chunk.content + 4, count: 2).littleEndian(at: 0, bytes: 2)
   }
 
@@ -184,7 +185,7 @@ struct WebPScanner {
       try spoil("frame \(file.frames.count) does not begin like a picture")
       return true
     }
-    // Lossless pictures have their own alpha.
+    // Lossless pictures contain their own alpha.
     let plane = features.is_lossless ? nil : alpha
     let head = open?.head ?? .still
     let placing = StoredFrame(
@@ -209,7 +210,7 @@ struct WebPScanner {
 
   // MARK: Metadata
 
-  /// Players look only for what VP8X announces.
+  /// Reads metadata only if VP8X announces it, as players do.
   private mutating func takeMetadata(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) {
     let isWanted =
       switch chunk.kind {

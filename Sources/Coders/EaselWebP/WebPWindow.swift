@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Reads small parts of the bytes through a little buffer, so that a file costs few reads.
+/// Reads small parts of the bytes through a small buffer, so that a file needs few reads.
 struct WebPWindow {
   let bytes: ImageBytes
   private var buffer: [UInt8] = []
@@ -8,7 +8,7 @@ struct WebPWindow {
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// The chunk that begins here; nil when its first eight bytes are not all there.
+  /// The chunk at an offset, nil until its first eight bytes have arrived.
   mutating func chunk(at offset: Int) throws(ImageError) -> WebPChunk? {
     guard offset + WebPChunk.headBytes <= bytes.count else { return nil }
     if offset < start || offset + WebPChunk.headBytes > start + buffer.count {
@@ -21,7 +21,7 @@ struct WebPWindow {
       count: buffer.littleEndian(at: place + 4, bytes: 4))
   }
 
-  /// As many bytes as are there, at most `count`.
+  /// The bytes available at an offset, at most `count`.
   func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
     var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
     let result = part.withUnsafeMutableBytes { target in

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Pixels of WebP pictures over libwebp. The chunks around them are read and written elsewhere.
+// Pixels of WebP pictures over libwebp. Swift reads and writes the chunks around them.
 
 typedef enum {
   EASEL_WEBP_OK = 0,
@@ -19,13 +19,13 @@ typedef enum {
   EASEL_WEBP_STOPPED = 4,
 } easel_webp_status;
 
-// What the first bytes of a VP8 or VP8L chunk say.
+// The features stated in the first bytes of a VP8 or VP8L chunk.
 typedef struct {
   uint32_t width, height;
   bool is_lossless, has_alpha;
 } easel_webp_features;
 
-// Takes the head of the chunk and what follows; EASEL_WEBP_HEAD_BYTES of both are enough.
+// Takes the start of the chunk, its head included; EASEL_WEBP_HEAD_BYTES are enough.
 easel_webp_status easel_webp_read_features(const void *bytes, size_t count, easel_webp_features *features);
 enum { EASEL_WEBP_HEAD_BYTES = 32 };
 
@@ -34,7 +34,7 @@ enum { EASEL_WEBP_HEAD_BYTES = 32 };
 typedef struct easel_webp_decoder easel_webp_decoder;
 
 typedef struct {
-  // The size of the pixels to be made: that of the picture, or another one to scale it while it is read.
+  // The size of the decoded pixels: the picture's own, or another one to which it is scaled during decoding.
   uint32_t width, height;
   bool is_scaled;
   bool uses_threads;
@@ -42,16 +42,16 @@ typedef struct {
 
 easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, easel_webp_decoder **decoder);
 void easel_webp_decoder_destroy(easel_webp_decoder *decoder);
-// Takes all bytes from the first chunk of the picture on, as far as they are there, of which only the new ones are
-// looked at. They and the target may be elsewhere each time; the target then has the rows that were made before.
+// Takes all bytes received so far, from the picture's first chunk on, and reads only the new ones. The bytes and the
+// target may move between calls, but the target must keep the rows decoded before.
 easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
                                           ptrdiff_t target_stride);
-// The rows that are finished.
+// The number of finished rows.
 uint32_t easel_webp_decoder_rows(const easel_webp_decoder *decoder);
-// For a picture that says that it has no alpha: without loss its pixels may contain some all the same.
+// Makes rows opaque, for a picture that declares no alpha: the pixels of a lossless one may still contain some.
 void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t height);
 
-// Lays the pixels of a frame over those of the canvas, both straight, rounding as libwebp's own player does.
+// Blends the pixels of a frame over the canvas, both with straight alpha, rounding as libwebp's own player does.
 void easel_webp_blend(const void *frame, ptrdiff_t frame_stride, void *canvas, ptrdiff_t canvas_stride, size_t width,
                       size_t height);
 
@@ -61,23 +61,23 @@ typedef struct {
   ptrdiff_t x, y, width, height;
 } easel_webp_rect;
 
-// The smallest part that holds all pixels in which two RGBA pictures differ, empty when they do not.
+// The smallest part that holds all pixels in which two RGBA pictures differ, empty if they are equal.
 easel_webp_rect easel_webp_differing_part(const void *pixels, ptrdiff_t stride, const void *others,
                                           ptrdiff_t other_stride, size_t width, size_t height);
 
 typedef struct {
   bool is_lossless;
-  // 0 to 100, when not lossless.
+  // From 0 to 100, for lossy pictures.
   float quality;
-  // 0 to 9, when lossless.
+  // From 0 to 9, for lossless pictures.
   int effort;
   bool has_alpha;
 } easel_webp_encoding;
 
-// Called now and then; false stops the work.
+// Called from time to time; returns false to stop the work.
 typedef bool (*easel_webp_progress)(void *context);
 
-// Makes a whole file of straight RGBA pixels; it must be freed.
+// Makes a complete file from RGBA pixels with straight alpha; the caller must free the file.
 easel_webp_status easel_webp_encode(const easel_webp_encoding *encoding, const void *pixels, ptrdiff_t stride,
                                     uint32_t width, uint32_t height, easel_webp_progress progress, void *context,
                                     uint8_t **file, size_t *count);
