@@ -8,7 +8,7 @@ bool easel_png_inflater_open(easel_png_inflater *inflater, easel_png_inflater_ki
   memset(inflater, 0, sizeof *inflater);
   inflater->kind = kind;
   if (kind == EASEL_PNG_STRICT) return inflater->has_stream = inflateInit(&inflater->stream) == Z_OK;
-  // Zeros, so that nothing that was in memory before can ever come out.
+  // Zeroed, so that old memory can never reach the output.
   inflater->state = calloc(1, sizeof *inflater->state);
   if (!inflater->state) return false;
   isal_inflate_init(inflater->state);
@@ -25,7 +25,7 @@ void easel_png_inflater_close(easel_png_inflater *inflater) {
 
 static uint32_t easel_png_at_most_uint32(size_t count) { return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX; }
 
-// ISA-L forgets what it has seen of the head when that comes in pieces, and never looks at the size of the window.
+// ISA-L loses the head when it arrives in pieces, and never checks the window size.
 static bool easel_png_take_head(easel_png_inflater *inflater, const uint8_t **bytes, size_t *bytes_left) {
   while (inflater->head_count < 2 && *bytes_left > 0) {
     inflater->head[inflater->head_count++] = *(*bytes)++;
@@ -48,7 +48,7 @@ static easel_png_step easel_png_step_fast(easel_png_inflater *inflater, const ui
   state->next_out = target;
   state->avail_out = free_bytes;
   int result = isal_inflate(state);
-  // After an error the counts mean nothing.
+  // After an error the counts are meaningless.
   if (result != ISAL_DECOMP_OK || state->avail_in > given || state->avail_out > free_bytes) {
     return EASEL_PNG_STREAM_IS_BAD;
   }

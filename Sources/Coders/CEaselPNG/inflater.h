@@ -8,39 +8,39 @@
 
 // Inflates a zlib stream a piece at a time.
 //
-// FAST is ISA-L, for streams with nothing wrong about them: it takes some that zlib does not, and before it notices an
-// error it may have handed out bytes that are not in the stream. STRICT is zlib.
+// FAST is ISA-L, for undamaged streams: it accepts some streams that zlib rejects, and may output wrong bytes before it
+// notices an error. STRICT is zlib.
 typedef enum { EASEL_PNG_FAST, EASEL_PNG_STRICT } easel_png_inflater_kind;
 
 typedef struct {
   easel_png_inflater_kind kind;
-  // Of STRICT.
+  // For STRICT.
   z_stream stream;
   bool has_stream;
-  // Of FAST, with the two bytes before the compressed data, which are looked at here.
+  // For FAST, with the two bytes of the zlib head, which our code checks.
   struct inflate_state *state;
   uint8_t head[2];
   size_t head_count;
 } easel_png_inflater;
 
 typedef enum {
-  // The room is full, or not yet.
+  // There may be more output.
   EASEL_PNG_GOES_ON,
-  // All of the bytes are used up.
+  // All input bytes are used.
   EASEL_PNG_WANTS_MORE,
-  // The end, and the check sum is right.
+  // The stream ended and its check sum is right.
   EASEL_PNG_STREAM_ENDS,
   EASEL_PNG_STREAM_IS_BAD,
   EASEL_PNG_HAS_NO_MEMORY,
 } easel_png_step;
 
-// False when there is no memory. Whoever opens it closes it, then too.
+// Returns false when there is no memory. The caller must close the inflater in either case.
 bool easel_png_inflater_open(easel_png_inflater *inflater, easel_png_inflater_kind kind);
 void easel_png_inflater_close(easel_png_inflater *inflater);
-// Moves the start of the bytes over those that it has taken, and says how many it has written. Keeps no pointer.
+// Advances `bytes` past the input used, and sets `count` to the number of bytes written. Keeps no pointer.
 easel_png_step easel_png_inflater_step(easel_png_inflater *inflater, const uint8_t **bytes, size_t *bytes_left,
                                        uint8_t *target, size_t room, size_t *count);
-// What was wrong, valid until it is closed.
+// A description of the damage, valid until the inflater is closed.
 const char *easel_png_inflater_message(const easel_png_inflater *inflater);
 
 #endif

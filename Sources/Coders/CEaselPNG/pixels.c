@@ -36,7 +36,7 @@ static uint16_t *easel_png_slot(easel_png_color_table *table, uint32_t color) {
   return &table->index[slot];
 }
 
-// Colours with alpha come first, so that tRNS can be short.
+// Puts colours with alpha first, so that tRNS can be short.
 static void easel_png_sort_palette(uint8_t palette[1024], size_t count, uint8_t places[256]) {
   uint8_t sorted[1024];
   size_t next = 0;

@@ -7,7 +7,7 @@
 
 enum { EASEL_PNG_INFLATED = 64 << 10, EASEL_PNG_PASSES = 7 };
 
-// Where the pixels of a pass are, and how many of those to come each stands for meanwhile.
+// The pixels of an interlace pass, and the block of pixels that each fills until later passes arrive.
 typedef struct {
   uint8_t x, y, dx, dy, width, height;
 } easel_png_pass;
@@ -22,20 +22,20 @@ struct easel_png_rows {
   bool is_over;
   easel_png_layout layout;
   easel_png_expander expander;
-  // What is read now: all of the picture, or the pass of that number.
+  // The part being read: the whole picture, or the pass with this number.
   easel_png_layout part;
   int pass;
   uint32_t row;
   size_t row_bytes;
-  // The row before, when there is one, and then rows as they are inflated.
+  // The previous row, if there is one, followed by rows as they are inflated.
   uint8_t *buffer;
   size_t capacity, filled;
-  // Pixels of rows that do not go straight to the target.
+  // Pixels of rows that are not written straight to the target.
   uint8_t *pixels;
   bool has_failed, is_complete;
   uint64_t progress;
   char message[128];
-  // Of the running call to feed, null outside.
+  // The arguments of the current call to feed; null outside a call.
   uint8_t *target;
   ptrdiff_t target_stride;
   easel_png_row_handler handler;
@@ -112,7 +112,7 @@ void easel_png_rows_destroy(easel_png_rows *rows) {
 
 // ---- Pixels
 
-// Each pixel of a pass stands for those around it until their own pass comes.
+// Each pixel of a pass also fills the pixels around it until their own pass arrives.
 static void easel_png_scatter(easel_png_rows *rows) {
   const easel_png_pass *pass = &easel_png_passes[rows->pass];
   size_t bytes = easel_png_bytes_per_pixel(&rows->layout);
@@ -145,7 +145,7 @@ static bool easel_png_take_row(easel_png_rows *rows, uint8_t *filtered, const ui
   return true;
 }
 
-// Takes the rows that are whole and moves the last of them, and what follows it, to the front.
+// Processes the complete rows, and moves the last of them and the bytes after it to the front.
 static bool easel_png_take_rows(easel_png_rows *rows) {
   size_t start = rows->row == 0 ? 0 : rows->row_bytes;
   while (rows->filled - start >= rows->row_bytes && rows->row < rows->part.height) {
@@ -165,7 +165,7 @@ static bool easel_png_take_rows(easel_png_rows *rows) {
 
 // ---- Bytes
 
-// The bytes that are inflated at once: no more than this part still needs, so that the next one begins afresh.
+// The bytes to inflate at once: no more than this part still needs, so that the next part starts cleanly.
 static size_t easel_png_room(const easel_png_rows *rows) {
   size_t above = rows->row == 0 ? 0 : rows->row_bytes;
   uint64_t missing = (uint64_t)(rows->part.height - rows->row) * rows->row_bytes - (rows->filled - above);
@@ -176,7 +176,7 @@ static size_t easel_png_room(const easel_png_rows *rows) {
 static easel_png_status easel_png_rows_inflate(easel_png_rows *rows, const uint8_t *bytes, size_t bytes_left) {
   uint8_t surplus;
   while (!rows->is_over) {
-    // After the last row either the stream ends, which compares its check sum, or what follows does not matter.
+    // After the last row, the stream normally ends, and its check sum is compared. Surplus data is ignored.
     size_t room = rows->is_complete ? 1 : easel_png_room(rows), count;
     uint8_t *target = rows->is_complete ? &surplus : rows->buffer + rows->filled;
     easel_png_step step = easel_png_inflater_step(&rows->inflater, &bytes, &bytes_left, target, room, &count);

@@ -4,7 +4,7 @@ import EaselPixels
 import FoundationEssentials
 import Glibc
 
-/// Writes frames as an APNG: of each, the rows that differ from the frame before.
+/// Writes frames as an APNG, storing only the rows of each that differ from the frame before.
 struct PNGAnimationWriter {
   private let frames: CheckedFrames
   private let size: PixelSize
@@ -52,7 +52,7 @@ struct PNGAnimationWriter {
     return writer.data
   }
 
-  /// Everything of fcTL but its number: kept when it is over, put in place of what was there.
+  /// fcTL without its sequence number, for a frame that stays on the canvas and replaces the pixels below it.
   private func control(of index: Int, _ rect: PixelRect) throws(ImageError) -> [UInt8] {
     let delay = Self.fraction(of: try frames.duration(at: index))
     let numbers = [rect.width, rect.height, rect.x, rect.y].map { UInt32($0) }
@@ -60,7 +60,7 @@ struct PNGAnimationWriter {
       + [0, 0]
   }
 
-  /// A delay as the fraction of a second that comes nearest.
+  /// The fraction of a second closest to a delay.
   static func fraction(of delay: Duration) -> (numerator: UInt16, denominator: UInt16) {
     let seconds = max(0, delay / .seconds(1))
     var nearest = (numerator: UInt16.max, denominator: UInt16(1))
@@ -79,7 +79,7 @@ struct PNGAnimationWriter {
 }
 
 extension Bitmap {
-  /// The band of rows that differ; of pictures that are equal, one pixel.
+  /// The band of rows that differ; one pixel if the pictures are equal.
   fileprivate func rowsThatDiffer(from other: Bitmap) -> PixelRect {
     let rowBytes = width * format.bytesPerPixel
     let differing = withUnsafeBytes { bytes in

@@ -1,6 +1,6 @@
-/// Where a chunk lies in the file.
+/// The place of a chunk in the file.
 struct PNGChunk: Hashable {
-  /// The four letters of a chunk as one number.
+  /// The four letters of a chunk's name as one number.
   struct Kind: Hashable, CustomStringConvertible {
     let code: UInt32
 
@@ -14,16 +14,16 @@ struct PNGChunk: Hashable {
 
     var isMadeOfLetters: Bool { bytes.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
 
-    /// Whether the picture cannot be understood without it.
+    /// True when the picture cannot be decoded without the chunk.
     var isCritical: Bool { code & 0x2000_0000 == 0 }
 
     var description: String { isMadeOfLetters ? String(decoding: bytes, as: UTF8.self) : "chunk \(code)" }
   }
 
   let kind: Kind
-  /// The first byte of its length.
+  /// The offset of the first byte of the length.
   let start: Int
-  /// The bytes of its content.
+  /// The number of bytes of content.
   let count: Int
 
   var content: Int { start + 8 }
@@ -43,6 +43,6 @@ extension PNGChunk.Kind {
   static let exif = Self("eXIf")
   static let text = Self("iTXt")
   static let density = Self("pHYs")
-  /// What Apple's tools make for their own use.
+  /// A chunk that Apple's tools write for their own use.
   static let apple = Self("CgBI")
 }

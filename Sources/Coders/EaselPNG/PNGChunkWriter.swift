@@ -1,7 +1,7 @@
 import CEaselPNG
 import FoundationEssentials
 
-/// Puts chunks one after another behind the signature.
+/// Writes the signature and then chunks one after another.
 struct PNGChunkWriter {
   private(set) var data = Data(PNGScanner.signature)
 

@@ -1,38 +1,38 @@
 import EaselCore
 
-/// Reads and writes PNG, moving or not.
+/// Reads and writes PNG, still or animated (APNG).
 ///
-/// Colours are converted from an embedded ICC profile only; what gAMA, cHRM and sRGB say is taken for sRGB. The bitmap
-/// of a moving picture is its still picture, which some files leave out of their frames.
+/// Colours are converted only from an embedded ICC profile; pixels described by gAMA, cHRM and sRGB are taken for sRGB.
+/// The bitmap of an animation is its still picture, which in some files is not one of the frames.
 public struct PNGCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}
 
-  /// The name in cache keys.
+  /// The coder's name in cache keys.
   public var identifier: String { "png" }
 
-  /// PNG alone.
+  /// Only PNG.
   public var formats: [ImageFormat] { [.png] }
 
-  /// Whether the eight bytes of the signature are there.
+  /// Returns true if the prefix starts with the eight bytes of the PNG signature.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: PNGScanner.signature) }
 
-  /// Reads everything but the pixels, over which it only steps.
+  /// Reads everything except the pixels, which are skipped.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     let file = try scan(bytes, work: work)
     return file.imageHeader(profileBytes: try file.readProfile(of: bytes, limits: work.limits)?.count ?? 0)
   }
 
-  /// Makes the picture.
+  /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let file = try scan(bytes, work: work)
     return try PNGPicture(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
   }
 
-  /// Whether it is PNG.
+  /// Returns true for PNG only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .png }
 
-  /// Writes the picture, as APNG when it moves; no pixel changes.
+  /// Writes the picture without loss, an animation as APNG.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -51,7 +51,7 @@ public struct PNGCoder: ProgressiveImageCoder {
     return file
   }
 
-  /// Makes a decoder that shows rows, and passes of an interlaced picture, as they come.
+  /// Makes a decoder that shows rows, or the passes of an interlaced picture, as they arrive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

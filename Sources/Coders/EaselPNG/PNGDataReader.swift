@@ -1,22 +1,22 @@
 import CEaselPNG
 import EaselCore
 
-/// Reads the compressed pixels out of the chunks that hold them, and compares their check sums.
+/// Reads the compressed pixels out of their chunks and verifies the check sums.
 struct PNGDataReader {
   enum Piece: Equatable {
-    /// So many bytes were read.
+    /// The number of bytes read.
     case bytes(Int)
-    /// Nothing more is there yet.
+    /// More bytes must arrive first.
     case waits
-    /// The pixels are over.
+    /// The pixel data has ended.
     case over
-    /// A check sum is wrong, or what follows is no chunk.
+    /// A check sum is wrong, or the next bytes are not a chunk.
     case damaged(String)
   }
 
   private let kind: PNGChunk.Kind
   private var position: Int
-  /// Of the chunk that is being read.
+  /// The bytes left in the current chunk.
   private var remaining = 0
   private var sum: UInt32 = 0
   private var isInside = false
@@ -58,7 +58,7 @@ struct PNGDataReader {
       return .damaged("what should be a chunk at byte \(chunk.start) is none")
     }
     guard chunk.kind == kind else {
-      // Between the pieces of a frame others may stand.
+      // Other chunks may stand between the pieces of a frame.
       guard kind == .frameData, chunk.kind != .frame, chunk.kind != .end else { return .over }
       guard chunk.end <= window.bytes.count else { return .waits }
       position = chunk.end

@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture as asked, again and smaller where the file has a limit.
+/// Writes a picture with the given options, and again at smaller sizes if the file has a size limit.
 struct PNGEncoder {
   let options: EncodeOptions
   let work: WorkContext
@@ -14,7 +14,7 @@ struct PNGEncoder {
     try work.limits.check(frame: size, claimedBy: "PNG: the picture to be written")
     let data = try write(image, size, level: options.compressionLevel, allowsPalette: options.allowsPalette)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
-    // What costs no pixel comes first.
+    // The best compression comes first, because it costs no pixels.
     return try FileSizeSearch(limit: limit, name: "PNG").bySize(from: size) {
       try write(image, $0, level: 9, allowsPalette: true)
     }.data

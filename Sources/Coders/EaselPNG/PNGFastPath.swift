@@ -2,13 +2,13 @@ import CEaselPNG
 import EaselCore
 import EaselPixels
 
-/// Makes whole pictures at once, about twice as fast as row by row; only for those with nothing unusual about them.
+/// Decodes whole pictures at once, about twice as fast as row by row, if nothing about them is unusual.
 ///
-/// It says nothing about what it does not take: that is left to reading row by row, which gives the same pixels where both can.
+/// It returns nil for all others. Decoding row by row then handles them, and gives the same pixels where both work.
 enum PNGFastPath {
-  /// What inflates to more keeps a thread busy for too long before it can be cancelled.
+  /// Larger data would keep a thread busy for too long without a check for cancellation.
   static let mostFilteredBytes = 64 << 20
-  /// Of pictures that are wanted smaller only those are made whole that take little memory.
+  /// A picture to be reduced is decoded whole only if it takes little memory.
   static let mostFilteredBytesOfThumbnails = 4 << 20
 
   static func bitmap(
@@ -32,14 +32,14 @@ enum PNGFastPath {
     return try expand(filtered.bytes.baseAddress!, layout, into: &bitmap, work: work) ? bitmap : nil
   }
 
-  /// What the pixels inflate to.
+  /// The number of bytes after inflating the pixels.
   static func filteredBytes(of layout: easel_png_layout) -> Int {
     var layout = layout
     let (bytes, overflows) = easel_png_filtered_row_bytes(&layout).multipliedReportingOverflow(by: Int(layout.height))
     return overflows ? .max : bytes
   }
 
-  /// Copies the compressed pixels together; nil when something is wrong with them.
+  /// Joins the compressed pixels; returns nil if they are damaged.
   private static func gather(
     _ chunk: PNGChunk, into target: UnsafeMutableRawBufferPointer, of bytes: ImageBytes, work: WorkContext
   ) throws(ImageError) -> Int? {

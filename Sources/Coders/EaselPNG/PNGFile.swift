@@ -3,47 +3,47 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// What is known of a file from everything but its pixels.
+/// All that is known of a file except its pixels.
 struct PNGFile {
   var header: PNGHeader
   /// Red, green and blue of each colour.
   var palette: [UInt8] = []
-  /// The content of tRNS where it fits the picture.
+  /// The content of tRNS, if it fits the picture.
   var transparency: [UInt8] = []
   /// The first chunk of pixels.
   var data: PNGChunk?
-  /// The bytes of pixels, compressed, in the first run of chunks that hold them.
+  /// The number of compressed bytes in the first run of pixel chunks.
   var dataBytes = 0
   /// The number of frames and plays that the file claims.
   var animation: (frames: Int, plays: Int)?
-  /// The frames that are there from the first to the last byte.
+  /// The complete frames.
   private(set) var frames = FrameRow<PNGFrame>()
-  /// The frame whose data comes next or is being stepped over.
+  /// The frame whose data comes next or is being skipped.
   var current: PNGFrame?
-  /// Of the frames without alpha of their own.
+  /// A summary of the frames, leaving out the alpha of their pixels.
   private var summary = FrameSummary()
-  /// Whether the frames contradict each other, so that only the still picture can be trusted.
+  /// True when the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false
   var profile: PNGChunk?
   var exif: EXIF?
   var xmp: XMP?
   var density: PixelDensity?
-  /// What is wrong with the file after its pixels have begun.
+  /// A description of damage found after the pixels begin.
   var damage: String?
-  /// Whether everything up to the end was seen.
+  /// True once the end of the file was seen.
   var hasEnd = false
 
   init(header: PNGHeader) { self.header = header }
 
-  /// Whether some pixel of the still picture, or of a frame by itself, may be transparent.
+  /// True when a pixel of the still picture or of a frame may be transparent.
   var pixelsHaveAlpha: Bool {
     header.colorType == .grayAlpha || header.colorType == .rgba || !transparency.isEmpty
   }
 
-  /// Whether some pixel may be transparent; frames may leave parts of the canvas empty.
+  /// True when some pixel may be transparent, also because frames leave parts of the canvas empty.
   var hasAlpha: Bool { pixelsHaveAlpha || !playableFrames.isEmpty && !summary.areOpaque }
 
-  /// Ends the frame that was begun, if there is one.
+  /// Ends the current frame, if there is one.
   mutating func endFrame() {
     guard let frame = current else { return }
     var stored = frame.stored
@@ -53,7 +53,7 @@ struct PNGFile {
     current = nil
   }
 
-  /// The frames, when the picture moves; of a file that ends too early those that are whole.
+  /// The frames of an animation; if the file ends too early, the complete ones.
   var playableFrames: FrameRow<PNGFrame> {
     guard let animation, !hasBrokenFrames, frames.count > 1 else { return FrameRow() }
     let isWhole = hasEnd && damage == nil
@@ -79,7 +79,7 @@ struct PNGFile {
     return layout
   }
 
-  /// The header without the delays of the frames, which take time to list and which no picture needs.
+  /// The header without the frame delays, which take time to list and which decoding does not need.
   var pictureHeader: ImageHeader {
     let frames = playableFrames
     var result = ImageHeader(

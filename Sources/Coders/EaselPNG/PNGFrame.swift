@@ -1,16 +1,16 @@
 import EaselCoding
 import EaselCore
 
-/// What fcTL says of a frame, and where its pixels begin.
+/// The description of a frame in fcTL, and the place of its pixels.
 struct PNGFrame: Hashable {
-  /// Whether its pixels have alpha is known only when they begin.
+  /// The frame's description. `hasAlpha` is only known when the pixels begin.
   var stored: StoredFrame
-  /// The first chunk of its data, nil as long as none came.
+  /// The first chunk of the frame's data, nil until it arrives.
   var data: PNGChunk?
 
   static let byteCount = 26
 
-  /// Nil when the frame does not lie on the canvas, or asks for what does not exist.
+  /// Returns nil when the frame exceeds the canvas or has invalid values.
   init?(_ bytes: [UInt8], canvas: PixelSize) {
     let values = [4, 8, 12, 16].map { Int(bytes.bigEndian32(at: $0)) }
     let rect = PixelRect(x: values[2], y: values[3], width: values[0], height: values[1])

@@ -2,7 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 
-/// The frames of a moving PNG, as chunks hold them.
+/// The frames of an animated PNG as stored in its chunks.
 struct PNGFrames: StoredFrames {
   let canvasFormat: PixelFormat
   let frames: FrameRow<PNGFrame>

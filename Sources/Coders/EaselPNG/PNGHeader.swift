@@ -1,7 +1,7 @@
 import CEaselPNG
 import EaselCore
 
-/// What IHDR says.
+/// The content of IHDR.
 struct PNGHeader: Hashable {
   enum ColorType: UInt8 {
     case gray = 0
@@ -42,7 +42,7 @@ struct PNGHeader: Hashable {
     isInterlaced = other.isInterlaced
   }
 
-  /// The header of a frame, which is like that of the picture but for its size.
+  /// The header of a frame, which differs from the picture's header only in size.
   func withSize(_ size: PixelSize) -> PNGHeader { PNGHeader(size: size, of: self) }
 
   var isGray: Bool { colorType == .gray || colorType == .grayAlpha }

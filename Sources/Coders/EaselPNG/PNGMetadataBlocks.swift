@@ -3,10 +3,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// The chunks of metadata that go along with the pixels.
+/// The metadata chunks written with the pixels.
 ///
-/// The profile always does, and so does an orientation that the pixels still have: without them they would be shown
-/// wrong.
+/// The profile and a remaining orientation are always written, because the picture would look wrong without them.
 struct PNGMetadataBlocks {
   private let profile: Data?
   private let exif: EXIF?
@@ -23,7 +22,7 @@ struct PNGMetadataBlocks {
     density = keepsAll ? metadata.density : nil
   }
 
-  /// Whether the profile is one for grey; nil when there is none.
+  /// True for a grey profile, false for a colour profile, nil when there is none.
   var hasGrayProfile: Bool? { profile.map { $0.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) } }
 
   func append(to writer: inout PNGChunkWriter) {

@@ -20,8 +20,8 @@ struct PNGPicture {
       options: options)
   }
 
-  /// The least size that suffices for what follows, of a picture that would take much memory; others are read faster
-  /// in full.
+  /// The options' `leastSize`, for a picture that would take much memory; nil for others, which are read faster in
+  /// full.
   private static func chosenSize(_ file: PNGFile, _ header: ImageHeader, _ options: DecodeOptions) -> PixelSize? {
     guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
       file.animation == nil, !file.header.isInterlaced,
@@ -33,20 +33,20 @@ struct PNGPicture {
 
   var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }
 
-  /// The same picture, of which more of the file is known.
+  /// The same picture with a newer state of its file.
   func knowing(_ file: PNGFile) -> PNGPicture {
     var picture = self
     picture.file = file
     return picture
   }
 
-  /// What reads the pixels one after another.
+  /// Makes the reader of the pixels.
   func makeReader() throws(ImageError) -> PNGPixelReader {
     try PNGPixelReader(
       file, from: file.data!, size: file.header.size, target: finish.storedTarget, isWide: isWide)
   }
 
-  /// The whole picture, at once where that is possible.
+  /// Decodes the whole picture, at once if possible.
   func decode(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let isThumbnail = finish.storedTarget != file.header.size
     if file.damage == nil,
@@ -62,7 +62,7 @@ struct PNGPicture {
     return try image(from: reader, of: bytes, work: work)
   }
 
-  /// The picture that a reader has made of all bytes.
+  /// The image of a reader that has read all bytes.
   func image(from reader: PNGPixelReader, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     let damage = reader.damage ?? file.damage
     if let damage, !options.allowsPartial || reader.progress == 0 { throw .badPNG("\(damage).") }
@@ -77,7 +77,7 @@ struct PNGPicture {
     return image
   }
 
-  /// An image of these pixels, with the frames that are whole, marked as a part.
+  /// An image of these pixels with the complete frames, marked as partial.
   func preview(_ bitmap: Bitmap, of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Image {
     var bitmap = bitmap
     if bitmap.format.alpha == .opaque && file.hasAlpha { bitmap.assumeAlpha(.straight) }
@@ -99,7 +99,7 @@ struct PNGPicture {
 }
 
 extension PNGFile {
-  /// The ICC profile, nil when there is none that can be read.
+  /// The ICC profile, nil if there is none or it cannot be read.
   func readProfile(of bytes: ImageBytes, limits: Limits) throws(ImageError) -> Data? {
     guard let profile else { return nil }
     try limits.check(metadataBytes: profile.count, claimedBy: "PNG: iCCP")

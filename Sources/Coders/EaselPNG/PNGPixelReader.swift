@@ -5,18 +5,19 @@ import EaselPixels
 
 /// Reads the pixels of one picture or frame while its bytes arrive.
 ///
-/// They are inflated fast. Where that finds damage, they are read again from the start by zlib, which says what is wrong and
+/// A fast inflater reads them first. If it finds damage, zlib reads them again from the start, describes the damage and
+/// gives the rows before it.
 /// gives the rows before it.
 final class PNGPixelReader {
   private let rows: PNGRows
   private let format: PixelFormat
   private let chunk: PNGChunk
   private var data: PNGDataReader
-  /// What is wrong with the pixels.
+  /// A description of damage in the pixels.
   private(set) var damage: String?
   private var isOver = false
 
-  /// A piece this small inflates to at most four megabytes, which takes a few milliseconds.
+  /// A piece of this size inflates to at most four megabytes, which takes a few milliseconds.
   private static let pieceBytes = 4096
 
   init(
@@ -28,7 +29,7 @@ final class PNGPixelReader {
     data = PNGDataReader(from: chunk)
   }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes.
+  /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
   func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     try read(bytes, isWhole: isWhole, work: work)
     guard damage != nil, !rows.areStrict else { return }
@@ -73,10 +74,10 @@ final class PNGPixelReader {
     self.damage = damage
   }
 
-  /// Grows with everything that is added.
+  /// Grows with every row added.
   var progress: Int { rows.progress }
 
-  /// The picture so far; where rows are missing it is transparent.
+  /// The picture so far; missing rows are transparent.
   var bitmap: Bitmap {
     var bitmap = rows.bitmap
     if !rows.isComplete && format.alpha == .opaque { bitmap.assumeAlpha(.straight) }

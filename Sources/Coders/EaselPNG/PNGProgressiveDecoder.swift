@@ -1,19 +1,19 @@
 import EaselCore
 
-/// Decodes a PNG while it arrives; each byte is looked at once.
+/// Decodes a PNG while it arrives; each byte is read once.
 ///
-/// Its previews show the rows of the still picture, and play the frames that are whole.
+/// Previews show the rows of the still picture, and play the complete frames.
 final class PNGProgressiveDecoder: ProgressiveDecoder {
   private struct State {
     var scanner: PNGScanner
     var picture: PNGPicture?
     var reader: PNGPixelReader?
-    /// The bytes that have arrived; the frames of previews are read from them.
+    /// The bytes received so far, from which previews read frames.
     var bytes: ImageBytes?
     var shown = Progress()
   }
 
-  /// Grows with everything that is to be seen.
+  /// Grows with everything that can be shown.
   private struct Progress: Equatable {
     var pixels = 0
     var frames = 0
@@ -65,7 +65,7 @@ final class PNGProgressiveDecoder: ProgressiveDecoder {
         throw ImageError.badPNG("there are no pixels in the \(bytes.count) bytes of the file.")
       }
       let picture = try PNGPicture(file, of: bytes, options: options, limits: work.limits)
-      // An orientation that came after the pixels may ask for another size than the one that was made.
+      // An orientation after the pixels may require another size than the one decoded.
       guard picture.finish.storedTarget == begun.finish.storedTarget else {
         return try coder.decode(bytes, options: options, work: work)
       }

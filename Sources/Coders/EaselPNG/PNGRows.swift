@@ -4,7 +4,7 @@ import EaselCore
 
 /// Turns compressed pixels into the rows of a picture, a piece at a time.
 ///
-/// The picture is made at its full size, or smaller while the rows pass by; an interlaced one needs its full size.
+/// The picture is made at full size, or reduced as the rows pass. An interlaced picture needs its full size.
 final class PNGRows {
   private let layout: easel_png_layout
   private let format: PixelFormat
@@ -33,12 +33,12 @@ final class PNGRows {
     reducer = reduces ? try RowReducer(from: size, to: target, format: format) : nil
   }
 
-  /// Whether what is said of damage, and of the rows before it, can be relied on.
+  /// True when reports of damage, and the rows before it, are reliable.
   var areStrict: Bool { easel_png_rows_are_strict(rows) }
 
-  /// Forgets everything; all compressed pixels have to come again.
+  /// Forgets everything; all compressed pixels must be passed again.
   func restartStrictly() throws(ImageError) {
-    // There is never room for two pictures.
+    // Frees the old picture first, so that two never exist at once.
     (full, reducer) = (nil, nil)
     try makePicture()
     guard easel_png_rows_restart_strictly(rows) == EASEL_PNG_OK else { throw Self.noMemory(for: layout) }
@@ -50,15 +50,15 @@ final class PNGRows {
 
   deinit { easel_png_rows_destroy(rows) }
 
-  /// The picture so far, at the size of the target where that was possible; what is missing is zero.
+  /// The picture so far, at the target's size if possible; missing rows are zero.
   var bitmap: Bitmap { reducer?.bitmap ?? full! }
 
   var isComplete: Bool { easel_png_rows_are_complete(rows) }
 
-  /// Grows with everything that is added.
+  /// Grows with every row added.
   var progress: Int { reducer?.finishedRows ?? Int(easel_png_rows_progress(rows)) }
 
-  /// Takes the next piece; returns what is wrong with it.
+  /// Takes the next piece; returns a description of damage in it.
   func feed(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> String? {
     let status: easel_png_status
     if full == nil {

@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Pixels in the form that a PNG stores: as few channels and bits as hold them all.
+/// Pixels as a PNG stores them, with the fewest channels and bits that hold them all.
 struct PNGSamples {
   private var layout = easel_png_layout()
   private let rows: Rows
@@ -33,7 +33,7 @@ struct PNGSamples {
     }
   }
 
-  /// The chunks that hold the picture, from IHDR to IEND.
+  /// The chunks of the picture, from IHDR to IEND.
   func chunks(level: Int, work: WorkContext) throws -> [(kind: PNGChunk.Kind, content: Data)] {
     let file = try written(level: level, work: work)
     let bytes = ImageBytes(file)
@@ -82,7 +82,7 @@ struct PNGSamples {
   private static func straight(_ bitmap: Bitmap, hasGrayProfile: Bool?, work: WorkContext) throws -> Bitmap {
     let alpha: PixelFormat.Alpha = bitmap.format.alpha == .opaque ? .opaque : .straight
     var layout = bitmap.format.layout == .bgra8 ? .rgba8 : bitmap.format.layout
-    // Grey that follows a profile for colours has to be stored as colours.
+    // Grey pixels with a colour profile must be stored as colours.
     if layout == .gray8 && hasGrayProfile == false { layout = .rgba8 }
     return try bitmap.converted(to: PixelFormat(layout, alpha: alpha), work: work)
   }
@@ -109,7 +109,7 @@ struct PNGSamples {
     layout.bit_depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8
     layout.palette_count = count
     layout.transparency_bytes = (0..<count).prefix { colors[4 * $0 + 3] < 255 }.count
-    // A file without tRNS would come back as an opaque picture.
+    // Without tRNS, the file would be read as an opaque picture.
     if bitmap.format.alpha != .opaque { layout.transparency_bytes = max(1, layout.transparency_bytes) }
     withUnsafeMutableBytes(of: &layout.palette) { target in
       for index in 0..<3 * count { target[index] = colors[index / 3 * 4 + index % 3] }

@@ -2,9 +2,9 @@ import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Walks over the chunks and collects what they say, as far as the bytes go; pixels are stepped over.
+/// Collects the content of the chunks received so far; pixels are skipped.
 struct PNGScanner {
-  /// What is known so far, nil before IHDR.
+  /// The file as known so far, nil before IHDR.
   private(set) var file: PNGFile?
   private let limits: Limits
   private var position = 8
@@ -21,7 +21,8 @@ struct PNGScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Reads on where it stopped; with `isWhole` there will be no more bytes, and what is missing is damage.
+  /// Continues reading where the last call stopped. With `isWhole`, no more bytes will come and missing ones are
+  /// damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     if file == nil { try checkSignature(bytes, isWhole: isWhole) }
     var window = PNGWindow(bytes)
@@ -34,7 +35,7 @@ struct PNGScanner {
         try spoil("what should be a chunk at byte \(position) is none")
         break
       }
-      // Pixels may be looked at before their chunk is whole.
+      // Pixels may be read before their chunk is complete.
       if chunk.kind == .data { try begin(data: chunk) }
       if chunk.kind == .frameData { try begin(frameData: chunk, window) }
       guard chunk.end <= bytes.count else { break }
@@ -55,7 +56,7 @@ struct PNGScanner {
     }
   }
 
-  /// Before there are pixels, damage leaves nothing to show.
+  /// Records damage; throws if there is no picture to show yet.
   private mutating func spoil(_ damage: String) throws(ImageError) {
     guard file?.data != nil else { throw .badPNG("\(damage).") }
     file?.damage = damage
@@ -84,7 +85,7 @@ struct PNGScanner {
     }
   }
 
-  // MARK: What the picture needs
+  // MARK: Required chunks
 
   private mutating func takeHeader(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard chunk.kind != .apple else {
@@ -102,7 +103,7 @@ struct PNGScanner {
   private mutating func takePalette(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard let header = file?.header, file?.data == nil else { return }
     guard file?.palette.isEmpty == true else { throw .badPNG("there are two palettes.") }
-    // Grey has no use for one, and colour only where there are too few bits on a screen.
+    // Grey does not use a palette, and for colour it only suggests colours for poor screens.
     guard header.colorType == .palette else { return }
     guard chunk.count > 0, chunk.count <= 768, chunk.count % 3 == 0 else {
       throw .badPNG("PLTE has \(chunk.count) bytes, which are not 1 to 256 colours.")
@@ -136,7 +137,7 @@ struct PNGScanner {
       lastData = chunk.start
       return
     }
-    // A chunk that is not whole yet is looked at again.
+    // An incomplete chunk is seen again on the next call.
     if chunk.start != lastData { self.file?.dataBytes += chunk.count }
     lastData = chunk.start
   }
@@ -166,9 +167,9 @@ struct PNGScanner {
     let number = file.frames.count + (file.current == nil ? 0 : 1)
     guard chunk.count == PNGFrame.byteCount, let content = try window.content(of: chunk),
       takeSequence(content.bigEndian32(at: 0)), let frame = PNGFrame(content, canvas: file.header.size),
-      // The number that was claimed is the one that was compared with the limits.
+      // Only the claimed number of frames was checked against the limits.
       number < file.animation?.frames ?? limits.frames, file.current.map({ $0.data != nil }) ?? true,
-      // A frame before the pixels shows just these.
+      // A frame before the pixels shows exactly the still picture.
       file.data != nil || frame.stored.rect.size == file.header.size
     else {
       self.file?.hasBrokenFrames = true
@@ -218,7 +219,7 @@ struct PNGScanner {
     else { return }
     try count(metadata: chunk)
     guard let content = try window.content(of: chunk) else { return }
-    // One that cannot be read takes long to inflate, too, and there may be thousands.
+    // Even unreadable text takes long to inflate, and there may be thousands of such chunks.
     hasText = true
     file?.xmp = try PNGText.text(of: content, atMost: limits.metadataBytes - metadataBytes).map { XMP($0) }
   }

@@ -1,7 +1,7 @@
 import CEaselPNG
 import EaselCore
 
-/// Reads small parts of the bytes through a little buffer, so that a file costs few reads.
+/// Reads small parts of the bytes through a small buffer, so that a file needs few reads.
 struct PNGWindow {
   let bytes: ImageBytes
   private var buffer: [UInt8] = []
@@ -9,7 +9,7 @@ struct PNGWindow {
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// The chunk that begins here; nil when its first eight bytes are not all there.
+  /// The chunk at an offset, nil until its first eight bytes have arrived.
   mutating func chunk(at offset: Int) throws(ImageError) -> PNGChunk? {
     guard offset + 8 <= bytes.count else { return nil }
     if offset < start || offset + 8 > start + buffer.count { try load(at: offset) }
@@ -18,7 +18,7 @@ struct PNGWindow {
     return PNGChunk(kind: PNGChunk.Kind(code: code), start: offset, count: Int(length))
   }
 
-  /// The content of a chunk that is there whole, nil when its check sum is wrong.
+  /// The content of a complete chunk, nil if its check sum is wrong.
   func content(of chunk: PNGChunk) throws(ImageError) -> [UInt8]? {
     let all = try part(at: chunk.start + 4, count: chunk.count + 8)
     guard all.count == chunk.count + 8, crc(all.prefix(chunk.count + 4)) == all.bigEndian32(at: chunk.count + 4)
