@@ -11,7 +11,7 @@ struct easel_color_transform {
   size_t source_bytes, destination_bytes;
   bool fills_alpha;
   uint32_t largest_change;
-  // What each of the 256 greys becomes, where the source is 8-bit grey.
+  // The colour for each of the 256 greys, if the source is 8-bit grey.
   uint8_t *gray_table;
 };
 
@@ -37,8 +37,8 @@ enum {
   exact_flags = base_flags | cmsFLAGS_NOOPTIMIZE,
 };
 
-// Little CMS puts a grid in place of curves and matrices unless pixels have 8 bits. That is off by up to eight levels
-// in the shadows, so 16-bit pixels and grey ones are computed; for inks the grid is what the profile itself has.
+// Little CMS replaces curves and matrices with a grid unless pixels have 8 bits. The grid is off by up to eight levels
+// in the shadows, so 16-bit and grey pixels are computed exactly. A CMYK profile itself contains a grid.
 static cmsUInt32Number flags_for(easel_color_layout source) {
   switch (source) {
     case EASEL_COLOR_GRAY8:
@@ -49,7 +49,7 @@ static cmsUInt32Number flags_for(easel_color_layout source) {
   }
 }
 
-// The user data of a context is the message that its caller gave; it is cut off once the transform is made.
+// The context's user data is the caller's message buffer, which is detached once the transform is made.
 static void keep_message(cmsContext context, cmsUInt32Number code, const char *text) {
   (void)code;
   char *message = cmsGetContextUserData(context);
@@ -83,7 +83,7 @@ static easel_color_status open_profile(cmsContext context, const easel_color_end
   return cmsGetColorSpace(*profile) == space ? EASEL_COLOR_OK : EASEL_COLOR_WRONG_SPACE;
 }
 
-// Colours at the corners, along the edges and inside of the cube; a curve that differs shows on each axis.
+// Measures colours at the corners, along the edges and inside the cube; a different curve shows on each axis.
 static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFILE destination,
                                cmsColorSpaceSignature space) {
   enum { steps = 9, greys = 65 };
@@ -115,7 +115,7 @@ static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFI
   return largest;
 }
 
-// Little CMS leaves the alpha of the destination alone where the source has none.
+// Little CMS does not write the destination's alpha if the source has none.
 static void fill_alpha(void *pixels, size_t pixel_bytes, size_t count) {
   if (pixel_bytes == 8) {
     uint16_t *components = pixels;

@@ -23,7 +23,7 @@ EASEL_INLINE float easel_mixed(easel_blend_mode mode, float b, float s) {
   }
 }
 
-// What of the source and what of the backdrop stays, after Porter and Duff.
+// The shares of source and backdrop that remain, after Porter and Duff.
 EASEL_INLINE bool easel_coverage(easel_blend_mode mode, float source, float backdrop, float *keep_source,
                                  float *keep_backdrop) {
   switch (mode) {
@@ -60,7 +60,7 @@ typedef struct {
   easel_blend_mode mode;
   easel_alpha source_alpha, target_alpha;
   float opacity;
-  // Premultiplied; used where there is no source picture.
+  // Premultiplied; used if there is no source picture.
   float color[4];
 } easel_blend_plan;
 
@@ -91,7 +91,7 @@ void easel_blend(easel_format format, easel_blend_mode mode, float opacity, cons
   }
 }
 
-// Where alpha is 1 everywhere each sample is mixed on its own, whatever the mode: 256 answers are all there are.
+// If alpha is 1 everywhere, each sample is blended on its own in any mode, so a table of 256 results suffices.
 static void easel_blend_by_levels8(const easel_blend_plan *plan, uint8_t *target, ptrdiff_t stride, size_t width,
                                    size_t height) {
   uint32_t levels[256], red[256], green[256], blue[256];

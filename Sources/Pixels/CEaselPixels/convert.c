@@ -32,7 +32,7 @@ EASEL_INLINE void easel_widen8_body(const uint8_t *s, uint16_t *t, size_t sample
   for (size_t i = 0; i < samples; i++) t[i] = (uint16_t)(s[i] * 257u);
 }
 
-// 65535 is 257 times 255: rounding v / 257 to nearest without dividing.
+// Rounds v / 257 to nearest without dividing (65535 is 257 times 255).
 EASEL_INLINE void easel_narrow16_body(const uint16_t *s, uint8_t *t, size_t samples) {
   for (size_t i = 0; i < samples; i++) t[i] = (uint8_t)((s[i] * 255u + 32895u) >> 16);
 }

@@ -21,7 +21,7 @@ static int easel_detect(void) { return EASEL_LEVEL_SSE41; }
 static int easel_detect(void) { return EASEL_LEVEL_SCALAR; }
 #endif
 
-// Zero until the processor was asked; two threads that ask at once store the same answer.
+// Zero until the processor was examined; two threads doing so at once store the same answer.
 static atomic_int easel_known_level;
 static atomic_int easel_highest_level = EASEL_LEVEL_AVX2;
 

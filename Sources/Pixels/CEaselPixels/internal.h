@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A product and a sum that are fused round differently from the two alone; every path must round alike.
+// Fused multiply-add rounds differently from separate operations, and every path must round alike.
 #pragma STDC FP_CONTRACT OFF
 
 #if defined(__x86_64__)
@@ -23,7 +23,7 @@
 #define EASEL_INLINE static inline __attribute__((always_inline))
 
 #if defined(EASEL_X86)
-// One body, compiled once for the baseline and once for AVX2, so that both give the same bits by construction.
+// Compiles one body for the baseline and for AVX2, so that both give the same bits by construction.
 #define EASEL_CLONES(name, parameters, arguments)                                                                      \
   static void name##_base parameters { name##_body arguments; }                                                        \
   EASEL_AVX2 static void name##_avx2 parameters { name##_body arguments; }                                             \
@@ -41,7 +41,7 @@
 
 EASEL_INLINE bool easel_multiply(size_t a, size_t b, size_t *product) { return !__builtin_mul_overflow(a, b, product); }
 
-// Rounded up to whole cache lines, so that rows of one block never share a line and vectors may run past a row's end.
+// Rounds up to whole cache lines, so that rows of a block never share a line and vectors may run past a row's end.
 EASEL_INLINE bool easel_padded(size_t bytes, size_t *padded) {
   if (bytes > SIZE_MAX - 127) return false;
   *padded = (bytes + 63) & ~(size_t)63;
@@ -80,7 +80,7 @@ EASEL_INLINE uint32_t easel_unscaled16(uint32_t value, uint32_t alpha) {
   return t > 65535 ? 65535 : (uint32_t)t;
 }
 
-// Rows, used by the kernels that work on whole pictures and by the resampler.
+// Row kernels, used by the picture kernels and by the resampler.
 void easel_premultiply8_row(const uint8_t *source, uint8_t *target, size_t pixels);
 void easel_unpremultiply8_row(const uint8_t *source, uint8_t *target, size_t pixels);
 void easel_clamp_to_alpha8_row(uint8_t *row, size_t pixels);

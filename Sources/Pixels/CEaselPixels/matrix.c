@@ -13,8 +13,8 @@ EASEL_INLINE void easel_matrix_pixels(easel_format format, easel_alpha alpha, co
   }
 }
 
-// Pixels of four bytes whose alpha is straight or of no account, their samples apart from each other, so that vectors
-// hold as many of them as they can. Each sum is made in the order of easel_matrix_pixels.
+// For pixels of four bytes with straight or ignored alpha. Samples are stored by channel, so that vectors hold as many
+// as possible. Each sum is added in the order of easel_matrix_pixels.
 EASEL_INLINE uint32_t easel_matrix_level(const float *row, float r, float g, float b, float a) {
   float sum = row[4] + row[0] * r;
   sum += row[1] * g;

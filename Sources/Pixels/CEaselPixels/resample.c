@@ -2,7 +2,7 @@
 
 typedef enum { EASEL_ENGINE_COPY, EASEL_ENGINE_NEAREST, EASEL_ENGINE_INTEGER, EASEL_ENGINE_FLOAT } easel_engine;
 
-// Beyond this side weights lose their meaning and indices their 32 bits.
+// On longer sides, weights lose their precision and indices exceed 32 bits.
 static const size_t easel_longest_side = (size_t)1 << 24;
 
 struct easel_resampler {
@@ -13,15 +13,15 @@ struct easel_resampler {
   easel_weights horizontal_weights, vertical_weights;
   float *horizontal_floats, *vertical_floats;
   bool same_columns;
-  // Columns are filtered before rows: the ring then holds source rows.
+  // Columns are filtered before rows, so the ring holds source rows.
   bool columns_first;
-  // The source columns that any window touches.
+  // The source columns that any window needs.
   size_t first_column, end_column;
-  // Nearest and copy: the column of each target pixel, the row of each target row.
+  // For nearest and copy: the source column of each target pixel and the source row of each target row.
   uint32_t *columns, *rows;
   uint8_t *ring;
   size_t ring_rows, ring_stride;
-  // One source row as the filter wants it: premultiplied, as floats, or with room past its end.
+  // One source row as the filter needs it: premultiplied, as floats, or with room past its end.
   uint8_t *scratch;
   // One filtered row of floats.
   float *result;
@@ -100,8 +100,8 @@ static easel_status easel_prepare_axes(easel_resampler *r, size_t round_taps_to)
   return r->window ? EASEL_OK : EASEL_NO_MEMORY;
 }
 
-// Filtering columns first is worth it where the height shrinks much more than the width. It must not hold many more
-// source pixels than the other way round would hold filtered ones.
+// Filtering columns first pays when the height shrinks much more than the width. The ring of source pixels must then
+// not be much larger than a ring of filtered pixels.
 static bool easel_prefers_columns_first(const easel_resampler *r, size_t pixel_bytes) {
   const easel_resample_spec *s = &r->spec;
   double fewer_rows = (double)s->source_height - (double)s->height;
@@ -342,7 +342,7 @@ static void easel_floats_of_row(const easel_resampler *r, const uint8_t *row, fl
     } else if (opaque || straight || sample[3] == 0) {
       for (size_t c = 0; c < 3; c++) f[c] = decoded[sample[c]];
     } else {
-      // Light is that of the colour before it was premultiplied.
+      // Light is computed from the colour before premultiplication.
       for (size_t c = 0; c < 3; c++) {
         float colour = (float)sample[c] / (float)sample[3];
         f[c] = easel_srgb_decode(colour > 1 ? 1 : colour) * f[3];

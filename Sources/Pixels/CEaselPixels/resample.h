@@ -3,29 +3,29 @@
 
 #include "internal.h"
 
-// Which source samples make each target sample of one axis, and with what weights.
+// The source samples, with weights, that make each target sample of one axis.
 typedef struct {
   size_t outputs;
-  // Weights per phase: the widest window, rounded up to what the kernels take at once; the rest is zero.
+  // The number of weights per phase: the widest window, rounded up to the kernels' step and padded with zeros.
   size_t taps;
   size_t phases;
   uint32_t *start;
   uint32_t *count;
-  // Targets whose windows look alike share their weights.
+  // Targets with equal windows share their weights.
   uint32_t *phase;
   double *weights;
 } easel_axis;
 
-// Windows are moved left rather than past the end of the source when `keep_inside` says so.
+// With `keep_inside`, a window that would pass the end of the source is moved left.
 easel_status easel_axis_create(easel_filter filter, size_t source, double from, double length, size_t outputs,
                                size_t round_taps_to, bool keep_inside, easel_axis *axis);
 void easel_axis_destroy(easel_axis *axis);
 
-// Integer weights of `precision` fractional bits that keep a constant constant: `high`, or where 16 bits would be too
-// coarse `high * 256 + low`.
+// Integer weights with `precision` fractional bits, whose sum keeps constants constant: `high`, or `high * 256 + low`
+// if 16 bits would be too coarse.
 typedef struct {
   int16_t *high, *low;
-  // High, then low, as the x86 kernels load them.
+  // High, then low, in the order that the x86 kernels load them.
   int16_t *wide_high, *wide_low;
   int precision;
 } easel_weights;
@@ -35,10 +35,10 @@ void easel_weights_destroy(easel_weights *weights);
 // For rows of four channels.
 easel_status easel_weights_widen(const easel_axis *axis, easel_weights *weights);
 
-// 8-bit rows.
+// Rows of 8-bit samples.
 void easel_resample_row4(const uint8_t *source, const easel_axis *axis, const easel_weights *weights, uint8_t *target);
 void easel_resample_row1(const uint8_t *source, const easel_axis *axis, const easel_weights *weights, uint8_t *target);
-// `pairs` has room for two integers per row and two more.
+// `pairs` needs room for two integers per row plus two.
 void easel_resample_column(const uint8_t *const *rows, size_t count, const easel_weights *weights, size_t offset,
                            int32_t *pairs, uint8_t *target, size_t bytes);
 

@@ -60,7 +60,7 @@ static easel_window easel_window_of(easel_filter filter, size_t source, double f
   window.whole = low >= 0 && high < (double)source + 1;
   window.low = low < 0 ? 0 : (ptrdiff_t)low;
   window.high = high > (double)source ? (ptrdiff_t)source : (ptrdiff_t)high;
-  // A box at the very edge can round to nothing; the nearest sample stands in.
+  // A box at the very edge can round to an empty window; the nearest sample replaces it.
   if (window.low >= (ptrdiff_t)source) window.low = (ptrdiff_t)source - 1;
   if (window.high <= window.low) window.high = window.low + 1;
   return window;
@@ -99,7 +99,7 @@ easel_status easel_axis_create(easel_filter filter, size_t source, double from, 
   axis->count = easel_allocate(outputs, sizeof *axis->count);
   axis->phase = easel_allocate(outputs, sizeof *axis->phase);
 
-  // When the windows repeat with a period, so do their weights.
+  // If the windows are periodic, so are their weights.
   size_t period = 0, period_length = 0;
   if (length == floor(length)) {
     size_t divisor = easel_common_divisor((size_t)length, outputs);
@@ -150,7 +150,7 @@ static void easel_round_phase(const double *exact, size_t taps, int32_t one, int
 }
 
 static void easel_quantise_phase(const double *exact, size_t taps, int32_t one, int32_t *target) {
-  // What rounding takes from one weight is carried to the next, so that the sum is one.
+  // Each rounding error is carried to the next weight, so that the sum is one.
   double carried = 0;
   int32_t sum = 0;
   size_t heaviest = 0;
@@ -187,7 +187,7 @@ easel_status easel_weights_create(const easel_axis *axis, easel_weights *weights
   }
   weights->precision = bits;
   for (size_t offset = 0; offset < total; offset += taps) {
-    // The errors of 22 bits are too small to move a constant, and left alone they are those of other libraries.
+    // Errors of 22 bits are too small to change a constant. Without correction, they equal those of other libraries.
     if (fine) {
       easel_round_phase(axis->weights + offset, taps, 1 << bits, phase_weights);
     } else {
@@ -211,8 +211,8 @@ void easel_weights_destroy(easel_weights *weights) {
   memset(weights, 0, sizeof *weights);
 }
 
-// In groups of eight taps (four at the end) each pair of weights is repeated for the four channels, ordered as the
-// vector loads of the row kernels meet them.
+// Repeats each pair of weights for the four channels, in groups of eight taps (four at the end), in the order in which
+// the row kernels load them.
 static int16_t *easel_widened(const int16_t *narrow, size_t taps, size_t phases) {
   size_t total;
   if (!easel_multiply(taps * 4, phases, &total)) return NULL;

@@ -3,7 +3,7 @@
 typedef float easel_f8 __attribute__((vector_size(32), aligned(4)));
 typedef float easel_f4 __attribute__((vector_size(16), aligned(4)));
 
-// Even and odd taps are summed apart, then together: the order is part of the result.
+// Even and odd taps are summed separately, then added: the order affects the result.
 EASEL_INLINE void easel_float_row_body(const float *source, const easel_axis *axis, const float *weights,
                                        float *target) {
   for (size_t x = 0; x < axis->outputs; x++) {

@@ -9,7 +9,7 @@ typedef struct {
   bool cubic;
 } easel_sampler;
 
-// Outside the picture everything is transparent.
+// Pixels outside the picture are transparent.
 EASEL_INLINE easel_f4 easel_sample(const easel_sampler *p, easel_format format, ptrdiff_t x, ptrdiff_t y) {
   if (x < 0 || y < 0 || x >= p->width || y >= p->height) return easel_splat(0);
   const uint8_t *pixel = p->source + y * p->stride + x * (ptrdiff_t)easel_pixel_bytes(format);
@@ -49,13 +49,13 @@ EASEL_INLINE easel_f4 easel_sampled_at(const easel_sampler *p, easel_format form
 typedef float easel_f8 __attribute__((vector_size(32)));
 typedef uint8_t easel_u8x8 __attribute__((vector_size(8)));
 
-// The four weights of easel_cubic_weights at once.
+// Computes the four weights of easel_cubic_weights at once.
 EASEL_INLINE easel_f4 easel_cubic_weights4(float t) {
   const easel_f4 cubes = {-0.5f, 1.5f, -1.5f, 0.5f}, squares = {1, -2.5f, 2, -0.5f}, lines = {-0.5f, 0, 0.5f, 0};
   return ((cubes * t + squares) * t + lines) * t + (easel_f4){0, 1, 0, 0};
 }
 
-// Sixteen pixels of bytes, all of them inside, from this one on, which become numbers from 0 to 1 only as a sum.
+// Samples sixteen byte pixels from `first` on, all inside the picture; only their sum is scaled to 0 to 1.
 EASEL_INLINE easel_f4 easel_sampled_inside8(const uint8_t *first, ptrdiff_t stride, easel_alpha alpha, float u,
                                             float v) {
   easel_f4 wx = easel_cubic_weights4(u), wy = easel_cubic_weights4(v);
@@ -116,7 +116,8 @@ EASEL_CLONES(easel_map_row,
               double y, double dx, double dy),
              (p, target_alpha, row, first, end, x, y, dx, dy))
 
-// Columns made together: those of many rows are close to one another in the source, those of one row are not.
+// The number of columns processed together: within a tile, the pixels of many rows are close in the source; those of a
+// whole row are not.
 enum { EASEL_TILE_COLUMNS = 64 };
 
 void easel_rotate(easel_format format, easel_alpha alpha, bool cubic, const void *source, ptrdiff_t source_stride,
@@ -135,7 +136,7 @@ void easel_rotate(easel_format format, easel_alpha alpha, bool cubic, const void
   for (size_t first = 0; first < width; first += EASEL_TILE_COLUMNS) {
     size_t end = width - first < EASEL_TILE_COLUMNS ? width : first + EASEL_TILE_COLUMNS;
     for (size_t row = first_row; row < first_row + rows && row < height; row++) {
-      // From the centre of a target pixel back to the source; y points down, so counter-clockwise is this way round.
+      // Maps the centre of a target pixel back to the source. Since y points down, this direction is counter-clockwise.
       double px = 0.5 - (double)width / 2, py = (double)row + 0.5 - (double)height / 2;
       double x = c * px - s * py + source_x - 0.5, y = s * px + c * py + source_y - 0.5;
       uint8_t *to = (uint8_t *)target + (ptrdiff_t)row * target_stride;

@@ -72,7 +72,7 @@ EASEL_INLINE void easel_transpose_block(const uint8_t *s, ptrdiff_t ss, uint8_t 
 
 EASEL_INLINE void easel_transpose_sized(const uint8_t *s, ptrdiff_t ss, size_t width, size_t height, uint8_t *t,
                                         ptrdiff_t ts, size_t bytes) {
-  // Source and target tile fit the first cache together.
+  // A source tile and a target tile fit in the first-level cache together.
   const size_t side = 32;
   for (size_t y = 0; y < height; y += side) {
     size_t rows = height - y < side ? height - y : side;
@@ -93,7 +93,7 @@ static void easel_transpose(const uint8_t *s, ptrdiff_t ss, size_t width, size_t
   }
 }
 
-// Exchanges pixels from both ends inwards, which also works when source and target are the same row.
+// Swaps pixels from both ends inwards, which also works if source and target are the same row.
 EASEL_INLINE void easel_mirror_rest(const uint8_t *s, uint8_t *t, size_t from, size_t end, size_t bytes) {
   uint8_t a[8], b[8];
   while (from < end) {
@@ -182,7 +182,7 @@ void easel_orient(easel_format format, int orientation, const void *source, ptrd
     return;
   }
   if (source_width == 0 || source_height == 0) return;
-  // A transpose, with the source or the target walked upwards where the turn asks for it.
+  // A transpose that reads the source or writes the target upwards, as the orientation requires.
   const uint8_t *s = source;
   uint8_t *t = target;
   if (orientation == 6 || orientation == 7) {

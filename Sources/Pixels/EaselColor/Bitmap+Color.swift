@@ -2,16 +2,16 @@ import EaselCore
 import EaselPixels
 
 extension Bitmap {
-  /// The same picture with the colours of another profile; layout and alpha stay.
+  /// Returns the picture with its colours converted to another profile, in the same layout and alpha.
   ///
-  /// A picture that follows the profile already is handed back as it is.
+  /// A picture already in that profile is returned unchanged.
   public func converted(
     from source: ColorProfile, to destination: ColorProfile = .sRGB, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
     let layout = ColorLayout(format.layout)
     let transform = try ColorTransform(from: source, layout: layout, to: destination, layout: layout)
     if transform.isIdentity { return self }
-    // A profile's curves are meant for colours that are not multiplied by alpha.
+    // Profile curves expect colours that are not multiplied by alpha.
     var result = try converted(to: PixelFormat(format.layout, alpha: format.alpha == .opaque ? .opaque : .straight))
     try result.convert(with: transform, work: work)
     return try result.converted(to: format)

@@ -3,9 +3,9 @@ import EaselPixels
 import FoundationEssentials
 
 extension Bitmap {
-  /// The colours that grey stands for by its profile; the picture is RGBA whose red, green and blue are equal.
+  /// Converts grey pixels, stored as equal red, green and blue, to colours through a grey profile.
   ///
-  /// The profile is applied to each level once, not to each pixel.
+  /// The profile is applied once per grey level, not per pixel.
   package func convertedGray(
     from source: ColorProfile, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {

@@ -3,7 +3,8 @@ import EaselCore
 
 /// The order and width of the components that a colour transform reads or writes.
 ///
-/// It knows more than ``EaselCore/PixelFormat/Layout``: what decoders hand out before it becomes a bitmap.
+/// It has more cases than ``EaselCore/PixelFormat/Layout``, for pixels that decoders output before they become a
+/// bitmap.
 public enum ColorLayout: Hashable, Sendable, CaseIterable {
   /// One byte of grey.
   case gray8
@@ -34,7 +35,7 @@ public enum ColorLayout: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The bytes that one pixel takes.
+  /// The bytes per pixel.
   public var bytesPerPixel: Int {
     switch self {
     case .gray8: 1
@@ -46,7 +47,7 @@ public enum ColorLayout: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The name of the kind of pixels, as it stands in an error.
+  /// The name of the colour space in error messages.
   var spaceName: String {
     switch self {
     case .gray8, .gray16: "grey"

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What the components of a pixel mean.
+/// The colour space of a picture's components.
 public enum ColorProfile: Hashable, Sendable {
-  /// sRGB, or its curve alone for grey.
+  /// The sRGB space, or only its curve for grey.
   case sRGB
   /// The bytes of an ICC profile.
   case icc(Data)

@@ -2,22 +2,22 @@ import CEaselColor
 import EaselCore
 import FoundationEssentials
 
-/// Turns colours that follow one profile into those of another.
+/// Converts colours from one profile to another.
 ///
-/// Making one takes milliseconds; the latest ones are kept, so that pictures with the same profile share theirs. The
-/// intent is perceptual, with black point compensation.
+/// Creating a transform takes milliseconds. The latest ones are cached, so that pictures with the same profile share
+/// one. The rendering intent is perceptual, with black point compensation.
 public struct ColorTransform: Sendable {
-  /// The layout that it reads.
+  /// The layout of the pixels it reads.
   public let sourceLayout: ColorLayout
-  /// The layout that it writes.
+  /// The layout of the pixels it writes.
   public let destinationLayout: ColorLayout
 
   private let handle: ColorTransformHandle
 
-  /// Creates a transform, or finds the one that was made before.
+  /// Creates a transform, or finds it in the cache.
   ///
-  /// A profile that is broken, or was made for another kind of pixels, throws `badImageData`; the pixels can still be
-  /// used as they are.
+  /// Throws `badImageData` if a profile is broken or made for another kind of pixels; the pixels can still be used
+  /// unconverted.
   public init(
     from source: ColorProfile, layout sourceLayout: ColorLayout, to destination: ColorProfile = .sRGB,
     layout destinationLayout: ColorLayout
@@ -29,15 +29,15 @@ public struct ColorTransform: Sendable {
     self.destinationLayout = destinationLayout
   }
 
-  /// Whether no colour changes by more than one of 255 levels, as with a picture that is in sRGB already.
+  /// True when no colour changes by more than one of 255 levels, as in a picture that is already sRGB.
   ///
-  /// Where both layouts are the same too, the pixels may be left alone.
+  /// If the two layouts are also equal, the pixels need no conversion.
   public var isIdentity: Bool { handle.largestChange <= 257 }
 
-  /// Converts pixels that lie one after another, such as a row.
+  /// Converts consecutive pixels, such as a row.
   ///
-  /// Alpha is straight and copied; where the source has none, it becomes opaque. Both may be the same memory where
-  /// their pixels are of the same size. Several threads may convert at once.
+  /// Alpha is straight and copied; if the source has none, it becomes opaque. Source and destination may be the same
+  /// memory if their pixels have the same size. Several threads may convert at once.
   public func convert(_ source: UnsafeRawBufferPointer, into destination: UnsafeMutableRawBufferPointer) {
     let count = source.count / sourceLayout.bytesPerPixel
     precondition(destination.count >= count * destinationLayout.bytesPerPixel, "The destination is too small.")

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The transforms that were used last, bounded by number and by memory.
+/// The transforms used last, limited in number and in memory.
 final class ColorTransformCache: Sendable {
   static let shared = ColorTransformCache()
 
@@ -9,7 +9,7 @@ final class ColorTransformCache: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// Least recently used first; there are few, so that looking through them costs less than a list of links.
+    /// Least recently used first. There are so few that a search costs less than a linked list.
     var entries: [(recipe: ColorTransformRecipe, handle: ColorTransformHandle)] = []
     var bytes = 0
 
@@ -30,7 +30,7 @@ final class ColorTransformCache: Sendable {
 
   func handle(for recipe: ColorTransformRecipe) throws(ImageError) -> ColorTransformHandle {
     if let known = find(recipe) { return known }
-    // Made outside of the lock: two that ask at once make two, and the first to be kept serves both from then on.
+    // Created outside the lock: two callers at once create two, and both then use the first one stored.
     let made = try ColorTransformHandle(recipe)
     return keep(made, for: recipe)
   }
@@ -40,7 +40,7 @@ final class ColorTransformCache: Sendable {
   }
 
   private func keep(_ handle: ColorTransformHandle, for recipe: ColorTransformRecipe) -> ColorTransformHandle {
-    // What falls out is let go of outside of the lock.
+    // Evicted transforms are freed outside the lock.
     var evicted: [ColorTransformHandle] = []
     defer { withExtendedLifetime(evicted) {} }
     return state.withLock { state in

@@ -1,9 +1,9 @@
 import EaselCore
 
 extension Bitmap {
-  /// Calls `body` with a few rows after the other and asks between them whether the work is still wanted.
+  /// Calls `body` with successive bands of rows and checks for cancellation before each.
   ///
-  /// All but the last time it is a multiple of `unit` rows.
+  /// Every band except the last is a multiple of `unit` rows.
   static func inBands(
     of count: Int, length: Int, unit: Int = 1, work: WorkContext, _ body: (Range<Int>) throws(ImageError) -> Void
   ) throws(ImageError) {
@@ -17,7 +17,7 @@ extension Bitmap {
     }
   }
 
-  /// Calls `body` with the first byte of both bitmaps.
+  /// Calls `body` with the start of both bitmaps' pixels.
   func withStarts(
     writing target: inout Bitmap,
     _ body: (UnsafeRawPointer, UnsafeMutableRawPointer) throws(ImageError) -> Void
@@ -29,7 +29,7 @@ extension Bitmap {
     }
   }
 
-  /// Calls `body` with the first byte, for work that happens in place.
+  /// Calls `body` with the start of the pixels, for work in place.
   mutating func withStart(
     _ body: (UnsafeMutableRawPointer) throws(ImageError) -> Void
   ) throws(ImageError) {

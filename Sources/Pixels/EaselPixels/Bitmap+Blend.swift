@@ -2,7 +2,7 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The picture with a colour laid over all of it.
+  /// Returns the picture with a colour blended over all of it.
   public func blended(
     with color: PixelColor, mode: BlendMode, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
@@ -19,7 +19,7 @@ extension Bitmap {
     return result
   }
 
-  /// The picture with another one laid over a part of it; what sticks out is cut off.
+  /// Returns the picture with another one blended over part of it; parts outside the picture are cut off.
   public func overlaid(
     with picture: Bitmap, x: Int, y: Int, mode: BlendMode = .normal, opacity: Double = 1,
     work: WorkContext = WorkContext()

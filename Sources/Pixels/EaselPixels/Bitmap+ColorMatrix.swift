@@ -2,12 +2,12 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The picture with its colours mixed anew.
+  /// Returns the picture with its colours changed by a matrix.
   public func applying(_ matrix: ColorMatrix, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     try applying([matrix], work: work)
   }
 
-  /// Applies one matrix after the other, all of them while a few rows are at hand.
+  /// Applies the matrices in order, all of them to one band of rows before the next.
   package func applying(_ matrices: [ColorMatrix], work: WorkContext) throws(ImageError) -> Bitmap {
     let colored = matrices.allSatisfy(\.keepsGray) ? format : format.withColor
     let target = matrices.allSatisfy(\.keepsAlpha) ? colored : colored.withAlpha
@@ -16,7 +16,7 @@ extension Bitmap {
     let numbers = matrices.map { $0.numbers(for: target.layout) }
     let targetBytesPerRow = result.bytesPerRow
     try source.withStarts(writing: &result) { (start, targetStart) throws(ImageError) in
-      // Bands small enough to stay in the cache between matrices.
+      // These bands are small enough to stay in the cache between matrices.
       let rowsAtOnce = max(1, 16_384 / width)
       var pace = CancellationPace(work)
       for first in stride(from: 0, to: height, by: rowsAtOnce) {
@@ -36,7 +36,7 @@ extension Bitmap {
 }
 
 extension ColorMatrix {
-  /// The numbers in the order in which the components lie in memory.
+  /// The matrix's numbers in the memory order of the components.
   fileprivate func numbers(for layout: PixelFormat.Layout) -> [Float] {
     let order = layout == .bgra8 ? [2, 1, 0, 3] : [0, 1, 2, 3]
     return order.flatMap { row in (order + [4]).map { Float(rows[row][$0]) } }

@@ -2,11 +2,11 @@ import CEaselPixels
 import EaselCore
 import Glibc
 
-/// What moving pictures are composed with.
+/// Composing animations.
 extension Bitmap {
-  /// Puts a picture of the same layout on a part of this one, in place of what is there or over it.
+  /// Draws a picture of the same layout on part of this one, replacing the pixels there or blending over them.
   ///
-  /// Both are straight or opaque, and the picture lies inside of this one.
+  /// Both have straight alpha or none, and the picture must lie inside this one.
   package mutating func lay(_ picture: Bitmap, x: Int, y: Int, isBlended: Bool) {
     let rect = PixelRect(x: x, y: y, width: picture.width, height: picture.height)
     precondition(rect.intersection(PixelRect(covering: size)) == rect, "The picture does not lie inside.")
@@ -28,7 +28,7 @@ extension Bitmap {
     }
   }
 
-  /// Gives every pixel of a part this colour, as near as the format can hold it.
+  /// Fills a part with a colour, as exactly as the format can hold it.
   package mutating func fill(_ color: PixelColor, in rect: PixelRect) {
     let rect = rect.intersection(PixelRect(covering: size))
     guard !rect.isEmpty else { return }

@@ -2,10 +2,10 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The same picture in another format.
+  /// Returns the picture in another format.
   ///
-  /// What becomes opaque is laid over black, so flatten it over a colour of your choice before. Colour does not become
-  /// grey this way.
+  /// If the target is opaque, transparent pixels are blended over black; call ``flattened(over:work:)`` first to use
+  /// another colour. Converting colour to grey is an error.
   public func converted(
     to target: PixelFormat, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
@@ -14,14 +14,14 @@ extension Bitmap {
       return try flattened(over: .black, work: work).converted(to: target, work: work)
     }
     if target.layout == format.layout { return try changingAlpha(to: target.alpha, work: work) }
-    // Alpha is brought in line at the layout with more bits, where it is less of a loss.
+    // Alpha is converted in the layout with more bits, where less is lost.
     if format.layout == .rgba16 {
       return try changingAlpha(to: target.alpha, work: work).changingLayout(to: target.layout, work: work)
     }
     return try changingLayout(to: target.layout, work: work).changingAlpha(to: target.alpha, work: work)
   }
 
-  /// The picture laid over a colour, which makes it opaque; a colour that is transparent itself counts as opaque.
+  /// Returns the picture blended over a colour, which makes it opaque; the colour's own alpha is ignored.
   public func flattened(over color: PixelColor, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     guard format.alpha != .opaque else { return self }
     var ground = color
@@ -35,7 +35,7 @@ extension Bitmap {
     var result = self
     if alpha == format.alpha || format.layout == .gray8 { return result }
     guard format.alpha != .opaque else {
-      // Where everything covers fully, straight and premultiplied are the same.
+      // For opaque pixels, straight and premultiplied are the same.
       result.assumeAlpha(alpha)
       return result
     }
@@ -89,7 +89,7 @@ extension Bitmap {
     return result
   }
 
-  /// The same pixels, marked opaque where no pixel is transparent.
+  /// Returns the picture, marked as opaque if no pixel is transparent.
   public func markedOpaqueIfPossible() -> Bitmap {
     guard format.alpha != .opaque else { return self }
     let isOpaque = withUnsafeBytes { bytes in

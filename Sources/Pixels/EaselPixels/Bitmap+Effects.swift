@@ -2,10 +2,10 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// The picture blurred by three passes of a box, much as a Gaussian of this standard deviation would.
+  /// Returns the picture blurred by three box passes, which approximate a Gaussian of this standard deviation.
   public func blurred(radius: Double, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     guard radius > 0 else { return self }
-    // As many rows or columns as are blurred together.
+    // The number of rows or columns blurred together.
     let unit = 64 / format.bytesPerPixel
     let box = easel_gaussian_box_radius(radius, 3)
     var result = try Bitmap(unfilled: size, format: format)
@@ -28,7 +28,7 @@ extension Bitmap {
     return result
   }
 
-  /// The picture with its edges made to stand out.
+  /// Returns the picture with its edges emphasised (unsharp mask).
   package func sharpened(amount: Double, radius: Double, work: WorkContext) throws(ImageError) -> Bitmap {
     var result = try blurred(radius: radius, work: work)
     let (kernel, alpha, targetBytesPerRow) = (format.kernel, format.kernelAlpha, result.bytesPerRow)
@@ -42,8 +42,8 @@ extension Bitmap {
     return result
   }
 
-  /// The picture with some corners rounded, and a border inside of its edge; `corners` counts top left 1, top right 2,
-  /// bottom left 4, bottom right 8.
+  /// Returns the picture with rounded corners and a border inside its edge. `corners` is a sum: top left 1, top right
+  /// 2, bottom left 4, bottom right 8.
   package func roundingCorners(
     radius: Double, corners: Int, borderWidth: Double, borderColor: PixelColor?, work: WorkContext
   ) throws(ImageError) -> Bitmap {

@@ -2,10 +2,10 @@ import CEaselPixels
 import EaselCore
 
 extension Bitmap {
-  /// Gives grey pixels the colours that a table has for each level; alpha stays.
+  /// Replaces grey pixels by the colours that a table has for each level; alpha is kept.
   ///
-  /// The table has red, green and blue of each level, in bytes for 256 levels or in words for 65,536, as the pixels
-  /// have. Pixels that are not grey are judged by their red.
+  /// The table has red, green and blue for each level: bytes for 256 levels or 16-bit words for 65,536, as wide as the
+  /// pixels' components. For pixels that are not grey, red is taken as the level.
   package mutating func replaceGray(by table: [UInt8], work: WorkContext) throws(ImageError) {
     let levels = 1 << format.layout.bitsPerComponent
     precondition(format.bytesPerPixel >= 4, "One component has no room for a colour.")

@@ -3,7 +3,7 @@ import EaselCore
 import Glibc
 
 extension Bitmap {
-  /// A part of the picture, which must lie inside.
+  /// Returns part of the picture, which must lie inside it.
   public func cropped(to rect: PixelRect) throws(ImageError) -> Bitmap {
     let part = rect.intersection(PixelRect(covering: size))
     guard part == rect, !rect.isEmpty else {
@@ -17,7 +17,7 @@ extension Bitmap {
     return result
   }
 
-  /// The picture on a larger canvas of one colour, not blended with it.
+  /// Returns the picture on a larger canvas of one colour, without blending.
   package func placed(
     at rect: PixelRect, on canvas: PixelSize, background: PixelColor
   ) throws(ImageError) -> Bitmap {
@@ -28,7 +28,7 @@ extension Bitmap {
     return result
   }
 
-  /// Gives every pixel this colour, as near as the format can hold it.
+  /// Fills the picture with a colour, as exactly as the format can hold it.
   package mutating func fill(_ color: PixelColor) {
     fill(color, in: PixelRect(covering: size))
   }

@@ -1,10 +1,10 @@
 import EaselCore
 
 extension Bitmap {
-  /// The picture, or a part of it, at another size.
+  /// Returns the picture, or part of it, at another size.
   ///
-  /// Colours are weighed by their alpha, so that what is transparent does not bleed. `box` is the part that fills the
-  /// result and may lie between pixels; pixels around it take part where the filter reaches them.
+  /// Colours are weighted by their alpha, so that transparent pixels do not bleed. `box` is the part that fills the
+  /// result, and may lie between pixels; the filter also uses pixels around it.
   public func resized(
     to size: PixelSize, from box: PixelBox? = nil, filter: ResampleFilter = .lanczos3, linearLight: Bool = false,
     work: WorkContext = WorkContext()
@@ -15,7 +15,7 @@ extension Bitmap {
       within: PixelRect(covering: self.size), to: size, from: box, filter: filter, linearLight: linearLight, work: work)
   }
 
-  /// The part of whole pixels at another size, exactly as if it had been cut out before; `box` counts from its corner.
+  /// Resizes a part of whole pixels exactly as if it were cropped first; `box` counts from the part's corner.
   package func resized(
     within part: PixelRect, to size: PixelSize, from box: PixelBox? = nil, filter: ResampleFilter,
     linearLight: Bool = false, work: WorkContext
@@ -27,7 +27,7 @@ extension Bitmap {
     return result
   }
 
-  /// Fills a rectangle of another bitmap of the same format.
+  /// Resizes a part into a rectangle of another bitmap of the same format.
   package func resize(
     within part: PixelRect, box: PixelBox? = nil, into rect: PixelRect, of target: inout Bitmap, filter: ResampleFilter,
     linearLight: Bool = false, work: WorkContext

@@ -3,7 +3,7 @@ import EaselCore
 import Glibc
 
 extension Bitmap {
-  /// The picture mirrored.
+  /// Returns the picture mirrored.
   public func flipped(
     horizontally: Bool, vertically: Bool, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
@@ -21,7 +21,7 @@ extension Bitmap {
     return result
   }
 
-  /// The picture turned counter-clockwise by so many quarters; no pixel changes.
+  /// Returns the picture rotated counter-clockwise by quarter turns, without loss.
   public func rotated(quarterTurns: Int, work: WorkContext = WorkContext()) throws(ImageError) -> Bitmap {
     switch ((quarterTurns % 4) + 4) % 4 {
     case 1: try oriented(.left, work: work)
@@ -31,7 +31,7 @@ extension Bitmap {
     }
   }
 
-  /// The picture set upright, which is stored with this orientation.
+  /// Returns the picture set upright, given the orientation it is stored with.
   public func oriented(
     _ orientation: ImageOrientation, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
@@ -60,9 +60,9 @@ extension Bitmap {
     return result
   }
 
-  /// The picture turned counter-clockwise around its centre by any angle.
+  /// Returns the picture rotated counter-clockwise around its centre by any angle.
   ///
-  /// With `fit` the canvas grows or shrinks to hold the turned picture, else it keeps its size. What is not covered is
+  /// With `fit` the canvas takes the size of the rotated picture, else it keeps its size. Uncovered areas are
   /// transparent.
   public func rotated(
     radians: Double, fit: Bool, work: WorkContext = WorkContext()
@@ -88,7 +88,7 @@ extension Bitmap {
   private static func bounds(of size: PixelSize, turnedBy radians: Double) -> PixelSize {
     let (cosine, sine) = (abs(cos(radians)), abs(sin(radians)))
     let (width, height) = (Double(size.width), Double(size.height))
-    // What rounding alone adds to a whole number of pixels is no reason for another one.
+    // A rounding error must not add a pixel to a whole number.
     let rows = (width * sine + height * cosine - 1e-6).rounded(.up)
     let columns = (width * cosine + height * sine - 1e-6).rounded(.up)
     return PixelSize(width: max(1, Int(columns)), height: max(1, Int(rows)))

@@ -1,55 +1,55 @@
 import CEaselPixels
 
-/// How a colour or a picture is laid over another; the raw values stand in cache keys.
+/// The way a source (a colour or picture) is blended over a backdrop; the raw values are part of cache keys.
 public enum BlendMode: Int, Hashable, Sendable, CaseIterable {
-  /// It covers what is below.
+  /// The source covers the backdrop.
   case normal = 0
-  /// Both are multiplied, which darkens.
+  /// Multiplies both, which darkens.
   case multiply = 1
-  /// Their negatives are multiplied, which lightens.
+  /// Multiplies the negatives of both, which lightens.
   case screen = 2
-  /// Multiplied where it is dark below, screened where it is light.
+  /// Multiplies where the backdrop is dark, screens where it is light.
   case overlay = 3
   /// The darker of each component.
   case darken = 4
   /// The lighter of each component.
   case lighten = 5
-  /// What is below is lightened to reflect it.
+  /// Lightens the backdrop according to the source.
   case colorDodge = 6
-  /// What is below is darkened to reflect it.
+  /// Darkens the backdrop according to the source.
   case colorBurn = 7
-  /// It darkens or lightens softly.
+  /// Softly darkens or lightens the backdrop.
   case softLight = 8
-  /// Multiplied where it is dark itself, screened where it is light.
+  /// Multiplies where the source is dark, screens where it is light.
   case hardLight = 9
   /// The difference of each component.
   case difference = 10
   /// Like the difference, with less contrast.
   case exclusion = 11
-  /// Nothing remains.
+  /// Clears everything.
   case clear = 16
-  /// It replaces what is below.
+  /// The source replaces the backdrop.
   case copy = 17
-  /// It, where something is below.
+  /// The source, only where there is a backdrop.
   case sourceIn = 18
-  /// It, where nothing is below.
+  /// The source, only where there is no backdrop.
   case sourceOut = 19
-  /// It over what is below, where something is below.
+  /// The source over the backdrop, only where there is a backdrop.
   case sourceAtop = 20
-  /// What is below covers it.
+  /// The backdrop covers the source.
   case destinationOver = 21
-  /// What is below, where it is.
+  /// The backdrop, only where there is a source.
   case destinationIn = 22
-  /// What is below, where it is not.
+  /// The backdrop, only where there is no source.
   case destinationOut = 23
-  /// What is below over it, where it is.
+  /// The backdrop over the source, only where there is a source.
   case destinationAtop = 24
-  /// Each where the other is not.
+  /// Each of the two where the other is not.
   case xor = 25
   /// The sum of both.
   case plusLighter = 27
 
-  /// Whether an opaque picture stays opaque under anything.
+  /// True when an opaque backdrop stays opaque under any source.
   package var keepsOpaque: Bool {
     switch self {
     case .clear, .copy, .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor: false

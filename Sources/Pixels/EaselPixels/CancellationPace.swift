@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Asks whether work is still wanted about once a millisecond, by counting pixels.
+/// Checks for cancellation about once a millisecond, by counting pixels.
 package struct CancellationPace {
   private let work: WorkContext
   private var pixels = 0
@@ -16,6 +16,6 @@ package struct CancellationPace {
 
   package static let pixelsBetweenChecks = 250_000
 
-  /// The number of rows or columns of so many pixels that make about a millisecond of work.
+  /// The number of rows or columns of `length` pixels that take about a millisecond.
   package static func lines(of length: Int) -> Int { max(1, pixelsBetweenChecks / max(1, length)) }
 }

@@ -1,6 +1,6 @@
-/// A linear mix of red, green, blue and alpha, each from 0 to 1 and straight, with a constant added.
+/// A linear mix of red, green, blue and alpha (straight, from 0 to 1), plus a constant.
 public struct ColorMatrix: Hashable, Sendable {
-  /// Four rows, for red, green, blue and alpha: what of red, green, blue and alpha goes into it, and the constant.
+  /// Four rows, for red, green, blue and alpha; each has the weights of red, green, blue and alpha, and the constant.
   public let rows: [[Double]]
 
   /// Creates a matrix of four rows of five numbers.
@@ -9,12 +9,12 @@ public struct ColorMatrix: Hashable, Sendable {
     self.rows = rows
   }
 
-  /// Changes nothing.
+  /// The matrix that changes nothing.
   public static let identity = ColorMatrix(rows: [
     [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0],
   ])
 
-  /// This one, and then another, as one.
+  /// Returns one matrix that applies this one and then `next`.
   public func then(_ next: ColorMatrix) -> ColorMatrix {
     ColorMatrix(
       rows: next.rows.map { row in
@@ -25,7 +25,7 @@ public struct ColorMatrix: Hashable, Sendable {
       })
   }
 
-  /// Whether what comes out is from 0 to 1 whatever goes in, so that nothing is cut off.
+  /// True when any input gives results from 0 to 1, so that nothing is clipped.
   package var staysInRange: Bool {
     rows.allSatisfy { row in
       let lowest = row[4] + row[..<4].reduce(0) { $0 + min(0, $1) }
@@ -34,13 +34,13 @@ public struct ColorMatrix: Hashable, Sendable {
     }
   }
 
-  /// Whether grey stays grey.
+  /// True when grey pixels stay grey.
   package var keepsGray: Bool {
     let sums = rows[..<3].map { row in [row[0] + row[1] + row[2], row[3], row[4]] }
     let isEven = sums.allSatisfy { sum in zip(sum, sums[0]).allSatisfy { abs($0 - $1) < 1e-9 } }
     return isEven && keepsAlpha
   }
 
-  /// Whether alpha stays as it is.
+  /// True when alpha does not change.
   package var keepsAlpha: Bool { rows[3] == [0, 0, 0, 1, 0] }
 }

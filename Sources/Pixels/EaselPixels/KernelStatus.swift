@@ -1,7 +1,7 @@
 import CEaselPixels
 import EaselCore
 
-/// Turns what a kernel reports into an error that says what it was about.
+/// Throws an error for a kernel's status, with a text that names the work.
 func check(_ status: easel_status, _ work: @autoclosure () -> String) throws(ImageError) {
   switch status {
   case EASEL_OK: return

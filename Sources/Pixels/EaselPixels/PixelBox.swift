@@ -1,17 +1,17 @@
 import EaselCore
 
-/// A part of a picture whose edges need not lie between pixels.
+/// A part of a picture whose edges may lie between pixels.
 public struct PixelBox: Hashable, Sendable {
-  /// The distance of its left edge from the picture's.
+  /// The distance of the box's left edge from the picture's.
   public var x: Double
-  /// The distance of its top edge from the picture's.
+  /// The distance of the box's top edge from the picture's.
   public var y: Double
   /// The width in pixels.
   public var width: Double
   /// The height in pixels.
   public var height: Double
 
-  /// Creates a part.
+  /// Creates a box.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
@@ -19,7 +19,7 @@ public struct PixelBox: Hashable, Sendable {
     self.height = height
   }
 
-  /// Creates a part of whole pixels.
+  /// Creates a box of whole pixels.
   public init(_ rect: PixelRect) {
     self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
   }

@@ -1,7 +1,7 @@
 import EaselCore
 
 extension PixelColor {
-  /// Straight components from 0 to 1 in the order of the layout.
+  /// Straight components from 0 to 1, in the order of the layout.
   func components(for layout: PixelFormat.Layout) -> [Float] {
     let first = layout == .bgra8 ? blue : red
     let third = layout == .bgra8 ? red : blue

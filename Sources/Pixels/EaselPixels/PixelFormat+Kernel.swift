@@ -1,7 +1,7 @@
 import CEaselPixels
 import EaselCore
 
-/// What the kernels call the formats; the order of red and blue is of no concern to most of them.
+/// The kernels' names for formats; most kernels do not care about the order of red and blue.
 extension PixelFormat {
   var kernel: easel_format { layout.kernel }
 

@@ -1,16 +1,16 @@
 import CEaselPixels
 
-/// How a picture's pixels are weighed when its size changes; the raw values stand in cache keys.
+/// The way pixels are weighted when a picture is resized; the raw values are part of cache keys.
 public enum ResampleFilter: Int, Hashable, Sendable, CaseIterable {
-  /// The pixel that is nearest, for pixel art.
+  /// The nearest pixel, for pixel art.
   case nearest = 0
   /// The mean of the pixels that a new one covers.
   case box = 1
-  /// Linear between neighbours; fast and soft.
+  /// Linear interpolation; fast and soft.
   case bilinear = 2
-  /// Cubic between neighbours; sharper.
+  /// Cubic interpolation; sharper.
   case bicubic = 3
-  /// Lanczos of three lobes; the sharpest, and the default.
+  /// Lanczos with three lobes; the sharpest, and the default.
   case lanczos3 = 4
 
   var kernel: easel_filter {

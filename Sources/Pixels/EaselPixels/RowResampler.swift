@@ -1,24 +1,24 @@
 import CEaselPixels
 import EaselCore
 
-/// Changes the size of a picture whose rows come one after another, as a decoder makes them.
+/// Resizes a picture whose rows arrive one after another, as from a decoder.
 ///
-/// It holds the few rows that its filter weighs, never the picture, and gives the rows that ``EaselCore/Bitmap`` gives
-/// when it is resized as a whole, bit for bit. Push each row, then pull until there is nothing more to pull.
+/// It holds only the few rows that its filter needs, never the picture. Its rows are bit for bit those of resizing a
+/// whole ``EaselCore/Bitmap``. Push each row, then pull until no more rows are ready.
 public struct RowResampler: ~Copyable {
-  /// The width of the rows that are pushed.
+  /// The size of the picture whose rows are pushed.
   public let sourceSize: PixelSize
-  /// The size of what is pulled.
+  /// The size of the picture whose rows are pulled.
   public let targetSize: PixelSize
-  /// The format of both.
+  /// The format of both pictures.
   public let format: PixelFormat
 
   private let resampler: OpaquePointer
 
   /// Creates a resampler.
   ///
-  /// `box` is the part of the source that fills the target, all of it by default. With `linearLight` it is light that
-  /// is weighed instead of sRGB values.
+  /// `box` is the part of the source that fills the target, by default all of it. With `linearLight` the filter weights
+  /// light instead of sRGB values.
   public init(
     from sourceSize: PixelSize, to targetSize: PixelSize, format: PixelFormat, filter: ResampleFilter = .lanczos3,
     box: PixelBox? = nil, linearLight: Bool = false
@@ -44,37 +44,37 @@ public struct RowResampler: ~Copyable {
 
   deinit { easel_resampler_destroy(resampler) }
 
-  /// The rows of the source that have any influence; others may be skipped.
+  /// The source rows that affect the result; others may be skipped.
   public var neededRows: Range<Int> { easel_resampler_first_row(resampler)..<easel_resampler_end_row(resampler) }
 
-  /// The number of rows that were pushed or skipped.
+  /// The number of rows pushed or skipped.
   public var pushedRows: Int { easel_resampler_pushed_rows(resampler) }
 
-  /// The number of rows that were pulled.
+  /// The number of rows pulled.
   public var pulledRows: Int { easel_resampler_pulled_rows(resampler) }
 
-  /// Whether every row of the target was pulled.
+  /// True once every row of the target was pulled.
   public var isFinished: Bool { pulledRows == targetSize.height }
 
-  /// The bytes of memory that it holds.
+  /// The bytes of memory held.
   public var memoryCost: Int { easel_resampler_bytes(resampler) }
 
-  /// Takes the next row of the source; every row that is ready must have been pulled.
+  /// Takes the next source row; all ready rows must have been pulled first.
   public mutating func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
     precondition(row.count >= sourceSize.width * format.bytesPerPixel, "The row is too short.")
     try check(
       easel_resampler_push_row(resampler, row.baseAddress), "resize rows before those that are ready are pulled")
   }
 
-  /// Counts the rows before this one as pushed, for rows that have no influence.
+  /// Skips the rows before this one, which must not affect the result.
   public mutating func skip(toRow row: Int) { easel_resampler_skip_to_row(resampler, row) }
 
-  /// Writes the next row of the target, if the rows pushed so far decide it; returns whether they do.
+  /// Writes the next target row if enough rows were pushed; returns false if not.
   public mutating func pull(into row: UnsafeMutableRawBufferPointer) -> Bool {
     precondition(row.count >= targetSize.width * format.bytesPerPixel, "The row is too short.")
     return easel_resampler_pull_row(resampler, row.baseAddress)
   }
 
-  /// Starts afresh with another picture of the same size and format.
+  /// Restarts for another picture of the same size and format.
   public mutating func reset() { easel_resampler_reset(resampler) }
 }

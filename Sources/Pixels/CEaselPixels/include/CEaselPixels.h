@@ -9,31 +9,31 @@
 extern "C" {
 #endif
 
-// Pixel kernels. Every picture is a pointer to its first row and a stride in bytes, which may be negative.
-// Samples of 16 bits are in host order and their rows start at even addresses. Pointers are used during the call only.
-// Wherever a format says rgba, bgra is meant as well: the fourth sample is alpha, the order of the others is kept.
+// Pixel kernels. Every picture is a pointer to its first row and a stride in bytes, which may be negative. 16-bit
+// samples are in host order, and their rows start at even addresses. Pointers are used only during the call. A format
+// named rgba also means bgra: the fourth sample is alpha, the order of the others is kept.
 
 typedef enum {
   EASEL_OK = 0,
   EASEL_NO_MEMORY = 1,
   EASEL_BAD_ARGUMENT = 2,
   EASEL_TOO_LARGE = 3,
-  // The resampler has finished rows that must be pulled before another one is pushed.
+  // Finished rows must be pulled from the resampler before another one is pushed.
   EASEL_ROWS_PENDING = 4,
 } easel_status;
 
 typedef enum { EASEL_FORMAT_GRAY8 = 0, EASEL_FORMAT_RGBA8 = 1, EASEL_FORMAT_RGBA16 = 2 } easel_format;
 
-// Opaque: alpha is not read, and written as its maximum.
+// Opaque: alpha is not read, and is written as its maximum.
 typedef enum { EASEL_ALPHA_OPAQUE = 0, EASEL_ALPHA_STRAIGHT = 1, EASEL_ALPHA_PREMULTIPLIED = 2 } easel_alpha;
 
 // ---- Processor
 
 enum { EASEL_LEVEL_SCALAR = 0, EASEL_LEVEL_SSE41 = 1, EASEL_LEVEL_AVX2 = 2 };
 
-// What the kernels use now: the best this processor has, up to the limit. NEON counts as the level after scalar.
+// The level that kernels use: the best this processor has, up to the limit. NEON counts as the level after scalar.
 int easel_pixels_level(void);
-// For tests: nothing above this level is used from now on. Returns the limit before.
+// For tests: limits the kernels to this level from now on. Returns the previous limit.
 int easel_pixels_limit_level(int level);
 
 // ---- Resampler
@@ -51,10 +51,10 @@ typedef struct {
   easel_alpha alpha;
   easel_filter filter;
   size_t source_width, source_height;
-  // The part of the source that fills the target. Filters may reach beyond it, never beyond the source.
+  // The part of the source that fills the target. Filters may read beyond this part, but never beyond the source.
   double box_x, box_y, box_width, box_height;
   size_t width, height;
-  // Filter light instead of sRGB values.
+  // Filters light instead of sRGB values.
   bool linear_light;
 } easel_resample_spec;
 
@@ -62,37 +62,38 @@ typedef struct easel_resampler easel_resampler;
 
 easel_status easel_resampler_create(const easel_resample_spec *spec, easel_resampler **resampler);
 void easel_resampler_destroy(easel_resampler *resampler);
-// Ready for another picture of the same spec.
+// Prepares the resampler for another picture of the same spec.
 void easel_resampler_reset(easel_resampler *resampler);
-// Source rows outside first ..< end influence nothing: pushing them is allowed and costs nothing.
+// Source rows outside first ..< end do not affect the result; pushing them is allowed and free.
 size_t easel_resampler_first_row(const easel_resampler *resampler);
 size_t easel_resampler_end_row(const easel_resampler *resampler);
-// Everything the resampler has allocated.
+// The bytes allocated by the resampler.
 size_t easel_resampler_bytes(const easel_resampler *resampler);
-// The next source row, from the top.
+// Pushes the next source row, from the top.
 easel_status easel_resampler_push_row(easel_resampler *resampler, const void *row);
-// Counts as pushing rows that influence nothing, up to (not including) this one.
+// Skips rows that do not affect the result, up to but not including this one.
 void easel_resampler_skip_to_row(easel_resampler *resampler, size_t row);
-// The next target row, if the rows pushed so far decide it.
+// Writes the next target row if enough rows were pushed; returns false if not.
 bool easel_resampler_pull_row(easel_resampler *resampler, void *row);
 size_t easel_resampler_pushed_rows(const easel_resampler *resampler);
 size_t easel_resampler_pulled_rows(const easel_resampler *resampler);
-// Pushes and pulls until the target is complete or this many source rows are used. To be called until it says finished.
+// Pushes and pulls until the target is complete or this many source rows are used. To be called until `finished` is
+// true.
 easel_status easel_resampler_run(easel_resampler *resampler, const void *source, ptrdiff_t source_stride, void *target,
                                  ptrdiff_t target_stride, size_t most_source_rows, bool *finished);
 
 // ---- Alpha
 
-// Rounded to nearest. Source and target may be the same. Grey pictures are left alone.
+// Rounds to nearest. Source and target may be the same. Grey pictures are not changed.
 void easel_premultiply(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
                        ptrdiff_t target_stride, size_t width, size_t height);
 // Alpha 0 gives four zeros.
 void easel_unpremultiply(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
                          ptrdiff_t target_stride, size_t width, size_t height);
-// Whether every pixel's alpha is the maximum.
+// True when every pixel's alpha is the maximum.
 bool easel_is_opaque(easel_format format, const void *source, ptrdiff_t stride, size_t width, size_t height);
 
-// ---- Conversions. Source and target may be the same where pixels keep their size.
+// ---- Conversions. Source and target may be the same if pixels keep their size.
 
 void easel_swap_red_blue(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
                          ptrdiff_t target_stride, size_t width, size_t height);
@@ -108,42 +109,43 @@ void easel_rgba16_to_rgba8(const void *source, ptrdiff_t source_stride, void *ta
 void easel_fill(easel_format format, const void *pixel, void *target, ptrdiff_t target_stride, size_t width,
                 size_t height);
 
-// Replaces the colours of grey pixels, RGBA of 8 or 16 bits, by what a table has for each level; alpha stays. The table
-// has three samples a level, of the width that the pixels have.
+// Replaces the colours of grey RGBA pixels (8 or 16 bits) by the table's colours for their levels; alpha is kept. The
+// table has three samples per level, as wide as the pixels' samples.
 void easel_map_gray(easel_format format, const void *table, void *pixels, ptrdiff_t stride, size_t width,
                     size_t height);
 
 // ---- Flips and turns
 
-// Source and target are the same picture, or do not overlap.
+// Source and target must be the same picture or not overlap.
 void easel_flip(easel_format format, bool horizontally, bool vertically, const void *source, ptrdiff_t source_stride,
                 void *target, ptrdiff_t target_stride, size_t width, size_t height);
 // Turns a stored picture upright by its EXIF orientation, 1 to 8. From 5 on, the target is as wide as the source is
-// high. 6 is a quarter turn clockwise, 8 counter-clockwise, 3 a half turn, 5 a transpose. The two do not overlap.
+// high. 6 is a quarter turn clockwise, 8 counter-clockwise, 3 a half turn, 5 a transpose. Source and target must not
+// overlap.
 void easel_orient(easel_format format, int orientation, const void *source, ptrdiff_t source_stride,
                   size_t source_width, size_t source_height, void *target, ptrdiff_t target_stride);
-// The source about its centre, counter-clockwise, centred in the target; outside it, transparent. Only the target rows
-// first_row ..< first_row + rows are made.
+// Rotates the source counter-clockwise around its centre, which is placed at the target's centre. Pixels outside the
+// source are transparent. Writes only the target rows first_row ..< first_row + rows.
 void easel_rotate(easel_format format, easel_alpha alpha, bool cubic, const void *source, ptrdiff_t source_stride,
                   size_t source_width, size_t source_height, void *target, ptrdiff_t target_stride,
                   easel_alpha target_alpha, size_t width, size_t height, double radians, size_t first_row,
                   size_t rows);
 
-// ---- Blur: rows first, then columns, each in as many parts as the caller likes
+// ---- Blur: rows first, then columns, each in any number of parts
 
-// The box radius that makes `passes` boxes as wide as this Gaussian.
+// The radius at which `passes` box passes are as wide as this Gaussian.
 double easel_gaussian_box_radius(double sigma, int passes);
-// The target gets premultiplied pixels unless alpha is opaque. Source and target may be the same.
+// Writes premultiplied pixels unless alpha is opaque. Source and target may be the same.
 easel_status easel_blur_rows(easel_format format, easel_alpha alpha, double radius, int passes, const void *source,
                              ptrdiff_t source_stride, void *target, ptrdiff_t target_stride, size_t width,
                              size_t height);
-// In place, on what the rows gave; straight pixels are straight again afterwards.
+// Blurs the result of the rows in place; straight pixels become straight again.
 easel_status easel_blur_columns(easel_format format, easel_alpha alpha, double radius, int passes, void *pixels,
                                 ptrdiff_t stride, size_t width, size_t height, size_t first_column, size_t columns);
 
 // ---- Colour
 
-// Rows of five: what r, g, b, a and one (all from 0 to 1, straight) give to each of r, g, b, a.
+// The matrix has rows of five: the weights of r, g, b, a and one (all from 0 to 1, straight) in each of r, g, b, a.
 void easel_color_matrix(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride,
                         void *target, ptrdiff_t target_stride, size_t width, size_t height, const float matrix[20]);
 
@@ -173,38 +175,39 @@ typedef enum {
   EASEL_BLEND_PLUS_LIGHTER = 26,
 } easel_blend_mode;
 
-// Blends the source, made fainter by `opacity`, onto the target. An opaque target stays opaque.
+// Blends the source, its alpha reduced by `opacity`, onto the target. An opaque target stays opaque.
 void easel_blend(easel_format format, easel_blend_mode mode, float opacity, const void *source,
                  ptrdiff_t source_stride, easel_alpha source_alpha, void *target, ptrdiff_t target_stride,
                  easel_alpha target_alpha, size_t width, size_t height);
-// The same with one straight colour, its samples from 0 to 1 in the order of the target's.
+// The same with one straight colour, whose samples are from 0 to 1 in the target's order.
 void easel_blend_color(easel_format format, easel_blend_mode mode, const float color[4], void *target,
                        ptrdiff_t target_stride, easel_alpha target_alpha, size_t width, size_t height);
 
-// Puts a straight picture over a straight one, in whole numbers, rounded to nearest: what moving pictures are made of.
+// Blends a straight picture over a straight one in integer arithmetic, rounded to nearest. Used for animations.
 void easel_lay_over(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
                     ptrdiff_t target_stride, size_t width, size_t height);
 
-// ---- Corners and sharpening. Only the rows first_row ..< first_row + rows are made.
+// ---- Corners and sharpening. Only the rows first_row ..< first_row + rows are written.
 
-// Corners: top-left 1, top-right 2, bottom-left 4, bottom-right 8. The border runs inside the edge; its colour is
-// straight, or null. Source and target may be the same. Grey pictures have no alpha and are left alone.
+// Corners: top-left 1, top-right 2, bottom-left 4, bottom-right 8. The border lies inside the edge; its colour is
+// straight, or null for none. Source and target may be the same. Grey pictures have no alpha and are not changed.
 void easel_round_corners(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride,
                          void *target, ptrdiff_t target_stride, easel_alpha target_alpha, size_t width, size_t height,
                          size_t first_row, size_t rows, double radius, unsigned corners, double border,
                          const float border_color[4]);
-// Edges are repeated. Source and target do not overlap.
+// Pixels at the edges are repeated. Source and target must not overlap.
 void easel_convolve3(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *target,
                      ptrdiff_t target_stride, size_t width, size_t height, size_t first_row, size_t rows,
                      const float kernel[9], float bias);
-// Replaces the blurred picture by the source plus `amount` times their difference where it is above `threshold`.
+// Replaces the blurred picture by the source plus `amount` times their difference, if the difference is above
+// `threshold`.
 void easel_unsharp(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *blurred,
                    ptrdiff_t blurred_stride, size_t width, size_t height, float amount, float threshold);
 
 // ---- PNG
 
-// Undoes one row's filter (0 to 4) in place. `above` is the finished row before, or null for the first. False for an
-// unknown filter or a pixel size that PNG does not have.
+// Undoes one row's filter (0 to 4) in place. `above` is the previous finished row, or null for the first. Returns false
+// for an unknown filter or a pixel size that PNG does not have.
 bool easel_png_unfilter(int filter, size_t bytes_per_pixel, void *row, const void *above, size_t bytes);
 
 #ifdef __cplusplus
