@@ -3,26 +3,26 @@ import EaselPixels
 
 /// The transformers that change the shape of a picture, in dot syntax.
 extension TransformerPipeline {
-  /// Gives the picture this width; the height follows its ratio.
+  /// Resizes to this width; the height follows the aspect ratio.
   public static func resize(width: Int, filter: ResampleFilter = .lanczos3) -> TransformerPipeline {
     .resize(width: width, height: 0, filter: filter)
   }
 
-  /// Gives the picture this height; the width follows its ratio.
+  /// Resizes to this height; the width follows the aspect ratio.
   public static func resize(height: Int, filter: ResampleFilter = .lanczos3) -> TransformerPipeline {
     .resize(width: 0, height: height, filter: filter)
   }
 
-  /// Gives the picture this size.
+  /// Resizes to this size.
   public static func resize(
     width: Int, height: Int, mode: ResizeMode = .fill, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
     .custom(Resize(PixelSize(width: width, height: height), mode: mode, filter: filter, linearLight: linearLight))
   }
 
-  /// Makes the picture fit inside of a box, with its ratio kept and without bars; a side of zero is free.
+  /// Resizes the picture to fit inside a box, keeping its aspect ratio, without bars; a side of zero is unlimited.
   ///
-  /// A picture that fits already stays as it is, unless `enlarges` has it made as large as fits.
+  /// A picture that already fits is unchanged, unless `enlarges` is true; it then becomes as large as fits.
   public static func resize(
     within box: PixelSize, enlarges: Bool = false, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
@@ -42,24 +42,26 @@ extension TransformerPipeline {
     .custom(Flip(horizontal: horizontal, vertical: vertical))
   }
 
-  /// Turns the picture counter-clockwise; with `fit` the canvas follows, else it clips.
+  /// Rotates counter-clockwise; with `fit` the canvas takes the size of the rotated picture, otherwise parts are cut
+  /// off.
   public static func rotate(radians: Double, fit: Bool = true) -> TransformerPipeline {
     .custom(Rotate(radians: radians, fit: fit))
   }
 
-  /// Turns the picture counter-clockwise; with `fit` the canvas follows, else it clips.
+  /// Rotates counter-clockwise; with `fit` the canvas takes the size of the rotated picture, otherwise parts are cut
+  /// off.
   public static func rotate(degrees: Double, fit: Bool = true) -> TransformerPipeline {
     .rotate(radians: degrees.remainder(dividingBy: 360) * .pi / 180, fit: fit)
   }
 
-  /// Puts a border of one colour around the picture.
+  /// Adds a border of one colour around the picture.
   public static func pad(
     top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: PixelColor = .clear
   ) -> TransformerPipeline {
     .custom(Pad(top: top, left: left, bottom: bottom, right: right, color: color))
   }
 
-  /// Puts a border of one colour and of the same width around the picture.
+  /// Adds a border of one colour and equal width on all sides.
   public static func pad(_ width: Int, color: PixelColor = .clear) -> TransformerPipeline {
     .pad(top: width, left: width, bottom: width, right: width, color: color)
   }

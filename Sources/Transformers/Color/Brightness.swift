@@ -6,7 +6,7 @@ public struct Brightness: ColorStep {
   /// The factor: 0 is black, 1 changes nothing, more is brighter.
   public let amount: Double
 
-  /// Creates it.
+  /// Creates a brightness change.
   public init(_ amount: Double) { self.amount = amount }
 
   /// `Brightness(amount)`.

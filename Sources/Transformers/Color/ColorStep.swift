@@ -1,13 +1,13 @@
 import EaselCore
 import EaselPixels
 
-/// A transformer that mixes the components of each pixel on its own.
+/// A transformer that changes each pixel's colour independently of other pixels.
 protocol ColorStep: PlannableTransformer, BitmapTransformer {
   var matrix: ColorMatrix { get }
 }
 
 extension ColorStep {
-  /// Another colour step shares the pass over the pixels.
+  /// Merges with a following colour step, so that both share one pass over the pixels.
   public func merged(with next: any Transformer) -> (any Transformer)? {
     ColorChain(self).merged(with: next)
   }

@@ -1,12 +1,12 @@
 import EaselCore
 import EaselPixels
 
-/// Moves colours away from middle grey, or towards it.
+/// Moves colours away from or towards middle grey.
 public struct Contrast: ColorStep {
   /// The factor: 0 is grey, 1 changes nothing, more is stronger.
   public let amount: Double
 
-  /// Creates it.
+  /// Creates a contrast change.
   public init(_ amount: Double) { self.amount = amount }
 
   /// `Contrast(amount)`.

@@ -1,12 +1,12 @@
 import EaselCore
 import EaselPixels
 
-/// Takes the colour out of a picture, by the weights that television gives to red, green and blue (BT.709).
+/// Removes the colour of a picture, weighting red, green and blue as in BT.709 (HDTV).
 public struct Grayscale: ColorStep {
-  /// How much of it: 1 leaves none.
+  /// The share of colour to remove; 1 leaves none.
   public let amount: Double
 
-  /// Creates it.
+  /// Creates a conversion to grey.
   public init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Grayscale(amount)`.

@@ -3,10 +3,10 @@ import EaselPixels
 
 /// Turns a picture into its negative.
 public struct Invert: ColorStep {
-  /// How much of it: 1 is the negative, 0.5 is grey.
+  /// The strength: 1 is the negative, 0.5 is grey.
   public let amount: Double
 
-  /// Creates it.
+  /// Creates an inversion.
   public init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Invert(amount)`.

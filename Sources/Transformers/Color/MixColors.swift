@@ -1,15 +1,15 @@
 import EaselCore
 import EaselPixels
 
-/// Mixes the components of a picture anew, as a matrix says.
+/// Changes the colours of a picture with a matrix.
 public struct MixColors: ColorStep {
-  /// The matrix.
+  /// The matrix applied to each pixel.
   public let matrix: ColorMatrix
 
-  /// Creates it.
+  /// Creates a mix.
   public init(_ matrix: ColorMatrix) { self.matrix = matrix }
 
-  /// `ColorMatrix(` twenty numbers, row by row `)`.
+  /// `ColorMatrix(...)` with twenty numbers, row by row.
   public var cacheKey: String {
     "ColorMatrix(\(matrix.rows.flatMap { $0 }.map(KeyText.number).joined(separator: ",")))"
   }

@@ -6,7 +6,7 @@ public struct Saturation: ColorStep {
   /// The factor: 0 is grey, 1 changes nothing, more is stronger.
   public let amount: Double
 
-  /// Creates it.
+  /// Creates a saturation change.
   public init(_ amount: Double) { self.amount = amount }
 
   /// `Saturation(amount)`.

@@ -1,12 +1,12 @@
 import EaselCore
 import EaselPixels
 
-/// Gives a picture the brown of old photographs.
+/// Gives a picture the brown tone of old photographs.
 public struct Sepia: ColorStep {
-  /// How much of it: 1 is all brown.
+  /// The strength: 1 is fully brown.
   public let amount: Double
 
-  /// Creates it.
+  /// Creates a sepia tone.
   public init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Sepia(amount)`.

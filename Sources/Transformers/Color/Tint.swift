@@ -1,18 +1,18 @@
 import EaselCore
 import EaselPixels
 
-/// Lays a colour over a picture.
+/// Blends a colour over a picture.
 ///
-/// By default only the picture's shape remains, in the colour, which suits icons.
+/// By default only the picture's shape remains, filled with the colour, which suits icons.
 public struct Tint: BitmapTransformer {
   /// The colour.
   public let color: PixelColor
-  /// How it is laid over the picture.
+  /// The way the colour is blended over the picture.
   public let mode: BlendMode
 
   /// Creates a tint.
   public init(_ color: PixelColor, mode: BlendMode = .sourceIn) {
-    // To clear a picture any colour will do.
+    // The mode `clear` ignores the colour, so equal results get equal keys.
     self.color = mode == .clear ? .clear : color
     self.mode = mode
   }

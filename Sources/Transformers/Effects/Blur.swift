@@ -1,7 +1,7 @@
 import EaselCore
 import EaselPixels
 
-/// Blurs a picture much as a Gaussian of this standard deviation would, by three passes of a box.
+/// Blurs a picture with three box passes, which approximate a Gaussian.
 public struct Blur: BitmapTransformer {
   /// The standard deviation in pixels.
   public let radius: Double

@@ -1,4 +1,4 @@
-/// Some of the four corners of a picture; the bits stand in cache keys.
+/// A set of corners of a picture; its bits are part of cache keys.
 public struct Corners: OptionSet, Hashable, Sendable {
   /// The bits of the set.
   public let rawValue: Int
@@ -14,6 +14,6 @@ public struct Corners: OptionSet, Hashable, Sendable {
   public static let bottomLeft = Corners(rawValue: 4)
   /// The bottom right corner.
   public static let bottomRight = Corners(rawValue: 8)
-  /// All four.
+  /// All four corners.
   public static let all: Corners = [.topLeft, .topRight, .bottomLeft, .bottomRight]
 }

@@ -1,23 +1,23 @@
 import EaselCore
 import EaselPixels
 
-/// Lays another picture over a picture, as a watermark.
+/// Draws another picture over a picture, for instance a watermark.
 ///
-/// Its name stands for the other picture in keys: two pictures need two names.
+/// In cache keys, the name stands for the other picture, so different pictures need different names.
 public struct Overlay: BitmapTransformer {
-  /// The name of the picture that is laid over.
+  /// The name of the overlaid picture.
   public let name: String
-  /// The picture that is laid over.
+  /// The overlaid picture.
   public let picture: Bitmap
-  /// Where it is laid.
+  /// The position of the overlaid picture.
   public let anchor: OverlayAnchor
-  /// The columns between it and the side; in the middle, how far it is moved to the right.
+  /// The distance in pixels from the left or right side; for centred anchors, the shift to the right.
   public let insetX: Int
-  /// The rows between it and the side; in the middle, how far it is moved down.
+  /// The distance in pixels from the top or bottom; for centred anchors, the shift down.
   public let insetY: Int
-  /// How much of it is seen, from 0 to 1.
+  /// The opacity of the overlaid picture, from 0 to 1.
   public let opacity: Double
-  /// How it is laid over.
+  /// The way the overlaid picture is blended.
   public let mode: BlendMode
 
   /// Creates an overlay.
@@ -36,7 +36,7 @@ public struct Overlay: BitmapTransformer {
 
   /// `Overlay(name,anchor,{insetX,insetY},opacity,mode)`.
   ///
-  /// In the name everything but letters, digits, dots and underscores is written as `%` and two digits.
+  /// In the name, all characters except letters, digits, dots and underscores are written as `%` and two digits.
   public var cacheKey: String {
     KeyText.make(
       "Overlay", KeyText.name(name), "\(anchor.rawValue)", KeyText.list(insetX, insetY), KeyText.number(opacity),
@@ -64,7 +64,7 @@ public struct Overlay: BitmapTransformer {
     }
   }
 
-  /// Whether both have the same key, which names the picture too.
+  /// Compares the keys, which also name the overlaid pictures.
   public static func == (left: Overlay, right: Overlay) -> Bool { left.cacheKey == right.cacheKey }
 
   /// Hashes the key.

@@ -1,18 +1,18 @@
 import EaselCore
 import EaselPixels
 
-/// Rounds the corners of a picture and may draw a border inside of its edge.
+/// Rounds the corners of a picture and optionally draws a border inside its edge.
 public struct RoundCorners: BitmapTransformer {
-  /// The radius in pixels; half the shorter side makes a circle of a square, and more makes no difference.
+  /// The radius in pixels. Half the shorter side turns a square into a circle; larger values change nothing more.
   public let radius: Double
-  /// The corners that are rounded.
+  /// The corners to round.
   public let corners: Corners
   /// The width of the border in pixels.
   public let borderWidth: Double
-  /// The colour of the border, nil without one.
+  /// The colour of the border, nil for no border.
   public let borderColor: PixelColor?
 
-  /// Creates it; a radius or a border that cannot be seen is the same as none.
+  /// Creates rounded corners; an invisible radius or border is stored as none.
   public init(
     _ radius: Double, corners: Corners = .all, borderWidth: Double = 0, borderColor: PixelColor? = nil
   ) {
@@ -24,7 +24,7 @@ public struct RoundCorners: BitmapTransformer {
     self.borderColor = hasBorder ? borderColor : nil
   }
 
-  /// `RoundCorners(radius,corners,borderWidth,#aarrggbb)`, a dash for no border.
+  /// `RoundCorners(radius,corners,borderWidth,#aarrggbb)`, with a dash for no border.
   public var cacheKey: String {
     KeyText.make(
       "RoundCorners", KeyText.number(radius), "\(corners.rawValue)", KeyText.number(borderWidth),

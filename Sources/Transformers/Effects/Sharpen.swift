@@ -1,14 +1,14 @@
 import EaselCore
 import EaselPixels
 
-/// Makes edges stand out by adding what a blur would take away.
+/// Emphasises edges by adding the details that a blur would remove.
 public struct Sharpen: BitmapTransformer {
-  /// How much of the difference is added; 1 is plain to see.
+  /// The share of the details to add; 1 is clearly visible.
   public let amount: Double
   /// The radius of the blur in pixels.
   public let radius: Double
 
-  /// Creates it; with no amount or no radius nothing changes, which is written as two zeros.
+  /// Creates a sharpening; without an amount or a radius it changes nothing, and both become zero.
   public init(_ amount: Double = 1, radius: Double = 1) {
     let isNothing = amount == 0 || radius == 0
     self.amount = isNothing ? 0 : amount

@@ -1,16 +1,16 @@
 import EaselCore
 import EaselPixels
 
-/// Cuts a rectangle out of a picture; what of it lies outside is ignored.
+/// Cuts a rectangle out of a picture; parts of the rectangle outside the picture are ignored.
 public struct Crop: PlannableTransformer, BitmapTransformer {
-  /// The rectangle, from the top left corner; never with a negative origin.
+  /// The rectangle, measured from the top left corner; its origin is never negative.
   public let rect: PixelRect
 
-  /// Creates a crop; what lies left of or above every picture is taken off the rectangle.
+  /// Creates a crop; parts of the rectangle at negative coordinates are removed.
   public init(_ rect: PixelRect) {
     let everything = PixelRect(x: 0, y: 0, width: .max, height: .max)
     let visible = rect.intersection(everything)
-    // Rectangles without a pixel are all the same, and refused.
+    // All empty rectangles are the same, and are refused later.
     self.rect = visible.isEmpty ? PixelRect(x: 0, y: 0, width: 0, height: 0) : visible
   }
 
@@ -31,7 +31,7 @@ public struct Crop: PlannableTransformer, BitmapTransformer {
     return part
   }
 
-  /// A resize that follows reads straight out of the picture.
+  /// Merges with a following resize, which then reads straight from the uncropped picture.
   public func merged(with next: any Transformer) -> (any Transformer)? {
     guard let resize = next as? Resize else { return nil }
     return ResizeStep(crop: self, resize: resize, fullSize: nil)

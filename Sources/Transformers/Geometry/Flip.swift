@@ -3,9 +3,9 @@ import EaselPixels
 
 /// Mirrors a picture.
 public struct Flip: BitmapTransformer {
-  /// Whether left and right change places.
+  /// True to swap left and right.
   public let horizontal: Bool
-  /// Whether top and bottom change places.
+  /// True to swap top and bottom.
   public let vertical: Bool
 
   /// Creates a flip.

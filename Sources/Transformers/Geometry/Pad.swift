@@ -1,20 +1,20 @@
 import EaselCore
 import EaselPixels
 
-/// Puts a border of one colour around a picture, outside of it.
+/// Adds a border of one colour around a picture.
 public struct Pad: BitmapTransformer {
-  /// The rows above.
+  /// The rows added above.
   public let top: Int
-  /// The columns to the left.
+  /// The columns added on the left.
   public let left: Int
-  /// The rows below.
+  /// The rows added below.
   public let bottom: Int
-  /// The columns to the right.
+  /// The columns added on the right.
   public let right: Int
-  /// The colour of the border; the picture keeps its own transparency.
+  /// The colour of the border; the picture's own transparency is kept.
   public let color: PixelColor
 
-  /// Creates a border; one without pixels has no colour.
+  /// Creates a border; a border without pixels has no colour.
   public init(top: Int, left: Int, bottom: Int, right: Int, color: PixelColor = .clear) {
     self.top = top
     self.left = left

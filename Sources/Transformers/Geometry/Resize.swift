@@ -1,23 +1,23 @@
 import EaselCore
 import EaselPixels
 
-/// Gives a picture another size, enlarging it where that is asked for.
+/// Changes the size of a picture, enlarging it if necessary.
 ///
-/// A side of zero follows the other one and the picture's ratio.
+/// A side of zero follows from the other side and the picture's aspect ratio.
 public struct Resize: PlannableTransformer, BitmapTransformer {
-  /// The size to make; a zero side follows the ratio.
+  /// The size of the result; a zero side follows the picture's aspect ratio.
   public let size: PixelSize
-  /// How a picture of another ratio is fitted.
+  /// The way a picture with another aspect ratio is fitted.
   public let mode: ResizeMode
-  /// How pixels are weighed.
+  /// The filter that weights pixels.
   public let filter: ResampleFilter
-  /// Whether light is weighed instead of sRGB values, which keeps fine bright detail bright.
+  /// True to filter light instead of sRGB values, which keeps fine bright details bright.
   public let linearLight: Bool
 
   /// Creates a resize.
   ///
-  /// A side of zero is free, so that nothing needs to be fitted: the mode becomes ``ResizeMode/fill``, unless it keeps
-  /// smaller pictures as they are.
+  /// If a side is zero, nothing needs fitting: the mode becomes ``ResizeMode/fill``, except for
+  /// ``ResizeMode/insideUnlessSmaller``.
   public init(
     _ size: PixelSize, mode: ResizeMode = .fill, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
   ) {
@@ -28,7 +28,8 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
     self.linearLight = linearLight && filter != .nearest
   }
 
-  /// `Resize({width,height},mode)`, the filter where it is not Lanczos3, and after the filter a 1 for linear light.
+  /// `Resize({width,height},mode)`, followed by the filter unless it is Lanczos3, and by the filter and 1 for linear
+  /// light.
   public var cacheKey: String {
     let extras =
       linearLight ? ",\(filter.rawValue),1" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"
@@ -44,7 +45,7 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
     try ResizeStep(crop: nil, resize: self, fullSize: nil).transform(bitmap, work: work)
   }
 
-  /// Asks for a picture of twice the size that it makes.
+  /// Asks the decoder for a picture of twice the final size.
   public func plan(for size: PixelSize) -> TransformerPlan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(for: size)
   }

@@ -1,13 +1,13 @@
 import EaselCore
 import EaselPixels
 
-/// Which part of a picture goes where when it is resized.
+/// The parts of source and result that a resize maps to each other.
 struct ResizeLayout: Hashable {
   /// The size of the result.
   var canvas: PixelSize
-  /// The part of the result that is covered.
+  /// The part of the result that the picture covers.
   var target: PixelRect
-  /// The part of the picture that is shown.
+  /// The part of the picture that is used.
   var source: PixelBox
 
   init(_ resize: Resize, of picture: PixelSize) {
@@ -54,7 +54,7 @@ struct ResizeLayout: Hashable {
     return resize.mode == .inside || resize.mode == .insideUnlessSmaller ? self.size(of: picture, inside: size) : size
   }
 
-  /// The largest size of the picture's ratio that fits.
+  /// The largest size with the picture's aspect ratio that fits into the box.
   private static func size(of picture: PixelSize, inside box: PixelSize) -> PixelSize {
     isWider(picture, than: box)
       ? PixelSize(width: box.width, height: scaled(picture.height, by: box.width, over: picture.width))
@@ -67,7 +67,7 @@ struct ResizeLayout: Hashable {
     return (left.high, left.low) >= (right.high, right.low)
   }
 
-  /// Rounded to nearest and at least 1; what does not fit is left to the limits to refuse.
+  /// Rounds to nearest, to at least 1. An overflow gives a size that the limits refuse.
   private static func scaled(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
     let product = side.multipliedFullWidth(by: numerator)
     guard product.high < denominator else { return .max }

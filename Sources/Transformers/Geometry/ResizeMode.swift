@@ -1,13 +1,13 @@
-/// How a picture is fitted to a size of another ratio; the raw values stand in cache keys.
+/// The way a picture is fitted to a size with another aspect ratio; the raw values are part of cache keys.
 public enum ResizeMode: Int, Hashable, Sendable, CaseIterable {
-  /// It is stretched.
+  /// The picture is stretched.
   case fill = 0
-  /// It is shown whole, centred on transparent bars.
+  /// The whole picture is shown, centred on transparent bars.
   case aspectFit = 1
-  /// It covers everything, centred, and what sticks out is cut off.
+  /// The picture covers the whole size, centred; parts outside it are cut off.
   case aspectFill = 2
-  /// It is made as large as fits inside, smaller or larger, and the result has its ratio: there are no bars.
+  /// The picture is enlarged or reduced to fit inside; the result keeps its aspect ratio, without bars.
   case inside = 3
-  /// It is made to fit inside where it does not yet, and the result has its ratio: there are no bars.
+  /// The picture is only reduced, if it does not fit inside; the result keeps its aspect ratio, without bars.
   case insideUnlessSmaller = 4
 }

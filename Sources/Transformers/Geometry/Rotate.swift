@@ -2,20 +2,21 @@ import EaselCore
 import EaselPixels
 import Glibc
 
-/// Turns a picture counter-clockwise around its centre.
+/// Rotates a picture counter-clockwise around its centre.
 ///
-/// Multiples of a quarter turn move pixels and change none.
+/// Multiples of a quarter turn move pixels without changing them.
 public struct Rotate: BitmapTransformer {
-  /// The angle, more than minus half a turn and at most half a turn.
+  /// The angle, more than -π and at most π.
   public let radians: Double
-  /// Whether the canvas grows or shrinks to hold the turned picture; else it stays, and what sticks out is cut off.
+  /// True when the canvas takes the size of the rotated picture; otherwise it keeps its size and parts outside are cut
+  /// off.
   public let fit: Bool
 
-  /// Creates a rotation; whole turns are taken off, and within 1e-9 of a quarter turn it is that quarter turn.
+  /// Creates a rotation. Whole turns are removed, and angles within 1e-9 of a quarter turn become that quarter turn.
   public init(radians: Double, fit: Bool = true) {
     let quarters = Self.quarterTurns(radians)
     self.radians = quarters.map { Double($0) * (.pi / 2) } ?? remainder(radians, 2 * .pi)
-    // Upright or on its head a picture covers what it covered before.
+    // At 0 and 180 degrees, a picture covers the same area as before.
     self.fit = fit || quarters == 0 || quarters == 2
   }
 
@@ -35,7 +36,7 @@ public struct Rotate: BitmapTransformer {
     return try Self.clip(turned, to: bitmap.size, work: work)
   }
 
-  /// A lying picture on a standing canvas: both have the same centre.
+  /// Clips a picture to a canvas with swapped sides and the same centre.
   private static func clip(_ bitmap: Bitmap, to canvas: PixelSize, work: WorkContext) throws(ImageError) -> Bitmap {
     let part = PixelRect(
       x: max(0, (bitmap.width - canvas.width) / 2), y: max(0, (bitmap.height - canvas.height) / 2),
@@ -46,7 +47,7 @@ public struct Rotate: BitmapTransformer {
     return try visible.converted(to: visible.format.withAlpha).placed(at: target, on: canvas, background: .clear)
   }
 
-  /// -1, 0, 1 or 2 quarter turns, nil for any other angle.
+  /// Returns -1, 0, 1 or 2 quarter turns, nil for any other angle.
   private static func quarterTurns(_ radians: Double) -> Int? {
     guard radians.isFinite else { return nil }
     let angle = remainder(radians, 2 * .pi)

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Reads the parts of a key from left to right, and says where it found something else than it expected.
+/// Reads the parts of a key from left to right; its errors give the position and the expected text.
 struct KeyReader {
   private let bytes: [UInt8]
   private(set) var position = 0
@@ -9,7 +9,7 @@ struct KeyReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// Whether this comes next; it is skipped if so.
+  /// Skips a character if it comes next; returns false otherwise.
   mutating func skip(_ character: Character) -> Bool {
     guard position < bytes.count, bytes[position] == character.asciiValue else { return false }
     position += 1
@@ -60,7 +60,7 @@ struct KeyReader {
       blue: UInt8(truncatingIfNeeded: value), alpha: UInt8(value >> 24))
   }
 
-  /// So many whole numbers in braces.
+  /// Reads `count` whole numbers in braces.
   mutating func list(of count: Int) throws(ImageError) -> [Int] {
     try expect("{")
     var values = [try integer()]
@@ -72,7 +72,7 @@ struct KeyReader {
     return values
   }
 
-  /// One of the cases of an enumeration, by its number.
+  /// Reads a case of an enumeration by its number.
   mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ type: Choice.Type, _ what: String
   ) throws(ImageError) -> Choice where Choice.RawValue == Int {
@@ -84,7 +84,7 @@ struct KeyReader {
     return value
   }
 
-  /// A name that may hold anything, its special characters written as `%` and two digits.
+  /// Reads a name in which special characters are written as `%` and two digits.
   mutating func escapedName() throws(ImageError) -> String {
     var name: [UInt8] = []
     while position < bytes.count {

@@ -2,10 +2,10 @@ import EaselCore
 import EaselPixels
 
 extension TransformerPipeline {
-  /// Creates the pipeline that a key describes: `Resize({320,240},1)-Flip(1,0)`.
+  /// Creates the pipeline that a key describes, such as `Resize({320,240},1)-Flip(1,0)`.
   ///
-  /// Its key is the text again, where the text is a key. Pictures to be laid over are found by their names. A text that
-  /// is no key throws an error that says where and what was expected; an empty one is the identity.
+  /// The pipeline's key equals the text if the text is in key form. `overlays` gives overlaid pictures by name. An
+  /// invalid text throws an error with the position and the expected text; an empty text is the identity.
   public init(parsing text: String, overlays: [String: Bitmap] = [:]) throws(ImageError) {
     var reader = KeyReader(text)
     var transformers: [any Transformer] = []

@@ -1,21 +1,21 @@
 import EaselCore
 
-/// A transformer that looks at nothing but the pixels.
+/// A transformer that only needs the pixels.
 protocol BitmapTransformer: Transformer, Hashable {
-  /// Throws `transformFailed` when a parameter makes no sense.
+  /// Throws `transformFailed` if a parameter is invalid.
   func checkParameters() throws(ImageError)
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap
 }
 
 extension BitmapTransformer {
-  /// Makes the new picture of the bitmap and keeps everything else; frames are left out.
+  /// Transforms the bitmap and keeps everything else except the frames.
   public func transform(_ image: Image, work: WorkContext) throws -> Image {
     try checkParameters()
     try work.checkCancellation()
     var result = image
     result.bitmap = try transform(image.bitmap, work: work)
-    // The frames are not those of the new picture; who wants them transformed asks for all of them.
+    // The old frames do not match the new picture; callers that want frames transform all of them.
     result.frames = nil
     return result
   }

@@ -23,7 +23,7 @@ struct ColorChain: PlannableTransformer, BitmapTransformer {
     try bitmap.applying(matrices, work: work)
   }
 
-  /// Matrices become one where nothing would have been cut off between them; else they stay apart.
+  /// The steps' matrices. Neighbours are multiplied into one if nothing is clipped between them.
   var matrices: [ColorMatrix] {
     var result: [ColorMatrix] = []
     for step in steps {

@@ -1,11 +1,11 @@
 import EaselCore
 import EaselPixels
 
-/// A crop, if there is one, and a resize in one pass, on a picture that may have been decoded smaller than it is.
+/// An optional crop and a resize in one pass, on a picture that may have been decoded at a reduced size.
 struct ResizeStep: PlannableTransformer, BitmapTransformer {
   let crop: Crop?
   let resize: Resize
-  /// The size that crop and resize speak of; nil when it is that of the picture at hand.
+  /// The size to which crop and resize refer, nil if it is the bitmap's own.
   let fullSize: PixelSize?
 
   var cacheKey: String { (crop.map { $0.cacheKey + "-" } ?? "") + resize.cacheKey }
@@ -50,7 +50,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     return canvas
   }
 
-  /// The whole pixels that are looked at, and the box among them where it is not all of them.
+  /// The whole pixels to read, and the box among them unless it is all of them.
   private static func source(
     _ box: PixelBox, of part: PixelRect, in full: PixelSize, scaledTo size: PixelSize
   ) -> (part: PixelRect, box: PixelBox?) {
@@ -71,7 +71,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 
   func plan(for size: PixelSize) -> TransformerPlan? {
-    // Which pixel is the nearest depends on every one of them.
+    // The nearest filter depends on every pixel, so the picture must not be decoded smaller.
     guard resize.filter != .nearest, (try? checkParameters()) != nil,
       let part = try? crop?.part(of: size) ?? PixelRect(covering: size)
     else { return nil }
@@ -81,7 +81,8 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
       leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
   }
 
-  /// The size at which what is shown has twice the pixels of the result along both sides, nil where that is no less.
+  /// The size at which the used part has at least twice the result's pixels on both sides, nil if that is the full
+  /// size.
   private static func leastSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
     let scale = max(2 * Double(target.width) / box.width, 2 * Double(target.height) / box.height)
     guard scale < 1 else { return nil }
