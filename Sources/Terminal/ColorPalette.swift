@@ -1,9 +1,9 @@
 import EaselCore
 
-/// At most 256 colours that stand for all of a picture's.
+/// A palette of at most 256 colours for a picture.
 ///
-/// Colours are counted in a cube of 32 steps a side, which is cut where its pixels differ most until there are enough
-/// boxes; each box becomes the mean of its pixels. Few colours stay exactly what they are.
+/// Colours are counted in a cube with 32 steps per side. The cube is cut into boxes where pixels differ most, and each
+/// box becomes the mean of its pixels. A picture with few colours usually keeps them exactly.
 struct ColorPalette {
   static let mostColors = 256
 
@@ -40,7 +40,7 @@ struct ColorPalette {
     Int(red >> 3) << 10 | Int(green >> 3) << 5 | Int(blue >> 3)
   }
 
-  /// The pixels of about one colour.
+  /// The pixels of similar colours.
   private struct Cell {
     var count = 0
     var sums = SIMD4<Int>()
@@ -53,7 +53,7 @@ struct ColorPalette {
 
   private struct Box {
     let members: [Int]
-    /// How much is gained by cutting it: its longest side, weighed by its pixels.
+    /// The benefit of cutting the box: its longest side times its pixels.
     let spread: Int
     private let axis: Int
 
@@ -67,7 +67,7 @@ struct ColorPalette {
       spread = sides[axis] * members.reduce(0) { $0 + cells[$1].count }
     }
 
-    /// Two boxes of about as many pixels each.
+    /// Cuts the box into two with about as many pixels each.
     func halves(_ cells: [Cell]) -> (Box, Box) {
       let shift = [10, 5, 0][axis]
       let sorted = members.sorted { ($0 >> shift & 31, $0) < ($1 >> shift & 31, $1) }

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Draws two pixels in each cell: the upper half of a block in one colour over a background of the other.
+/// Draws two pixels in each cell: an upper half block in one colour over a background in the other.
 ///
-/// A pixel that is less than half opaque shows the terminal's own background.
+/// Pixels less than half opaque show the terminal's own background.
 enum HalfBlockEncoder {
   private typealias Color = (UInt8, UInt8, UInt8)
 
@@ -26,7 +26,7 @@ enum HalfBlockEncoder {
     pixel.3 < 128 ? nil : (pixel.0, pixel.1, pixel.2)
   }
 
-  /// Changes colours only where they change.
+  /// Emits a colour only when it changes.
   private struct Pen {
     private var foreground: Color?
     private var background: Color?

@@ -1,9 +1,9 @@
 import EaselCore
 import FoundationEssentials
 
-/// Sends pixels as kitty takes them: RGBA in base 64, in pieces of at most 4096 characters.
+/// Encodes pixels in kitty's protocol: RGBA in base 64, in pieces of at most 4096 characters.
 enum KittyEncoder {
-  /// The number of the one picture that is shown; another of the same number takes its place without a flicker.
+  /// The number of the only picture shown; a new picture with the same number replaces it without flicker.
   static let identifier = 0xEA5E1
 
   private static let piece = 4096
@@ -22,7 +22,7 @@ enum KittyEncoder {
     repeat {
       let end = min(text.count, start + piece)
       let more = end < text.count ? 1 : 0
-      // Quiet, and with the cursor left where it is: how far it moves would depend on the terminal.
+      // Suppresses replies and keeps the cursor in place, because terminals differ in how far they move it.
       let first =
         "a=T,f=32,s=\(bitmap.width),v=\(bitmap.height),i=\(identifier),p=1,c=\(columns),r=\(rows),C=1,q=2,m=\(more)"
       result += Array("\u{1B}_G\(start == 0 ? first : "m=\(more)");".utf8) + text[start..<end] + Array("\u{1B}\\".utf8)

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Draws with five shades and no colour: each cell is as light as the mean of the two pixels in it.
+/// Draws with five shades and no colour: each cell has the mean brightness of its two pixels.
 enum ShadeEncoder {
   static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
 
@@ -19,7 +19,7 @@ enum ShadeEncoder {
     }
   }
 
-  /// What is transparent is as dark as the terminal is taken to be.
+  /// Transparent pixels count as dark, like the assumed background.
   private static func light(_ pixel: (UInt8, UInt8, UInt8, UInt8)) -> Int {
     (Int(pixel.0) * 54 + Int(pixel.1) * 183 + Int(pixel.2) * 19) / 256 * Int(pixel.3) / 255
   }

@@ -1,15 +1,15 @@
 import EaselCore
 import Glibc
 
-/// The terminal that a program was started from, in a mode in which keys come at once and are not shown.
+/// The terminal of the process, with a mode in which keys arrive at once and are not echoed.
 ///
-/// It is as it was before when this object is closed or gone.
+/// Closing or releasing the object restores the terminal's previous state.
 public final class Terminal: Sendable {
   private let file: Int32
   private let before: termios
   private let isRaw = Locked(false)
 
-  /// Opens the terminal of the process, wherever its input comes from; nil when it has none.
+  /// Opens the terminal of the process even if its input is redirected; nil if there is no terminal.
   public init?() {
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else { return nil }
@@ -27,13 +27,13 @@ public final class Terminal: Sendable {
     Glibc.close(file)
   }
 
-  /// The room that it has now.
+  /// The current size of the terminal.
   public var window: TerminalWindow { TerminalWindow(of: file) ?? TerminalWindow() }
 
-  /// What to wait on for keys.
+  /// The descriptor to wait on for keys.
   public var descriptor: Int32 { file }
 
-  /// Lets keys come at once and unseen; signals of the keyboard stay signals.
+  /// Delivers keys at once and without echo; the keyboard's signals still work.
   public func makeRaw() {
     var state = before
     state.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -45,7 +45,7 @@ public final class Terminal: Sendable {
     isRaw.withLock { $0 = true }
   }
 
-  /// Takes it back to how it was; what was typed and not read is dropped.
+  /// Restores the previous state; unread input is dropped.
   public func restore() {
     let wasRaw = isRaw.withLock { isRaw in
       defer { isRaw = false }
@@ -56,7 +56,7 @@ public final class Terminal: Sendable {
     tcsetattr(file, TCSAFLUSH, &state)
   }
 
-  /// Asks it what it can and waits for the answer, but not for long; it must be raw.
+  /// Asks the terminal for its capabilities and waits briefly for the answer; the terminal must be raw.
   public func capabilities(patience: Duration = .milliseconds(500)) -> (graphics: TerminalGraphics, cell: PixelSize?) {
     write(Array(TerminalReplies.question.utf8))
     let clock = SystemClock()
@@ -75,7 +75,7 @@ public final class Terminal: Sendable {
     return (replies.graphics, replies.cell)
   }
 
-  /// What was typed since the last time.
+  /// The keys typed since the last call.
   public func readKeys() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = read(file, &buffer, buffer.count)

@@ -1,14 +1,14 @@
 import EaselCore
 import EaselPixels
 
-/// A picture as a terminal takes it.
+/// A picture encoded for a terminal.
 public struct TerminalDrawing: Sendable {
-  /// What to write; the cursor is at the beginning of the row below the picture afterwards.
+  /// The bytes to write; they leave the cursor at the start of the row below the picture.
   public let bytes: [UInt8]
-  /// The rows of cells that it covers.
+  /// The rows of cells that the picture covers.
   public let rows: Int
 
-  /// Draws a picture that fits the window already.
+  /// Encodes a picture, which must already fit the window.
   public init(
     _ bitmap: Bitmap, in window: TerminalWindow, by graphics: TerminalGraphics, work: WorkContext = WorkContext()
   ) throws(ImageError) {
@@ -23,17 +23,18 @@ public struct TerminalDrawing: Sendable {
       }
   }
 
-  /// What takes the cursor back to the beginning of the picture, for the next frame.
+  /// The bytes that move the cursor back to the start of the picture, for the next frame.
   public var rewinding: [UInt8] { Array("\r\u{1B}[\(rows)A".utf8) }
 }
 
 extension TerminalWindow {
-  /// The columns of cells that a picture of so many pixels covers.
+  /// The columns of cells that a picture of this size covers.
   fileprivate func columns(of size: PixelSize) -> Int { (size.width + cell.width - 1) / cell.width }
 }
 
 extension Bitmap {
-  /// Calls `body` with the pixels of a bitmap of straight RGBA, 8 bits each: column and row give red, green, blue, alpha.
+  /// Calls `body` with a function that returns red, green, blue and alpha of a pixel by column and row. The bitmap must
+  /// be straight RGBA with 8 bits.
   func withPixels<Result>(_ body: ((Int, Int) -> (UInt8, UInt8, UInt8, UInt8)) -> Result) -> Result {
     withUnsafeBytes { bytes in
       body { x, y in

@@ -1,11 +1,11 @@
 /// A way to show pixels in a terminal.
 public enum TerminalGraphics: String, Hashable, Sendable, CaseIterable {
-  /// Pictures in the protocol of the terminal kitty, which others understand too.
+  /// Pictures in kitty's protocol, which other terminals understand too.
   case kitty
-  /// Pictures in the six-pixel bands of the terminal VT340.
+  /// Pictures in six-pixel bands, as invented for the VT340 terminal.
   case sixel
-  /// Two pixels in each cell, as the upper and the lower half of a block in true colour.
+  /// Half blocks in true colour, with two pixels in each cell.
   case blocks
-  /// Characters of five shades, for terminals and people who want no colour.
+  /// Characters in five shades, for display without colour.
   case shades
 }

@@ -1,14 +1,15 @@
 import EaselCore
 
-/// What a terminal answered when it was asked what it can.
+/// The capabilities found in a terminal's answers.
 struct TerminalReplies: Equatable {
   var understandsKitty = false
   var understandsSixel = false
   var cell: PixelSize?
-  /// Whether the answer came that every terminal gives, after which none follows.
+  /// True once the answer arrived that every terminal gives, which is always the last.
   var isComplete = false
 
-  /// Asks for a picture of one pixel, the size of a cell, and last what every terminal answers.
+  /// Asks for support of a one-pixel picture, for the cell size, and last for the attributes that every terminal
+  /// reports.
   static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c"
 
   init() {}
@@ -30,6 +31,6 @@ struct TerminalReplies: Equatable {
     }
   }
 
-  /// The best of what it can.
+  /// The best way to draw that the terminal supports.
   var graphics: TerminalGraphics { understandsKitty ? .kitty : understandsSixel ? .sixel : .blocks }
 }

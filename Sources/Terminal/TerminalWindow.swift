@@ -1,16 +1,16 @@
 import EaselCore
 import Glibc
 
-/// How much room a terminal has.
+/// The size of a terminal in cells and pixels.
 public struct TerminalWindow: Hashable, Sendable {
   /// The number of cells in a row.
   public var columns: Int
   /// The number of rows.
   public var rows: Int
-  /// The pixels of a cell.
+  /// The size of a cell in pixels.
   public var cell: PixelSize
 
-  /// What most fonts come near to, for terminals that do not say.
+  /// A size close to most fonts, for terminals that do not report theirs.
   public static let usualCell = PixelSize(width: 8, height: 16)
 
   /// Creates a window.
@@ -20,7 +20,7 @@ public struct TerminalWindow: Hashable, Sendable {
     self.cell = cell.isEmpty ? Self.usualCell : cell
   }
 
-  /// Asks the system about the terminal behind a file; nil when it is none.
+  /// Asks the system for the size of the terminal behind a file; nil if the file is not a terminal.
   public init?(of file: Int32) {
     var size = winsize()
     guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
@@ -30,7 +30,7 @@ public struct TerminalWindow: Hashable, Sendable {
       cell: PixelSize(width: Int(size.ws_xpixel) / columns, height: Int(size.ws_ypixel) / rows))
   }
 
-  /// The most pixels that a picture may have so that it can be seen at once, with a row left for what follows.
+  /// The largest picture that is visible at once, leaving one row free below it.
   public func box(for graphics: TerminalGraphics) -> PixelSize {
     let rows = max(1, rows - 1)
     return switch graphics {
