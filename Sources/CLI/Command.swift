@@ -1,10 +1,10 @@
-/// One thing that the program does.
+/// A command of the program.
 protocol Command: Sendable {
   static var description: CommandDescription { get }
 
-  /// Reads what was given, and throws what is wrong with it before anything is done.
+  /// Reads the arguments; throws on mistakes before any work begins.
   init(_ arguments: Arguments) throws(UsageError)
 
-  /// Does it; it may block, since it runs on the program's own thread.
+  /// Runs the command; it may block, because it runs on the program's own thread.
   func run(_ console: Console) -> ExitStatus
 }

@@ -1,7 +1,7 @@
 import Easel
 import Glibc
 
-/// The program `easel`: finds the command that is meant, and runs it.
+/// The program `easel`: finds the command and runs it.
 @main
 enum Program {
   static let version = "0.1.0-dev"
@@ -13,9 +13,9 @@ enum Program {
   ]
 
   static func main() {
-    // Connections that break must not end the program; who reads its results may, see BrokenPipe.
+    // A broken connection must not end the program. For results that nobody reads, see BrokenPipe.
     signal(SIGPIPE, SIG_IGN)
-    // A limit for the size of files is a write that fails.
+    // Exceeding the file size limit becomes a failed write.
     signal(SIGXFSZ, SIG_IGN)
     let console = Console()
     let status = run(Array(CommandLine.arguments.dropFirst()), console)

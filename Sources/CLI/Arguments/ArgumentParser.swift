@@ -1,4 +1,4 @@
-/// Takes command lines apart: `--name value`, `--name=value`, `-n value`, `-nvalue`, and `--` before operands only.
+/// Parses command lines: `--name value`, `--name=value`, `-n value`, `-nvalue`, and `--` before operands only.
 struct ArgumentParser {
   let command: CommandDescription
 
@@ -26,12 +26,12 @@ struct ArgumentParser {
       options.append(given)
     }
     let arguments = Arguments(operands: operands, options: options)
-    // Who asks how it works has not made a mistake yet.
+    // A request for help is valid without operands.
     if !arguments.has(CommandDescription.help) { try check(operands) }
     return arguments
   }
 
-  /// The option that a word names, and its value where that stands in the same word.
+  /// The option that a word names, and its value if the same word contains it.
   private func option(_ word: String) throws(UsageError) -> (OptionDescription, String?) {
     guard word.hasPrefix("--") else { return try shortOption(word) }
     let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -57,7 +57,7 @@ struct ArgumentParser {
   ) throws(UsageError) -> String {
     guard option.takesValue else { return "" }
     guard let value = rest.popFirst() else { throw UsageError("\(option.spelling) needs \(option.expectation).") }
-    // More likely forgotten than meant: --output=--json is still possible.
+    // The value was more likely forgotten than meant; --output=--json still works.
     if command.allOptions.contains(where: { $0.spelling == value }) {
       throw UsageError("\(option.spelling) needs \(option.expectation), and \(value) is an option.")
     }

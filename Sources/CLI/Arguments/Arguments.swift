@@ -1,6 +1,6 @@
-/// A command line that was taken apart.
+/// A parsed command line.
 struct Arguments: Sendable {
-  /// An option as it was given.
+  /// An option as given.
   struct Given: Sendable, Equatable {
     let name: String
     let value: String
@@ -12,10 +12,10 @@ struct Arguments: Sendable {
 
   func has(_ flag: Option<Bool>) -> Bool { options.contains { $0.name == flag.description.name } }
 
-  /// The value of an option, nil where it was not given.
+  /// The value of an option, nil if the option was not given.
   func value<Value>(_ option: Option<Value>) throws(UsageError) -> Value? { try values(option).last }
 
-  /// The values of an option that may be given several times.
+  /// The values of an option that may be repeated.
   func values<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
     var values: [Value] = []
     for given in options where given.name == option.description.name { values.append(try option.value(of: given)) }

@@ -1,6 +1,6 @@
-/// What help, completions, the manual and the parser know about a command.
+/// The description of a command, for help, completions, the manual and the parser.
 struct CommandDescription: Sendable {
-  /// A command line to learn from, and what it does.
+  /// An example command line and its meaning.
   struct Example: Sendable {
     let line: String
     let meaning: String
@@ -11,7 +11,7 @@ struct CommandDescription: Sendable {
     }
   }
 
-  /// The names between the command and its options: `INPUT...`.
+  /// The operands in the usage line, such as `INPUT...`.
   struct Operands: Sendable {
     let spelling: String
     let count: ClosedRange<Int>
@@ -23,15 +23,15 @@ struct CommandDescription: Sendable {
   }
 
   let name: String
-  /// One line: what it does.
+  /// One line that says what the command does.
   let summary: String
   let operands: Operands
-  /// What must be known to use it well, as paragraphs.
+  /// Paragraphs with what users need to know.
   var details: [String] = []
   let options: [OptionDescription]
   let examples: [Example]
 
-  /// Every command explains itself.
+  /// The option that every command has to explain itself.
   static let help = Option<Bool>.flag("help", letter: "h", "Explain this command.")
 
   var allOptions: [OptionDescription] { options + [Self.help.description] }

@@ -1,4 +1,4 @@
-/// Explains the program and its commands.
+/// Writes the help of the program and its commands.
 enum HelpText {
   static func program() -> String {
     let names = Program.commands.map { [$0.description.name, $0.description.summary] }
@@ -35,13 +35,13 @@ enum HelpText {
     return parts.joined(separator: "\n\n")
   }
 
-  /// `-o, --output FILE`.
+  /// The spelling of an option: `-o, --output FILE`.
   static func spelling(_ option: OptionDescription) -> String {
     let letter = option.letter.map { "-\($0), " } ?? ""
     return letter + option.spelling + (option.placeholder.map { " \($0)" } ?? "")
   }
 
-  /// Two columns, the second one wrapped.
+  /// Formats two columns, wrapping the second.
   static func table(_ rows: [[String]]) -> String {
     let width = rows.map { $0[0].count }.max() ?? 0
     return rows.map { row in

@@ -1,13 +1,13 @@
-/// Finds what was probably meant by a name that does not exist.
+/// Suggests the name that was probably meant instead of an unknown one.
 enum NearestName {
-  /// The name with the fewest typing errors between it and `text`, nil where all are too far off.
+  /// The name with the fewest typing errors from `text`, nil if all are too different.
   static func of(_ text: String, among names: [String]) -> String? {
     let candidates = names.map { (name: $0, distance: distance(text, $0)) }
     guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= min(3, (text.count + 2) / 3) ? best.name : nil
   }
 
-  /// Letters to add, drop, replace or swap with their neighbour.
+  /// The number of letters to add, drop, replace or swap with a neighbour.
   static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

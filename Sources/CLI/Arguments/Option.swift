@@ -1,4 +1,4 @@
-/// An option whose value is read as one type.
+/// A command-line option with a typed value.
 struct Option<Value: Sendable>: Sendable {
   let description: OptionDescription
   let read: @Sendable (String) -> Value?
@@ -10,7 +10,7 @@ struct Option<Value: Sendable>: Sendable {
 }
 
 extension Option where Value == Bool {
-  /// An option that is there or not.
+  /// An option without a value.
   static func flag(_ name: String, letter: Character? = nil, _ help: String) -> Option {
     Option(OptionDescription(name: name, letter: letter, help: help)) { _ in true }
   }
@@ -42,7 +42,7 @@ extension Option where Value == Int {
 }
 
 extension Option where Value == Int {
-  /// A number of bytes, with k, M or G for thousands, millions and billions.
+  /// A number of bytes; k, M or G means thousands, millions or billions.
   static func bytes(_ name: String, _ help: String) -> Option {
     Option(
       OptionDescription(
@@ -60,7 +60,7 @@ extension Option where Value == Int {
 }
 
 extension Option where Value == Duration {
-  /// A time in seconds, or with m, h or d in minutes, hours or days.
+  /// A time in seconds; m, h or d means minutes, hours or days.
   static func time(_ name: String, _ help: String) -> Option {
     Option(
       OptionDescription(
@@ -87,7 +87,7 @@ extension Option where Value == Double {
 }
 
 extension Double {
-  /// Reads digits, a sign and a point; what only looks like a number to a programmer, such as 0x10, is none.
+  /// Reads digits, a sign and a point; returns nil for other notations of numbers, such as 0x10.
   init?(plain text: String) {
     guard text.utf8.allSatisfy({ (48...57).contains($0) || [43, 45, 46].contains($0) }) else { return nil }
     self.init(text)

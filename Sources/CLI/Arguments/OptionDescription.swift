@@ -1,6 +1,6 @@
-/// What help, completions and the parser know about an option.
+/// The description of an option, for help, completions and the parser.
 struct OptionDescription: Sendable {
-  /// What a shell offers for a value.
+  /// The values that a shell suggests.
   enum Completion: Hashable, Sendable {
     case nothing
     case files
@@ -10,9 +10,9 @@ struct OptionDescription: Sendable {
 
   let name: String
   var letter: Character?
-  /// What stands for the value in help; nil for an option that is only there or not.
+  /// The name of the value in help, nil for an option without a value.
   var placeholder: String?
-  /// What a value must be, as the end of a sentence: "a whole number from 1 to 64".
+  /// The end of an error message that describes valid values: "a whole number from 1 to 64".
   var expectation = "a text"
   let help: String
   var completion = Completion.nothing

@@ -1,4 +1,4 @@
-/// What is wrong with a command line.
+/// A mistake in a command line.
 struct UsageError: Error, Equatable {
   let message: String
 

@@ -2,7 +2,7 @@ import Easel
 import FoundationEssentials
 import Glibc
 
-/// Looks at a disk cache and tidies it.
+/// Inspects a disk cache and tidies it.
 struct CacheCommand: Command {
   enum Action: String, CaseIterable {
     case stat, list, trim, clear, remove
@@ -81,11 +81,11 @@ struct CacheCommand: Command {
     return report.status
   }
 
-  /// The store, nil where there is no directory; one that holds something else is left alone.
+  /// Opens the store; nil if the directory does not exist. Throws if the directory holds something else.
   private func openedStore() throws(ImageError) -> SQLiteDiskStore? {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)
-    // A cache that was emptied on a full disk has no index any more.
+    // A cache emptied on a full disk has no index any more.
     let left: Set = ["lock", "bodies", "index.sqlite.damaged"]
     let isOrWasCache = content.map { $0.contains("index.sqlite") || left.isSuperset(of: $0) }
     guard let content, isOrWasCache == true else {
@@ -144,7 +144,7 @@ struct CacheCommand: Command {
     }
   }
 
-  /// Compares names byte by byte, since two Unicode forms of one word may name two pictures.
+  /// Compares names byte by byte, because two Unicode forms of one word may name two pictures.
   private static func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
   private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }

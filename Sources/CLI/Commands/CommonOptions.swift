@@ -19,7 +19,7 @@ enum CommonOptions {
       name: "quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
       help: "The quality of lossy formats from 0 to 1, or from 2 to 100; 0.8 unless given.")
   ) { text in
-    // Between 1 and 2 nobody can tell which of the two scales is meant.
+    // Between 1 and 2, the scale would be ambiguous.
     Double(plain: text).flatMap { (0...1).contains($0) || (2...100).contains($0) ? $0 : nil }
   }
 
@@ -45,7 +45,7 @@ enum CommonOptions {
     }
   }
 
-  /// The same quality, whichever way it was spelled.
+  /// The quality from 0 to 1, on whichever scale it was given.
   static func quality(_ arguments: Arguments) throws(UsageError) -> Double? {
     try arguments.value(quality).map { $0 > 1 ? $0 / 100 : $0 }
   }
@@ -68,11 +68,11 @@ extension PixelSize {
 }
 
 extension Limits {
-  /// The limits of a command line.
+  /// The limits for a command line.
   init(maxPixels: Int?) {
     self.init()
     guard let maxPixels else { return }
-    // Who allows more than usual allows it for every kind of picture; a side is no reason to refuse then either.
+    // A user who allows more pixels allows them for every kind of picture, and with sides of any length.
     progressiveJPEGPixels = maxPixels
     if maxPixels > framePixels {
       side = Int(Int32.max)

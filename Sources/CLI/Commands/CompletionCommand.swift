@@ -1,4 +1,4 @@
-/// Writes what a shell needs to complete command lines.
+/// Writes a shell's completion script.
 struct CompletionCommand: Command {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish

@@ -1,6 +1,6 @@
 import Easel
 
-/// Writes a picture in another format, at another size, or changed in some other way.
+/// Writes a picture in another format or size, or with other changes.
 struct ConvertCommand: Command {
   private static let lossless = Option<Bool>.flag("lossless", "Lose nothing, in formats that can do both.")
   private static let maxBytes = Option<Int>.bytes(
@@ -80,7 +80,7 @@ struct ConvertCommand: Command {
       let product = try watch.measure { try conversion.run(on: bytes) }
       try OutputFile.write(product.bytes, to: output)
       let line = product.json(input, output, watch.total)
-      // The picture has standard output for itself.
+      // Standard output is reserved for the picture.
       if output == "-" {
         if isJSON { console.note(line.text) }
       } else {

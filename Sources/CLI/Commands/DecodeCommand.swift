@@ -68,7 +68,7 @@ struct DecodeCommand: Command {
         "height": .integer(result.size.height), "frames": .integer(result.frames),
         "partial": .boolean(result.isPartial), "ms": .milliseconds(result.time),
       ]
-      // The pixels have standard output for themselves.
+      // Standard output is reserved for the pixels.
       if output == "-" { console.note(line.text) } else { console.result(line.text) }
     }
   }

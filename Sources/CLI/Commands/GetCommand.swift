@@ -71,20 +71,20 @@ struct GetCommand: Command {
               bars.begin(index, input)
               let result = await fetch.run(input) { bars.progress(index, $0, $1) }
               bars.end(index)
-              // Files are written, and lines printed, on a thread that may wait for the disk.
+              // Files are written and lines printed on a thread that may block on the disk.
               await WorkerSet.files.finish { Self.deliver(result, input, name, output, report, lines, index) }
             }
           }
         }
       }
-      // A refresh goes on after its stale picture was delivered, and ends with the program.
+      // A refresh continues after its stale picture was delivered; wait for it before the program ends.
       await fetch.manager.close(within: transferTime)
     }
     bars.finish()
     return report.status
   }
 
-  /// Says why the cache fails, at the first time only: loads go on without it.
+  /// Reports only the first failure of the cache: loads continue without it.
   private static func cacheFailures(toldTo console: Console) -> @Sendable (ImageEvent) -> Void {
     let isTold = Locked(false)
     return { event in
@@ -116,7 +116,7 @@ struct GetCommand: Command {
     }
   }
 
-  /// What the bytes are, or else what the URL says that they are.
+  /// The file extension for the bytes' format, or the one in the URL if the format is unknown.
   private static func fileExtension(of bytes: ImageBytes, _ input: String) -> String {
     let prefix = (try? bytes.prefix(CoderRegistry.sniffLength)) ?? []
     if let coder = CoderRegistry.standard.coders.last(where: { $0.canDecode(prefix: prefix) }),
@@ -132,7 +132,7 @@ struct GetCommand: Command {
 }
 
 extension Locked where State == Int {
-  /// Counts up, and is nil from `end` on.
+  /// Counts up to `end`, then returns nil.
   func next(below end: Int) -> Int? {
     withLock { next in
       guard next < end else { return nil }
@@ -143,9 +143,9 @@ extension Locked where State == Int {
 }
 
 extension WorkerSet {
-  /// Runs what cannot fail.
+  /// Runs work that cannot fail.
   func finish(_ body: @escaping @Sendable () -> Void) async {
-    // It is not cancelled: nobody in the program cancels tasks.
+    // The work is never cancelled, because the program cancels no tasks.
     try? await run { body() }
   }
 }

@@ -1,6 +1,6 @@
 import Easel
 
-/// Reads headers and says what they say.
+/// Prints the contents of pictures' headers.
 struct InfoCommand: Command {
   static let description = CommandDescription(
     name: "info", summary: "Say what the header of a picture says.", operands: .inputs,

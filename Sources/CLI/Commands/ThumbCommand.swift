@@ -39,7 +39,7 @@ struct ThumbCommand: Command {
     self.directory = directory
     let size = try arguments.value(Self.size) ?? PixelSize(width: 320, height: 320)
     var conversion = Conversion()
-    // A side that is free is one that nothing reaches.
+    // A free side gets a limit that no picture reaches.
     conversion.decodeOptions.thumbnailSize = PixelSize(
       width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
@@ -90,7 +90,7 @@ struct ThumbCommand: Command {
     return (made.json(input, path, Stopwatch.median(times)), made.text(path))
   }
 
-  /// A thumbnail in place of its picture would be a loss that nobody asked for.
+  /// Refuses to replace a picture by its own thumbnail, which would lose the picture.
   private func refuseToOverwrite(_ source: String?, with path: String) throws(ImageError) {
     var sourceStatus = stat()
     var targetStatus = stat()

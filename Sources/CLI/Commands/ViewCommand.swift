@@ -75,7 +75,7 @@ struct ViewCommand: Command {
     return try Flatten(color: background).transformAllFrames(of: image, work: work)
   }
 
-  /// One picture, for whatever reads what is written.
+  /// Writes one picture to standard output, for any reader.
   private func write(_ bytes: ImageBytes) throws {
     let window = TerminalWindow(columns: columns ?? 80, rows: 10_000)
     let graphics = graphics ?? .blocks
@@ -85,7 +85,7 @@ struct ViewCommand: Command {
   }
 }
 
-/// Lays pictures over a colour.
+/// Blends pictures over a colour.
 private struct Flatten: Transformer {
   let color: PixelColor
 

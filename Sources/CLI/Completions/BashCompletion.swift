@@ -1,4 +1,4 @@
-/// Completions for bash, which needs nothing but itself.
+/// Completions for bash, without other dependencies.
 enum BashCompletion {
   static func script(for commands: [CommandDescription]) -> String {
     let names = commands.map(\.name).joined(separator: " ")

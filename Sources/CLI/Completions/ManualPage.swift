@@ -1,4 +1,4 @@
-/// The manual page, in the language of man pages.
+/// The manual page, in troff.
 enum ManualPage {
   static func text(for commands: [CommandDescription]) -> String {
     let head = """
@@ -54,7 +54,7 @@ enum ManualPage {
     return lines.joined(separator: "\n")
   }
 
-  /// A backslash, a dash and what would be a request at the start of a line mean themselves.
+  /// Escapes the characters that troff would interpret, including a dot at the start of a line.
   private static func escaped(_ text: String) -> String {
     let safe = text.map { character in
       switch character {

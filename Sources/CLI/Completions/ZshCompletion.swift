@@ -56,7 +56,7 @@ enum ZshCompletion {
     }
   }
 
-  /// Safe between single quotes and brackets.
+  /// Escapes a text for use between single quotes and brackets.
   private static func quoted(_ text: String) -> String {
     text.map { character in
       switch character {

@@ -1,4 +1,4 @@
-/// Where a picture comes from: a path, a URL, or `-` for standard input.
+/// The source of a picture: a path, a URL, or `-` for standard input.
 enum Input: Sendable, Equatable {
   case file(String)
   case url(String)
@@ -14,7 +14,7 @@ enum Input: Sendable, Equatable {
     }
   }
 
-  /// A scheme of two letters or more and `://`, or `data:` or `file:`; anything else is a path.
+  /// True for a scheme of two letters or more with `://`, and for `data:` and `file:`; anything else is a path.
   private static func isURL(_ word: String) -> Bool {
     guard let colon = word.firstIndex(of: ":") else { return false }
     let scheme = word[..<colon].lowercased()
@@ -24,7 +24,7 @@ enum Input: Sendable, Equatable {
     return scheme == "data" || scheme == "file" || word[colon...].hasPrefix("://")
   }
 
-  /// What it is called in messages and results; a long `data:` URL is cut short.
+  /// The name of an input in messages and results; a long `data:` URL is shortened.
   static func name(_ word: String) -> String {
     word.count <= 200 || !word.hasPrefix("data:") ? word : "\(word.prefix(60))...\(word.suffix(8))"
   }

@@ -2,12 +2,12 @@ import Easel
 import FoundationEssentials
 import Glibc
 
-/// Brings the bytes of inputs; those of a file are read when a coder asks for them.
+/// Reads the bytes of inputs; a file is read when a coder asks for its bytes.
 struct InputReader: Sendable {
   let limits: Limits
   let coder: CoderRegistry
 
-  /// One for all inputs, so that they share connections; it keeps nothing.
+  /// One manager for all inputs, so that they share connections; it caches nothing.
   private static let manager = ImageManager(
     ImageManager.Configuration(loader: LoaderChain.standard(), coder: .standard, cache: TieredCache()))
 
@@ -16,7 +16,7 @@ struct InputReader: Sendable {
     self.coder = coder
   }
 
-  /// The bytes of an input; it blocks until they are there.
+  /// The bytes of an input; blocks until they have arrived.
   func bytes(of word: String) throws(ImageError) -> ImageBytes {
     switch Input(word) {
     case .standardInput: return try stream(STDIN_FILENO, called: "standard input")
@@ -37,7 +37,7 @@ struct InputReader: Sendable {
 
   private func file(_ path: String) throws(ImageError) -> ImageBytes {
     var status = stat()
-    // A pipe has a name where a shell makes one: <(command).
+    // A shell's <(command) gives a pipe a path.
     guard stat(path, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) else {
       return try ImageBytes(contentsOfFile: path)
     }

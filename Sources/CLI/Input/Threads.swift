@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Calls `body` with every number below `count`, on up to `threads` threads at the same time, and waits for all.
+/// Calls `body` with every number below `count`, on up to `threads` threads at once, and waits for all calls.
 func forEachInThreads(count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let next = Locked(0)
   let work: @Sendable () -> Void = {

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Blocks the calling thread, which must be one of the program's own, until `body` has finished.
+/// Blocks the calling thread until `body` has finished; the thread must be one of the program's own.
 ///
-/// Meanwhile `tick` is called ten times a second.
+/// While it waits, `tick` is called ten times a second.
 func waitFor<Value: Sendable>(
   tick: (() -> Void)? = nil, _ body: @escaping @Sendable () async -> Value
 ) -> Value {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a program does when nobody reads its results any more, as `easel cache list | head` makes it happen.
+/// Handles a reader of the results that stops reading, as in `easel cache list | head`.
 enum BrokenPipe {
-  /// Ends the program without a word if that is what went wrong.
+  /// Ends the program silently if the error is a broken pipe.
   static func endProgram(after code: Int32) {
     guard code == EPIPE else { return }
     signal(SIGPIPE, SIG_DFL)

@@ -1,14 +1,14 @@
 import EaselCore
 import Glibc
 
-/// Where results and everything else are printed, a whole line at a time.
+/// Prints results and messages, a whole line at a time.
 final class Console: Sendable {
   private let output: Int32
   private let errors: Int32
-  // The lines at the bottom of the terminal that are replaced now and then.
+  // The lines at the bottom of the terminal that are replaced from time to time.
   private let bars = Locked<[String]>([])
   private let lost = Locked(false)
-  /// Whether standard error is a terminal.
+  /// True when standard error is a terminal.
   let areErrorsShown: Bool
 
   init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
@@ -17,45 +17,45 @@ final class Console: Sendable {
     areErrorsShown = isatty(errors) == 1
   }
 
-  /// Whether escape sequences may colour what goes to standard error.
+  /// True when escape sequences may colour standard error.
   var mayColor: Bool { areErrorsShown && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
-  /// Whether a result could not be printed, on a full disk for instance.
+  /// True when a result could not be printed, for instance on a full disk.
   var hasLostResults: Bool { lost.withLock { $0 } }
 
-  /// Prints a line of the result.
+  /// Prints a line of results.
   func result(_ line: String) {
     bars.withLock { bars in
-      // Both may be the same terminal.
+      // Output and errors may go to the same terminal.
       _ = Self.write(Self.erasing(bars), to: errors)
       if !Self.write(line + "\n", to: output) { lost.withLock { $0 = true } }
       _ = Self.write(bars.joined(separator: "\n"), to: errors)
     }
   }
 
-  /// Prints a line that is no result.
+  /// Prints a line that is not a result.
   func note(_ line: String) {
     bars.withLock { bars in
       _ = Self.write(Self.erasing(bars) + line + "\n" + bars.joined(separator: "\n"), to: errors)
     }
   }
 
-  /// Says what went wrong with an input.
+  /// Prints the error of an input.
   func failure(of input: String, _ error: ImageError) {
-    // A message often says already what the cause was.
+    // The message often contains the cause already.
     let causes = error.causes.map { "\($0)" }.filter { !error.message.contains($0) }
     let more = causes.isEmpty ? "" : " Cause: " + causes.joined(separator: "; ")
     let label = mayColor ? "\u{1B}[31measel:\u{1B}[0m" : "easel:"
     note("\(label) \(printable(input)): \(printable(error.message + more))")
   }
 
-  /// Shows lines that later ones replace, none to take them away; only on a terminal.
+  /// Shows lines that the next call replaces; an empty list removes them. Does nothing without a terminal.
   func progress(_ lines: [String]) {
     guard areErrorsShown else { return }
     let width = columns
     bars.withLock { bars in
       let old = Self.erasing(bars)
-      // A line that is wrapped cannot be taken away again.
+      // A wrapped line could not be erased.
       bars = lines.map { String($0.prefix(max(20, width - 1))) }
       _ = Self.write(old + bars.joined(separator: "\n"), to: errors)
     }

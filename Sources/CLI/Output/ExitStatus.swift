@@ -1,9 +1,9 @@
-/// How the program ends.
+/// The exit status of the program.
 enum ExitStatus: Int32, Sendable {
-  /// All went well.
+  /// Everything succeeded.
   case success = 0
   /// Some input failed.
   case failure = 1
-  /// It was called in a wrong way.
+  /// The command line was wrong.
   case usage = 2
 }

@@ -1,8 +1,8 @@
-/// Makes names of files out of inputs, no two alike.
+/// Makes distinct file names from inputs.
 struct FileNames {
   private var used: Set<String> = []
 
-  /// The input's own name without directory and extension, with a number where another input took it before.
+  /// The input's own name without directory and extension, with a number if another input has used it.
   mutating func next(for word: String) -> String {
     let stem = Self.stem(of: word)
     var name = stem
@@ -28,7 +28,7 @@ struct FileNames {
     return safe(name)
   }
 
-  /// Percent signs resolved, except for what would be a slash or end the name.
+  /// Decodes percent signs, except for slashes and control characters.
   private static func decoded(_ url: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(url.utf8)[...]
@@ -45,7 +45,7 @@ struct FileNames {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A name that any file system takes and no shell hides.
+  /// A name that every file system accepts and that is not hidden.
   private static func safe(_ name: String) -> String {
     var result = String(
       name.unicodeScalars.filter { $0.value >= 0x20 && $0 != "/" && $0.value != 0x7F }.map(Character.init))

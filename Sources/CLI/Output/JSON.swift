@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A value as JSON, its fields in the order they were put in.
+/// A JSON value whose fields keep their order.
 indirect enum JSON: Sendable, Equatable {
   case null
   case boolean(Bool)
@@ -15,13 +15,13 @@ indirect enum JSON: Sendable, Equatable {
     let value: JSON
   }
 
-  /// One line.
+  /// The value as one line of JSON.
   var text: String {
     switch self {
     case .null: "null"
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
-    // JSON has no word for NaN and the infinities.
+    // JSON has no NaN and no infinities.
     case .number(let value): (try? KeyNumber.text(value)) ?? "null"
     case .string(let value): Self.quoted(value)
     case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
@@ -63,12 +63,12 @@ extension JSON: ExpressibleByDictionaryLiteral {
   static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
   static func optional(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
 
-  /// A time in milliseconds, as fine as microseconds.
+  /// A time in milliseconds, rounded to microseconds.
   static func milliseconds(_ duration: Duration?) -> JSON {
     duration.map { .number(($0 / .microseconds(1)).rounded() / 1000) } ?? .null
   }
 
-  /// What is printed of an input that failed.
+  /// The object printed for an input that failed.
   static func failure(of input: String, _ error: ImageError) -> JSON {
     var fields: [Field] = [
       Field(name: "code", value: .string(error.code.name)), Field(name: "message", value: .string(error.message)),

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Lets what threads finish in any order come out in the order of the inputs.
+/// Prints results in the order of the inputs, though threads finish in any order.
 final class OrderedLines: Sendable {
   private struct State {
     var next = 0
@@ -8,10 +8,10 @@ final class OrderedLines: Sendable {
   }
 
   private let state = Locked(State())
-  // Printing happens outside of the lock of the table, one at a time all the same.
+  // A separate lock lets one thread print at a time without holding the lock of the state.
   private let printing = Locked(())
 
-  /// Runs `body` once everything of a lower index has been run.
+  /// Runs `body` once the bodies of all lower indices have run.
   func add(_ index: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.waiting[index] = body }
     printing.withLock { _ in

@@ -1,12 +1,12 @@
 import EaselCore
 import Glibc
 
-/// A file that appears whole or not at all; what is no regular file, such as a pipe, is written to as it is.
+/// A file that appears complete or not at all. Anything other than a regular file, such as a pipe, is written directly.
 final class OutputFile {
   private enum Place {
-    /// Written to directly.
+    /// Written directly.
     case direct
-    /// Given this name when it is whole.
+    /// Given its final name once complete.
     case hidden(temporary: String?, final: String)
   }
 
@@ -15,7 +15,7 @@ final class OutputFile {
   private let descriptor: Int32
   private var isOver = false
 
-  /// Opens the file of this path, `-` for standard output.
+  /// Opens the file of a path; `-` is standard output.
   init(_ path: String) throws(ImageError) {
     name = path
     if path == "-" {
@@ -59,7 +59,7 @@ final class OutputFile {
     }
   }
 
-  /// Lets the file appear.
+  /// Gives the file its final name.
   func finish() throws(ImageError) {
     defer { isOver = true }
     guard case .hidden(let temporary, let final) = place else { return }
@@ -85,7 +85,7 @@ final class OutputFile {
     try file.finish()
   }
 
-  /// Makes a directory and those above it, where they are missing.
+  /// Makes a directory and any missing parents.
   static func makeDirectory(_ path: String) throws(ImageError) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -100,7 +100,7 @@ final class OutputFile {
     }
   }
 
-  /// A file without a name where the system has that, so that nothing is left when the program is killed.
+  /// Opens a file without a name if the system supports it, so that nothing remains if the program is killed.
   private static func openHidden(_ target: String) -> (Int32, Place) {
     let nameless = open(directory(of: target), O_WRONLY | O_CLOEXEC | O_TMPFILE, 0o666)
     if nameless >= 0 { return (nameless, .hidden(temporary: nil, final: target)) }
@@ -120,7 +120,7 @@ final class OutputFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// What a link points to, so that the link stays one.
+  /// The target of a symbolic link, so that the link remains.
   private static func target(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Shows how far long work has come, on a terminal only, and only once it has taken a while.
+/// Shows the progress of long work, only on a terminal and only after some time.
 final class ProgressBar: Sendable {
   private struct State {
     var done = 0
@@ -26,7 +26,7 @@ final class ProgressBar: Sendable {
     start = clock.uptime
   }
 
-  /// One more is done.
+  /// Counts one more finished item.
   func step() {
     guard console.areErrorsShown else { return }
     let now = clock.uptime
@@ -40,12 +40,12 @@ final class ProgressBar: Sendable {
     if let line { console.progress([line]) }
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func finish() {
     if state.withLock({ $0.isShown }) { console.progress([]) }
   }
 
-  /// `[=====     ] 50 % text`.
+  /// A bar such as `[=====     ] 50 % text`.
   static func line(_ part: Double, _ text: String, width: Int = 30) -> String {
     let part = min(1, max(0, part))
     let filled = Int((part * Double(width)).rounded(.down))

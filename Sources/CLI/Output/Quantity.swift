@@ -1,6 +1,6 @@
-/// Amounts for people to read.
+/// Formats amounts for people.
 enum Quantity {
-  /// `512 bytes`, `1.4 MB`: decimal multiples.
+  /// Bytes in decimal units: `512 bytes`, `1.4 MB`.
   static func bytes(_ count: Int) -> String {
     guard count >= 1000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var value = Double(count) / 1000
@@ -12,7 +12,7 @@ enum Quantity {
     return "\(decimal(value)) \(units.first!)"
   }
 
-  /// `12 ms`, `3.4 s`, `5 min`, `2 h`, `9 days`.
+  /// A time: `12 ms`, `3.4 s`, `5 min`, `2 h`, `9 days`.
   static func duration(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
     switch abs(seconds) {
@@ -24,7 +24,7 @@ enum Quantity {
     }
   }
 
-  /// One digit after the point, unless it is zero or does not count.
+  /// One digit after the point, unless it is zero or insignificant.
   private static func decimal(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return abs(tenths) >= 1000 || tenths % 10 == 0 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(abs(tenths % 10))"

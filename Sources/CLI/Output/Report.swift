@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Prints what came of each input, as JSON or for people, and remembers whether any failed.
+/// Prints the result of each input, as JSON or for people, and remembers failures.
 final class Report: Sendable {
   let console: Console
   let isJSON: Bool
@@ -24,7 +24,7 @@ final class Report: Sendable {
     if isJSON { console.result(JSON.failure(of: name, error).text) } else { console.failure(of: name, error) }
   }
 
-  /// Makes the directory of all results; without it every input has failed.
+  /// Makes the directory for all results; if that fails, every input has failed.
   func makesDirectory(_ path: String, for inputs: [String]) -> Bool {
     do {
       try OutputFile.makeDirectory(path)
@@ -35,7 +35,7 @@ final class Report: Sendable {
     }
   }
 
-  /// Does something with each input in turn.
+  /// Calls `body` with each input and reports its errors.
   func forEach(_ inputs: [String], _ body: (String) throws -> Void) -> ExitStatus {
     for input in inputs {
       do { try body(input) } catch { failure(of: input, error) }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A progress bar for each transfer and one for all, on a terminal, once the work has taken a while.
+/// Shows a progress bar for each transfer and one for all, on a terminal, after some time.
 final class TransferBars: Sendable {
   private struct Transfer {
     var name: String
@@ -49,10 +49,10 @@ final class TransferBars: Sendable {
     }
   }
 
-  /// Shows bars also while nothing comes.
+  /// Updates the bars while no bytes arrive.
   func tick() { change { _ in } }
 
-  /// Takes the bars away.
+  /// Removes the bars.
   func finish() {
     if state.withLock({ $0.isShown }) { console.progress([]) }
   }

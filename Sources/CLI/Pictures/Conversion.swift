@@ -1,8 +1,8 @@
 import Easel
 
-/// Makes the bytes of one picture into those of another.
+/// Converts the bytes of one picture to those of another.
 struct Conversion: Sendable {
-  /// A picture as it was written.
+  /// A converted picture.
   struct Product {
     let bytes: ImageBytes
     let format: ImageFormat
@@ -14,17 +14,17 @@ struct Conversion: Sendable {
   var limits = Limits()
   var transformer = TransformerPipeline.identity
   var encodeOptions = EncodeOptions()
-  /// Nil for that of the input where it can be written, and PNG where not.
+  /// The format to write; nil for the input's own format, or PNG if that cannot be written.
   var format: ImageFormat?
   var coder = CoderRegistry.standard
 
   func run(on bytes: ImageBytes) throws -> Product {
-    // One span of time for all: a picture that takes forever to transform is as bad as one that does to decode.
+    // One time limit covers all steps, because an endless transformation is as bad as an endless decode.
     let work = WorkContext(limits: limits)
     let image = try transformed(bytes, work)
     let format = format ?? image.format.flatMap { coder.canEncode($0) ? $0 : nil } ?? .png
     let encoded = try coder.encode(image, as: format, options: encodeOptions, work: work)
-    // A limit on bytes may have made it smaller.
+    // A limit on bytes may have made the picture smaller.
     let header = try coder.probe(encoded, work: work)
     return Product(bytes: encoded, format: format, size: header.uprightSize, frames: header.frameCount)
   }
@@ -36,7 +36,7 @@ struct Conversion: Sendable {
     var options = decodeOptions
     var transformer: any Transformer = BoundTransformer(pipeline: transformer)
     let header = try coder.probe(bytes, work: work)
-    // Frames are made at their full size, and so must be what stands for them.
+    // Frames are decoded at full size, so the still picture must be too.
     if header.frameCount <= 1 {
       let plan = self.transformer.plan(for: options.targetSize(for: header))
       options.leastSize = plan.leastSize
@@ -54,7 +54,7 @@ struct Conversion: Sendable {
   }
 }
 
-/// A pipeline as one transformer.
+/// A pipeline as a single transformer.
 private struct BoundTransformer: Transformer {
   let pipeline: TransformerPipeline
 

@@ -1,10 +1,10 @@
 import Easel
 import FoundationEssentials
 
-/// Decodes a picture as often as asked, and writes its pixels once.
+/// Decodes a picture repeatedly, and writes its pixels once.
 struct DecodingWork {
   enum Selection {
-    /// The picture that stands for all.
+    /// The still picture.
     case poster
     case one(Int)
     case all
@@ -25,7 +25,7 @@ struct DecodingWork {
   var coder = CoderRegistry.standard
 
   func run(on bytes: ImageBytes, writingTo path: String) throws -> Outcome {
-    // What is fed in pieces comes from memory, as it does when it is loaded.
+    // Decoding in pieces reads from memory, as in a load.
     let bytes = chunk == nil ? bytes : try bytes.loaded()
     var times: [Duration] = []
     for _ in 1..<repeats {
@@ -36,7 +36,7 @@ struct DecodingWork {
     var watch = Stopwatch()
     var file: OutputFile?
     var outcome = try decode(bytes, &watch) { bitmap in
-      // Opened only now, so that what cannot be decoded leaves no empty file.
+      // Opened only now, so that a picture that cannot be decoded leaves no empty file.
       let target = try file ?? OutputFile(path)
       file = target
       try RawRows.write(bitmap, to: target)
@@ -46,7 +46,7 @@ struct DecodingWork {
     return outcome
   }
 
-  /// Decodes once; writing is not measured.
+  /// Decodes once; the time for writing is not measured.
   private func decode(
     _ bytes: ImageBytes, _ watch: inout Stopwatch, write: (Bitmap) throws -> Void
   ) throws -> Outcome {
@@ -77,7 +77,7 @@ struct DecodingWork {
     return try decoder.finish(bytes)
   }
 
-  /// The frames to write, nil for the poster.
+  /// The frames to write; nil stands for the poster.
   private func indices(_ image: Image) throws(ImageError) -> [Int?] {
     switch selection {
     case .poster: return [nil]

@@ -2,12 +2,12 @@ import Easel
 import FoundationEssentials
 import Glibc
 
-/// One load through the manager, with all there is to say about it.
+/// One load through the manager, with all details of its result.
 struct Fetch: Sendable {
   let manager: ImageManager
   let options: ImageOptions
   var context: ImageContext
-  /// Whether the bytes are wanted and no picture.
+  /// True when only the bytes are wanted, and no picture.
   let isDataOnly: Bool
   let reader: InputReader
 
@@ -68,7 +68,7 @@ struct Fetch: Sendable {
       metrics: result.metrics, revalidationError: result.revalidationError)
   }
 
-  /// What the result of a picture says, the observer says of bytes.
+  /// Loads bytes. An observer collects the details that a picture's result would contain.
   private func data(_ request: ImageRequest) async throws(ImageError) -> Product {
     let known = Locked(Product())
     var request = request

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// How formats are called on the command line and in file names.
+/// The names of formats on the command line and in file names.
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
@@ -10,17 +10,17 @@ enum FormatNames {
   /// A name for each format.
   static let usualNames = ["png", "jpeg", "gif", "webp"]
 
-  /// The format that a name or the end of a file name stands for.
+  /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {
     extensions.first { $0.name == name.lowercased() }?.format
   }
 
-  /// The short name: what follows the slash of the MIME type.
+  /// The short name: the part of the MIME type after the slash.
   static func name(of format: ImageFormat) -> String {
     String(format.mimeType.split(separator: "/").last ?? "unknown")
   }
 
-  /// The usual end of a file name.
+  /// The usual file extension.
   static func fileExtension(of format: ImageFormat) -> String {
     extensions.first { $0.format == format }?.name ?? name(of: format)
   }
@@ -29,7 +29,7 @@ enum FormatNames {
     extensions.filter { $0.format == format }.map(\.name)
   }
 
-  /// The format that a file name asks for.
+  /// The format for a file name's extension.
   static func format(ofFile path: String) -> ImageFormat? {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }

@@ -1,12 +1,12 @@
 import Easel
 
-/// What the options of a load mean for the manager.
+/// Translates the options of a load into settings of the manager.
 struct GetSettings {
   private(set) var configuration: ImageManager.Configuration
   private(set) var options: ImageOptions = [.includeData, .waitStore]
   private(set) var context = ImageContext()
   let thumbnail: PixelSize?
-  /// How long a transfer may take.
+  /// The time limit of a transfer.
   let transferTime: Duration
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -20,7 +20,7 @@ struct GetSettings {
     transferTime = network.totalTimeout ?? .seconds(600)
     configuration = .standard(
       cacheDirectory: usesCache ? directory ?? SQLiteDiskStore.defaultDirectory : nil, network: network)
-    // Files of this machine are as private as its network.
+    // Local files are as private as the local network.
     if arguments.has(GetOptions.denyPrivate) {
       configuration.loader = LoaderChain([DataURLLoader(), CurlLoader(network)])
     }
@@ -43,7 +43,7 @@ struct GetSettings {
   private static func network(_ arguments: Arguments) throws(UsageError) -> CurlLoader.Configuration {
     var network = CurlLoader.Configuration()
     network.headers["User-Agent"] = "easel/\(Program.version)"
-    // Another name for the program means no other pictures.
+    // The program's name and version must not change cache keys.
     network.cacheIdentity = ""
     if let seconds = try arguments.value(GetOptions.timeout) { network.totalTimeout = .seconds(seconds) }
     network.certificateAuthorities = try arguments.value(GetOptions.authority)

@@ -1,8 +1,8 @@
 import Easel
 
-/// Reads the suffix of a cache key, so that what it says can be done once more.
+/// Reads the suffix of a cache key, so that its steps can be repeated.
 enum KeyReplay {
-  /// Sets what the suffix says of decoding, and returns what it does to the pixels afterwards.
+  /// Sets the decode options in the suffix, and returns its transformers.
   static func read(_ text: String, _ options: inout DecodeOptions) throws(UsageError) -> TransformerPipeline {
     var pipeline = TransformerPipeline.identity
     guard !text.isEmpty else { return pipeline }
@@ -17,7 +17,7 @@ enum KeyReplay {
     return pipeline
   }
 
-  /// What stands between the dashes that are in no parentheses.
+  /// The parts between dashes outside parentheses.
   private static func parts(of text: String) -> [String] {
     var parts = [""]
     var depth = 0
@@ -42,7 +42,7 @@ enum KeyReplay {
     case "Depth(16)": options.keeps16Bits = true
     case "Partial(1)": options.allowsPartial = true
     case "FirstFrame(1)": options.firstFrameOnly = true
-    // All frames of a moving picture are transformed anyway.
+    // All frames of an animation are transformed anyway.
     case "Animated(1)": break
     case _ where part.hasPrefix("ScaleDown("): options.scaleDownLimitBytes = try scaleDownLimit(part)
     case _ where part.hasPrefix("Thumbnail("):

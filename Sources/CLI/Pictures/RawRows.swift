@@ -1,6 +1,6 @@
 import Easel
 
-/// Writes pixels as rows of straight RGBA, 8 bits each.
+/// Writes pixels as rows of straight RGBA with 8 bits.
 enum RawRows {
   static func write(_ bitmap: Bitmap, to file: OutputFile) throws {
     let rowBytes = bitmap.width * 4
@@ -13,7 +13,7 @@ enum RawRows {
         }
       }
     }
-    // A band at a time, so that a large picture is not held twice.
+    // Converts band by band, so that a large picture is not held twice.
     let band = max(1, (1 << 18) / rowBytes)
     var first = 0
     while first < bitmap.height {

@@ -1,18 +1,18 @@
 import EaselCore
 
-/// Measures pieces of work.
+/// Measures the time of repeated work.
 struct Stopwatch {
   private let clock = SystemClock()
   private(set) var total = Duration.zero
 
-  /// Runs `body` and adds the time that it took.
+  /// Runs `body` and adds the time it took.
   mutating func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
     let start = clock.uptime
     defer { total += clock.uptime - start }
     return try body()
   }
 
-  /// The one in the middle, or between the two in the middle.
+  /// The median; of an even number of times, the mean of the two in the middle.
   static func median(_ times: [Duration]) -> Duration {
     let sorted = times.sorted()
     guard !sorted.isEmpty else { return .zero }

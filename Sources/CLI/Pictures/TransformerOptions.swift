@@ -1,6 +1,6 @@
 import Easel
 
-/// The options that change a picture, done in the order in which they are given.
+/// The options that change a picture, applied in the order given.
 enum TransformerOptions {
   enum Mode: String, CaseIterable {
     case fill, fit, cover
@@ -55,7 +55,7 @@ enum TransformerOptions {
     blur.description, grayscale.description, transform.description,
   ]
 
-  /// What the options do, one after another; a replayed key can set how the picture is decoded, too.
+  /// The pipeline that the options describe, in order; a replayed key may also set decode options.
   static func pipeline(
     _ arguments: Arguments, _ decodeOptions: inout DecodeOptions
   ) throws(UsageError) -> TransformerPipeline {

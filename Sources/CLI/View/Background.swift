@@ -1,9 +1,9 @@
 import EaselCore
 import Glibc
 
-/// Work on a thread of its own, so that signals are heeded meanwhile.
+/// Runs work on another thread while this one handles signals.
 enum Background {
-  /// Runs `body`; a signal that ends or stops the program does so at once, after `onSignal`.
+  /// Runs `body`; a signal that ends or stops the program takes effect at once, after `onSignal`.
   static func run<Value: Sendable>(
     heeding signals: SignalPipe, onSignal: () -> Void = {}, _ body: @escaping @Sendable () throws -> Value
   ) throws -> Value {

@@ -1,9 +1,9 @@
 import EaselCore
 import Glibc
 
-/// Signals as bytes in a pipe, so that a program can wait for them beside other things.
+/// Delivers signals as bytes in a pipe, so that a program can wait for them and other events at once.
 ///
-/// From when it is made on, the signals do nothing by themselves in threads that are started later.
+/// Once it exists, the signals have no effect of their own on threads started later.
 struct SignalPipe {
   let descriptor: Int32
 
@@ -26,13 +26,13 @@ struct SignalPipe {
     }
   }
 
-  /// The next signal; it blocks until there is one.
+  /// The next signal; blocks until one arrives.
   func next() -> Int32 {
     var byte: UInt8 = 0
     return read(descriptor, &byte, 1) == 1 ? Int32(byte) : 0
   }
 
-  /// Lets a signal do what it does by default: end the process, or stop it until it is continued.
+  /// Performs a signal's default action: ends the process, or stops it until it is continued.
   static func deliver(_ number: Int32) {
     signal(number, SIG_DFL)
     var set = sigset_t()

@@ -2,7 +2,7 @@ import Easel
 import EaselTerminal
 import Glibc
 
-/// Shows a picture in the terminal: a still and returns, a moving one until it has played or a key is pressed.
+/// Shows a picture in the terminal: a still picture once, an animation until its end or a key press.
 final class Viewer {
   private enum Event {
     case time
@@ -18,7 +18,7 @@ final class Viewer {
   private let decode: (PixelSize) throws -> Image
   private let clock = SystemClock()
   private var image: Image
-  /// What is on the screen now.
+  /// The drawing on the screen.
   private var drawn: TerminalDrawing?
 
   init(
@@ -43,7 +43,7 @@ final class Viewer {
     }
   }
 
-  /// Shows it; the terminal is as before when this returns, whatever happened.
+  /// Shows the picture; the terminal is restored on return, even after an error.
   func run() throws {
     terminal.write(Array("\u{1B}[?25l".utf8))
     defer { leave() }
@@ -59,7 +59,7 @@ final class Viewer {
     while plays == 0 || play < plays {
       for index in 0..<frames.count {
         try draw(frames.frame(at: index))
-        // What is late is shown at once, and what follows is not hurried.
+        // A late frame is shown at once, and later frames are not hurried.
         due = max(due + frames.duration(at: index), clock.uptime)
         while true {
           let event = wait(until: due)
@@ -72,7 +72,7 @@ final class Viewer {
     }
   }
 
-  /// What to do about a key or a signal; false to end.
+  /// Handles a key or a signal; returns false to end.
   private func goOn(after event: Event) throws -> Bool {
     guard case .signal(let signal) = event else { return false }
     switch signal {
@@ -80,7 +80,7 @@ final class Viewer {
       window = terminal.window
       if let cell { window.cell = cell }
       image = try decode(window.box(for: graphics))
-      // Where the old frame is now is for the terminal to know.
+      // Only the terminal knows where the old frame is now, so clear the screen.
       terminal.write(Array("\u{1B}[2J\u{1B}[H".utf8))
       drawn = nil
     case SIGTSTP:
@@ -111,7 +111,7 @@ final class Viewer {
         pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       let left = due - clock.uptime
-      // Rounded up: waking too early would only mean to wait again.
+      // Rounded up, because waking too early would only mean waiting again.
       let milliseconds = left <= .zero ? 0 : Int32(clamping: Int((left / .milliseconds(1)).rounded(.up)))
       let count = poll(&events, 2, milliseconds)
       if count == 0 { return .time }
