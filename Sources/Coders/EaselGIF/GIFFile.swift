@@ -30,7 +30,7 @@ struct GIFFile {
     self.background = background
   }
 
-  /// Begins with the next frame.
+  /// Begins the next frame.
   mutating func begin(_ frame: GIFFrame) {
     if frames.isEmpty { summary = FrameSummary(ground: frame.opaqueColor(0)) }
     current = frame

@@ -7,7 +7,6 @@ import EaselPixels
 ///
 /// A fast inflater reads them first. If it finds damage, zlib reads them again from the start, describes the damage and
 /// gives the rows before it.
-/// gives the rows before it.
 final class PNGPixelReader {
   private let rows: PNGRows
   private let format: PixelFormat

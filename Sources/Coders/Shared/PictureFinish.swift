@@ -8,9 +8,9 @@ import FoundationEssentials
 /// Coders rotate pictures nowhere else. Colour conversion only uses ICC profiles; pixels without one are taken for
 /// sRGB.
 package struct PictureFinish: Sendable {
-  /// The profile that the finished pixels still need.
+  /// The profile that still applies to the finished pixels.
   package let keptProfile: Data?
-  /// The orientation that the finished pixels still need.
+  /// The orientation that still applies to the finished pixels.
   package let keptOrientation: ImageOrientation
   /// The target size before the picture is set upright.
   package let storedTarget: PixelSize
