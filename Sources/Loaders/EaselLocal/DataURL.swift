@@ -2,23 +2,23 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// A `data:` URL taken apart, as RFC 2397 and browsers do it.
+/// The parts of a `data:` URL, split as RFC 2397 and browsers do it.
 struct DataURL {
   private static let scheme = Array("data:".utf8)
   private static let base64Mark = Array("base64".utf8)
 
-  /// What the URL says that its bytes are, parameters included.
+  /// The stated type of the bytes, parameters included.
   let mediaType: String
-  /// Whether the bytes are written in base64.
+  /// True when the bytes are written in base64.
   let isBase64: Bool
-  /// The text behind the comma.
+  /// The text after the comma.
   let text: UnsafeBufferPointer<UInt8>
-  // No URL holds blanks but as escapes, so that without any the text is as it is to be.
+  // A URL holds blanks only as escapes, so a text without escapes can be used as it is.
   private let hasEscapes: Bool
 
-  /// Takes a text apart, which must outlive it.
+  /// Splits a URL. The text must live longer than this value.
   init(_ url: UnsafeBufferPointer<UInt8>) throws(ImageError) {
-    // A fragment belongs to whoever shows the document, not to its bytes.
+    // A fragment is for the program that shows the document; it is not part of the bytes.
     let end = Self.position(of: "#", in: url) ?? url.count
     let whole = UnsafeBufferPointer(rebasing: url[..<end].dropFirst(Self.scheme.count))
     guard let comma = Self.position(of: ",", in: whole) else {
@@ -34,13 +34,13 @@ struct DataURL {
     mediaType = Self.mediaType(type)
   }
 
-  /// The beginning of a URL that may be megabytes long.
+  /// The beginning of the URL for messages: a URL may be megabytes long.
   static func excerpt(of url: some Collection<UInt8>) -> String {
     let beginning = String(decoding: url.prefix(60), as: UTF8.self)
     return url.count > 60 ? beginning + "…" : beginning
   }
 
-  /// The bytes, unless they are more than allowed; that is found out before any memory is taken.
+  /// The decoded bytes. Throws when they exceed `limit`, before any memory is taken.
   func decoded(atMost limit: Int, subject: @autoclosure () -> String) throws(ImageError) -> Data {
     let count = decodedCount
     guard count <= limit else {
@@ -56,7 +56,7 @@ struct DataURL {
     return bytes
   }
 
-  /// How many bytes come out if nothing is wrong with the text.
+  /// The number of bytes that a valid text decodes to.
   private var decodedCount: Int {
     var digits = text.count
     var padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
@@ -77,7 +77,7 @@ struct DataURL {
     if digits.count % 4 == 0 {
       for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
     }
-    // Foundation would overlook padding in other places.
+    // Foundation accepts padding in other places.
     guard digits.count % 4 != 1, digits.withUnsafeBufferPointer({ Self.position(of: "=", in: $0) }) == nil else {
       return nil
     }
@@ -85,13 +85,13 @@ struct DataURL {
     return Data(base64Encoded: Data(digits))
   }
 
-  /// By the system's own search: such a text may be megabytes long.
+  /// Uses `memchr`, since the text may be megabytes long.
   private static func position(of character: Unicode.Scalar, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let start = text.baseAddress, let found = memchr(start, CInt(character.value), text.count) else { return nil }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)
   }
 
-  /// Takes `;base64` off the end, in whatever case and with blanks before the word.
+  /// Removes `;base64` from the end, in upper or lower case and with blanks before the word.
   private static func takeBase64Mark(from type: inout ArraySlice<UInt8>) -> Bool {
     guard type.count > base64Mark.count else { return false }
     let end = type.suffix(base64Mark.count).map { $0 | 0x20 }

@@ -3,11 +3,11 @@ import FoundationEssentials
 
 /// Loads `data:` URLs, in base64 or percent-encoded.
 ///
-/// The key of such a picture is `data:` and the SHA-256 of the URL, and nothing of it goes to a disk.
+/// The cache key of such a picture is `data:` and the SHA-256 of the URL. Nothing is written to a disk cache.
 ///
-/// Base64 may lack its padding and hold blanks, both as escapes; the alphabet with `-` and `_` is refused, as browsers
-/// refuse it. `URL(string:)` escapes what a URL must not hold, and then every percent sign of the text as well: a text
-/// that has both must be escaped before.
+/// Base64 may lack its padding and may contain escaped blanks. The alphabet with `-` and `_` is refused, as browsers
+/// refuse it. `URL(string:)` escapes characters that a URL must not hold, and then escapes every percent sign as well:
+/// escape a text that has both before you make a URL of it.
 public struct DataURLLoader: ImageLoader {
   private let workers: WorkerSet
 
@@ -16,19 +16,19 @@ public struct DataURLLoader: ImageLoader {
 
   init(workers: WorkerSet) { self.workers = workers }
 
-  /// Empty: the key alone says which bytes they are.
+  /// Empty: the key alone identifies the bytes.
   public var cacheIdentity: String? { "" }
 
-  /// Takes every URL with the scheme `data`.
+  /// Accepts every URL with the scheme `data`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "data" }
 
-  /// Named by the hash of the URL, and kept in memory only.
+  /// The hash of the URL as the key; the picture is kept in memory only.
   public func origin(of url: URL) -> ImageOrigin {
     var text = url.absoluteString
     return ImageOrigin(key: "data:" + text.withUTF8 { hexadecimal(SHA256.hash($0)) }, diskUse: .nothing)
   }
 
-  /// Hands the decoded bytes over.
+  /// Decodes the URL and returns the bytes.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let (bytes, head) = try await workers.run(at: request.priority) { try Self.decoded(request) }
     return .bytes(bytes, head)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells one version of a file from another.
+/// Tells one version of a file from another: inode, time of the last change and size.
 struct FileIdentity: Equatable, Sendable {
   private static let mark = "file "
 
@@ -17,12 +17,12 @@ struct FileIdentity: Equatable, Sendable {
     size = Int(status.st_size)
   }
 
-  /// The scope of a key: equal texts mean equal bytes.
+  /// The scope of a cache key: equal scopes mean equal bytes.
   var scope: String { "\(Self.mark)\(inode) \(size) \(seconds) \(nanoseconds)" }
 
-  /// The scope of what is no file that could be read.
+  /// The scope when there is no readable file.
   static var scopeOfNothing: String { "\(mark)-" }
 
-  /// Whether a text is the scope of some file.
+  /// True when a text is the scope of a file.
   static func isScope(_ text: String) -> Bool { text.hasPrefix(mark) }
 }

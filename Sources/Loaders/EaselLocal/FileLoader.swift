@@ -4,16 +4,15 @@ import Glibc
 
 /// Loads `file:` URLs.
 ///
-/// A file that was edited is another picture: inode, size and time of the last change are part of the cache key. The
-/// file itself is not copied into a disk cache, only what is made of it. What is no regular file is refused.
+/// An edited file counts as another picture: inode, size and time of the last change are part of the cache key. The
+/// disk cache keeps only the variants made of a file, not the file itself. Only regular files are read.
 ///
-/// The response states the type that the first bytes show, and for formats unknown here the one that goes with the
-/// extension of the name.
+/// The response states the type that the first bytes show. For formats unknown here it states the type that belongs to
+/// the file name extension.
 ///
-/// It reads whatever the process may read. Where strangers choose the URLs it does not belong into the loaders of a
-/// manager.
+/// The loader reads every file that the process may read. Do not give it to a manager where strangers choose the URLs.
 public struct FileLoader: ImageLoader {
-  /// How long a file may take to be read.
+  /// The longest time that reading a file may take.
   private static let patience = Duration.seconds(30)
 
   private let memoryLimit: Int
@@ -21,7 +20,8 @@ public struct FileLoader: ImageLoader {
 
   /// Creates a loader.
   ///
-  /// Files of up to `memoryLimit` bytes are read into memory, larger ones piece by piece while they are decoded.
+  /// Files of up to `memoryLimit` bytes are read into memory; larger ones are read piece by piece while they are
+  /// decoded.
   public init(memoryLimit: Int = 16 << 20) { self.init(memoryLimit: memoryLimit, workers: .files) }
 
   init(memoryLimit: Int, workers: WorkerSet) {
@@ -29,13 +29,13 @@ public struct FileLoader: ImageLoader {
     self.workers = workers
   }
 
-  /// That the bytes are those of a file; which version of it, the origin says.
+  /// `file` for every file; the origin's scope tells the versions of a file apart.
   public var cacheIdentity: String? { "file" }
 
-  /// Takes every URL with the scheme `file`.
+  /// Accepts every URL with the scheme `file`.
   public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "file" }
 
-  /// Named by the URL and the version of the file.
+  /// The URL as the key, and the version of the file as the scope.
   public func origin(of url: URL) -> ImageOrigin {
     let identity = (try? LocalPath(url)).flatMap { LocalFile.identity(at: $0) }
     return ImageOrigin(
@@ -43,13 +43,13 @@ public struct FileLoader: ImageLoader {
       isLasting: false)
   }
 
-  /// A file that exists and could not be read is tried again, since that may change without a trace in its key.
+  /// Does not block a file that exists but could not be read: that may change without a change of its key.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
     guard error.code == .invalidURL, let cause = error.underlyingError as? SystemError else { return nil }
     return cause.code == ENOENT || cause.code == ENOTDIR ? nil : false
   }
 
-  /// Hands the bytes over as they lie ready, in memory or in the file.
+  /// Returns the bytes of the file, in memory or to be read from the file as needed.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let path = try LocalPath(request.url)
     let cancellation = Cancellation()
@@ -83,7 +83,7 @@ public struct FileLoader: ImageLoader {
     }
     if count > memoryLimit, let name = path.string {
       let bytes = try ImageBytes(contentsOfFile: name)
-      // Opened once more by its name, which may lead elsewhere by now.
+      // The file was opened again by its name, which may lead to another file by now.
       guard LocalFile.identity(at: path) == file.identity else { throw LocalFile.change(of: path) }
       return bytes
     }
@@ -92,7 +92,7 @@ public struct FileLoader: ImageLoader {
     return bytes
   }
 
-  /// Throws when the file is not the one that the key was made for, since it would be cached under a wrong name.
+  /// Throws when the file is not the version that the key was made for: it would be cached under a wrong key.
   private func requireVersion(of key: CacheKey, _ file: LocalFile, _ path: LocalPath) throws(ImageError) {
     let expected = key.scope.parts.first { $0.name == "loader" && FileIdentity.isScope($0.value) }
     guard let expected, expected.value != file.identity.scope else { return }

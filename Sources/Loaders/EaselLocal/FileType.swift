@@ -1,11 +1,11 @@
 import EaselCore
 
-/// What a file says that it is, as a server would state it.
+/// Finds the MIME type of a file, as a server would state it.
 ///
-/// The first bytes decide wherever they are known. A name decides for formats that only added coders know, since no
-/// check of types could let them pass otherwise; it is never believed about what the bytes would show.
+/// The first bytes decide for the formats that are known here. The file name decides only for formats that need added
+/// coders, which would fail the type check without a type. A name is never believed for a format that its bytes show.
 enum FileType {
-  /// The MIME type, nil where nothing tells.
+  /// The MIME type; nil when neither the bytes nor the name tell it.
   static func mimeType(of bytes: ImageBytes, named path: String) throws(ImageError) -> String? {
     if let format = format(of: try bytes.prefix(12)) { return format.mimeType }
     let name = path.utf8.suffix(while: { $0 != UInt8(ascii: "/") })
@@ -29,7 +29,7 @@ enum FileType {
 }
 
 extension BidirectionalCollection {
-  /// The longest end of which every element is right.
+  /// The longest suffix in which every element matches.
   fileprivate func suffix(while isRight: (Element) -> Bool) -> SubSequence {
     var start = endIndex
     while start != startIndex, isRight(self[index(before: start)]) { start = index(before: start) }

@@ -9,14 +9,14 @@ final class LocalFile {
   private let path: LocalPath
   private let descriptor: CInt
 
-  /// Opens what is a regular file, and nothing else: opening a pipe or a device may block, or set something off.
+  /// Opens a regular file and refuses everything else: opening a pipe or a device may block or have side effects.
   init(_ path: LocalPath) throws(ImageError) {
     try Self.requireFile(Self.status(of: path), path)
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard descriptor >= 0 else { throw Self.failure(errno, path) }
     do throws(ImageError) {
       let status = try Self.status(of: descriptor, path)
-      // It may have been replaced a moment ago.
+      // The file may have been replaced after the first check.
       try Self.requireFile(status, path)
       identity = FileIdentity(status)
     } catch {
@@ -29,13 +29,13 @@ final class LocalFile {
 
   deinit { close(descriptor) }
 
-  /// The identity of what a path leads to now; nil where there is no file.
+  /// The identity of the file at a path; nil when there is no regular file.
   static func identity(at path: LocalPath) -> FileIdentity? {
     guard let status = try? status(of: path), isFile(status) else { return nil }
     return FileIdentity(status)
   }
 
-  /// All bytes, read at once.
+  /// Reads all bytes into memory.
   func contents(_ cancellation: Cancellation) throws -> ImageBytes {
     guard identity.size > 0 else { return ImageBytes([]) }
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: identity.size) else {
@@ -58,7 +58,7 @@ final class LocalFile {
     return ImageBytes(buffer, count: done)
   }
 
-  /// Throws when the file was written to since it was opened.
+  /// Throws when the file was changed after it was opened.
   func requireUnchanged() throws(ImageError) {
     guard FileIdentity(try Self.status(of: descriptor, path)) == identity else { throw Self.change(of: path) }
   }

@@ -2,9 +2,9 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The path that a `file:` URL means, as the system wants it: bytes, in no encoding in particular.
+/// The path of a `file:` URL as the system takes it: bytes without a particular encoding.
 struct LocalPath: Sendable {
-  /// The bytes, and a null behind them.
+  /// The bytes, followed by a null.
   private let terminated: [UInt8]
 
   init(_ url: URL) throws(ImageError) {
@@ -20,16 +20,16 @@ struct LocalPath: Sendable {
       throw ImageError(.invalidURL, "\(subject) has no absolute path, as in file:///path.", subject: subject)
     }
     guard !bytes.contains(0) else {
-      // The system would stop reading there, and open another file than the one named.
+      // The system would stop reading at the null and open another file.
       throw ImageError(.invalidURL, "A path cannot hold a null byte.", subject: subject)
     }
     terminated = bytes + [0]
   }
 
-  /// For people; bytes that are no UTF-8 look damaged.
+  /// The path for messages; bytes that are not UTF-8 are shown as replacement characters.
   var text: String { String(decoding: terminated.dropLast(), as: UTF8.self) }
 
-  /// The path as a string that means the same; nil where it is no UTF-8.
+  /// The path as a string; nil when it is not UTF-8.
   var string: String? { String(validating: terminated.dropLast(), as: UTF8.self) }
 
   func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
