@@ -1,11 +1,11 @@
-/// Decides which addresses may be connected to, asked with each address that a name was resolved to.
+/// Decides which addresses a loader may connect to.
 ///
-/// It is asked for whatever is connected to at last, so that neither the spelling of an address, nor a name, nor a
-/// redirect, nor a name whose address changes gets around it. Behind a proxy of your own choice it is asked about the
-/// proxy, which does the resolving.
+/// The policy is asked about each address right before the connection is made, so it cannot be bypassed by an unusual
+/// spelling of an address, a host name, a redirect, or a name whose address changes. Behind a proxy that you
+/// configured, the policy sees the address of the proxy, because the proxy resolves names.
 public struct AddressPolicy: Sendable {
   private let rule: @Sendable (IPAddress, Int) -> Bool
-  /// The name of its kind, nil where everything is allowed.
+  /// The name of the kind of policy; nil when everything is allowed.
   let name: String?
 
   var allowsEverything: Bool { name == nil }
@@ -15,19 +15,19 @@ public struct AddressPolicy: Sendable {
     self.rule = rule
   }
 
-  /// Every address may be connected to.
+  /// Allows every address.
   public static let allowAll = AddressPolicy(name: nil) { _, _ in true }
 
-  /// Only addresses of the public internet: neither this machine, nor its network, nor those for special use.
+  /// Allows only addresses of the public internet: not this machine, its network, or addresses for special use.
   public static let denyPrivate = AddressPolicy(name: "public") { address, _ in address.isPublic }
 
-  /// Calls `rule` with the address and the port.
+  /// A policy that calls `rule` with the address and the port.
   ///
-  /// It runs on the thread of all transfers, which waits meanwhile: it must be quick and never block.
+  /// `rule` runs on the loader's only transfer thread. It must be quick and must not block.
   public static func custom(_ rule: @escaping @Sendable (IPAddress, Int) -> Bool) -> AddressPolicy {
     AddressPolicy(name: "custom", rule)
   }
 
-  /// Whether this address may be connected to.
+  /// True when the loader may connect to this address.
   public func allows(_ address: IPAddress, port: Int) -> Bool { rule(address, port) }
 }

@@ -2,17 +2,17 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// The rest of a body of which the beginning is there.
+/// Asks for the rest of a body whose beginning is there.
 struct BodyRange {
-  /// What a response means for it.
+  /// The meaning of a response to the range request.
   enum Verdict {
-    /// The rest follows.
+    /// The rest of the body follows.
     case goesOn
-    /// The whole follows.
+    /// The whole body follows.
     case startsAgain
-    /// It is of another body; the whole must be asked for.
+    /// The server has another body now; the whole must be requested.
     case isAnother
-    /// Neither.
+    /// Neither the rest nor the whole can be had.
     case failed
   }
 
@@ -32,21 +32,21 @@ struct BodyRange {
     }
   }
 
-  /// Whether what follows is what was asked for, of the very version that the beginning is of.
+  /// True when the response brings the requested range of the same version of the body.
   private func isRest(_ lines: ResponseLines, from url: URL?) -> Bool {
     let range = "bytes \(start)-\(length - 1)/\(length)"
     guard KeyText.isSame(lines.headers["Content-Range"], range), lines.packing == nil,
       lines.announcedLength == nil || lines.announcedLength == length - start,
-      // Several parts lie between lines of their own.
+      // Multipart responses put lines of their own between the parts.
       lines.headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") != true,
       let url, KeyText.isSame(url.absoluteString, head.url?.absoluteString)
     else { return false }
-    // A server must repeat the validators, and one that knows nothing of If-Range would send whatever it has now.
+    // A server must repeat the validators. One that ignores If-Range would send a range of whatever it has now.
     guard KeyText.isSame(lines.headers["ETag"], head.headers["ETag"]) else { return false }
     return validator.hasPrefix("\"") || KeyText.isSame(lines.headers["Last-Modified"], validator)
   }
 
-  /// The head of the whole body, made of the one that it came with at first and what is newer in that of the rest.
+  /// The head of the whole body: the original head, updated with the newer fields of the head of the rest.
   func joined(_ rest: ResponseHead) -> ResponseHead {
     var headers = head.headers
     var newer = rest.headers
@@ -60,15 +60,15 @@ struct BodyRange {
     return whole
   }
 
-  /// A validator that promises the same bytes; nil where there is none or the server takes no ranges.
+  /// A validator that guarantees equal bytes; nil when there is none or the server accepts no ranges.
   static func strongValidator(of head: ResponseHead) -> String? {
     guard head.status == 200, head.headers["Content-Encoding"] == nil else { return nil }
     if let ranges = head.headers["Accept-Ranges"], ranges.lowercased() == "none" { return nil }
     if let tag = head.headers["ETag"] {
-      // One without anything in it names no version.
+      // An empty ETag identifies no version.
       return EntityTag.isOne(tag) && !EntityTag.isWeak(tag) && tag.utf8.count > 2 ? tag : nil
     }
-    // A date tells two versions apart only when no second one can have been made within its second.
+    // A date identifies a version only if no second change can have happened within the same second.
     guard let changed = head.headers["Last-Modified"], let date = head.headers["Date"] else { return nil }
     let (change, now) = (curl_getdate(changed, nil), curl_getdate(date, nil))
     let canBeSent = changed.isFieldText && changed.utf8.allSatisfy { $0 < 128 }

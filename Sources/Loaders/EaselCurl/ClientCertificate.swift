@@ -1,10 +1,10 @@
-/// A certificate by which the loader shows who it is.
+/// A certificate that identifies the loader to servers.
 public struct ClientCertificate: Hashable, Sendable {
-  /// The file of the certificate, in PEM.
+  /// The path of the certificate file, in PEM.
   public var certificateFile: String
-  /// The file of its private key, in PEM; nil where the file of the certificate has it too.
+  /// The path of the file with the private key, in PEM; nil when the certificate file contains the key.
   public var keyFile: String?
-  /// The password of the key.
+  /// The password of the private key.
   public var keyPassword: String?
 
   /// Creates a certificate.

@@ -4,7 +4,7 @@ import EaselCore
 extension CurlFailure {
   private var curlCode: CURLcode { CURLcode(rawValue: CURLcode.RawValue(code)) }
 
-  /// The code of the error that this failure is the cause of.
+  /// The code of the `ImageError` that has this failure as its cause.
   var imageCode: ImageError.Code {
     switch curlCode {
     case CURLE_URL_MALFORMAT: .invalidURL
@@ -14,7 +14,7 @@ extension CurlFailure {
     }
   }
 
-  /// What happened and what may be done about it.
+  /// A sentence that says what happened and what can be done about it.
   func sentence(_ url: String) -> String {
     if isTLSFailure { return tlsSentence }
     return switch curlCode {
@@ -47,7 +47,7 @@ extension CurlFailure {
 }
 
 extension String {
-  /// What a server wrote, no longer than a message should be.
+  /// Text from a server, cut to a length that suits a message.
   var inMessage: String { unicodeScalars.count > 200 ? String(unicodeScalars.prefix(200)) + "…" : self }
 }
 
@@ -148,7 +148,7 @@ extension ImageError {
     ImageError(.limitExceeded, "There is no memory for another transfer.", subject: subject)
   }
 
-  /// Says that curl, or the system below it, gave up all transfers at once.
+  /// The error of every transfer that ran when curl, or the system below it, failed as a whole.
   static func loopFailed(_ code: CURLMcode, subject: String) -> ImageError {
     let reason = curl_multi_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
     return ImageError(

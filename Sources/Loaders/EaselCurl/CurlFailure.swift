@@ -1,10 +1,10 @@
 import CEaselCurl
 
-/// What curl reported, kept as the cause of an `ImageError`.
+/// A failure that curl reported, kept as the cause of an `ImageError`.
 public struct CurlFailure: Error, Hashable, Sendable {
-  /// The number that curl gives this kind of failure.
+  /// curl's number for this kind of failure.
   public let code: Int
-  /// What curl says about it.
+  /// curl's message.
   public let message: String
 
   /// Creates a failure.
@@ -17,7 +17,7 @@ public struct CurlFailure: Error, Hashable, Sendable {
     self.init(code: Int(code.rawValue), message: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail)
   }
 
-  /// Whether the connection could not be made safe: an unknown or wrong certificate, a refused handshake.
+  /// True when no secure connection could be made: an unknown or wrong certificate, or a failed handshake.
   public var isTLSFailure: Bool {
     [
       CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
@@ -26,14 +26,14 @@ public struct CurlFailure: Error, Hashable, Sendable {
     ].contains { Int($0.rawValue) == code }
   }
 
-  /// Whether it comes out the same each time.
+  /// True when another attempt would fail in the same way.
   var isLasting: Bool {
     isTLSFailure || isTooManyRedirects
       || [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING]
         .contains { Int($0.rawValue) == code }
   }
 
-  /// Whether there were more redirects than are followed.
+  /// True when there were more redirects than the loader follows.
   public var isTooManyRedirects: Bool { code == Int(CURLE_TOO_MANY_REDIRECTS.rawValue) }
 }
 

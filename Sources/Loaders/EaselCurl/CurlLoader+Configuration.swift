@@ -2,72 +2,72 @@ import EaselCore
 import FoundationEssentials
 
 extension CurlLoader {
-  /// What a loader does and allows.
+  /// The settings of a loader.
   public struct Configuration: Sendable {
     /// The header fields of every request; those of a request replace them by name.
     public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
-    /// The names of further header fields that go along when a redirect leads to another scheme, host or port.
+    /// The names of more header fields that are kept when a redirect leads to another scheme, host or port.
     ///
-    /// Of all fields, those of the loader included, only `Accept`, `Accept-*`, `User-Agent`, `Referer`, `Range`, `If-*`,
-    /// `Cache-Control` and `Pragma` do so by themselves, and those that describe a body go with it: any other may be a
-    /// secret that was meant for the first server.
+    /// The fields kept by default are `Accept`, `Accept-*`, `User-Agent`, `Referer`, `Range`, `If-*`, `Cache-Control`
+    /// and `Pragma`, and the fields that describe a body if it is sent. All other fields, the loader's own included,
+    /// are dropped: they may be secrets meant for the first server.
     public var headersForAnyone: [String] = []
     /// The most transfers at once.
     ///
-    /// A transfer whose receiver is not ready, since a response modifier waits or there is no room for its body, gives
-    /// its place to another one and goes on beside it later.
+    /// A transfer whose receiver is not ready, because a response modifier waits or there is no room for the body,
+    /// gives its place to another transfer and continues later beside it.
     public var maximumTransfers = 6
     /// The most transfers at once from one host.
     public var maximumTransfersPerHost = 6
-    /// Which of the loads that wait goes first among those of the same priority.
+    /// The order of waiting loads with the same priority.
     public var order = WorkOrder.firstInFirstOut
-    /// How long it may take until a connection stands, encryption included.
+    /// The longest time to establish a connection, including TLS.
     public var connectTimeout = Duration.seconds(10)
-    /// How long a server may send nothing.
+    /// The longest time in which a server may send nothing.
     public var idleTimeout = Duration.seconds(15)
-    /// How long a transfer may take in all, nil for any time; redirects and the waits of its receiver count.
+    /// The longest time for a whole transfer, redirects and waits for its receiver included; nil for no limit.
     public var totalTimeout: Duration? = .seconds(600)
-    /// The least bytes a second at which an answer must come; nil for any rate.
+    /// The fewest bytes per second that a response must deliver; nil for no limit.
     ///
-    /// It is measured over each ``leastRatePeriod`` from the beginning of the answer on, without the time in which the
-    /// receiver was not ready.
+    /// The rate is measured over each ``leastRatePeriod`` from the beginning of the response, without the time in which
+    /// the receiver was not ready.
     public var leastRate: Int? = 1000
     /// The time over which ``leastRate`` is measured.
     public var leastRatePeriod = Duration.seconds(30)
-    /// The most redirects that one load follows.
+    /// The most redirects that a load follows.
     public var maximumRedirects = 10
-    /// Whether a redirect is followed; nil follows all.
+    /// Decides whether to follow a redirect; nil follows all.
     public var mayFollow: (@Sendable (Redirect) async throws -> Bool)?
-    /// Who the loader is for which server, by the server's scheme, host and port: `https://example.org`.
+    /// The credentials by scheme, host and port of the server, such as `https://example.org`.
     public var credentials: [String: HTTPCredential] = [:]
-    /// The certificate that is shown to servers that ask, but never after a redirect to another one.
+    /// The certificate for servers that ask for one. It is not shown after a redirect to another server.
     public var clientCertificate: ClientCertificate?
-    /// The file of the authorities to trust, in PEM; nil for those of the system.
+    /// The PEM file of the certificate authorities to trust; nil for those of the system.
     public var certificateAuthorities: String?
-    /// The public keys that servers must have: `sha256//` and the digest in base64, several with `;` between them.
+    /// The public keys that servers must have: `sha256//` and a base64 digest, several separated by `;`.
     public var pinnedPublicKeys: String?
-    /// Which proxy is used.
+    /// The proxy to connect through.
     public var proxy = ProxyChoice.environment
-    /// Which addresses may be connected to.
+    /// The addresses that may be connected to.
     public var addressPolicy = AddressPolicy.allowAll
-    /// The most bytes that a head may have.
+    /// The most bytes in the head of a response.
     public var maximumHeadBytes = 128 << 10
-    /// How often one load goes on where its transfer was cut.
+    /// The most times that one load resumes a cut transfer.
     public var maximumResumptions = 3
-    /// Where bodies that were cut are kept for the next load of the same; nil keeps none.
+    /// The store that keeps cut bodies for the next load of the same picture; nil keeps none.
     public var resumeStore: ResumeStore? = ResumeStore()
-    /// The identity that tells the bytes of this loader from those of others.
+    /// Tells the bytes of this loader from those of other loaders.
     ///
-    /// Nil makes it up from headers, credentials, certificates, pins, proxy and the kind of address policy.
+    /// Nil derives it from header fields, credentials, certificates, pins, proxy and the kind of address policy.
     public var cacheIdentity: String?
 
-    /// Entries of `host:port:address`, as curl reads them, that are asked for with each transfer.
+    /// Returns entries in curl's form `host:port:address`; called for each transfer.
     package var resolve: (@Sendable () -> [String])?
 
-    /// Creates the defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// The header fields that may go to a server that only another server named.
+    /// The header fields that may be sent to a server that another server redirected to.
     func fieldsForAnyone(_ headers: HTTPHeaders, hasBody: Bool) -> HTTPHeaders {
       let further = Set(headersForAnyone.map { $0.lowercased() })
       return HTTPHeaders(
@@ -80,7 +80,7 @@ extension CurlLoader {
 
     private static let namesForAnyone: Set = ["accept", "user-agent", "referer", "range", "cache-control", "pragma"]
 
-    /// Empty for defaults; else made of whatever can decide which bytes a server sends, or whose are believed.
+    /// Empty for defaults. Otherwise made of all settings that decide what a server sends or which server is trusted.
     var derivedCacheIdentity: String {
       if let cacheIdentity { return cacheIdentity }
       let trust = trustIdentity
@@ -94,12 +94,12 @@ extension CurlLoader {
         if let key = clientCertificate.keyFile { parts += ["key", key] }
       }
       parts += trust
-      // Secrets are not to be read in a key.
+      // Hashed, so that no secret can be read in a key.
       let framed = parts.map { "\($0.utf8.count):\($0)" }.joined()
       return "curl-" + hexadecimal(SHA256.hash(framed.utf8))
     }
 
-    /// The trust that bytes came by, so that a loader that trusts less does not get them from the cache of one that trusts
+    /// Names the trusted servers: a loader that trusts fewer of them must not use the cached bytes of one that trusts
     /// more.
     private var trustIdentity: [String] {
       var parts: [String] = []

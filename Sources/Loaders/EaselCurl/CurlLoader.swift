@@ -5,8 +5,8 @@ import Synchronization
 
 /// Loads pictures over http and https with libcurl.
 ///
-/// All transfers of a loader run on one thread of its own, which starts with the first load. A loader that is dropped
-/// or closed ends its thread.
+/// All transfers of a loader run on one thread of its own. The thread starts with the first load and ends when the
+/// loader is released or closed.
 public final class CurlLoader: ImageLoader {
   private struct State {
     var mailbox: Mailbox?
@@ -35,13 +35,13 @@ public final class CurlLoader: ImageLoader {
 
   deinit { close() }
 
-  /// The identity that tells the bytes of this loader from those of others.
+  /// Tells the bytes of this loader from those of other loaders.
   ///
-  /// It is empty, unless header fields, credentials, certificates, a proxy or an address policy of its own decide what
-  /// servers send, or which of them is believed.
+  /// It is empty by default. It is not when custom header fields, credentials, certificates, a proxy or an address
+  /// policy decide what servers send or which servers are trusted.
   public var cacheIdentity: String? { identity }
 
-  /// Whether it is http or https.
+  /// True for http and https URLs.
   public func canLoad(_ url: URL) -> Bool {
     guard let scheme = url.scheme else { return false }
     if scheme == "http" || scheme == "https" { return true }
@@ -49,13 +49,13 @@ public final class CurlLoader: ImageLoader {
     return folded == "http" || folded == "https"
   }
 
-  /// A server that cannot be trusted and one that redirects without end are not asked again for a while.
+  /// Blocks a URL for a while when its server cannot be trusted or redirects too often.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
     guard let failure = error.causes.lazy.compactMap({ $0 as? CurlFailure }).first else { return nil }
     return failure.isTLSFailure || failure.isTooManyRedirects ? true : nil
   }
 
-  /// Loads.
+  /// Loads the URL of a request and passes the response to the sink.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
     let url = request.url.absoluteString
@@ -83,32 +83,32 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  /// Whether loads wait and none is started; those that run go on.
+  /// True while no new transfers start. Transfers that run go on.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
     set { change(telling: .suspend(newValue)) { $0.isSuspended = newValue } }
   }
 
-  /// The most transfers at once; at first that of the configuration.
+  /// The most transfers at once; initially the value of the configuration.
   ///
-  /// It may be changed at any time. Transfers that run go on when it becomes smaller.
+  /// You can change it at any time. Running transfers continue when it becomes smaller.
   public var maximumTransfers: Int {
     get { state.withLock { $0.maximumTransfers } }
     set { change(telling: .allow(transfers: newValue)) { $0.maximumTransfers = newValue } }
   }
 
-  /// How many loads are under way, those that wait for their turn included.
+  /// The number of loads in progress, including those that wait for their turn.
   public var transferCount: Int { underWay.load(ordering: .relaxed) }
 
   /// Forgets the cookies of all servers.
   public func removeCookies() { state.withLock { $0.mailbox }?.post(.forgetCookies) }
 
-  /// Ends every load with the error `cancelled`, and refuses those that come.
+  /// Ends all loads with the error `cancelled` and refuses new ones.
   public func close() {
     change(telling: .close) { $0.isClosed = true }
   }
 
-  /// Changes the state, and tells the thread of transfers if it has started.
+  /// Changes the state and tells the engine's thread if it has started.
   private func change(telling command: Mailbox.Command, _ body: (inout State) -> Void) {
     let mailbox = state.withLock { state in
       body(&state)
@@ -117,12 +117,12 @@ public final class CurlLoader: ImageLoader {
     mailbox?.post(command)
   }
 
-  /// How many loads were handed to the thread so far.
+  /// The number of loads that were given to the thread so far.
   package var loadCount: Int { currentMailbox?.startCount ?? 0 }
 
   var currentMailbox: Mailbox? { state.withLock { $0.mailbox } }
 
-  /// Waits until nothing of a closed loader is left.
+  /// Waits until a closed loader has released its thread.
   package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }
 
   private func answer(_ question: () async throws -> Void) async -> LoadJob.Answer {
@@ -141,7 +141,7 @@ public final class CurlLoader: ImageLoader {
       subject: redirect.source.absoluteString)
   }
 
-  /// Tells the server's name, or what is wrong with the request.
+  /// Returns the host, or throws when the request cannot be sent.
   private func check(_ request: LoadRequest, _ url: String) throws(ImageError) -> String {
     func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
       ImageError(code, message, subject: url)
@@ -193,7 +193,7 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  /// The next load tries again what the system refused now.
+  /// Lets the next load try to start a thread again after the system refused this one.
   private func forget(_ mailbox: Mailbox) {
     state.withLock { state in
       if !state.isClosed, state.mailbox === mailbox { state.mailbox = nil }

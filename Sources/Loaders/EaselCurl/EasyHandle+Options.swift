@@ -3,7 +3,7 @@ import EaselCore
 import FoundationEssentials
 
 extension Leg {
-  /// Whether the leg differs from others in its URL only.
+  /// True when the leg differs from others only in its URL.
   func isPlain(for job: LoadJob) -> Bool {
     method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone
       && !job.request.handlesCookies
@@ -12,12 +12,12 @@ extension Leg {
 }
 
 extension EasyHandle {
-  /// What all transfers of a loader have in common.
+  /// Sets the options that all transfers of a loader share.
   func setCommonOptions(_ configuration: CurlLoader.Configuration) {
     setErrorText()
     setReceiver()
     set(CURLOPT_NOSIGNAL, true)
-    // Else removing a transfer would wait for the resolver, and all others with it.
+    // Without this option, removing a transfer waits for the resolver and blocks all other transfers.
     set(CURLOPT_QUICK_EXIT, true)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
@@ -26,7 +26,7 @@ extension EasyHandle {
     set(CURLOPT_HTTP09_ALLOWED, false)
     set(CURLOPT_BUFFERSIZE, 256 << 10)
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
-    // A connection under way may turn out to serve many.
+    // Waits for a connection in progress, which may turn out to be shareable.
     set(CURLOPT_PIPEWAIT, true)
     if let file = configuration.certificateAuthorities {
       set(CURLOPT_CAINFO, file)
@@ -47,7 +47,7 @@ extension EasyHandle {
   private func setProxy(_ configuration: CurlLoader.Configuration) {
     switch configuration.proxy {
     case .environment:
-      // A proxy that nobody here chose would connect wherever it likes.
+      // A proxy from the environment would connect to any address and bypass the policy.
       if !configuration.addressPolicy.allowsEverything { set(CURLOPT_PROXY, "") }
     case .direct: set(CURLOPT_PROXY, "")
     case .url(let url):
@@ -58,21 +58,21 @@ extension EasyHandle {
   }
 
   func setURL(of leg: Leg) {
-    // Not as an optional text, of which the compiler makes an array first.
+    // The overload for an optional string makes the compiler build an array first.
     _ = leg.url.withCString { easel_easy_set_text(easy, CURLOPT_URL, $0) }
     let isReadable = leg.isReadable
     guard isReadable != self.isReadable else { return }
-    // Without encryption there is only one protocol, and nothing to wait for.
+    // Without encryption only HTTP/1.1 is used, so no protocol is negotiated.
     set(CURLOPT_HTTP_VERSION, isReadable ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
     self.isReadable = isReadable
   }
 
-  /// What this transfer has for itself.
+  /// Sets the options of this one transfer.
   func setDetails(of transfer: Transfer, credential: HTTPCredential?, cookies: UnsafeMutableRawPointer?) {
     let configuration = transfer.engine.configuration
     let request = transfer.job.request
     setMethod(transfer.leg)
-    // Where a kept connection ends without an answer, curl sends again whatever it was.
+    // curl resends a request when a kept connection ends without an answer, even one that must not be repeated.
     if transfer.leg.isAlone || !transfer.leg.isRepeatable { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if transfer.leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: transfer.leg.body != nil) }
@@ -87,7 +87,7 @@ extension EasyHandle {
       fields["Accept-Encoding"] = acceptedEncodings
     }
     if transfer.leg.body != nil {
-      // Neither a type that nobody stated nor a question first.
+      // curl would add a content type and "Expect: 100-continue" of its own.
       extra.append("Expect:")
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
     }
@@ -121,7 +121,7 @@ extension EasyHandle {
     if let body = leg.body {
       easel_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
       body.withUnsafeBytes { bytes in
-        // curl makes a copy; an empty body must not be a missing one.
+        // curl copies the bytes. A null pointer would mean that there is no body, so an empty body needs another one.
         set(CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? emptyBody)
       }
     }
@@ -135,7 +135,7 @@ extension EasyHandle {
 
   private var emptyBody: UnsafeMutableRawPointer { UnsafeMutableRawPointer(easy) }
 
-  /// Returns whether curl answers a server that asks for credentials.
+  /// Sets the credential; returns true when curl itself answers a server that asks for one.
   private func setCredential(_ credential: HTTPCredential?, _ fields: inout HTTPHeaders) -> Bool {
     switch credential {
     case nil: return false
@@ -154,11 +154,11 @@ extension EasyHandle {
   }
 }
 
-/// What ``Unpacker`` unpacks.
+/// The value of `Accept-Encoding`: the codings that ``Unpacker`` can undo.
 let acceptedEncodings = "gzip, br"
 
 extension Transfer {
-  /// What curl's callbacks call, on the thread of transfers.
+  /// The functions that curl's callbacks call on the engine's thread.
   static let calls = easel_receiver_calls(
     head: { owner, news in Transfer.transfer(owner).takeHead(news) },
     body: { owner, bytes, count in Transfer.transfer(owner).takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
@@ -176,7 +176,7 @@ extension Transfer {
     Unmanaged<Transfer>.fromOpaque(owner!).takeUnretainedValue()
   }
 
-  /// Asks the policy; what is no internet address can only be forbidden or allowed with everything.
+  /// Asks the address policy. Any address that is not an internet address is refused unless everything is allowed.
   private func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
     let policy = engine.configuration.addressPolicy
     if policy.allowsEverything { return true }

@@ -1,17 +1,17 @@
 import CEaselCurl
 
-/// One of curl's transfers, used again and again.
+/// One of curl's easy handles, reused for many transfers.
 final class EasyHandle {
   let easy: OpaquePointerToCurl
   private let errorText: UnsafeMutablePointer<CChar>
   private let receiver: UnsafeMutablePointer<easel_receiver>
   private let loop: OpaquePointer
-  /// Whether only what all transfers have in common is set.
+  /// True when only the common options are set.
   var isPlain = false
-  /// Whether what is set is for a URL without encryption; nil when nothing is set.
+  /// True when the options are those for a URL without encryption; nil when no options are set.
   var isReadable: Bool?
   private var tellsDetails = false
-  /// What must live as long as the transfer.
+  /// Lists that must live as long as the transfer.
   var headers: HeaderList?
   var resolve: HeaderList?
 
@@ -36,11 +36,11 @@ final class EasyHandle {
     errorText.deallocate()
   }
 
-  /// What curl said about the last failure.
+  /// curl's message about the last failure.
   var detail: String { String(cString: errorText) }
 
   func reset() {
-    // curl keeps the jar of cookies through a reset.
+    // curl keeps the cookie jar through a reset.
     set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
     curl_easy_reset(easy)
     isPlain = false
@@ -48,16 +48,16 @@ final class EasyHandle {
     tellsDetails = false
   }
 
-  /// Lets the connection be closed after the transfer.
+  /// Makes curl close the connection after the transfer.
   func forbidReuse() {
     set(CURLOPT_FORBID_REUSE, true)
     isPlain = false
   }
 
-  /// Forgets what the last transfer left, and tells the next one of what comes.
+  /// Clears the traces of the last transfer and directs callbacks to the next one.
   func prepare(for transfer: Transfer) {
     errorText[0] = 0
-    // Then its connection was not to be used again, which the next one must not take over.
+    // The last connection was marked as not reusable; the next transfer must not inherit that option.
     if receiver.pointee.has_excess { isPlain = false }
     if tellsDetails { tellDetails(false) }
     easel_receiver_prepare(
@@ -71,22 +71,22 @@ final class EasyHandle {
     return bytes.assumingMemoryBound(to: CChar.self)
   }
 
-  /// Whether far more came than a body.
+  /// True when far more bytes arrived than a body may have.
   var isFlooded: Bool { receiver.pointee.is_flooded }
 
-  /// When something came last, even if long before the transfer.
+  /// The time of the last arrival of bytes, even if it was long before the transfer.
   var activity: Int64 { receiver.pointee.activity }
 
-  /// The bytes of all that came, ever.
+  /// The number of all bytes that ever arrived.
   var bytes: Int64 { receiver.pointee.bytes }
 
-  /// Says that the head was not the last one.
+  /// Prepares for another head after an interim one.
   func awaitAnotherHead() {
     receiver.pointee.head_count = 0
     receiver.pointee.awaits = easel_awaits_head
   }
 
-  /// Says that curl may ask once more, and that another head would replace this one.
+  /// Prepares for curl's own second request, whose head would replace this one.
   func mayHaveAnotherHead() { receiver.pointee.awaits = easel_awaits_body_or_head }
 
   func setReceiver() {
@@ -94,7 +94,7 @@ final class EasyHandle {
     easel_loop_keep_connections(loop, easy)
   }
 
-  /// Has the transfer hear of the heads that curl sends, and of bytes that curl throws away.
+  /// Makes curl report the heads that it sends and the bytes that it throws away.
   func tellDetails(_ mustTell: Bool = true) {
     easel_easy_tell_details(easy, receiver, mustTell)
     tellsDetails = mustTell
@@ -106,13 +106,13 @@ final class EasyHandle {
   func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer?) { easel_easy_set_pointer(easy, option, pointer) }
   func setErrorText() { easel_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText) }
 
-  /// Whole milliseconds, at least one, since zero means "no limit" to curl.
+  /// Sets whole milliseconds, at least one, because zero means "no limit" to curl.
   func set(_ option: CURLoption, _ duration: Duration) {
     easel_easy_set_number(easy, option, max(1, duration.milliseconds))
   }
 }
 
-/// curl.h declares its handles as pointers to nothing in particular.
+/// curl.h declares its handles as `void *`.
 typealias OpaquePointerToCurl = UnsafeMutableRawPointer
 
 extension Duration {

@@ -1,13 +1,13 @@
 import CEaselCurl
 
-/// How long transfers may take.
+/// Deadlines of transfers: idle time, total time, least rate.
 extension Engine {
   func deadline(of transfer: Transfer) -> Int64 {
     var deadline = transfer.shortPauseStart.map { $0 + Self.shortPause } ?? .max
     if let total = totalPatience { deadline = min(deadline, transfer.started + total) }
     guard !transfer.isPaused, let handle = transfer.handle else { return deadline }
     if transfer.stage == .discarding {
-      // Bytes that nobody wants are read only to keep the connection, which is not worth more time.
+      // Unwanted bytes are read only to keep the connection, which is not worth more time.
       return min(deadline, transfer.discardingStart + (transfer.isAnswered ? 1000 : 200))
     }
     if leastBytes != nil { deadline = min(deadline, transfer.rate.end(after: ratePeriod)) }
@@ -18,9 +18,9 @@ extension Engine {
     max(transfer.lastActivity, handle.activity) + idlePatience
   }
 
-  /// Ends what took too long.
+  /// Ends the transfers whose deadline has passed.
   ///
-  /// Activity only moves deadlines away, so that looking at the earliest is never too late.
+  /// Activity only moves deadlines later, so a check at the earliest one is never too late.
   func checkDeadlines() {
     nextCheck = .max
     if transfers.isEmpty { rest() }
@@ -47,16 +47,16 @@ extension Engine {
     stop(transfer, .failure(transfer.tooSlowError(came)))
   }
 
-  /// Gives memory back once nothing was loaded for a while.
+  /// Gives memory back to the system after some time without loads.
   private func rest() {
     guard now - idleSince >= Self.idleTime else { return nextCheck = idleSince + Self.idleTime }
     easel_curl_rest()
   }
 
-  /// As long as the pool of buffers keeps its own.
+  /// As long as `BufferPool` keeps idle buffers.
   static let idleTime: Int64 = 5000
 
-  /// A server can be silent only when it is connected; how long that may take is curl's business.
+  /// Counts silence only from when the server is connected; curl itself limits the time to connect.
   private func notePatience(_ transfer: Transfer, _ handle: EasyHandle) {
     let connected = easel_easy_size(handle.easy, CURLINFO_PRETRANSFER_TIME_T)
     transfer.lastActivity = connected == 0 ? now : max(transfer.lastActivity, transfer.legStarted + connected / 1000)

@@ -1,15 +1,15 @@
-/// The places of transfers that run. One that waits for its sink has none, since the sink may wait for another transfer.
+/// Limits how many transfers run. One that waits for its sink has no place: its sink may wait for another transfer.
 extension Engine {
-  /// Whether another one may begin.
+  /// True when another transfer may start.
   var hasPlace: Bool {
-    // A sink that takes its time must not have a whole queue connected at once.
+    // Limits short pauses too, so that a slow sink does not let the whole queue connect at once.
     runningCount < maximumTransfers && runningCount + shortPauses < maximumTransfers * 8
   }
 
-  /// For so long a transfer may wait for its sink without being taken for one that waits for another.
+  /// The longest wait for a sink that counts as short; after a longer one the sink probably waits for another transfer.
   static let shortPause: Int64 = 1000
 
-  /// Lets another one run while a transfer waits for its sink, which may wait for the other one itself.
+  /// Lets another transfer run while this one waits for its sink, which may itself wait for that other transfer.
   func giveAwayPlace(of transfer: Transfer) {
     guard transfer.hasPlace else { return }
     transfer.hasPlace = false
@@ -20,7 +20,7 @@ extension Engine {
     nextCheck = min(nextCheck, now + Self.shortPause)
   }
 
-  /// Counts a transfer that goes on, even where it is one too many by now.
+  /// Counts a transfer as running again, even when that exceeds the limit.
   func takePlace(for transfer: Transfer) {
     transfer.lastActivity = now
     transfer.rate.restart(at: now, bytes: transfer.handle?.bytes ?? 0)
@@ -31,13 +31,13 @@ extension Engine {
     queue.goesOn(transfer)
   }
 
-  /// Says that a transfer waits for long, or no more.
+  /// Ends the short pause of a transfer: it became long, or it is over.
   func pauseIsLong(_ transfer: Transfer) {
     if transfer.shortPauseStart != nil { shortPauses -= 1 }
     transfer.shortPauseStart = nil
   }
 
-  /// Says that a transfer is over, or will never begin.
+  /// Gives up the place of a transfer that is over or will never start.
   func leavePlace(of transfer: Transfer) {
     pauseIsLong(transfer)
     guard !queue.remove(transfer) else { return }

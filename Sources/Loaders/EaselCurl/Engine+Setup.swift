@@ -1,8 +1,8 @@
 import CEaselCurl
 
-/// What handles are told before a leg.
+/// Sets options of curl's handles before each leg.
 extension Engine {
-  /// Gives a handle everything that the next leg asks for.
+  /// Gives a handle all options that the next leg needs.
   func setUp(_ handle: EasyHandle, for transfer: Transfer) {
     let isPlain = isPlain(transfer)
     if !handle.isPlain || !isPlain {
@@ -15,7 +15,7 @@ extension Engine {
     if !isPlain { setUpDetails(handle, for: transfer) }
   }
 
-  /// Whether the leg differs from others in its URL only.
+  /// True when the leg differs from others only in its URL.
   private func isPlain(_ transfer: Transfer) -> Bool {
     origins.isEmpty && configuration.resolve == nil && transfer.leg.isPlain(for: transfer.job)
   }
@@ -29,7 +29,7 @@ extension Engine {
   }
 
   func forgetCookies() {
-    // A jar that a transfer holds cannot be emptied by another way than through a handle that holds it.
+    // The only way to empty a jar that a transfer may share is through another handle that shares it.
     guard let cookies, let handle = EasyHandle(loop: loop) else { return }
     handle.set(CURLOPT_SHARE, cookies)
     handle.set(CURLOPT_COOKIELIST, "ALL")

@@ -1,9 +1,9 @@
 import CEaselCurl
 import EaselCore
 
-/// The thread of all transfers of a loader: takes commands, starts what may run, lets curl work, and tells the outcome.
+/// Runs all transfers of a loader on one thread: takes commands, starts transfers, runs curl and reports results.
 ///
-/// It lives on that thread alone. No code of a user runs on it but a custom ``AddressPolicy``.
+/// It is used on that thread only. The only user code that runs on the thread is a custom ``AddressPolicy``.
 final class Engine {
   let configuration: CurlLoader.Configuration
   let mailbox: Mailbox
@@ -16,25 +16,25 @@ final class Engine {
   /// The most transfers at once.
   private(set) var maximumTransfers: Int
   var runningCount = 0
-  /// Those that wait for their sink, and not for long.
+  /// The number of transfers that have been waiting for their sink for a short time.
   var shortPauses = 0
   private var idleHandles: [EasyHandle] = []
   let plainHeaders: HeaderList
   let idlePatience: Int64
   let totalPatience: Int64?
   let ratePeriod: Int64
-  /// The fewest bytes that must come in that time, nil where none must.
+  /// The fewest bytes that must arrive in each `ratePeriod`; nil for no such limit.
   let leastBytes: Int64?
   private var isSuspended = false
   private var isClosing = false
   private var news: [UnsafeContinuation<Void, Never>] = []
   private let clock: UnsafePointer<Int64>
-  /// When the deadlines of transfers must be looked at next.
+  /// The time at which deadlines must be checked next.
   var nextCheck = Int64.max
-  /// When the last transfer ended.
+  /// The time at which the last transfer ended.
   private(set) var idleSince: Int64 = 0
 
-  /// Nil when the system refuses what a loop needs.
+  /// Nil when the system lacks a resource that the loop needs.
   init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, calls: LoopCalls = LoopCalls()) {
     maximumTransfers = Self.sensible(configuration.maximumTransfers)
     guard let loop = calls.create(mailbox.wakeup, max(16, maximumTransfers)) else { return nil }
@@ -64,7 +64,7 @@ final class Engine {
     if let cookies { curl_share_cleanup(cookies) }
   }
 
-  /// Works until the loader is closed.
+  /// Runs until the loader is closed.
   func run() {
     var commands: [Mailbox.Command] = []
     while true {
@@ -82,13 +82,13 @@ final class Engine {
     }
   }
 
-  /// At least one, and few enough to be multiplied.
+  /// Between one and a number small enough to be multiplied.
   private static func sensible(_ transfers: Int) -> Int { min(max(1, transfers), 1 << 20) }
 
   /// Milliseconds of a clock that never goes back.
   var now: Int64 { clock.pointee }
 
-  /// Answers whoever comes to a thread that cannot work.
+  /// Fails every load that was posted to a thread that could not start.
   static func refuse(_ mailbox: Mailbox) {
     mailbox.post(.close)
     var commands: [Mailbox.Command] = []
@@ -132,7 +132,7 @@ final class Engine {
     queue.add(transfer)
     startWhatMayRun()
     guard transfer.handle == nil, transfers[ObjectIdentifier(job)] != nil else { return }
-    // Only those that wait care about their priority.
+    // Only waiting transfers need to hear of changes of priority.
     let mailbox = mailbox
     job.request.priority.onChange(for: job) { job, priority in mailbox.post(.prioritize(job, priority)) }
   }
@@ -160,21 +160,21 @@ final class Engine {
     }
   }
 
-  /// The sink takes bytes again: first those that are held here, then those that curl holds.
+  /// Continues after the sink is ready: delivers the bytes held here first, then those that curl holds.
   private func goOn(with transfer: Transfer) {
     guard transfer.putHeld() else { return end(transfer, CURLE_WRITE_ERROR) }
     guard !transfer.isPaused, let handle = transfer.handle else { return }
     if let code = transfer.earlyEnd { return end(transfer, code) }
     guard transfer.isPausedInCurl else { return }
     transfer.isPausedInCurl = false
-    // The body that curl kept comes at once, in here; where that fails curl would go on all the same.
+    // curl delivers the kept body inside this call, and would go on even when that delivery fails.
     let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
     if code != CURLE_OK || transfer.failure != nil { end(transfer, code) }
   }
 
   // MARK: Legs
 
-  /// Starts the next leg of a transfer that holds a place.
+  /// Starts the next leg of a transfer that has a place.
   private func begin(_ transfer: Transfer) {
     transfer.stage = .head
     transfer.next = .end
@@ -211,7 +211,7 @@ final class Engine {
     }
   }
 
-  /// A leg is over.
+  /// Handles the end of a leg.
   func end(_ transfer: Transfer, _ code: CURLcode) {
     if transfer.stage == .held, code == CURLE_OK { _ = transfer.acceptHead() }
     let mustWait = transfer.stage == .asking || transfer.unpacker?.isHolding == true
@@ -239,7 +239,7 @@ final class Engine {
       finish(transfer, .failure(transfer.incompletePackingError()))
     case (.body, _) where code == CURLE_OK:
       finish(transfer, .success(.body(transfer.tally.metrics(redirects: transfer.leg.redirects))))
-    // Nobody would be better off if the same server were asked again.
+    // Do not retry: the same server would do it again.
     case _ where wasCut: finish(transfer, .failure(transfer.uselessBytesError(for: code, detail: detail)))
     default: fail(transfer, code, detail)
     }
@@ -280,7 +280,7 @@ final class Engine {
     tell(transfer.job, .redirect(redirect))
   }
 
-  /// Takes a transfer off curl.
+  /// Removes a transfer from curl.
   private func release(_ transfer: Transfer) {
     guard let handle = transfer.handle else { return }
     transfer.tally.add(handle.easy)
@@ -291,7 +291,7 @@ final class Engine {
     if idleHandles.count < maximumTransfers { idleHandles.append(handle) }
   }
 
-  /// Ends all that curl works on, which it would otherwise never do again; without them, it can start afresh.
+  /// Ends all transfers that curl works on: after this error curl would never resume them. New ones can start afresh.
   private func giveUpWhatRuns(_ code: CURLMcode) {
     finishWhatIsDone()
     for transfer in Array(transfers.values) where transfer.handle != nil {
@@ -299,7 +299,7 @@ final class Engine {
     }
   }
 
-  /// Ends a transfer wherever it stands.
+  /// Ends a transfer at any stage.
   func stop(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
     release(transfer)
     finish(transfer, result)
@@ -318,18 +318,18 @@ final class Engine {
 
   // MARK: News
 
-  /// Tells a task, once everything else was set going.
+  /// Queues an event for a task; the task is woken after all other work of the round.
   func tell(_ job: LoadJob, _ event: LoadJob.Event) {
     guard let waiting = job.put(event) else { return }
     news.append(waiting)
   }
 
-  /// Says how a load ended, once.
+  /// Reports how a load ended, once.
   func answer(_ transfer: Transfer, _ result: Result<LoadResult, any Error>) {
     guard !transfer.isAnswered else { return }
     transfer.isAnswered = true
     tell(transfer.job, .end(result))
-    // What is still read for the sake of the connection has little time.
+    // The rest is read only to keep the connection and gets little time.
     if transfer.handle != nil { nextCheck = min(nextCheck, deadline(of: transfer)) }
   }
 

@@ -2,23 +2,23 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// Repeats what may go well the next time, after waits that double, and never sends twice what may change something.
+/// Repeats failed loads that may succeed next time, after waits that double. Only idempotent requests are repeated.
 ///
-/// Policies with the same settings are equal, so that loads that are given one each share their transfer. One with a
-/// chance or a time of its own equals only its copies.
+/// Policies with the same settings are equal, so that loads with equal policies share their transfer. A policy with its
+/// own `random` or `now` equals only its copies.
 public struct ExponentialBackoff: RetryPolicy, Hashable {
   /// The most attempts, the first included.
   public var attempts: Int
-  /// The wait after the first attempt, before chance shortens it.
+  /// The wait after the first attempt, before a random part is taken off.
   public var base: Duration
-  /// The longest wait that is not asked for by the server.
+  /// The longest wait, unless the server asks for a longer one.
   public var longest: Duration
-  /// The longest wait that a server may ask for with `Retry-After`; where it asks for more, the load fails.
+  /// The longest wait that a server may ask for with `Retry-After`; the load fails when it asks for more.
   public var longestRetryAfter: Duration
 
   private let sources: Sources
 
-  /// The sources of chance and of the time of day; closures cannot be compared, but the object that holds them can.
+  /// The sources of random numbers and of the time. Closures cannot be compared, but this object can.
   private final class Sources: Hashable, Sendable {
     static let usual = Sources(random: nil, now: nil)
 
@@ -39,12 +39,12 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
   ///
   /// - Parameters:
   ///   - attempts: the most attempts, the first included.
-  ///   - base: the wait after the first attempt; each one doubles it.
-  ///   - longest: the longest wait that is not asked for by the server.
+  ///   - base: the wait after the first attempt; each further attempt doubles it.
+  ///   - longest: the longest wait, unless the server asks for a longer one.
   ///   - longestRetryAfter: the longest wait that a server may ask for.
-  ///   - random: a number from 0 up to 1, which takes up to half of each wait, so that clients do not return together;
-  ///     nil for the system's chance.
-  ///   - now: the time of day, against which a date in `Retry-After` is held; nil for the system's.
+  ///   - random: returns a number from 0 up to 1. It takes up to half off each wait, so that clients do not all return
+  ///     at the same moment; nil for the system's random numbers.
+  ///   - now: returns the time to which a date in `Retry-After` is compared; nil for the system's time.
   public init(
     attempts: Int = 3, base: Duration = .milliseconds(500), longest: Duration = .seconds(30),
     longestRetryAfter: Duration = .seconds(60), random: (@Sendable () -> Double)? = nil,
@@ -69,7 +69,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
 
   private static let passingStatuses: Set = [408, 425, 429, 500, 502, 503, 504]
 
-  /// Whether it may go better the next time.
+  /// True when another attempt may succeed.
   private func isPassing(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .truncatedBody: return true
@@ -81,7 +81,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     }
   }
 
-  /// Longer waits are as good as none, and no clock could count some of them.
+  /// Caps every wait: a longer one never ends in practice, and some would overflow the clock.
   private static let longestWait: Double = 1_000_000_000
 
   private func wait(_ attempt: Int) -> Duration {
@@ -103,7 +103,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
 }
 
 extension RetryPolicy where Self == ExponentialBackoff {
-  /// Repeats what may go well the next time, after waits that double; see ``EaselCurl/ExponentialBackoff``.
+  /// Repeats failed loads that may succeed next time, after waits that double; see ``EaselCurl/ExponentialBackoff``.
   public static func exponentialBackoff(attempts: Int = 3, base: Duration = .milliseconds(500)) -> Self {
     ExponentialBackoff(attempts: attempts, base: base)
   }

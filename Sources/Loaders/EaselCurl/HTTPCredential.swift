@@ -1,9 +1,9 @@
-/// How a load shows a server who it is.
+/// The credential that a loader sends to a server.
 public enum HTTPCredential: Hashable, Sendable {
-  /// Name and password, sent with the first request; anyone on the way can read them where the connection is plain.
+  /// User name and password, sent with the first request. Without TLS anyone on the way can read them.
   case basic(user: String, password: String)
-  /// Name and a digest of the password, sent when the server asks.
+  /// User name and a digest of the password, sent when the server asks.
   case digest(user: String, password: String)
-  /// A token.
+  /// A bearer token, sent with the first request.
   case bearer(String)
 }

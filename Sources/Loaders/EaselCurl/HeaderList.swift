@@ -1,18 +1,18 @@
 import CEaselCurl
 import EaselCore
 
-/// Header fields as curl wants them.
+/// Header fields as a list for curl.
 final class HeaderList {
   private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
   init(_ headers: HTTPHeaders, extra: [String] = []) {
-    // curl goes through the list a dozen times for each request, to see what it must not add itself, by the beginning
-    // of each entry. So the field Accept, and whatever curl adds in no case, are one entry of several lines.
+    // For each request curl scans the list a dozen times, comparing the beginning of each entry, to see which fields it
+    // must not add itself. Therefore Accept and the fields that curl never adds share one entry of several lines.
     var joined = headers["Accept"].flatMap { $0.isEmpty ? nil : "Accept: \($0)" } ?? ""
     for field in headers.fields {
       let name = field.name.lowercased()
       if field.value.isEmpty {
-        // Spelled so that curl does not take it for the removal of a field of its own.
+        // With a colon, curl would remove its own field of that name instead of sending an empty one.
         add("\(field.name);")
       } else if Self.neverAddedByCurl.contains(name) {
         joined += (joined.isEmpty ? "" : "\r\n") + "\(field.name): \(field.value)"

@@ -8,15 +8,15 @@ struct Leg {
   var method: String
   var headers: HTTPHeaders
   var body: Data?
-  /// The heads of the redirects that led here.
+  /// The heads of the redirects that led to this leg.
   var redirectHeads: [ResponseHead] = []
-  /// Whether one of them led to another scheme, host or port.
+  /// True when one of the redirects led to another scheme, host or port.
   var isForeign = false
-  /// What of the body is asked for; nil for all.
+  /// The requested part of the body; nil for all of it.
   var range: BodyRange?
-  /// Whether it must have a connection of its own, since one that was kept was of no use.
+  /// True when the leg needs a new connection because a kept one failed.
   var isAlone = false
-  /// Whether a status that asks for credentials may be curl's to answer.
+  /// True when curl may itself answer a status that asks for credentials.
   var mayBeAskedForCredentials = false
 
   init(_ job: LoadJob) {
@@ -27,18 +27,18 @@ struct Leg {
     fitConditions(of: job.request)
   }
 
-  /// How many redirects led here.
+  /// The number of redirects that led to this leg.
   var redirects: Int { redirectHeads.count }
 
-  /// Whether sending it twice changes no more than sending it once.
+  /// True when sending the request twice has the same effect as sending it once.
   var isRepeatable: Bool { body == nil && (method == "GET" || method == "HEAD") }
 
-  /// Whether only what changed is asked for.
+  /// True when the request asks for the body only if it changed.
   var isConditional: Bool { Self.conditions.contains { headers[$0] != nil } }
 
   private static let conditions = ["If-None-Match", "If-Modified-Since"]
 
-  /// Sends conditions only to the URL that they are about: at another one they would be about something else.
+  /// Sends conditional fields only to the URL that they were made for: elsewhere they would describe another body.
   private mutating func fitConditions(of request: LoadRequest) {
     guard redirects > 0 || request.validatedURL != nil else { return }
     let subject = request.validatedURL ?? request.url
@@ -70,19 +70,19 @@ struct Leg {
 
   func responseURL(_ request: LoadRequest) -> URL? { redirects == 0 ? request.url : URL(string: url) }
 
-  /// Whether nothing is encrypted.
+  /// True when the URL is not encrypted (http).
   var isReadable: Bool {
     url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":")
   }
 
-  /// `scheme://host:port`, as curl reads the URL.
+  /// `scheme://host:port`, as curl parses the URL.
   static func origin(_ url: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { room in
       easel_url_origin(url, room.baseAddress, room.count) ? String(cString: room.baseAddress!) : nil
     }
   }
 
-  /// What is wrong with header fields that would end up as something else than fields.
+  /// Describes a header field that would be sent as something other than one field; nil when all are well formed.
   static func fault(in headers: HTTPHeaders) -> String? {
     for field in headers.fields {
       let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }

@@ -1,19 +1,19 @@
 import EaselCore
 import Synchronization
 
-/// One load: what passes between the task that waits for it and the thread that does it.
+/// One load: passes events and answers between the waiting task and the engine's thread.
 final class LoadJob: Sendable {
-  /// What the thread has to say.
+  /// Something that the thread tells the task.
   enum Event: Sendable {
-    /// The sink must be asked whether it takes this head.
+    /// Ask the sink whether it accepts this head.
     case head(ResponseHead)
-    /// The hook must be asked whether this redirect is followed.
+    /// Ask the hook whether to follow this redirect.
     case redirect(Redirect)
     /// The load is over.
     case end(Result<LoadResult, any Error>)
   }
 
-  /// What the task answers to a head or a redirect.
+  /// The task's answer to a head or a redirect.
   enum Answer: Sendable {
     case accepted
     case refused(any Error)
@@ -25,13 +25,13 @@ final class LoadJob: Sendable {
   }
 
   let request: LoadRequest
-  /// What the thread would else have to fetch from where the task wrote it a moment ago.
+  /// Copied from the request, because the task wrote it just now and fetching it from there costs the thread time.
   let url: String
   let firstPriority: LoadPriority
-  /// The server, lower case.
+  /// The host in lower case.
   let host: String
   let sink: any LoadSink
-  /// What was kept of an earlier load of the same.
+  /// The partial body that an earlier load of the same picture left.
   let partial: PartialBody?
   private let state = Locked(State())
   private let wasCancelled = Atomic(false)
@@ -49,11 +49,11 @@ final class LoadJob: Sendable {
 
   func cancel() { wasCancelled.store(true, ordering: .releasing) }
 
-  /// Puts down what the task is to hear, and returns what wakes the task if it waits already.
+  /// Stores an event for the task, and returns its continuation if the task is already waiting.
   ///
-  /// Called by one thread, which waits for the answer to each event but the last.
+  /// Only the engine's thread calls this, and it waits for the answer to each event except the last.
   func put(_ event: Event) -> UnsafeContinuation<Void, Never>? {
-    // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
+    // Passed under the lock, because ThreadSanitizer does not see a value passed through the continuation.
     state.withLock { state in
       state.event = event
       defer { state.waiting = nil }
@@ -61,7 +61,7 @@ final class LoadJob: Sendable {
     }
   }
 
-  /// Waits for what the thread says next.
+  /// Waits for the next event from the thread.
   nonisolated(nonsending) func nextEvent() async -> Event {
     await withUnsafeContinuation { continuation in
       let isThere = state.withLock { state in

@@ -1,7 +1,7 @@
 import CEaselCurl
 import EaselCore
 
-/// What other threads want of the thread of transfers, and how they wake it.
+/// Passes commands from other threads to the engine's thread and wakes it.
 final class Mailbox: Sendable {
   enum Command: Sendable {
     case start(LoadJob)
@@ -27,7 +27,7 @@ final class Mailbox: Sendable {
   private let state = Locked(State())
   let wakeup: CInt
 
-  /// Nil when the system has no descriptor left.
+  /// Nil when no file descriptor is left.
   init?() {
     wakeup = easel_wakeup_open()
     guard wakeup >= 0 else { return nil }
@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
 
   deinit { easel_wakeup_close(wakeup) }
 
-  /// Hands a command over; false when nobody will take it any more.
+  /// Adds a command; false when the thread no longer takes commands.
   @discardableResult
   func post(_ command: Command) -> Bool {
     let (isOpen, mustWake) = state.withLock { state in
@@ -49,15 +49,15 @@ final class Mailbox: Sendable {
       defer { state.isWaiting = false }
       return (true, state.isWaiting)
     }
-    // One wake-up is enough for all that is posted until the thread looks.
+    // One wake-up is enough for all commands posted before the thread looks.
     if mustWake { easel_wakeup_signal(wakeup) }
     return isOpen
   }
 
-  /// How many loads were handed over so far.
+  /// The number of loads posted so far.
   var startCount: Int { state.withLock { $0.startCount } }
 
-  /// Takes what was posted, in order; `commands` must be empty and gives its memory in return.
+  /// Moves the posted commands into `commands`, in order. `commands` must be empty; its memory is reused.
   func take(into commands: inout [Command]) {
     state.withLock { state in
       state.isWaiting = false
@@ -65,7 +65,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Whether the thread may go to sleep; from then on, a command wakes it.
+  /// True when the thread may sleep; after that, a command wakes it.
   func mayWait() -> Bool {
     state.withLock { state in
       state.isWaiting = state.commands.isEmpty
@@ -73,7 +73,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Says that the thread is gone.
+  /// Marks the thread as ended.
   func end() {
     let mourners = state.withLock { state in
       state.isClosed = true
@@ -84,7 +84,7 @@ final class Mailbox: Sendable {
     for mourner in mourners { mourner.resume() }
   }
 
-  /// Waits until the thread is gone.
+  /// Waits until the thread has ended.
   func waitForEnd() async {
     await withUnsafeContinuation { continuation in
       let isOver = state.withLock { state in

@@ -1,18 +1,18 @@
 import CEaselCurl
 
-/// Undoes one of the codings of a body, and holds what could not be taken yet.
+/// Undoes one content coding of a body, and holds the bytes that the receiver cannot take yet.
 final class PackingLayer {
-  /// How far a piece was unpacked.
+  /// The result of unpacking a piece.
   enum Progress {
     case done
-    /// The taker wanted no more for now; the rest is held.
+    /// The receiver wants no more for now; the rest is held.
     case held
-    /// The taker ended it.
+    /// The receiver ended the transfer.
     case stopped
     case broken
-    /// There is more of it than is allowed.
+    /// The body exceeds the limit.
     case tooLarge
-    /// It is more packing than body.
+    /// Too many packed bytes hold too few bytes of the body.
     case wasteful
   }
 
@@ -24,9 +24,9 @@ final class PackingLayer {
   private var packedCount = 0
   private var unpackedCount = 0
 
-  /// Nil for an unknown coding, and where there is no memory.
+  /// Nil for an unknown coding, or when memory runs out.
   ///
-  /// `limit` counts for the bytes before unpacking, and for those after it.
+  /// `limit` applies to the packed bytes and to the unpacked bytes.
   init?(_ coding: String, limit: Int) {
     let packing: easel_packing
     switch coding {
@@ -37,7 +37,7 @@ final class PackingLayer {
     }
     guard let unpacker = easel_unpacker_create(packing) else { return nil }
     self.unpacker = unpacker
-    // Packing adds a little to what cannot be made smaller.
+    // Packing makes data that cannot be compressed a little larger.
     let (sum, isTooMuch) = limit.addingReportingOverflow(limit / 8 + Self.allowance)
     self.limit = isTooMuch ? .max : sum
     room = .allocate(byteCount: 64 << 10, alignment: 64)
@@ -48,26 +48,25 @@ final class PackingLayer {
     room.deallocate()
   }
 
-  /// So many packed bytes are never too many, whatever is in them.
+  /// The number of packed bytes that is always accepted, whatever they hold.
   private static let allowance = 64 << 10
-  /// More packed bytes for one of the body are nobody's packing; a server that sends each byte as soon as it has it
-  /// needs six.
+  /// The most packed bytes per unpacked byte. No compressor produces more: flushing after each byte takes six.
   private static let mostWaste = 8
 
-  /// Whether packed bytes wait for the taker.
+  /// True when packed bytes wait for the receiver.
   var isHolding: Bool { held != nil }
 
-  /// Whether the packed bytes came to their end, or there were none.
+  /// True when the packed data ended properly, or none came.
   var isComplete: Bool { !hasBegun || easel_unpacker_is_complete(unpacker) }
 
-  /// Unpacks; `take` is given each part and says whether it takes another, nil to end it all.
+  /// Unpacks bytes. `take` receives each part and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     guard !bytes.isEmpty else { return .done }
     hasBegun = true
     return goOn(bytes, to: take)
   }
 
-  /// Goes on with what is held.
+  /// Continues with the held bytes.
   func unpackHeld(to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     guard let bytes = held else { return .done }
     held = nil
@@ -93,7 +92,7 @@ final class PackingLayer {
         let part = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room).prefix(room.count - left))
         guard let wantsMore = take(part) else { return .stopped }
         if !wantsMore, result == easel_unpacking_full || count > 0 {
-          // Even without a byte left of the source there may be more to come of it.
+          // The unpacker may have more output even when no input is left.
           held = Array(UnsafeRawBufferPointer(start: source, count: count))
           return .held
         }

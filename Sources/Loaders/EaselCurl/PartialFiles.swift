@@ -3,9 +3,10 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// Bodies that were cut, one file each: a line with the length of the head and a check sum, the head, the bytes.
+/// Stores bodies that were cut, one file each: a line with the length of the head and a checksum, the head, the bytes.
 ///
-/// Nothing else would show damage: what is joined has the right length, and no format has a check sum for all of it.
+/// The checksum is the only guard against damage: a joined body has the right length either way, and no image format
+/// has a checksum over the whole file.
 final class PartialFiles: Sendable {
   private struct Head: Codable {
     let original: String
@@ -22,9 +23,9 @@ final class PartialFiles: Sendable {
   private let limit: Int
   private let lifetime: Duration
   private let clock: any ImageClock
-  // Nobody waits longer for a disk that hangs: the transfer starts afresh.
+  // A disk that hangs delays a transfer no longer than this; then it starts afresh.
   private static let patience = Duration.seconds(5)
-  // One thread, so that what is taken was written before.
+  // One thread, so that a read sees every earlier write.
   private let worker = WorkerSet(threads: 1)
 
   init(directory: String, limit: Int, lifetime: Duration, clock: any ImageClock) {
@@ -49,7 +50,7 @@ final class PartialFiles: Sendable {
         let sum = Self.checksum(encoded, bytes)
         return Self.write([Array("\(encoded.count) \(sum)\n".utf8), Array(encoded)], bytes, to: draft)
       }
-      // What is half written is never seen under its name.
+      // Renamed only when complete, so that no reader sees a half-written file.
       if isWritten != true || rename(draft, path) != 0 { unlink(draft) }
       trim()
     }
@@ -85,7 +86,7 @@ final class PartialFiles: Sendable {
     return easel_checksum(sum, body.baseAddress, body.count)
   }
 
-  /// Whether nobody else can have put anything into the directory.
+  /// True when the directory is ours and nobody else can write to it.
   private var isOurs: Bool {
     var status = stat()
     return lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
@@ -157,13 +158,13 @@ final class PartialFiles: Sendable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // Also what nobody finished writing.
+      // The ending also matches unfinished drafts.
       if name.contains(Self.ending), let file = file(directory + "/" + name) { files.append(file) }
     }
     return files
   }
 
-  /// Removes what is too old, and the oldest of what is too much.
+  /// Removes files that are too old, and the oldest while the total is over the limit.
   private func trim() {
     var total = 0
     for file in listing().sorted(by: { $0.changed > $1.changed }) {

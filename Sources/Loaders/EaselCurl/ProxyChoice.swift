@@ -1,9 +1,9 @@
-/// Which proxy stands between the loader and the servers.
+/// The proxy that a loader connects through.
 public enum ProxyChoice: Hashable, Sendable {
-  /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say, unless an ``AddressPolicy`` is to be kept.
+  /// The proxy named by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; none when an ``AddressPolicy`` is set.
   case environment
-  /// None, whatever the environment says.
+  /// No proxy, whatever the environment says.
   case direct
-  /// The one at this URL, which may contain a name and a password.
+  /// The proxy at this URL, which may contain a name and a password.
   case url(String)
 }

@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// A redirect that a server asks for.
 public struct Redirect: Hashable, Sendable {
-  /// Who asks.
+  /// The URL that redirects.
   public let source: URL
-  /// Where it leads.
+  /// The URL that it leads to.
   public let target: URL
-  /// The status of the response that asks.
+  /// The status of the redirecting response.
   public let status: Int
-  /// How many redirects this one makes.
+  /// The number of redirects of this load so far, this one included.
   public let count: Int
-  /// Whether it leads to another scheme, host or port, where credentials and cookies are not sent.
+  /// True when this or an earlier redirect led to another scheme, host or port; it gets no credentials and no cookies.
   public let isForeign: Bool
 }

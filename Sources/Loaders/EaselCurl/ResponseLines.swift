@@ -2,19 +2,19 @@ import CEaselCurl
 import EaselCore
 import Glibc
 
-/// The head of a response, read from its lines.
+/// A response head parsed from its lines.
 struct ResponseLines {
   let status: Int
   private(set) var headers = HTTPHeaders()
-  /// How the body is packed, in the order of packing; nil where it is not.
+  /// The content codings of the body, in the order in which they were applied; nil for none.
   private(set) var packing: String?
   private var statedLength: Int?
   private var transferCoding: String?
-  /// Why nobody can tell for sure where the body ends; nil where that is clear.
+  /// The reason why the end of the body is ambiguous; nil when it is clear.
   private(set) var framingFault: FramingFault?
   private var hasLocation = false
 
-  /// Nil when the first line states no status.
+  /// Nil when the first line contains no status.
   init?(_ head: UnsafeBufferPointer<CChar>) {
     guard let start = head.baseAddress else { return nil }
     var place = 0
@@ -26,26 +26,26 @@ struct ResponseLines {
   }
 
   enum FramingFault {
-    /// A length is stated that is none, or is not the only one.
+    /// Content-Length is not a number, or several differ.
     case length
-    /// A transfer coding is stated that is not the one which everybody reads alike.
+    /// Transfer-Encoding names a coding that not every program reads in the same way.
     case transferCoding
-    /// A field that says where the body ends is written so that not everybody knows it as what it is.
+    /// A field that decides the end of the body is spelled so that some programs do not recognize it.
     case spelling
   }
 
   var isChunked: Bool { transferCoding == "chunked" }
 
-  /// The length that the server states, packed or not, nil for a body that says itself where it ends.
+  /// The stated length of the body as sent, packed or not; nil for a chunked body, which marks its own end.
   var announcedLength: Int? { isChunked ? nil : statedLength }
 
-  /// The length of the body as it will be delivered; nil when it is not stated, or stated for the packed bytes.
+  /// The length of the unpacked body; nil when it is not stated or is that of the packed bytes.
   var length: Int? { packing == nil ? announcedLength : nil }
 
-  /// Whether the end of the body is stated in two ways, as it is where somebody hides an answer in another.
+  /// True when the end of the body is stated in two ways, which can hide one response inside another.
   var hasTwoEnds: Bool { isChunked && statedLength != nil }
 
-  /// Whether only the end of the connection says that the body is over.
+  /// True when only the end of the connection marks the end of the body.
   var endsWithConnection: Bool { announcedLength == nil && !isChunked }
 
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
@@ -73,13 +73,14 @@ struct ResponseLines {
     }
   }
 
-  /// curl takes neither the lines of a folded value together nor a name with a blank behind it for that name.
+  /// curl does not recognize these fields when their value is folded or a blank precedes the colon.
   private mutating func noteSpelling(of field: easel_field) {
     if field.is_folded || field.has_gap { note(.spelling) }
   }
 
-  // RFC 9112, 7.4: only who asks for others gets them. curl would undo them without a look at whether they came to their
-  // end, and where chunks are not the last of them it does not tell what came behind the last chunk.
+  // RFC 9112, 7.4: servers send other transfer codings only to clients that ask for them. curl would decode them
+  // without checking that they are complete, and it hides what follows the last chunk when "chunked" is not the last
+  // coding.
   private mutating func noteTransferCoding(_ value: String) {
     let coding = value.lowercased()
     guard transferCoding == nil, ["chunked", "identity"].contains(coding) else {
@@ -88,7 +89,7 @@ struct ResponseLines {
     transferCoding = coding
   }
 
-  /// RFC 9112, 6.3: several lengths are one when they are the same, and none when they are not.
+  /// RFC 9112, 6.3: several equal lengths count as one; different lengths are an error.
   private mutating func noteLength(_ value: String) {
     for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let digits = text.drop { $0 == 32 || $0 == 9 }.prefix { $0 != 32 && $0 != 9 }
@@ -113,7 +114,8 @@ struct ResponseLines {
     has(field, "location") || has(field, "content-location")
   }
 
-  /// A reference as it asks for the very bytes that the server wrote, which nobody can tell the characters of.
+  /// A reference as the very bytes that the server wrote: bytes that are not UTF-8 have no known characters, so they
+  /// are escaped.
   private static func reference(_ field: easel_field) -> String {
     let bytes = UnsafeRawBufferPointer(start: field.value, count: field.value_count)
     if let text = unicode(bytes) { return text }
@@ -129,12 +131,12 @@ struct ResponseLines {
   private static func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
     if let text = unicode(bytes) { return text }
-    // RFC 9110, 5.5: then it is Latin-1, in which each byte is a character, and different bytes stay different.
+    // RFC 9110, 5.5: otherwise read it as Latin-1, where each byte is a character and different bytes stay different.
     return String(String.UnicodeScalarView(bytes.lazy.map { UnicodeScalar($0) }))
   }
 
   private static func unicode(_ bytes: UnsafeRawBufferPointer) -> String? {
-    // Validating costs ten times as much, and nearly every field is ASCII.
+    // Validation is ten times slower, and nearly every field is ASCII.
     if bytes.allSatisfy({ $0 < 128 }) { return String(decoding: bytes, as: UTF8.self) }
     return String(validating: bytes, as: UTF8.self)
   }

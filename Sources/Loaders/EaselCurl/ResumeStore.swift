@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Keeps bodies whose transfer was cut, so that the next load of the same goes on where the last one ended.
+/// Keeps the beginnings of bodies whose transfer was cut, so that the next load of the same picture can continue there.
 ///
-/// It is bounded in size and time, and nothing of it is ever taken for a whole picture.
+/// The store is bounded in size and time. A partial body is never used as a whole picture.
 public final class ResumeStore: Sendable {
   private struct Entry {
     let partial: PartialBody
@@ -31,7 +31,7 @@ public final class ResumeStore: Sendable {
   }
 
   private let state = Locked(State())
-  /// Told without the lock, which every load would else pass from core to core.
+  /// Read without the lock, because otherwise every load would contend for it.
   private let mayHaveEntries = Atomic(false)
   private let memoryLimit: Int
   private let minimumBytes: Int
@@ -42,12 +42,12 @@ public final class ResumeStore: Sendable {
   /// Creates a store.
   ///
   /// - Parameters:
-  ///   - memoryLimit: the most bytes in memory; where there is a directory, what is larger goes there.
-  ///   - directory: where bodies lie that are to outlive the process; nil for nowhere.
+  ///   - memoryLimit: the most bytes in memory. Used only for bodies that do not go to the directory.
+  ///   - directory: the directory for bodies that should outlive the process; nil for none.
   ///   - directoryLimit: the most bytes in the directory.
   ///   - lifetime: how long a body is kept.
-  ///   - minimumBytes: the size from which a body is worth keeping.
-  ///   - clock: what tells the time.
+  ///   - minimumBytes: the smallest size that is worth keeping.
+  ///   - clock: the clock that decides when a body expires.
   public init(
     memoryLimit: Int = 16 << 20, directory: String? = nil, directoryLimit: Int = 256 << 20,
     lifetime: Duration = .seconds(3600), minimumBytes: Int = 16 << 10, clock: any ImageClock = SystemClock()
@@ -75,7 +75,7 @@ public final class ResumeStore: Sendable {
     }
   }
 
-  /// Forgets everything.
+  /// Removes all bodies, those in the directory included.
   public func removeAll() async {
     state.withLock { state in
       state = State()
@@ -84,7 +84,7 @@ public final class ResumeStore: Sendable {
     await files?.removeAll()
   }
 
-  /// Waits until what was given to the directory is written.
+  /// Waits until all bodies given to the directory are written.
   package func waitForFiles() async { await files?.waitForWrites() }
 
   /// Keeps a body.
@@ -103,12 +103,12 @@ public final class ResumeStore: Sendable {
     }
   }
 
-  /// Whether it is worth asking for a body: most of the time nothing is kept at all.
+  /// False when the store surely holds nothing for a key, which is the usual case.
   func mayHold(_ key: CacheKey) -> Bool {
     mayHaveEntries.load(ordering: .acquiring) || files != nil && key.isStorable
   }
 
-  /// Hands a body over, which is forgotten: two loads must not both go on with it.
+  /// Returns a body and forgets it, because two loads must not both continue it.
   func take(_ key: CacheKey) async -> PartialBody? {
     let kept = state.withLock { state -> PartialBody? in
       guard !state.entries.isEmpty else { return nil }
@@ -121,7 +121,7 @@ public final class ResumeStore: Sendable {
     return await files.take(key)
   }
 
-  /// To be called under the lock wherever entries come and go.
+  /// Call this under the lock after every change of the entries.
   private func note(_ state: State) { mayHaveEntries.store(!state.entries.isEmpty, ordering: .releasing) }
 
   private func expire(_ state: inout State) {

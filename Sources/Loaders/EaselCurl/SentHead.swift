@@ -1,18 +1,18 @@
 import EaselCore
 
-/// The head of the last request of a leg as curl sent it.
+/// The head of the last request of a leg, as curl sent it.
 struct SentHead {
   private static let end = Array("\r\n\r\n".utf8)
 
   private var bytes: [UInt8] = []
 
-  /// Adds a part; what comes behind a whole head is another one.
+  /// Adds a part. A part that follows a complete head begins a new head.
   mutating func add(_ part: UnsafeRawBufferPointer) {
     if bytes.suffix(Self.end.count).elementsEqual(Self.end) { bytes.removeAll(keepingCapacity: true) }
     bytes += part
   }
 
-  /// The cookies that were sent, those of the jar included.
+  /// The cookies that were sent, including those from the jar.
   var cookies: HTTPHeaders {
     var cookies = HTTPHeaders()
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) {

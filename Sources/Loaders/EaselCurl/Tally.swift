@@ -1,7 +1,7 @@
 import CEaselCurl
 import EaselCore
 
-/// What the legs of a load took, added up.
+/// Adds up the times and bytes of all legs of a load.
 struct Tally {
   private var last = easel_figures()
   private var firstByte: Int64?
@@ -9,20 +9,20 @@ struct Tally {
   private var bytes = 0
   private var version = 0
 
-  /// Adds a leg that is over.
+  /// Adds a finished leg.
   mutating func add(_ easy: OpaquePointerToCurl) {
     last = easel_easy_figures(easy)
-    // Times of a leg count from its own start.
+    // curl counts the times of a leg from the leg's own start.
     firstByte = last.first_byte > 0 ? total + last.first_byte : nil
     total += last.total
     bytes += Int(last.body_bytes) + last.head_bytes
     if last.http_version != 0 { version = last.http_version }
   }
 
-  /// Whether the last leg went over a connection that was there already.
+  /// True when the last leg used an existing connection.
   var wasReused: Bool { last.new_connections == 0 }
 
-  /// Whether not one line came in the last leg.
+  /// True when not one byte arrived in the last leg.
   var cameEmpty: Bool { last.head_bytes == 0 && last.body_bytes == 0 }
 
   func metrics(redirects: Int) -> TransferMetrics {

@@ -1,7 +1,7 @@
 import CEaselCurl
 import EaselCore
 
-/// The consequences of a head for the leg.
+/// Handles the head of a response.
 extension Transfer {
   func headIsWhole() -> Bool {
     guard let lines = ResponseLines(handle!.head) else {
@@ -28,7 +28,7 @@ extension Transfer {
     return accept(lines)
   }
 
-  /// Takes the head that was held since curl had nothing to answer to it.
+  /// Accepts a head that was held, because curl has sent no second request.
   func acceptHead() -> Bool {
     guard let lines = ResponseLines(handle!.head) else { return false }
     return accept(lines)
@@ -36,7 +36,7 @@ extension Transfer {
 
   private func accept(_ lines: ResponseLines) -> Bool {
     if lines.hasTwoEnds { handle?.forbidReuse() }
-    // These may be read beyond their end.
+    // curl may read beyond the end of these responses.
     if lines.isChunked || hasNoBody(lines) { handle?.tellDetails() }
     var head = ResponseHead(url: leg.responseURL(job.request), status: lines.status, headers: lines.headers)
     if job.request.handlesCookies { head.sentFields = sentHead.cookies }
@@ -60,7 +60,7 @@ extension Transfer {
         joinedLength = range.length
         head = range.joined(head)
         if takenHead != nil {
-          // The sink knows this head and has these bytes.
+          // The sink already has this head and these bytes.
           self.head = takenHead
           stage = .body
           return true
@@ -70,7 +70,7 @@ extension Transfer {
         partial = nil
         if takenHead != nil { startAgain() }
       case .failed:
-        // The sink was promised another body and cannot be given this one.
+        // The sink was promised another body, so this response cannot be passed to it.
         if takenHead != nil {
           fail(
             ImageError(
@@ -112,7 +112,7 @@ extension Transfer {
     return headWasTaken()
   }
 
-  /// The sink took the head; false when it takes nothing of the body.
+  /// Continues after the sink accepted the head; false when the body cannot be taken.
   func headWasTaken() -> Bool {
     takenHead = head
     stage = .body
@@ -127,7 +127,7 @@ extension Transfer {
     }
   }
 
-  /// Looks at the body that was announced, which matters only once its status was found good.
+  /// Checks the announced body. Called after the sink accepted the head, because a refused body does not matter.
   private func mayTakeBody() -> Bool {
     if let packing {
       unpacker = Unpacker(packing, limit: job.request.byteLimit)
@@ -150,12 +150,12 @@ extension Transfer {
 
   private func hasNoBody(_ lines: ResponseLines) -> Bool { !mayHaveBody(lines) || lines.announcedLength == 0 }
 
-  /// Whether a length in this head says anything of what follows it.
+  /// True when a length in this head describes bytes that follow it.
   private func mayHaveBody(_ lines: ResponseLines) -> Bool {
     job.request.method != "HEAD" && lines.status != 204 && lines.status != 304
   }
 
-  /// Reads what is left where that is cheaper than another connection; false ends the leg.
+  /// Reads the rest of the body when that is cheaper than a new connection; false ends the leg.
   private func discard(then next: Next, _ lines: ResponseLines) -> Bool {
     startDiscarding(then: next)
     if hasNoBody(lines) { return true }

@@ -2,9 +2,9 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// How a leg went, and what follows from it.
+/// Decides what follows from the result of a leg.
 extension Transfer {
-  /// Sets up the leg that the redirect asks for.
+  /// Prepares the leg that the redirect asks for.
   func followRedirect() throws(ImageError) -> Redirect {
     let source = leg
     let text = try redirectTarget()
@@ -22,7 +22,7 @@ extension Transfer {
       count: leg.redirects, isForeign: leg.isForeign)
   }
 
-  /// The URL to which the head leads, absolute and of the web.
+  /// The absolute http or https URL that the redirect leads to.
   private func redirectTarget() throws(ImageError) -> String {
     let places = Set(head?.headers.values(of: "Location").filter { !$0.isEmpty } ?? [])
     guard let place = places.first, places.count == 1 else {
@@ -40,7 +40,7 @@ extension Transfer {
     return String(cString: resolved)
   }
 
-  /// The scheme that a reference begins with, lower case; nil for a relative one.
+  /// The scheme of a reference in lower case; nil for a relative reference.
   private static func scheme(of reference: String) -> String? {
     let name = reference.prefix { $0 != ":" }
     guard name.endIndex != reference.endIndex, let first = name.first, first.isASCII, first.isLetter else { return nil }
@@ -48,20 +48,20 @@ extension Transfer {
     return isName ? name.lowercased() : nil
   }
 
-  /// Whether the connection that was kept for it brought something before it asked.
+  /// True when bytes came over the kept connection before the request was sent.
   func metSpoiledConnection(_ code: CURLcode) -> Bool { code == CURLE_ABORTED_BY_CALLBACK && !leg.isAlone }
 
-  /// Whether the server, or the way to it, gave up in the middle of a body.
+  /// True when the connection or the server failed in the middle of a body.
   func isCut(by code: CURLcode) -> Bool {
     [
       CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM,
     ].contains(code)
   }
 
-  /// Whether a kept connection failed a request that may be sent once more: it ended without an answer, as servers end
-  /// what is idle just when somebody asks, or it answered with the rest of something else.
+  /// True when a kept connection failed a request that may be sent again. Either the connection ended without an
+  /// answer, because the server closed it as idle just then, or it delivered the rest of something else.
   ///
-  /// curl sends again by itself, but so seldom in the life of one of its transfers that it cannot be relied on.
+  /// curl resends by itself, but only so few times in the life of an easy handle that it cannot be relied on.
   func metUselessConnection(_ code: CURLcode) -> Bool {
     guard stage == .head, tally.wasReused, !leg.isAlone, leg.isRepeatable else { return false }
     switch code {
@@ -71,10 +71,10 @@ extension Transfer {
     }
   }
 
-  /// Whether the request asks for a whole picture, so that two halves of it make one.
+  /// True when the request asks for a whole picture, so that two parts of the body can be joined.
   private var mayResume: Bool { job.request.isResumable }
 
-  /// What is to be asked for to have the rest of the body; nil where that cannot be asked.
+  /// The range request for the rest of the body; nil when it cannot be made.
   func rest() -> BodyRange? {
     guard mayResume, let head = takenHead, let length = head.expectedLength, received > 0, received < length,
       let validator = BodyRange.strongValidator(of: head)
@@ -82,9 +82,9 @@ extension Transfer {
     return BodyRange(start: received, length: length, validator: validator, head: head)
   }
 
-  /// Keeps what the sink has for the next load of the same.
+  /// Keeps the bytes that the sink has for the next load of the same key.
   func keepWhatCame() {
-    // A load that was answered has returned, and its sink is not to be touched any more.
+    // An answered load has returned, and its sink must not be touched any more.
     guard !isAnswered, let store = engine.configuration.resumeStore else { return }
     if let partial { return store.put(partial, for: job.request.key) }
     guard failure == nil || failure?.code == .truncatedBody, let range = rest(), let bytes = job.sink.receivedBytes,
@@ -113,7 +113,7 @@ extension Transfer {
     return ImageError(.timedOut, what, subject: subject)
   }
 
-  /// The body ended in good order for curl, and not where the head says: a last look, whatever curl read in that head.
+  /// The body ended well for curl but not at the announced length. A final check that does not trust curl's reading.
   func otherLengthError() -> ImageError {
     let length = announcedLength ?? 0
     return ImageError(
@@ -122,7 +122,7 @@ extension Transfer {
       cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
   }
 
-  /// The body ended in good order, but what is packed in it did not.
+  /// The error when the transfer ended well but the packed data did not.
   func incompletePackingError() -> ImageError {
     guard endsWithConnection else { return .brokenPacking(subject: subject, takenHead) }
     return ImageError(
@@ -150,12 +150,12 @@ extension Transfer {
         .truncatedBody, "The connection was closed after \(received) bytes, before the end of the body.",
         subject: subject, cause: failure)
     } else if stage == .head, code == CURLE_OUT_OF_MEMORY {
-      // That is what curl calls it.
+      // curl reports an overlong line as a lack of memory.
       error = ImageError(
         .limitExceeded, "A line in the head of the response is longer than the 100 kB that curl takes.",
         subject: subject, cause: failure)
     } else if code == CURLE_RECV_ERROR, detail.hasPrefix("Out of memory in chunked") {
-      // So is this, where nothing but a line is too long.
+      // The same report, for an overlong trailer line.
       error = ImageError(
         .limitExceeded, "A line behind the last chunk of the body is longer than the 4 kB that curl takes.",
         subject: subject, cause: failure)
@@ -174,7 +174,7 @@ extension Transfer {
 }
 
 extension LoadRequest {
-  /// Whether two halves of its answer make a whole.
+  /// True when two parts of the response body can be joined into a whole.
   var isResumable: Bool {
     guard method == "GET", body == nil else { return false }
     return headers.isEmpty

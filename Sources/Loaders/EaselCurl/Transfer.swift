@@ -2,25 +2,25 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// One load on the thread of transfers: a leg for each request that it takes, and what its sink was given.
+/// One load on the engine's thread: its legs, one for each request, and the bytes that its sink was given.
 ///
-/// Everything here happens on that thread; callbacks only note what they saw and pass bytes on.
+/// It is used on that thread only. curl's callbacks only note what they saw and pass bytes on.
 final class Transfer {
-  /// Where the leg stands.
+  /// The stage of the current leg.
   enum Stage {
-    /// The head is not there yet.
+    /// Waiting for the head.
     case head
-    /// curl may answer this head itself, with the credentials that the server asks for.
+    /// curl may answer this head itself with the credentials that the server asks for.
     case held
-    /// The sink thinks about the head.
+    /// The sink decides about the head.
     case asking
     /// The body goes to the sink.
     case body
-    /// What comes is not wanted: the body of a redirect, or of a response that was refused.
+    /// Unwanted bytes arrive: the body of a redirect or of a refused response.
     case discarding
   }
 
-  /// What follows when the leg is over.
+  /// The step after the end of the leg.
   enum Next {
     case end
     case redirect
@@ -29,7 +29,7 @@ final class Transfer {
   }
 
   let job: LoadJob
-  // Each holds the other until the transfer is over: the callbacks have no time to count references.
+  // The engine also holds the transfer until it is over: callbacks have no time to count references.
   let engine: Engine
   var priority = LoadPriority.normal
   var link = QueueLink()
@@ -40,42 +40,42 @@ final class Transfer {
   var next = Next.end
   var failure: ImageError?
   var head: ResponseHead?
-  /// The head that the sink has taken.
+  /// The head that the sink has accepted.
   var takenHead: ResponseHead?
-  /// The bytes that lie in the sink.
+  /// The number of bytes that the sink has.
   var received = 0
   var discarded = 0
-  /// The length of the body on its way, and what came of it.
+  /// The length of the body as sent, and the number of its bytes that arrived.
   var announcedLength: Int?
   var packedCount = 0
-  /// How the body is packed, and what unpacks it.
+  /// The content coding of the body, and the unpacker for it.
   var packing: String?
   var unpacker: Unpacker?
-  /// Whether nothing but the end of the connection says that the body is whole.
+  /// True when only the end of the connection marks the end of the body.
   var endsWithConnection = false
   var isSinkPausing = false
   var isPausedInCurl = false
   var isAnswered = false
-  /// How the leg ended while the sink was still thinking.
+  /// The result of a leg that ended before the sink had decided.
   var earlyEnd: CURLcode?
-  /// What was kept of an earlier load, until it is used or found to be of no use.
+  /// The part of the body that an earlier load kept; nil after it is used or found useless.
   var partial: PartialBody?
   var resumptions = 0
   var refusedAddress: IPAddress?
-  /// The length of the whole, where the leg brings the rest of what is there already.
+  /// The length of the whole body when the leg fetches the rest of a partial one.
   var joinedLength: Int?
-  /// Whether it counts among those that run; one that waits for its sink gives its place away.
+  /// True when the transfer counts as running; a transfer that waits for its sink gives its place away.
   var hasPlace = false
-  /// When it began to wait for its sink, for as long as that is not long ago.
+  /// The time at which it began to wait for its sink; nil after the pause becomes long.
   var shortPauseStart: Int64?
-  /// When it began to read only what nobody wants.
+  /// The time at which it began to read only unwanted bytes.
   var discardingStart: Int64 = 0
   var rate = TransferRate()
   var started: Int64 = 0
   var legStarted: Int64 = 0
   var lastActivity: Int64 = 0
   var tally = Tally()
-  /// The head that was sent, with the cookies that curl added.
+  /// The head of the request as sent, with the cookies that curl added.
   var sentHead = SentHead()
 
   init(_ job: LoadJob, engine: Engine) {
@@ -89,10 +89,10 @@ final class Transfer {
   var host: String { job.host }
   var subject: String { job.url }
 
-  /// What may come over a connection for one answer.
+  /// The most bytes that may come over a connection for one answer.
   ///
-  /// That is its head, the body, and as much again around the body: the sizes of chunks, encryption, and packing, which
-  /// adds a little to what cannot be made smaller.
+  /// The sum of the head, the body, and as much again for everything around the body: chunk sizes, encryption, and
+  /// packing, which makes data that cannot be compressed a little larger.
   var mostBytes: UInt64 {
     let sizes = [job.request.byteLimit, job.request.byteLimit, engine.configuration.maximumHeadBytes, 1 << 20]
     return sizes.reduce(into: UInt64(0)) { $0 += UInt64(clamping: min($1, .max / 8)) }
@@ -102,21 +102,21 @@ final class Transfer {
     job.request.headers["If-None-Match"] != nil || job.request.headers["If-Modified-Since"] != nil
   }
 
-  /// Whether the server's silence is not its fault.
+  /// True when the sink causes the pause, so that the server's silence does not count.
   var isPaused: Bool { stage == .asking || isSinkPausing }
 
-  /// Ends the leg with this as soon as the callback returns.
+  /// Makes the leg fail with this error after the callback returns.
   func fail(_ error: ImageError) {
     if failure == nil { failure = error }
   }
 
   // MARK: Callbacks
 
-  /// Takes what is known of a head; false ends the leg.
+  /// Handles news of a head; false ends the leg.
   func takeHead(_ news: easel_head_news) -> Bool {
     switch news {
     case easel_head_is_whole:
-      // What comes behind a head that was held is the answer to what curl asked next.
+      // A new head after a held one is the answer to curl's own next request.
       if stage == .held { stage = .head }
       return stage != .head || headIsWhole()
     case easel_head_is_too_large: fail(.headTooLarge(limit: engine.configuration.maximumHeadBytes, subject: subject))
@@ -125,7 +125,7 @@ final class Transfer {
     return false
   }
 
-  /// Takes a part of the body; returns what curl wants to hear.
+  /// Takes a part of the body; returns the value that curl expects.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return 0 }
     if stage == .held, !acceptHead() { return 0 }
@@ -148,7 +148,7 @@ final class Transfer {
     }
   }
 
-  /// More than this is not worth reading for the sake of the connection.
+  /// The most bytes worth reading to keep the connection.
   static let mostToDiscard = 64 << 10
 
   private func takeParts(of bytes: UnsafeRawBufferPointer) -> Bool {
@@ -157,7 +157,7 @@ final class Transfer {
     return isUnpacked(unpacker.unpack(bytes, to: putPart))
   }
 
-  /// Gives the sink what was held in a pause; false ends the leg.
+  /// Gives the sink the bytes that were held during a pause; false ends the leg.
   func putHeld() -> Bool {
     guard let unpacker, unpacker.isHolding else { return true }
     return isUnpacked(unpacker.unpackHeld(to: putPart))
@@ -179,7 +179,7 @@ final class Transfer {
   /// Gives bytes to the sink; false ends the leg.
   func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if let joinedLength, received + bytes.count > joinedLength {
-      // It is not the rest of what is there, whatever it says.
+      // The server sends something other than the rest of this body, whatever its head says.
       startDiscarding(then: .afresh)
       return false
     }

@@ -1,10 +1,11 @@
 import EaselCore
 
-/// Transfers that wait for their turn: the most urgent first, within a priority by age, and none of a host that is busy.
+/// Orders waiting transfers: by priority, then by age, skipping hosts that are busy.
 ///
-/// Those of a busy host are set aside when their turn comes, so that choosing the next costs the same however many wait.
+/// A transfer to a busy host is set aside when its turn comes, so the cost of choosing the next does not grow with the
+/// queue.
 final class TransferQueue {
-  /// Transfers of one priority, in the order in which they came.
+  /// Transfers of one priority in order of arrival.
   fileprivate struct Line {
     var first: Transfer?
     var last: Transfer?
@@ -27,7 +28,7 @@ final class TransferQueue {
   }
 
   fileprivate final class Host {
-    /// Those that wait and those that run.
+    /// The number of waiting and running transfers.
     var members = 0
     var running = 0
     var aside = Lines()
@@ -40,7 +41,8 @@ final class TransferQueue {
   fileprivate struct Lines {
     private var lines = [Line](repeating: Line(), count: LoadPriority.allCases.count)
 
-    /// Puts it where its turn is, looked for from the end that is served, where those that were set aside belong.
+    /// Inserts a transfer by its turn. The search starts at the end that is served next, where a transfer that was set
+    /// aside belongs.
     mutating func add(_ transfer: Transfer, order: WorkOrder) {
       let index = transfer.priority.rawValue
       let turn = transfer.link.turn
@@ -71,11 +73,11 @@ final class TransferQueue {
   private let hostLimit: Int
   private var ready = Lines()
   private var hosts: [String: Host] = [:]
-  /// The one that was asked for last, as the next one mostly is.
+  /// The host that was looked up last; the next lookup is mostly for the same one.
   private var lastHost: Host?
   private var countAtWhichToTidy = 64
   private var lastTurn: UInt64 = 0
-  /// The number of those that wait.
+  /// The number of waiting transfers.
   private(set) var count = 0
 
   init(order: WorkOrder, hostLimit: Int) {
@@ -83,7 +85,7 @@ final class TransferQueue {
     self.hostLimit = max(1, hostLimit)
   }
 
-  /// Puts a transfer behind all others of its priority.
+  /// Adds a transfer behind all others of its priority.
   func add(_ transfer: Transfer) {
     lastTurn += 1
     transfer.link.turn = lastTurn
@@ -94,13 +96,13 @@ final class TransferQueue {
     count += 1
   }
 
-  /// Takes a transfer out; false when it does not wait.
+  /// Removes a transfer; false when it was not waiting.
   @discardableResult
   func remove(_ transfer: Transfer) -> Bool {
     switch transfer.link.place {
     case .ready:
       ready.remove(transfer)
-      // It may have been the one for which its host had kept a place.
+      // Its host may have kept a free place for this transfer, so another one of the host may go now.
       makeNextReady(of: transfer.link.host!)
     case .aside: takeFromAside(transfer)
     case .nowhere: return false
@@ -119,7 +121,7 @@ final class TransferQueue {
     add(transfer)
   }
 
-  /// Takes the next one and counts it as running; nil when none may run.
+  /// Removes the next transfer and counts it as running; nil when none may run.
   func next() -> Transfer? {
     while let transfer = ready.next(order) {
       ready.remove(transfer)
@@ -137,23 +139,23 @@ final class TransferQueue {
     return nil
   }
 
-  /// Says that a transfer does not run for now, which gives its place to the next of its host.
+  /// Notes that a running transfer pauses; the next one of its host takes its place.
   func hasPaused(_ transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
     makeNextReady(of: host)
   }
 
-  /// Says that a transfer that had paused runs on, even where its host is busy by now.
+  /// Notes that a paused transfer runs again, even when its host is busy by now.
   func goesOn(_ transfer: Transfer) { transfer.link.host!.running += 1 }
 
-  /// Says that a transfer runs no more, which gives its place to the next of its host.
+  /// Notes that a transfer has ended; the next one of its host takes its place.
   func hasEnded(_ transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
     host.members -= 1
     makeNextReady(of: host)
-    // Hosts are forgotten now and then, so that a program that sees many does not collect them.
+    // Idle hosts are removed from time to time, so that a program that contacts many hosts does not collect them.
     if hosts.count >= countAtWhichToTidy {
       hosts = hosts.filter { $0.value.members > 0 }
       lastHost = nil
@@ -187,7 +189,7 @@ final class TransferQueue {
   }
 }
 
-/// Where a transfer stands in the queue; touched by the queue only.
+/// The position of a transfer in the queue; used by the queue only.
 struct QueueLink {
   enum Place { case nowhere, ready, aside }
 

@@ -1,14 +1,14 @@
-/// Undoes the codings of a body, the last one first, and holds what a pausing sink could not take yet.
+/// Undoes the content codings of a body, the last one first, and holds bytes that a pausing sink cannot take yet.
 final class Unpacker {
   typealias Progress = PackingLayer.Progress
 
-  /// More codings one in another serve nobody but an attacker: each may multiply what the one before made.
+  /// The most nested codings. Only an attacker uses more: each layer can multiply the output of the one before.
   static let mostCodings = 3
 
-  /// From the outermost to the innermost.
+  /// The layers from the outermost to the innermost.
   private let layers: [PackingLayer]
 
-  /// Nil where a coding is unknown, there are too many, or there is no memory.
+  /// Nil when a coding is unknown, there are too many, or memory runs out.
   init?(_ packing: String, limit: Int) {
     let codings = Self.codings(in: packing)
     guard codings.count <= Self.mostCodings else { return nil }
@@ -16,7 +16,7 @@ final class Unpacker {
     guard layers.count == codings.count else { return nil }
   }
 
-  /// The codings of a field `Content-Encoding`, in the order in which they were applied, without those that do nothing.
+  /// The codings in a `Content-Encoding` field, in the order in which they were applied, without those that do nothing.
   static func codings(in packing: String) -> [String] {
     packing.split(separator: ",").map { coding in
       String(coding.drop(while: isBlank).reversed().drop(while: isBlank).reversed()).lowercased()
@@ -25,18 +25,18 @@ final class Unpacker {
 
   private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
-  /// Whether packed bytes wait for the taker.
+  /// True when packed bytes wait for the receiver.
   var isHolding: Bool { layers.contains { $0.isHolding } }
 
-  /// Whether the packed bytes came to their end, or there were none.
+  /// True when the packed data ended properly, or none came.
   var isComplete: Bool { layers.allSatisfy { $0.isComplete } }
 
-  /// Unpacks; `take` is given each part and says whether it takes another, nil to end it all.
+  /// Unpacks bytes. `take` receives each part and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     unpack(.piece(bytes), at: 0, to: take)
   }
 
-  /// Goes on with what is held, first where it is nearest to the taker.
+  /// Continues with the held bytes, from the innermost layer outwards.
   func unpackHeld(to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     for index in layers.indices.reversed() {
       let progress = unpack(.held, at: index, to: take)
@@ -50,7 +50,7 @@ final class Unpacker {
     case held
   }
 
-  /// Has a layer work, which hands each part to the next one; the first trouble of any of them is that of all.
+  /// Runs a layer, which passes each part to the next layer. The first failure of any layer is the result.
   private func unpack(_ work: Work, at index: Int, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     var trouble: Progress?
     func takePart(_ part: UnsafeRawBufferPointer) -> Bool? {
