@@ -1,19 +1,20 @@
 import EaselCore
 
-/// Finds what is kept under a key: open addressing with linear probing.
+/// A hash table from keys to entries, with open addressing and linear probing.
 ///
-/// A slot holds all that a hit needs, so that a hit touches one line of memory besides the entry itself. It owns
-/// nothing: the shard's nodes do. A hit changes nothing in it, so that processors which find the same keep copies of it.
+/// A slot holds everything that a hit needs, so that a hit touches one cache line besides the entry. The table owns
+/// nothing; the nodes of the shard own the entries. A hit writes nothing here, so that several processors can keep
+/// copies of the same slot.
 struct KeyTable: ~Copyable {
   struct Slot {
-    /// The upper half of the key's hash; its lowest bits are also the slot's home.
+    /// The upper half of the key's hash; its lowest bits are also the slot's home index.
     var tag: UInt32 = 0
-    /// The place of the node, 0 in an empty slot.
+    /// The index of the node; 0 in an empty slot.
     var place: Int32 = 0
-    /// Most who ask have a copy of the very key, which is told without touching it.
+    /// Identifies the key object: most callers use a copy of the stored key, which is then equal without being read.
     var identity: ObjectIdentifier?
     var entry: Unmanaged<CacheEntry>?
-    /// When it was stored.
+    /// The time at which the entry was stored.
     var stored: Int64 = 0
   }
 
@@ -27,10 +28,10 @@ struct KeyTable: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  /// Where the slots lie and how many there are, in one number.
+  /// The address of the slots and the logarithm of their number, packed into one word.
   var whereabouts: UInt { UInt(bitPattern: slots) | UInt(mask.nonzeroBitCount) }
 
-  /// Where a key's slot lay when a table was there; who looks must not read it.
+  /// The address of a key's home slot in a table that existed a moment ago. The caller must not read it.
   @inline(__always)
   static func home(of hash: Int, in whereabouts: UInt) -> UnsafeRawPointer? {
     let mask = (1 as UInt) &<< (whereabouts & lineMask) &- 1
@@ -43,7 +44,7 @@ struct KeyTable: ~Copyable {
     nonmutating set { slots[index] = newValue }
   }
 
-  /// The slot of a key; `isSame` says whether another key at a place is equal to it.
+  /// The slot of a key. `isSame` returns true when the key of the node at a place equals the wanted one.
   @inline(__always)
   func index(of hash: Int, _ identity: ObjectIdentifier, isSame: (Int) -> Bool) -> Int? {
     let tag = Self.tag(hash)
@@ -73,7 +74,7 @@ struct KeyTable: ~Copyable {
 
   mutating func remove(at index: Int) {
     var hole = index
-    // What follows moves up, so that no probe ends at the hole before it has come to its slot.
+    // Later slots move up, so that no probe stops at the hole before it reaches its slot.
     var next = (hole + 1) & mask
     while slots[next].place != 0 {
       let home = Int(slots[next].tag) & mask
@@ -104,7 +105,7 @@ struct KeyTable: ~Copyable {
   @inline(__always)
   private static func tag(_ hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
-  // Slots are aligned to lines of memory, so that none lies in two.
+  // Slots are aligned to cache lines, so that no slot spans two.
   private static let lineMask: UInt = 63
 
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {

@@ -1,26 +1,26 @@
 extension LRUMemoryStore {
-  /// How much a store keeps, and for how long.
+  /// The limits of a store.
   public struct Configuration: Hashable, Sendable {
     /// The most bytes of memory that all entries take together.
     public var costLimit: Int
-    /// The most entries, nil for any number.
+    /// The most entries; nil for no limit.
     public var countLimit: Int?
-    /// The part of ``costLimit`` that one entry may take, from 0 to 1; a larger one is not kept.
+    /// The share of ``costLimit`` that one entry may take, from 0 to 1. Larger entries are not kept.
     public var largestShare = 0.5
-    /// How long an entry is kept after it was stored, nil for as long as there is room.
+    /// The time that an entry is kept after it was stored; nil for no limit.
     public var timeToLive: Duration?
-    /// Whether an image that was let go of is found again for as long as someone shows it.
+    /// True when an evicted image is found again while some other part of the program still holds it.
     public var findsShownImages = false
-    /// Whether the store shrinks when the system runs short of memory.
+    /// True when the store shrinks while the system runs short of memory.
     public var shrinksUnderPressure = true
 
-    /// Creates a configuration; without a limit it is a quarter of what the process may use.
+    /// Creates a configuration. The default limit is a quarter of the memory that the process may use.
     public init(costLimit: Int = MemoryBudget.defaultCostLimit, countLimit: Int? = nil) {
       self.costLimit = costLimit
       self.countLimit = countLimit
     }
 
-    /// The most that one entry may cost.
+    /// The highest cost of one entry.
     var largestCost: Int {
       let share = min(1, max(0, largestShare.isNaN ? 0 : largestShare))
       let cost = Double(max(0, costLimit)) * share

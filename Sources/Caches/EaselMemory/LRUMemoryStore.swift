@@ -1,9 +1,10 @@
 import EaselCore
 import Synchronization
 
-/// Keeps pictures in memory up to a limit, and lets go first of what has been unused for longest.
+/// Keeps pictures in memory up to a limit and evicts the least recently used ones first.
 ///
-/// It is made of many parts with a lock each, so that threads seldom meet; its limits hold over all of them together.
+/// The store has many shards with locks of their own, so that threads seldom wait for each other. The limits apply to
+/// all shards together.
 public final class LRUMemoryStore: MemoryStore {
   private let shards = MemoryShards(count: LRUMemoryStore.shardCount)
   private let uses = UseClock()
@@ -20,7 +21,7 @@ public final class LRUMemoryStore: MemoryStore {
     self.init(configuration, clock: SystemClock(), pressure: { SystemPressure() })
   }
 
-  /// Creates a store that tells the time by `clock`.
+  /// Creates a store that uses a given clock.
   public convenience init(_ configuration: Configuration = Configuration(), clock: any ImageClock) {
     self.init(configuration, clock: clock, pressure: { SystemPressure() })
   }
@@ -35,7 +36,7 @@ public final class LRUMemoryStore: MemoryStore {
     self.pressure = PressureWatcher(makeSource: pressure)
   }
 
-  /// How much it keeps; what is over a new limit goes at once.
+  /// The limits of the store. Entries over a new limit are evicted at once.
   public var configuration: Configuration {
     get { limits.configuration }
     set {
@@ -45,9 +46,9 @@ public final class LRUMemoryStore: MemoryStore {
     }
   }
 
-  /// What is kept under a key; asking counts as use.
+  /// The entry under a key; a lookup counts as a use.
   public func entry(for key: CacheKey) -> CacheEntry? {
-    // Asking the clock costs as much as the lookup, so only a store whose entries age does.
+    // Reading the clock costs as much as the lookup, so only a store with a time to live does it.
     let oldest = limits.timeToLive == .max ? Int64.min : now - limits.timeToLive
     let found = shards.read(shardIndex(key), hash: key.precomputedHash) { shard, count in
       shard.use(key, newerThan: oldest, uses, &count)
@@ -55,16 +56,16 @@ public final class LRUMemoryStore: MemoryStore {
     return found ?? miss(key, newerThan: oldest)
   }
 
-  /// Keeps an entry, in place of an older one; one that is larger than its share only takes the older one's place.
+  /// Stores an entry and replaces an older one. An entry above its largest share only removes the older one.
   public func store(_ entry: CacheEntry, for key: CacheKey) {
     if limits.findsShownImages { shown.forget(key) }
     store(entry, for: key, since: now)
     if limits.shrinksUnderPressure { watchPressure() }
   }
 
-  /// Forgets what was made of other bytes of this original than `generation`.
+  /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
-  /// The rest, itself included, gets a new record of what its server said, where there is one.
+  /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) {
     let index = shardIndex(key)
     let (removed, replaced) = shards.write(index) { shard in
@@ -82,7 +83,7 @@ public final class LRUMemoryStore: MemoryStore {
     if limits.findsShownImages { shown.renew(response, ofOriginal: key, generation: generation) }
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   public func remove(_ key: CacheKey) {
     let index = shardIndex(key)
     let removed = shards.write(index) { shard in
@@ -92,7 +93,7 @@ public final class LRUMemoryStore: MemoryStore {
     shown.forget(key)
   }
 
-  /// Whether something is kept under a key; asking is no use.
+  /// True when an entry is kept under the key; this does not count as a use.
   public func contains(_ key: CacheKey) -> Bool {
     let oldest = oldestAllowed
     let isKept = shards.read(shardIndex(key), hash: key.precomputedHash) { shard, _ in
@@ -101,13 +102,13 @@ public final class LRUMemoryStore: MemoryStore {
     return isKept || (limits.findsShownImages && shown.contains(key))
   }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func removeAll() {
     removeAll { _, _ in true }
     shown.forgetAll()
   }
 
-  /// Lets go of what is expired or over the limits.
+  /// Removes entries that have expired or exceed the limits.
   public func trim() {
     let oldest = oldestAllowed
     let largest = limits.largestCost
@@ -118,10 +119,10 @@ public final class LRUMemoryStore: MemoryStore {
   /// The number of entries.
   public var count: Int { number.load(ordering: .relaxed) }
 
-  /// The memory that the entries take.
+  /// The bytes of memory that the entries take.
   public var totalCost: Int { cost.load(ordering: .relaxed) }
 
-  /// Lets go of the entries unused for longest until the others take no more than a part of what they take now.
+  /// Evicts the least recently used entries until the rest takes at most the given share of the present cost.
   public func shrink(to share: Double) {
     let target = Int(Double(totalCost) * min(1, max(0, share)))
     while totalCost > target, evictOldest() {}
@@ -129,12 +130,12 @@ public final class LRUMemoryStore: MemoryStore {
 }
 
 extension LRUMemoryStore {
-  // Enough that threads on as many processors as servers have seldom meet, few enough to look at when one must go.
+  // Enough that threads on many processors seldom meet, and few enough to scan for an eviction.
   private static let shardCount = 64
 
   private static let mostWaitingBytes = 8 << 20
 
-  /// Everything made of one original lies in one shard, which makes renewing its record one short walk.
+  /// All entries made of one original lie in one shard, so that renewing its record scans only that shard.
   @inline(__always)
   private func shardIndex(_ key: CacheKey) -> Int { key.precomputedHash & (Self.shardCount - 1) }
 
@@ -159,7 +160,7 @@ extension LRUMemoryStore {
     keepLimits()
   }
 
-  /// Lets go of an expired entry, and looks among the images that are still shown.
+  /// Removes an expired entry, then looks among evicted images that are still held elsewhere.
   private func miss(_ key: CacheKey, newerThan oldest: Int64) -> CacheEntry? {
     if oldest > .min { removeExpired(key, oldest) }
     guard limits.findsShownImages, let found = shown.take(key), found.stored > oldest else { return nil }
@@ -196,12 +197,12 @@ extension LRUMemoryStore {
     while totalCost > limits.cost || count > limits.count, evictOldest() {}
   }
 
-  /// Lets go of the entry unused for longest; false when there is none.
+  /// Evicts the least recently used entry; false when there is none.
   private func evictOldest() -> Bool {
     guard let index = ages.oldest else { return false }
     var removed = shards.write(index) { shard -> MemoryShard.Removed? in
       guard let oldest = shard.oldest() else { return nil }
-      // Its oldest was used since it was last looked for: another shard may have an older one.
+      // The oldest entry here was used since the last search, so another shard may have an older one.
       guard oldest.stamp <= ages[index] else {
         ages.set(index, oldest.stamp)
         return nil
@@ -215,11 +216,11 @@ extension LRUMemoryStore {
     removed = nil
     if size > 0 { giveBackWhatNobodyReuses(size) }
     if let mayBeShown { shown.remember(mayBeShown) }
-    // Even when nothing went: there may be more elsewhere.
+    // True even when nothing was evicted: another shard may have more.
     return true
   }
 
-  /// Pictures leave their memory to the next ones of their size; where sizes differ, it would pile up beyond the limit.
+  /// Evicted pictures leave their buffers to new ones of the same size. With other sizes the buffers would pile up.
   private func giveBackWhatNobodyReuses(_ size: Int) {
     let pool = BufferPool.shared
     if pool.waitingBytes > max(Self.mostWaitingBytes, 2 * size) { pool.removeAll() }
@@ -229,7 +230,7 @@ extension LRUMemoryStore {
     pressure.start { [weak self] level in
       guard let self, limits.shrinksUnderPressure else { return }
       shrink(to: level.keptShare)
-      // What pictures leave behind waits there for the next ones, which is no use to the system.
+      // Idle buffers wait there for reuse, which does not help the system.
       BufferPool.shared.removeAll()
     }
   }

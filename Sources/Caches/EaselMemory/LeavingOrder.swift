@@ -1,16 +1,16 @@
-/// Those that have been unused for longest, in the order in which they are to go.
+/// The least recently used entries, in the order in which they will be evicted.
 ///
-/// A use only stamps an entry; that is cheaper than moving it in a list of all. So the order is made when somebody must
-/// go, of the oldest eighth at once. It stays right while the store is used: whatever is used or added later is newer
-/// than all of them, and who was used meanwhile has another stamp and is skipped.
+/// A use only stamps an entry, which is cheaper than moving it in a list. The order is made when something must be
+/// evicted, for the oldest eighth of the entries at once. It stays valid while the store is used: entries used or added
+/// later are newer than all members, and a member that was used has another stamp and is skipped.
 struct LeavingOrder {
   struct Member {
     var place: Int
-    /// When it had been used last.
+    /// The stamp of its last use when the order was made.
     var stamp: Int
   }
 
-  /// The oldest last.
+  /// The members, with the oldest last.
   private var members: [Member] = []
 
   private static let fewest = 16
@@ -19,7 +19,7 @@ struct LeavingOrder {
 
   mutating func skip() { members.removeLast() }
 
-  /// Puts the oldest of all in order.
+  /// Collects and sorts the oldest of all entries.
   mutating func refill(count: Int, _ forEach: ((Member) -> Void) -> Void) {
     members.removeAll(keepingCapacity: true)
     members.reserveCapacity(count)
@@ -30,7 +30,7 @@ struct LeavingOrder {
     members.sort { $0.stamp > $1.stamp }
   }
 
-  /// Moves the `wanted` oldest to the front, in any order: Hoare's selection.
+  /// Moves the `wanted` oldest members to the front, in any order (Hoare's selection).
   private mutating func gatherOldest(_ wanted: Int) {
     var (low, high) = (0, members.count - 1)
     while low < high {

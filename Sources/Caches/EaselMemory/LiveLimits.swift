@@ -1,7 +1,7 @@
 import EaselCore
 import Synchronization
 
-/// A configuration that changes while others read it: whole under a lock, and number by number without one.
+/// A configuration that may change while others read it: as a whole under a lock, or value by value without one.
 final class LiveLimits: Sendable {
   private let whole: Locked<LRUMemoryStore.Configuration>
   private let liveCost = Atomic(0)
@@ -34,14 +34,14 @@ final class LiveLimits: Sendable {
   var cost: Int { liveCost.load(ordering: .relaxed) }
   var count: Int { liveCount.load(ordering: .relaxed) }
   var largestCost: Int { liveLargestCost.load(ordering: .relaxed) }
-  /// In nanoseconds, `.max` when entries do not age.
+  /// In nanoseconds; `.max` when entries do not expire.
   var timeToLive: Int64 { liveTimeToLive.load(ordering: .relaxed) }
   var findsShownImages: Bool { liveFindsShownImages.load(ordering: .relaxed) }
   var shrinksUnderPressure: Bool { liveShrinksUnderPressure.load(ordering: .relaxed) }
 }
 
 extension Duration {
-  /// Nanoseconds, the most there can be for what is longer than centuries.
+  /// The duration in nanoseconds, capped at the largest number for durations of centuries.
   var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

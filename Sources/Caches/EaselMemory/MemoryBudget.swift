@@ -2,15 +2,15 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// How much memory this process may use.
+/// Tells how much memory this process may use.
 public enum MemoryBudget {
-  /// The memory of the machine, or what the control group leaves of it.
+  /// The memory of the machine, or less when a control group limits the process.
   public static var available: Int {
     let limits = ControlGroup.path(of: "memory.max").map { groupLimits(from: $0) } ?? []
     return limits.reduce(physical, min)
   }
 
-  /// What a store takes when it is not told: a quarter of what there is.
+  /// The default cost limit of a store: a quarter of the available memory.
   public static var defaultCostLimit: Int { available / 4 }
 
   private static var physical: Int {
@@ -18,7 +18,7 @@ public enum MemoryBudget {
     return bytes > 0 ? bytes : 1 << 30
   }
 
-  /// The limits of the group and of those that it lies in, any of which may be the tightest.
+  /// The limits of the group and of all its parents; any of them may be the smallest.
   package static func groupLimits(from path: String, root: String = "/sys/fs/cgroup") -> [Int] {
     guard let slash = path.lastIndex(of: "/") else { return [] }
     let file = path[slash...]
@@ -34,7 +34,7 @@ public enum MemoryBudget {
     return found
   }
 
-  /// The number in a limit file, nil for `max`.
+  /// The number in a limit file; nil for `max`.
   private static func limit(in text: String) -> Int? {
     text.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
   }

@@ -1,11 +1,11 @@
 import EaselCore
 import Synchronization
 
-/// A part of the store: its nodes, the table that finds them, when they were used, and who goes next.
+/// A part of the store: its nodes, the table that finds them, their last uses, and the order of eviction.
 ///
-/// Several threads may use entries at a time, and nobody else changes anything meanwhile: ``MemoryShards`` sees to that.
-/// Whatever it lets go of it hands to its caller, who releases it outside the lock: the last reference to a key or a
-/// picture may run code of a user.
+/// Several threads may look up entries at the same time, but never while one changes the shard: ``MemoryShards``
+/// ensures that. Removed entries are returned to the caller, who releases them outside the lock, because releasing the
+/// last reference to a key or picture may run user code.
 struct MemoryShard: ~Copyable {
   private struct Node {
     var key: CacheKey?
@@ -14,7 +14,7 @@ struct MemoryShard: ~Copyable {
     var nextFree = 0
   }
 
-  /// What was let go of.
+  /// An entry that was removed.
   struct Removed {
     var key: CacheKey
     var entry: CacheEntry
@@ -22,13 +22,13 @@ struct MemoryShard: ~Copyable {
     var stored: Int64
   }
 
-  // What a hit needs comes first, so that it lies in one line of memory.
+  // The fields that a hit needs come first, so that they share a cache line.
   private var table = KeyTable()
   private var period = 1
-  /// When each node was used last: apart from all else, for this is what hits write.
+  /// The last use of each node, kept apart because hits write here.
   private var stamps: UnsafeMutablePointer<Atomic<Int>>
 
-  // Node 0 is nobody's: in the table a place of 0 is an empty slot.
+  // Node 0 is unused, because place 0 marks an empty slot in the table.
   private var nodes: UnsafeMutablePointer<Node>
   private var capacity = 8
   private var used = 1
@@ -63,7 +63,7 @@ struct MemoryShard: ~Copyable {
 
   func cost(at place: Int) -> Int { nodes[place].cost }
 
-  /// The entry of a key that was stored after `oldest`, which is used thereby; `uses` counts what was.
+  /// Looks up an entry that was stored after `oldest` and stamps it as used; `uses` counts the lookups.
   @inline(__always)
   func use(_ key: CacheKey, newerThan oldest: Int64, _ clock: UseClock, _ uses: inout Int) -> CacheEntry? {
     guard let slot = slot(of: key), oldest == .min || table[slot].stored > oldest else { return nil }
@@ -72,7 +72,7 @@ struct MemoryShard: ~Copyable {
     return table[slot].entry.unsafelyUnwrapped.takeUnretainedValue()
   }
 
-  /// Keeps an entry and returns when that was, as a use.
+  /// Stores an entry, which counts as a use; returns its stamp.
   mutating func insert(_ key: CacheKey, _ entry: CacheEntry, cost: Int, stored: Int64, _ clock: UseClock) -> Int {
     let place = takeNode()
     let stamp = clock.newStamp(0)
@@ -95,12 +95,12 @@ struct MemoryShard: ~Copyable {
       key: node.key.unsafelyUnwrapped, entry: node.entry.unsafelyUnwrapped, cost: node.cost, stored: stored)
   }
 
-  /// The one unused for longest, nil when there is none.
+  /// The least recently used entry; nil when the shard is empty.
   mutating func oldest() -> LeavingOrder.Member? {
     guard count > 0 else { return nil }
     while true {
       while let next = leaving.next {
-        // Used since, or gone, and then another may be at its place.
+        // Skip entries that were used since or removed; another entry may be in their place.
         if nodes[next.place].key != nil, stamp(at: next.place) == next.stamp { return next }
         leaving.skip()
       }
@@ -113,12 +113,12 @@ struct MemoryShard: ~Copyable {
     }
   }
 
-  /// The places of everything made of the original of `key`.
+  /// The places of all entries made from the original of `key`.
   func places(ofOriginal key: CacheKey) -> [Int] {
     places.filter { nodes[$0].key.unsafelyUnwrapped.hasSameOriginal(as: key) }
   }
 
-  /// Gives an entry another record; returns what was replaced.
+  /// Replaces the record of an entry; returns the old entry.
   func renew(_ place: Int, _ response: ResponseRecord) -> CacheEntry {
     let entry = entry(at: place)
     var record = entry.record

@@ -2,11 +2,11 @@ import CEaselMemory
 import Glibc
 import Synchronization
 
-/// The parts of a store, each behind several locks: who reads takes that of the processor it runs on, who writes takes
-/// all of them.
+/// The shards of a store, each behind several locks: a reader takes the lock of the processor that it runs on, a writer
+/// takes all of them.
 ///
-/// With one lock for a part, readers on two processors would hand its line of memory to and fro with every hit, which
-/// takes longer than the hit. Unchecked because these locks guard the parts, and no address ever changes.
+/// With one lock per shard, every hit would move the lock's cache line between the processors, which takes longer than
+/// the hit itself. Unchecked because these locks guard the shards, and no address ever changes.
 final class MemoryShards: @unchecked Sendable {
   let count: Int
 
@@ -14,11 +14,11 @@ final class MemoryShards: @unchecked Sendable {
   private let lanes: UnsafeMutableRawPointer
   private let laneMask: Int
 
-  // Whole lines of memory, two of which the processor fetches at once.
+  // Two cache lines, because the processor fetches them in pairs.
   private static let shardStride = 128
   private static let whereaboutsOffset = 120
-  // A line holds a lock and what is counted under it. Lanes follow one another only after a lane of every part, so that
-  // no processor's neighbour is another's.
+  // A line holds a lock and the counter that it guards. The lines of one lane lie together, so that neighbouring lines
+  // belong to the same processor.
   private static let laneStride = 64
   private static let usesOffset = 48
   private static let mostLanes = 8
@@ -54,27 +54,26 @@ final class MemoryShards: @unchecked Sendable {
     lanes.deallocate()
   }
 
-  /// As many as there are processors, made a power of two, and no more than a write can take one after another.
+  /// The number of processors, rounded up to a power of two, limited because a write takes every lock in turn.
   static func laneCount(processors: Int) -> Int {
     var count = 1
     while count < min(processors, mostLanes) { count *= 2 }
     return count
   }
 
-  /// Looks for a key of this hash in a part while others may look at it, too; the number is the caller's to count its
-  /// uses with.
+  /// Reads a shard while other readers may do the same. `body` may change the lane's counter of uses.
   @inline(__always)
   func read<Result>(_ index: Int, hash: Int, _ body: (borrowing MemoryShard, inout Int) -> Result) -> Result {
-    // What is looked at first comes near while the lock is taken.
+    // Prefetches the slot while the lock is being taken.
     easel_memory_fetch(KeyTable.home(of: hash, in: whereabouts(index).pointee.load(ordering: .relaxed)))
-    // It may go on elsewhere the next moment: the lock is what keeps writers out, the processor only chooses which.
+    // The thread may move to another processor at once. That does no harm: any lane's lock keeps writers out.
     let lane = Int(easel_memory_processor()) & laneMask
     pthread_mutex_lock(mutex(lane, index))
     defer { pthread_mutex_unlock(mutex(lane, index)) }
     return body(shard(index).pointee, &uses(lane, index).pointee)
   }
 
-  /// Changes a part while nobody else looks at it.
+  /// Changes a shard while no other thread uses it.
   func write<Result>(_ index: Int, _ body: (inout MemoryShard) -> Result) -> Result {
     for lane in 0...laneMask { pthread_mutex_lock(mutex(lane, index)) }
     defer { for lane in 0...laneMask { pthread_mutex_unlock(mutex(lane, index)) } }

@@ -1,11 +1,11 @@
-/// How badly the system needs memory back.
+/// The severity of a memory shortage.
 package enum PressureLevel: Equatable, Sendable {
-  /// Work is held up by a lack of memory.
+  /// Tasks are delayed by a lack of memory.
   case stalling
-  /// The control group has reached its limit, and what comes next is killing.
+  /// The control group has reached its limit; the next step is that the kernel kills processes.
   case atLimit
 
-  /// The part of what a store keeps that it may go on keeping.
+  /// The share of its memory that a store may keep.
   var keptShare: Double {
     switch self {
     case .stalling: 0.75

@@ -1,8 +1,8 @@
-/// Tells when memory is short; one thread waits, another may end the wait.
+/// Reports memory shortages. One thread waits; any other thread may end the wait.
 package protocol PressureSource: Sendable {
-  /// Blocks until memory is short, nil once there is nothing more to wait for.
+  /// Blocks until memory is short; nil when the source has stopped.
   func next() -> PressureLevel?
 
-  /// Makes ``next()`` return nil, now and from now on.
+  /// Makes ``next()`` return nil from now on.
   func stop()
 }

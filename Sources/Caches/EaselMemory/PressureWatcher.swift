@@ -1,7 +1,7 @@
 import EaselCore
 import Synchronization
 
-/// Waits for pressure on a plain thread, which it starts when it is first needed.
+/// Waits for memory pressure on a plain thread that starts on first use.
 final class PressureWatcher: Sendable {
   private let makeSource: @Sendable () -> (any PressureSource)?
   private let isStarted = Atomic(false)
@@ -13,7 +13,7 @@ final class PressureWatcher: Sendable {
 
   deinit { source.withLock { $0 }?.stop() }
 
-  /// Starts to watch, once; `react` runs on the watching thread.
+  /// Starts watching unless it has started already; `react` runs on the watching thread.
   @inline(__always)
   func start(_ react: @escaping @Sendable (PressureLevel) -> Void) {
     if isStarted.load(ordering: .relaxed) { return }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// For each shard a time before which none of its entries was used last, readable without its lock.
+/// For each shard a lower bound of the last use of its oldest entry, readable without the shard's lock.
 ///
-/// Uses do not change it: who lets an entry go looks for the real time first, and writes it here.
+/// Uses do not update the bound: an eviction looks up the true time first and writes it here.
 ///
-/// Unchecked because it holds nothing but atomic numbers at an address that never changes.
+/// Unchecked because the memory holds only atomic numbers, and its address never changes.
 final class ShardAges: @unchecked Sendable {
   private let stamps: UnsafeMutablePointer<Atomic<Int>>
   private let count: Int
@@ -22,10 +22,10 @@ final class ShardAges: @unchecked Sendable {
 
   subscript(index: Int) -> Int { stamps[index].load(ordering: .relaxed) }
 
-  /// Says since when a shard's entries were used, `.max` when it has none; called under the shard's lock.
+  /// Sets the bound of a shard, `.max` when it is empty. Call this under the shard's lock.
   func set(_ index: Int, _ stamp: Int) { stamps[index].store(stamp, ordering: .relaxed) }
 
-  /// The shard whose oldest entry seems to have been unused for longest, nil when all are empty.
+  /// The shard that probably holds the least recently used entry; nil when all are empty.
   var oldest: Int? {
     var oldest: Int?
     var smallest = Int.max

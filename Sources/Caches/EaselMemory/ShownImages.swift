@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Images that were let go of and may still be shown, found again without being kept alive.
+/// Remembers evicted images weakly, so that one that is still held elsewhere is found again.
 final class ShownImages: Sendable {
-  /// An image that was let go of, held weakly.
+  /// An evicted image, held weakly.
   struct Shown {
     fileprivate let key: CacheKey
     fileprivate let image: Image.WeakReference
@@ -18,7 +18,7 @@ final class ShownImages: Sendable {
     }
   }
 
-  /// What was found, with the time since which it counts as stored.
+  /// An image that was found, with the time since which it counts as stored.
   struct Found {
     var entry: CacheEntry
     var stored: Int64
@@ -31,9 +31,9 @@ final class ShownImages: Sendable {
 
   private let state = Locked(State())
 
-  /// Remembers an image if someone else keeps it, as it is when the store has let go of it.
+  /// Remembers an evicted image if some other code still holds it.
   func remember(_ image: Shown) {
-    // Most are gone by now, and need no place in the table.
+    // Most images are released by now and need no place in the table.
     guard image.image.image != nil else { return }
     let (mustSweep, old) = state.withLock { state in
       let old = state.images.updateValue(image, forKey: image.key)
@@ -43,7 +43,7 @@ final class ShownImages: Sendable {
     if mustSweep { sweep() }
   }
 
-  /// Takes out what is still shown under a key.
+  /// Removes and returns the image under a key if it is still held elsewhere.
   func take(_ key: CacheKey) -> Found? {
     guard let shown = remove(key), let image = shown.image.image else { return nil }
     return Found(entry: CacheEntry(image: image, record: shown.record), stored: shown.stored)
@@ -67,7 +67,7 @@ final class ShownImages: Sendable {
   }
 
   func forgetAll() {
-    // Keys may hold the last reference to a user's object, so the old table ends outside the lock.
+    // Keys may hold the last reference to a user's object, so the old table is released outside the lock.
     let old = state.withLock { state in
       defer { state = State() }
       return state.images
@@ -76,14 +76,14 @@ final class ShownImages: Sendable {
   }
 
   private func remove(_ key: CacheKey) -> Shown? {
-    // The value has the key too, so that the last reference to it never ends inside the lock.
+    // The returned value holds the key too, so the last reference to the key is never released inside the lock.
     state.withLock { $0.images.removeValue(forKey: key) }
   }
 
-  /// Forgets those that nobody shows any more.
+  /// Removes the images that no other code holds any more.
   private func sweep() {
     let all = state.withLock { $0.images }
-    // Looking at an image may leave its last reference here, so it is done outside the lock.
+    // Checked outside the lock, because reading a weak reference may release the last strong one here.
     let gone = all.filter { $0.value.image.image == nil }.map(\.key)
     let old = state.withLock { state in
       let removed = gone.compactMap { key in state.images.removeValue(forKey: key) }

@@ -2,17 +2,16 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The kernel's own word on memory: pressure stall information, and the events of the control group.
+/// Reports memory pressure from the kernel: pressure stall information, and events of the control group.
 ///
-/// Unchecked because its descriptors never change, the kernel serialises what is done to them, and the counters are
-/// touched only by the one thread that waits.
+/// Unchecked: the descriptors never change, the kernel serialises their use, and only one thread uses the counters.
 package final class SystemPressure: PressureSource, @unchecked Sendable {
   private let stalls: CInt
   private let events: CInt
   private let ending: (reader: CInt, writer: CInt)
   private var limitHits: Int
 
-  /// Nil where the kernel tells nothing.
+  /// Nil when the kernel offers neither source.
   package convenience init?() {
     let stalls = ControlGroup.path(of: "memory.pressure") ?? "/proc/pressure/memory"
     self.init(stalls: stalls, events: ControlGroup.path(of: "memory.events"))
@@ -48,7 +47,7 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
   package func stop() { write(ending.writer, "x", 1) }
 
   private func level(_ stalls: Int16, _ events: Int16, _ waits: inout [pollfd]) -> PressureLevel? {
-    // A group that is being removed reports nothing but errors from then on.
+    // A control group that is being removed reports only errors from then on.
     if stalls & Int16(POLLERR) != 0 { waits[1].fd = -1 }
     if events != 0 {
       let hits = Self.limitHits(self.events)
@@ -59,8 +58,8 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
     return stalls & Int16(POLLPRI) != 0 && stalls & Int16(POLLERR) == 0 ? .stalling : nil
   }
 
-  /// Asks to be told when tasks were held up for long enough; what is too short for the unprivileged is asked anew
-  /// with the window that the kernel grants everyone.
+  /// Asks the kernel to report when tasks are delayed long enough. If it refuses the short window to an unprivileged
+  /// process, asks again with the window that it grants to everyone.
   private static func openStalls(_ path: String) -> CInt {
     for trigger in ["some 150000 1000000", "some 300000 2000000"] {
       let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
@@ -72,7 +71,7 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
     return -1
   }
 
-  /// How often the group ran into its limits; what is read is also what makes the next wait begin.
+  /// The number of times that the group reached its limits. Reading it also rearms the next wait.
   private static func limitHits(_ descriptor: CInt) -> Int? {
     guard descriptor >= 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 512)

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Numbers uses, so that shards can tell whose oldest entry has been unused for longest.
+/// Numbers uses, so that the least recently used entries of different shards can be compared.
 ///
-/// A number of its own for every use would make all threads write to one place. So a shard takes a new one only now and
-/// then, the seldomer the more it holds, and tells the uses in between apart by counting them itself. Within a shard the
-/// order is exact; between shards it is off by about a five-hundredth of the entries, and exact in a small store.
+/// If every use took a new number, all threads would write to one place. So a shard takes a new number only from time
+/// to time, more seldom the more entries it holds, and counts the uses in between itself. The order within a shard is
+/// exact; between shards it is off by about a five-hundredth of the entries, and exact in a small store.
 ///
-/// Unchecked because it holds nothing but one atomic number at an address that never changes.
+/// Unchecked because the memory holds only one atomic number, and its address never changes.
 final class UseClock: @unchecked Sendable {
-  // Alone in its lines of memory, so that those who read what lies beside it do not wait for those who write.
+  // Has its cache lines to itself, so that readers of neighbouring data do not wait for writers of this number.
   private let latest: UnsafeMutablePointer<Atomic<Int>>
 
   private static let countedBits = 6
@@ -24,13 +24,13 @@ final class UseClock: @unchecked Sendable {
     latest.deallocate()
   }
 
-  /// For how many uses a shard keeps to one number: a power of two, at most 64, or the counted bits would run over.
+  /// The uses for which a shard keeps one number: a power of two, at most 64, because more overflow the counted bits.
   static func period(count: Int) -> Int {
     guard count > 16 else { return 1 }
     return min(1 << countedBits, 1 << (Int.bitWidth - 1 - (count >> 3).leadingZeroBitCount))
   }
 
-  /// The stamp of a shard's use; later ones of the same shard are greater.
+  /// The stamp of a use; later uses of the same shard get greater stamps.
   @inline(__always)
   func stamp(_ uses: Int, period: Int) -> Int {
     if uses & (period &- 1) == 0 { return newStamp(uses) }
