@@ -2,11 +2,11 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// The large bodies of a store: files in 256 folders, each written whole before it gets its name.
+/// The large bodies of a store: files in 256 folders, each written completely before it gets its name.
 struct BodyFiles: Sendable {
   let directory: CacheDirectory
 
-  /// A file's name: the row that it belongs to, and a number that no other body of that row had.
+  /// The name of a file: the id of its row, and a number that no other body of that row ever has.
   struct Name: Hashable {
     var id: Int64
     var number: Int64
@@ -34,7 +34,7 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// One of the folders, held open: a link in its place does not open, and what is not ours is refused.
+  /// One of the folders, held open. A link is not opened, and a folder that is not ours is refused.
   final class Folder {
     let descriptor: CInt
 
@@ -48,11 +48,11 @@ struct BodyFiles: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes a file; returns whether there was one.
+    /// Removes a file; returns true when it existed.
     @discardableResult
     func remove(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 }
 
-    /// Removes a file, unless somebody may still be writing it under another name.
+    /// Removes a file that is older than an hour: a younger one may still be in use by its writer.
     func removeOld(_ name: String) {
       var status = stat()
       guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - status.st_mtim.tv_sec > 3600
@@ -60,9 +60,9 @@ struct BodyFiles: Sendable {
       remove(name)
     }
 
-    /// The names in it; what is no body's name is a leftover.
+    /// The names of all files. Those that are not names of bodies are leftovers.
     func names() -> (bodies: [Name], leftovers: [String]) {
-      // The descriptor of a stream moves on with it, so the stream gets one of its own.
+      // Reading a stream moves the position of its descriptor, so the stream gets a descriptor of its own.
       let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard own >= 0 else { return ([], []) }
       guard let stream = fdopendir(own) else {
@@ -82,11 +82,11 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// A body that is written and has no name yet; it disappears with the process.
+  /// A written body that has no name yet; it disappears with the process.
   final class Unnamed {
     fileprivate let descriptor: CInt
     fileprivate let folder: Folder
-    /// The name of the file, nil where the system can make files without names.
+    /// The temporary name; nil when the system supports files without names.
     fileprivate var name: String?
 
     fileprivate init(_ descriptor: CInt, in folder: Folder, name: String?) {
@@ -101,7 +101,7 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// Writes a body aside.
+  /// Writes a body to an unnamed file.
   func write(_ bytes: UnsafeRawBufferPointer, for name: Name) throws(SystemError) -> Unnamed {
     let file = try make(name)
     var done = 0
@@ -116,7 +116,7 @@ struct BodyFiles: Sendable {
     return file
   }
 
-  /// Gives a body its name; from then on only a row of the database keeps it from being swept away.
+  /// Gives a body its name. After that, a sweep removes the file unless a row of the database refers to it.
   func place(_ file: Unnamed, as name: Name) throws(SystemError) {
     let folder = file.folder.descriptor
     if let temporary = file.name {
@@ -127,9 +127,9 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// A body by its path in the directory, nil when its file is not there, not of this length or not ours.
+  /// Reads a body by its path in the directory; nil when the file is missing, of another length or not ours.
   func read(_ path: String, count: Int) -> PooledBuffer? {
-    // Without waiting, for what lies there may be a pipe.
+    // Non-blocking, because the path may lead to a pipe.
     let file = easel_disk_open_below(directory.descriptor, path, O_RDONLY | O_NONBLOCK, 0)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -145,11 +145,11 @@ struct BodyFiles: Sendable {
     return buffer
   }
 
-  /// Removes a body; returns whether there was one.
+  /// Removes a body; returns true when it existed.
   @discardableResult
   func remove(_ name: Name) -> Bool { (try? openFolder(Self.folder(name.id)).remove(name.text)) ?? false }
 
-  /// One of the 256 folders, nil when there is none of ours.
+  /// One of the 256 folders; nil when it is missing or not ours.
   func folder(number: Int) -> Folder? { try? openFolder(Self.folder(Int64(bitPattern: UInt64(number) << 56))) }
 
   /// Removes every body.

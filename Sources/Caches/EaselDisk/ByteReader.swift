@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads what a `ByteWriter` wrote; whatever does not add up throws, whoever wrote it.
+/// Reads the output of a `ByteWriter`, and throws on any malformed input.
 struct ByteReader {
   struct Malformed: Error {}
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes values one after another so that they can be read back.
+/// Writes values one after another, for a `ByteReader` to read back.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -30,7 +30,7 @@ struct ByteWriter {
     if let value { body(&self, value) }
   }
 
-  /// Numbers that are mostly small, in as few bytes as they need.
+  /// Writes a number in as few bytes as it needs; for numbers that are mostly small.
   mutating func writeCount(_ count: Int) {
     var rest = UInt64(count)
     while rest >= 0x80 {

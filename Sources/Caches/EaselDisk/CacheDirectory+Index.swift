@@ -2,29 +2,29 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// Whose the file is that lies where the database of a cache should.
+/// Finds out who owns the file at the path of the cache's database.
 ///
-/// A damaged database is made anew, so it must be certain before that it is no other program's.
+/// A damaged database is replaced by a new one, so the cache must first be sure that no other program owns it.
 extension CacheDirectory {
   private enum Owner {
     case cache
-    /// Too damaged to tell, but other files of a cache lie beside it.
+    /// Too damaged to identify, but other files of a cache lie beside it.
     case perhapsCache
     case stranger(String)
   }
 
-  /// The new name of a file that is too damaged to tell that it was the index of a cache.
+  /// The new name of a file that is too damaged to show whether it was the index of a cache.
   static let indexAside = index + ".damaged"
 
-  /// Makes sure that the database is no other program's, in a directory that shows no other sign of a cache: opening it
-  /// would leave some there.
+  /// Throws when the database belongs to another program. Checked only in a directory without other signs of a cache,
+  /// because opening the database would leave such files there.
   func refuseForeignIndex() throws {
     guard !showsCache else { return }
     try checkIndex()
     if case .stranger(let reason)? = try? indexOwner() { throw refusal(reason) }
   }
 
-  /// Takes a damaged database away, with all that SQLite put beside it, unless it is another program's.
+  /// Removes a damaged database and SQLite's files beside it, unless it belongs to another program.
   func removeDamagedIndex() throws {
     switch try indexOwner() {
     case .cache: break
@@ -35,12 +35,12 @@ extension CacheDirectory {
     removeIndex()
   }
 
-  /// Takes the database away, whosever it is.
+  /// Removes the database without checking its owner.
   func removeIndex() {
     for name in Self.indexFiles { removeFile(name) }
   }
 
-  /// Makes sure that the database may be taken away.
+  /// Throws when the database belongs to another program and must not be removed.
   func checkIndexOwner() throws {
     if case .stranger(let reason) = try indexOwner() { throw refusal(reason) }
   }
@@ -52,7 +52,7 @@ extension CacheDirectory {
       return .cache
     }
     let path = reachablePath(of: Self.index)
-    // The header is looked at by a connection, since closing a descriptor of the file would end the locks of others.
+    // Read through a connection: closing a descriptor of our own would release the locks of other connections.
     if Schema.isMark(Int(try Connection(unprepared: path).applicationIDInHeader)) { return .cache }
     do {
       return try Self.isCache(Connection(path: path, mode: .reading))

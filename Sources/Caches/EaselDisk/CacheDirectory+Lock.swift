@@ -2,20 +2,20 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// The work that one process does at a time.
+/// Runs work that only one process may do at a time.
 extension CacheDirectory {
-  /// How long opening waits for another process.
+  /// The longest time that opening waits for another process.
   private static let patience = Duration.seconds(1)
 
-  /// Runs `body` while no other process opens the database or takes it away: one whose files come from two would be
-  /// damaged by the next write.
+  /// Runs `body` while no other process opens or removes the database: mixing the files of two databases would damage
+  /// them at the next write.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     let file = openat(descriptor, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     let reason = errno
     guard file >= 0 else {
       if let status = status(of: "lock"), let reason = Self.reasonAgainst(status) { throw foreign("lock", reason) }
       guard reason != ENOENT else { throw SystemError(code: reason) }
-      // A directory in which this file cannot be made takes no other either; the work itself then fails and says why.
+      // A directory that refuses this file refuses all others too; the work itself then fails with the reason.
       return try body()
     }
     defer { close(file) }
@@ -31,7 +31,7 @@ extension CacheDirectory {
     var pause: useconds_t = 500
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
-      // Some file systems know no locks; there each process is on its own.
+      // Some file systems have no locks; there the processes are not coordinated.
       guard errno == EWOULDBLOCK else { return }
       guard ContinuousClock.now < deadline else {
         throw SQLiteFailure(
@@ -42,7 +42,7 @@ extension CacheDirectory {
     }
   }
 
-  /// Says which processes hold locks on the files of the cache.
+  /// Names the processes that hold locks on files of the cache.
   var lockHolders: String {
     LockHolders.description(of: (Self.indexFiles + ["lock"]).compactMap { status(of: $0) })
   }

@@ -1,16 +1,16 @@
 import EaselCore
 import Glibc
 
-/// Room that is kept for the moment when the disk is full.
+/// Keeps a reserve of disk space for the moment when the disk is full.
 ///
-/// Forgetting needs room, too: the database writes each change into its log first. Without this a full disk could not
-/// be emptied by the cache that filled it.
+/// Removing entries needs space too, because the database first writes each change to its log. Without the reserve, a
+/// cache that filled the disk could not be emptied.
 extension CacheDirectory {
   private static let reserve = "reserve"
-  /// The log of a change of a few rows, and the index of the log.
+  /// Enough for the log of a change of a few rows, and the index of the log.
   private static let reserveSize: off_t = 384 << 10
 
-  /// Takes the room, as far as there is any and it was not taken before.
+  /// Allocates the reserve if it does not exist and the disk has room.
   func keepReserve() {
     if let status = status(of: Self.reserve), status.st_size >= Self.reserveSize { return }
     let file = openat(descriptor, Self.reserve, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
@@ -18,11 +18,11 @@ extension CacheDirectory {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, Self.reasonAgainst(status) == nil else { return }
-    // Half of a reserve is of no use: what comes next would find it and take it for a whole one.
+    // A partial reserve is useless, and later calls would take it for a complete one.
     if posix_fallocate(file, 0, Self.reserveSize) != 0 { removeFile(Self.reserve) }
   }
 
-  /// Gives the room back; returns whether there was any.
+  /// Frees the reserve; returns true when there was one.
   func releaseReserve() -> Bool {
     guard let status = status(of: Self.reserve) else { return false }
     removeFile(Self.reserve)

@@ -3,12 +3,12 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The directory of a store, held open: what lies in it is reached from here, and never through a link.
+/// The directory of a store, held open, so that its files are reached without following a link.
 ///
-/// Whoever may write into a cache chooses what is shown, and a link in it would lead what is written or removed
-/// elsewhere. So a directory that others may write is refused, and so is one that is a link.
+/// Anyone who may write into a cache decides which pictures are shown, and a link could redirect writes and removals to
+/// other places. So a directory that others may write is refused, and so is a link.
 final class CacheDirectory: Sendable {
-  /// Tells one file from every other on this machine.
+  /// Identifies a file among all files of this machine.
   struct Identity: Equatable {
     var device: UInt
     var number: UInt
@@ -21,13 +21,13 @@ final class CacheDirectory: Sendable {
   private let identity: Identity
   private let isOutOfReach: Bool
 
-  /// The database and what SQLite puts beside it.
+  /// The name of the database; `indexFiles` also lists the files that SQLite puts beside it.
   static let index = "index.sqlite"
   static let indexFiles = ["", "-wal", "-shm", "-journal"].map { index + $0 }
 
   init(_ path: String, makesMissing: Bool) throws {
     self.path = path
-    // With a slash at its end a link would be followed.
+    // Without its trailing slash, because with one a link would be followed.
     let name = Self.withoutEnd(path)
     var descriptor = easel_disk_open_folder(name)
     if descriptor < 0, errno == ENOENT, makesMissing {
@@ -41,20 +41,20 @@ final class CacheDirectory: Sendable {
     fstat(descriptor, &status)
     identity = Identity(status)
     isOutOfReach = Self.isOutOfReach(path)
-    // From here on the descriptor is closed by `deinit`, also when this throws.
+    // From here on `deinit` closes the descriptor, even when this initializer throws.
     try Self.check(status, of: path)
   }
 
   deinit { close(descriptor) }
 
-  /// The path of a file for those who can only open paths: it leads into this directory, whatever lies at its own path.
+  /// A path for code that opens files by path. It leads into this directory even if another one is at `path` now.
   func reachablePath(of name: String) -> String {
-    // The system takes several times as long for a path that begins at a descriptor.
+    // The direct path when it is safe: the system takes several times as long for a path through a descriptor.
     if !Self.hasDescriptorPaths || isOutOfReach && isCurrent { return "\(path)/\(name)" }
     return "/proc/self/fd/\(descriptor)/\(name)"
   }
 
-  /// Whether only this user and root can put another directory at a path, or above it.
+  /// True when only this user and root can replace the directory at a path or one of its parents.
   private static func isOutOfReach(_ path: String) -> Bool {
     guard path.hasPrefix("/") else { return false }
     var parent = withoutEnd(path)[...]
@@ -64,26 +64,26 @@ final class CacheDirectory: Sendable {
       guard lstat(parent.isEmpty ? "/" : String(parent), &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
         isTrusted(status.st_uid)
       else { return false }
-      // Where a directory is sticky, nobody but its owner moves what lies in it.
+      // In a sticky directory only the owner of a file can move it.
       guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else { return false }
     }
     return true
   }
 
-  /// The path of what a descriptor is of, whatever lies at its name by now; nil where the system has no such paths.
+  /// The path of an open file, independent of its present name; nil when the system has no such paths.
   static func path(ofDescriptor descriptor: CInt) -> String? {
     hasDescriptorPaths ? "/proc/self/fd/\(descriptor)" : nil
   }
 
   private static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 
-  /// True while the path still leads here, and not by a link.
+  /// True while the path still leads to this directory, and not through a link.
   var isCurrent: Bool {
     var status = stat()
     return lstat(Self.withoutEnd(path), &status) == 0 && Identity(status) == identity
   }
 
-  /// The status of a file, nil when there is none; a link is not followed.
+  /// The status of a file; nil when it does not exist. Links are not followed.
   func status(of name: String) -> stat? {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -91,10 +91,10 @@ final class CacheDirectory: Sendable {
 
   func removeFile(_ name: String) { unlinkat(descriptor, name, 0) }
 
-  /// Makes sure that the files which SQLite is to open are plain ones and nobody else's.
+  /// Throws unless the files that SQLite will open are plain files that only trusted users can write.
   func checkIndex() throws {
     for name in Self.indexFiles {
-      // A folder of that name makes opening fail later, with an error that says so.
+      // A folder of this name makes opening fail later with a clear error.
       guard let status = status(of: name), status.st_mode & S_IFMT != S_IFDIR else { continue }
       if let reason = Self.reasonAgainst(status) { throw foreign(name, reason) }
     }
@@ -106,7 +106,7 @@ final class CacheDirectory: Sendable {
       subject: path)
   }
 
-  /// Says why a file cannot be one that a cache made, nil where it can.
+  /// The reason why a cache cannot have made this file; nil when it can.
   static func reasonAgainst(_ status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
@@ -118,10 +118,10 @@ final class CacheDirectory: Sendable {
     return status.st_mode & 0o022 == 0 ? nil : "may be written by others"
   }
 
-  /// Whether a user could write everywhere in the directory anyway.
+  /// True for this user and root, who can write everywhere in the directory anyway.
   private static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
 
-  /// Whether a folder below the directory is one that nobody else may write.
+  /// True when the folder belongs to a trusted user and nobody else may write it.
   static func isOwnFolder(_ status: stat) -> Bool {
     status.st_mode & S_IFMT == S_IFDIR && isTrusted(status.st_uid) && status.st_mode & 0o022 == 0
   }

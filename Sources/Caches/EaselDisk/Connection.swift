@@ -1,27 +1,27 @@
 import CEaselDisk
 import EaselCore
 
-/// One connection to the database with its prepared statements; used by one thread at a time.
+/// A connection to the database with its prepared statements, used by one thread at a time.
 ///
-/// Unchecked because whoever has it has it alone: the writer's lock or the pool of readers sees to that.
+/// Unchecked because the writer's turn and the pool of readers give each connection to only one thread.
 final class Connection: @unchecked Sendable {
   enum Mode {
     case writing
     case reading
-    /// Where nobody may write, not even the notes that readers leave for each other.
+    /// For a place where nothing can be written, not even the notes that readers leave for each other.
     case frozen
   }
 
   private let handle: OpaquePointer
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
-  // Beside the connection, since SQLite keeps its address.
+  // Allocated separately, because SQLite keeps its address.
   private let patience = UnsafeMutablePointer<easel_patience>.allocate(capacity: 1)
-  /// The version of the tables, known of connections that read.
+  /// The version of the tables; set only on connections that read.
   private(set) var version: Int64?
-  /// What is written beside it.
+  /// The application id that marks the version; set only on connections that read.
   private(set) var mark: Int?
 
-  /// How long reading waits for another process that makes the log's index anew or has the database for itself.
+  /// The milliseconds that a reader waits while another process rebuilds the log's index or locks the whole database.
   static let readingPatience = 1000
 
   init(path: String, mode: Mode) throws(SQLiteFailure) {
@@ -35,7 +35,7 @@ final class Connection: @unchecked Sendable {
       throw failure
     }
     self.handle = handle
-    // Where nothing can be written SQLite opens for reading without a word.
+    // On a read-only disk SQLite silently opens the database for reading.
     guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
       throw SQLiteFailure(SQLITE_READONLY, "The database can only be read.")
     }
@@ -50,7 +50,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// A connection for looking at the files below the database, not at what is in it.
+  /// Opens a connection to examine the database's files without reading its tables.
   init(unprepared path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let status = easel_sqlite_open(Self.name(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE)
@@ -64,19 +64,19 @@ final class Connection: @unchecked Sendable {
     self.handle = handle
   }
 
-  /// Sets how long it waits for other connections, in milliseconds.
+  /// Sets how many milliseconds the connection waits for others.
   func wait(atMost milliseconds: Int) { patience.pointee.milliseconds = Int64(milliseconds) }
 
-  /// Has the shared index of the log made anew.
+  /// Makes the next user of the shared index of the log rebuild it.
   func forgetSharedIndex() throws(SQLiteFailure) {
     let status = easel_sqlite_forget_shared_index(handle)
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
   }
 
-  /// The number by which programs tell their databases apart, as it stands in the file; 0 where there is none.
+  /// The application id in the header of the file; 0 when there is none.
   var applicationIDInHeader: Int32 { easel_sqlite_application_id(handle) }
 
-  /// Asks for the version, and within the same transaction, for this reads the tables, too, makes the cache small.
+  /// Reads the version and the mark. The cache is made small only afterwards, because setting it reads the tables too.
   private func prepareReading() throws(SQLiteFailure) {
     let statement = Statement(handle: try prepare("PRAGMA user_version", isKept: false))
     defer { sqlite3_finalize(statement.handle) }
@@ -91,13 +91,13 @@ final class Connection: @unchecked Sendable {
     patience.deallocate()
   }
 
-  /// Runs statements that give no rows and are needed only once.
+  /// Runs statements that return no rows and are not worth keeping prepared.
   func execute(_ sql: String) throws(SQLiteFailure) {
     let status = sqlite3_exec(handle, sql, nil, nil, nil)
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
   }
 
-  /// The first column of the first row, for statements that are needed only once.
+  /// The first column of the first row of a statement that is not worth keeping prepared.
   func value(_ sql: String) throws(SQLiteFailure) -> String? {
     let statement = Statement(handle: try prepare(sql, isKept: false))
     defer { sqlite3_finalize(statement.handle) }
@@ -105,7 +105,7 @@ final class Connection: @unchecked Sendable {
     return String(cString: text)
   }
 
-  /// Runs a prepared statement; what was bound to it is let go of afterwards.
+  /// Runs a prepared statement and then releases its bound values.
   func run<Result>(_ query: Query, _ body: (Statement) throws -> Result) throws -> Result {
     let statement = try statement(query)
     defer {
@@ -117,10 +117,10 @@ final class Connection: @unchecked Sendable {
 
   func run(_ query: Query) throws { try run(query) { while try $0.step() {} } }
 
-  /// The number of rows that the latest statement changed.
+  /// The number of rows changed by the latest statement.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// The number of rows that all statements of the connection changed.
+  /// The number of rows changed by all statements of the connection.
   var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
 
   private func statement(_ query: Query) throws(SQLiteFailure) -> Statement {

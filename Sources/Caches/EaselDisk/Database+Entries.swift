@@ -3,27 +3,27 @@ import EaselCore
 import FoundationEssentials
 
 extension Database {
-  /// When something happened to an entry, in seconds since 1970.
+  /// The times at which an entry was last used, last changed and created, in seconds since 1970.
   struct Dates: Equatable {
     var used: Double
     var changed: Double
     var created: Double
   }
 
-  /// The identity of a row, which another one under the same key does not have.
+  /// Identifies the content of a row, so that a replacement under the same key is recognized.
   struct Sight: Equatable {
     var checksum: Int64
-    /// No other body of the row ever had this number.
+    /// A number that no other body of the row ever has.
     var file: Int64?
     var dates: Dates
   }
 
-  /// What a look for an entry gave.
+  /// The result of looking for an entry.
   enum Found {
     case nothing
-    /// The path is that of the file that the body came from.
+    /// An entry; the path is that of the file with its body, if it has one.
     case entry(CacheEntry, Sight, path: String?)
-    /// A row whose record or body is not what was stored.
+    /// A row whose record or body is damaged.
     case damaged(Sight)
 
     var isDamaged: Bool {
@@ -31,17 +31,17 @@ extension Database {
     }
   }
 
-  /// A row that goes, with what must follow it.
+  /// A row to remove, with its size and its file.
   struct Victim {
     var id: Int64
     var size: Int64
     var file: Int64?
   }
 
-  /// Looks for an entry, without waiting for anybody who writes.
+  /// Looks for an entry without waiting for writers.
   ///
-  /// A file goes when another takes its row's place. So a row that changed while its file was looked for says nothing,
-  /// and is looked at once more; only one that stayed as it was is damaged.
+  /// The file of a row is removed when the row is replaced. So if the row changed while its file was being read, the
+  /// lookup is repeated. Only a row that stayed the same while its file was missing or wrong is damaged.
   func find(_ key: DiskKey, _ id: Int64) throws -> Found {
     var found = Found.nothing
     for _ in 0..<Self.mostLooks {
@@ -54,12 +54,12 @@ extension Database {
     return found
   }
 
-  /// Nobody replaces an entry so often while it is looked for.
+  /// The most repetitions; no entry is replaced this often during one lookup.
   private static let mostLooks = 1000
 
-  /// Removes the row of a key when it is damaged or too old; returns its file, and whether it went.
+  /// Removes the row of a key when it is damaged or expired; returns its file, and whether the row was removed.
   ///
-  /// Whatever was seen of it before, it is judged here, where nobody else can change it: what took its place stays.
+  /// The row is judged again inside the transaction, where nobody else can change it, so that a replacement is kept.
   func removeWhereUseless(
     _ key: DiskKey, _ id: Int64, _ connection: Connection, isExpired: (Dates) -> Bool
   ) throws -> (wasRemoved: Bool, file: BodyFiles.Name?) {
@@ -69,7 +69,7 @@ extension Database {
     return (true, try Self.remove(id, connection))
   }
 
-  /// The entry of a row that was found before, nil unless its body is still where it was.
+  /// The entry of a row that was found before; nil when its body is no longer there.
   func find(_ row: RecentRows.Row) throws -> CacheEntry? {
     let seed = try seed()
     return files.read(row.path, count: row.count).flatMap {
@@ -80,7 +80,7 @@ extension Database {
   private static func row(_ key: DiskKey, _ id: Int64, _ connection: Connection) throws -> Row? {
     try connection.run(.find) { statement in
       statement.bind(id, at: 1)
-      // Another key with the same number is not this key's entry.
+      // Another key may have the same row number.
       guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
       return Row(statement, id)
     }
@@ -102,7 +102,7 @@ extension Database {
     return CacheEntry(bytes: ImageBytes(body, count: count), record: record)
   }
 
-  /// The dates of an entry, nil when it is not there.
+  /// The dates of an entry; nil when it does not exist.
   func look(_ key: DiskKey, _ id: Int64) throws -> Dates? {
     try read { connection in
       try connection.run(.look) { statement in
@@ -113,7 +113,7 @@ extension Database {
     }
   }
 
-  /// The number of entries and the bytes that they take.
+  /// The number of entries and their total size in bytes.
   func totals() throws -> (count: Int, size: Int) {
     try read { try Self.totals($0) }
   }
@@ -133,7 +133,7 @@ extension Database {
     }
   }
 
-  /// The file of a row, nil when its body lies in the database or there is no such row.
+  /// The file of a row; nil when the body lies in the database or the row does not exist.
   static func file(of id: Int64, _ connection: Connection) throws -> BodyFiles.Name? {
     try connection.run(.fileOf) { statement in
       statement.bind(id, at: 1)
@@ -142,7 +142,7 @@ extension Database {
     }
   }
 
-  /// Removes a row; returns its file.
+  /// Removes a row; returns its file, if any.
   static func remove(_ id: Int64, _ connection: Connection) throws -> BodyFiles.Name? {
     let file = try file(of: id, connection)
     try connection.run(.remove) { statement in
@@ -161,7 +161,7 @@ extension Database {
     }
   }
 
-  /// The rows that a query chooses, as far as it is told to go.
+  /// The rows that a query returns.
   static func victims(
     _ query: Query, _ connection: Connection, _ bind: (Statement) -> Void
   ) throws -> [Victim] {
@@ -176,7 +176,7 @@ extension Database {
     }
   }
 
-  /// A row as far as it can be judged without the files.
+  /// A row as read from the database, without its file.
   private struct Row {
     var id: Int64
     var record: CacheRecord?

@@ -1,16 +1,16 @@
 import EaselCore
 
 extension Database {
-  /// How much room one call makes.
+  /// The bytes that one call frees.
   private static let room = 1 << 20
 
-  /// Removes bodies that were not used for longest, to make room where the database cannot write.
+  /// Removes the least recently used bodies, to make room on a disk where the database cannot write.
   ///
-  /// Their rows stay for now; without its file each is a miss, and goes when it is next looked at. Returns whether
-  /// there was anything to remove.
+  /// Their rows stay for now. A row without its file is a miss, and is removed at its next lookup. Returns true when
+  /// something was removed.
   static func removeOldestBodies(in directory: CacheDirectory) -> Bool {
     guard let database = try? openForListing(directory) else { return false }
-    // Many rows may have lost their files to an earlier call.
+    // Earlier calls may have removed the files of many rows already.
     for count in [64, 4096, 1 << 20] {
       let oldest = try? database.read { connection in
         try victims(.oldest, connection) { $0.bind(Int64(count), at: 1) }
@@ -28,7 +28,7 @@ extension Database {
     return false
   }
 
-  /// Makes the log small again, which grew with what was removed, and takes the reserve again.
+  /// Shrinks the log, which grew with the removals, and allocates the reserve again.
   func giveRoomBack() {
     try? shortenLog()
     directory.keepReserve()

@@ -6,21 +6,21 @@ import Synchronization
 
 /// An open database: one connection that writes, and a few that read without waiting for it.
 ///
-/// The one that writes is opened when there is something to write.
+/// The writing connection is opened at the first write.
 final class Database: Sendable {
   let directory: CacheDirectory
   let files: BodyFiles
-  /// Whether it was opened where nobody may write.
+  /// True when it was opened in a place where nothing can be written.
   let isReadOnly: Bool
 
-  // Touched only by the thread whose turn it is.
+  // Used only by the thread that holds the turn.
   private let writer: Locked<Connection?>
   private let turn = WritersTurn()
   private let readers: Locked<[Connection]>
   private let readingMode: Connection.Mode
   private let identity: CacheDirectory.Identity?
   private let sharedIndex: SharedIndex?
-  /// 0 until it is needed.
+  /// The seed; 0 until it is first read.
   private let knownSeed = Atomic<UInt64>(0)
 
   private static let keptReaders = 4
@@ -40,24 +40,24 @@ final class Database: Sendable {
 
   deinit {
     FileLimit.asError {
-      // Who closes a connection that writes looks at the shared index, too.
+      // Closing a connection that writes also reads the shared index.
       if writer.withLock({ $0 != nil }) { try? checkSharedIndex() }
-      // The last connection to close puts the log into the database, which one that only reads cannot: whoever opened it
-      // next would have to read all of the log.
+      // The last connection to close copies the log into the database, which a reading connection cannot do: then the
+      // next program to open it would have to read the whole log. So the readers are closed first.
       readers.withLock { $0 = [] }
-      // The descriptor of the directory, by which it reaches its files, must outlive it.
+      // The writer reaches its files through the directory's descriptor, so it must be closed before the directory.
       writer.withLock { $0 = nil }
     }
   }
 
-  /// Opens the database of a directory, and makes both where they are missing or damaged; where nobody may write, it is
-  /// opened for reading.
+  /// Opens the database of a directory and creates both when they are missing or damaged. On a read-only disk it opens
+  /// the database for reading.
   static func open(_ path: String) throws -> Database {
     for _ in 0..<3 {
       do {
         return try open(CacheDirectory(path, makesMissing: true))
       } catch let error as SystemError where error.code == ENOENT {
-        // Somebody removed it in this moment.
+        // The directory was removed in this moment.
       }
     }
     return try open(CacheDirectory(path, makesMissing: true))
@@ -71,7 +71,7 @@ final class Database: Sendable {
         do {
           if let database = try openReady(directory) { return database }
         } catch let failure as SQLiteFailure where !failure.isBusy && !failure.isFull {
-          // Missing or damaged: those who write know more.
+          // Missing or damaged: opening for writing gives the reason.
         }
         do {
           return try openForWriting(directory)
@@ -86,14 +86,14 @@ final class Database: Sendable {
     }
   }
 
-  /// Opens what somebody else made, without writing anything.
+  /// Opens an existing database without writing anything.
   static func openForReading(_ path: String) throws -> Database {
     let directory = try CacheDirectory(path, makesMissing: false)
     try directory.checkIndex()
     return try openForReading(directory)
   }
 
-  /// Opens a database to see what could be removed, also where there is no room for the notes that readers leave.
+  /// Opens a database to list what can be removed, even when the disk has no room for the notes that readers leave.
   static func openForListing(_ directory: CacheDirectory) throws -> Database {
     try directory.checkIndex()
     return try openForReading(directory)
@@ -107,7 +107,7 @@ final class Database: Sendable {
     }
   }
 
-  /// What the numbers of rows are made with, so that nobody outside can choose keys that share one.
+  /// The secret seed of row numbers: without it, an outsider could choose keys with the same number.
   func seed() throws -> UInt64 {
     let known = knownSeed.load(ordering: .relaxed)
     if known != 0 { return known }
@@ -118,9 +118,9 @@ final class Database: Sendable {
     return UInt64(bitPattern: seed)
   }
 
-  /// Takes a damaged database away, unless another process did so already.
+  /// Removes a damaged database unless another process has done so already.
   ///
-  /// Where that fails, whoever opens the next one sees why.
+  /// Failures are ignored, except for a refusal: opening the next database reports them.
   func discard() throws(ImageError) {
     guard !isReadOnly else { return }
     do {
@@ -132,13 +132,13 @@ final class Database: Sendable {
     } catch {}
   }
 
-  /// Whether its file is still the one in the directory, and the directory the one at its path.
+  /// True while the path leads to the same directory, and the directory holds the same file.
   var isCurrent: Bool {
     identity != nil && directory.isCurrent && Self.identity(in: directory) == identity
       && sharedIndex?.wasTakenAway != true
   }
 
-  /// Reads on a connection of its own.
+  /// Runs `body` on a reading connection of its own.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkSharedIndex()
     let idle = readers.withLock { $0.popLast() }
@@ -154,12 +154,12 @@ final class Database: Sendable {
     return try body(reader)
   }
 
-  /// Writes all that `body` does, or nothing of it.
+  /// Runs `body` in a transaction, so that all of its changes are made or none.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try withWriter { try Self.transact($0, body) }
   }
 
-  /// Does the same where nobody else is writing, in this process or in another one; returns whether it could.
+  /// Like `write`, but only if nobody else writes, in this or another process; returns false otherwise.
   func writeWithoutWaiting(_ body: (Connection) throws -> Void) throws -> Bool {
     guard !isReadOnly, turn.takeWhereFree() else { return false }
     defer { turn.pass() }
@@ -171,7 +171,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Does what must not be inside a transaction.
+  /// Runs work that must not be inside a transaction.
   func maintain(_ body: (Connection) throws -> Void) throws { try withWriter(body) }
 
   private static func transact<Result>(
@@ -188,8 +188,7 @@ final class Database: Sendable {
     }
   }
 
-  /// How long writing waits for others who write, in milliseconds: those of this process and those of all others
-  /// together.
+  /// The milliseconds that writing waits for other writers, those of this process and of all others together.
   private static let writingPatience = 2000
 
   private func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -231,20 +230,19 @@ final class Database: Sendable {
       subject: directory.path, cause: cause)
   }
 
-  /// Makes the index that processes share whole again when somebody cut it: SQLite maps it, so touching what is missing
-  /// would end the process.
+  /// Extends the shared index again when it was truncated: SQLite maps it, and reading the missing part is fatal.
   private func checkSharedIndex() throws {
     guard let sharedIndex, sharedIndex.isCut else { return }
     try directory.withLock {
       guard sharedIndex.isCut else { return }
       let connection = try Connection(unprepared: directory.reachablePath(of: CacheDirectory.index))
       try sharedIndex.extend()
-      // What is left of it may be half of the truth; without its header it is made anew of the log.
+      // The rest may be inconsistent. Without its header it is rebuilt from the log.
       try connection.forgetSharedIndex()
     }
   }
 
-  /// Opens what is ready for use, for reading at first.
+  /// Opens a database that is ready for use; its writing connection is opened later.
   private static func openReady(_ directory: CacheDirectory) throws -> Database? {
     let reader = try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: .reading)
     guard reader.version == Int64(Schema.current.version), reader.mark == Schema.mark(of: Schema.current.version) else {
@@ -256,13 +254,13 @@ final class Database: Sendable {
   private static func openForReading(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Database {
     let reader = try connection(directory, mode)
     let database = Database(directory: directory, writer: nil, reader: reader, mode: mode, isReadOnly: true)
-    // Only reading tells whether it can be read in this way.
+    // Only a read shows whether this mode can read the database.
     _ = try database.seed()
     return database
   }
 
   private static func openForWriting(_ directory: CacheDirectory) throws -> Database {
-    // SQLite would let everybody read what was loaded; the files beside the database follow it in this.
+    // Created here, because SQLite would let everybody read it. SQLite's other files get the same permissions.
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = openat(directory.descriptor, CacheDirectory.index, flags, 0o600)
     if descriptor >= 0 { close(descriptor) }
@@ -274,8 +272,7 @@ final class Database: Sendable {
       isReadOnly: false)
   }
 
-  /// A connection to the database of a directory, once it is sure that its files are plain ones: opening a pipe, for
-  /// one, would never end.
+  /// Connects to the database of a directory after a check of its files: opening a pipe, for example, blocks for ever.
   private static func connection(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Connection {
     try directory.checkIndex()
     return try Connection(path: directory.reachablePath(of: CacheDirectory.index), mode: mode)

@@ -2,14 +2,14 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// Opens the database when it is needed, and again when it was damaged or taken away.
+/// Opens the database on first use, and again when it was damaged or removed.
 final class DatabaseAccess: Sendable {
   private struct State {
     var database: Database?
     var checked = Duration.zero
   }
 
-  /// A failure that others need not wait for as well.
+  /// A failure that is reported to other callers too, so that they need not wait for it.
   private struct Occupation {
     var failure: SQLiteFailure
     var end: ContinuousClock.Instant
@@ -18,12 +18,12 @@ final class DatabaseAccess: Sendable {
   private let directory: String
   private let clock: any ImageClock
   private let state = Locked(State())
-  // By the machine's own clock, since it is another process that is waited for.
+  // Measured by the system clock, because it depends on another process.
   private let occupation = Locked(Occupation?.none)
 
-  /// How long a reader takes it for granted that the directory is still there.
+  /// The time for which reads assume that the directory is unchanged.
   private static let trust = Duration.seconds(1)
-  /// How long nobody tries again to read what another process has for itself.
+  /// The time without new attempts while another process locks the database.
   private static let pause = Duration.seconds(1)
   private static let attempts = 4
 
@@ -32,7 +32,7 @@ final class DatabaseAccess: Sendable {
     self.clock = clock
   }
 
-  /// Runs `body` on the database, and again on a fresh one when it turned out that this one can't be used.
+  /// Runs `body` on the database, and again on a new one when this one turns out to be unusable.
   func perform<Result>(forWriting: Bool, _ body: (Database) throws -> Result) throws -> Result {
     guard forWriting else { return try attempt(forWriting: false, body) }
     return try FileLimit.asError { try attempt(forWriting: true, body) }
@@ -58,7 +58,7 @@ final class DatabaseAccess: Sendable {
     return try body(try opened(forWriting))
   }
 
-  /// Runs `body` on the database where it is open and still in its directory.
+  /// Runs `body` only if the database is open and still in its directory.
   func performWhereOpen(_ body: (Database) throws -> Void) throws {
     guard let database = state.withLock({ $0.database }), database.isCurrent else { return }
     try FileLimit.asError { try body(database) }
@@ -72,16 +72,16 @@ final class DatabaseAccess: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Gives back the room that is kept for a full disk; returns whether there was any.
+  /// Frees the space that is reserved for a full disk; returns true when there was any.
   func releaseReserve() -> Bool { (try? CacheDirectory(directory, makesMissing: false).releaseReserve()) ?? false }
 
-  /// Makes room without writing a byte; returns whether there was a way to.
+  /// Frees disk space without writing a byte; returns true on success.
   func makeRoom() -> Bool {
     guard let directory = try? CacheDirectory(directory, makesMissing: false) else { return false }
     return directory.releaseReserve() || Database.removeOldestBodies(in: directory)
   }
 
-  /// Takes away all that there is, which needs no room: the next one who needs the database makes it anew.
+  /// Removes everything, which needs no free space. The next use creates a new database.
   func startAnew() throws {
     close()
     let directory = try CacheDirectory(directory, makesMissing: true)
@@ -100,7 +100,7 @@ final class DatabaseAccess: Sendable {
     }
   }
 
-  /// Notes that another process is in the way; returns the failure as it is.
+  /// Remembers that another process locks the database; returns the same failure.
   private func noted(_ failure: SQLiteFailure) -> SQLiteFailure {
     occupation.withLock { $0 = Occupation(failure: failure, end: ContinuousClock.now + Self.pause) }
     return failure
@@ -116,7 +116,7 @@ final class DatabaseAccess: Sendable {
     if let failure { throw failure }
   }
 
-  /// Whoever needs the database while another opens it waits for that, since two would only open it twice.
+  /// The open database. Opening happens under the lock, so that two threads do not both open it.
   private func opened(_ forWriting: Bool) throws -> Database {
     let now = clock.uptime
     return try state.withLock { state in
@@ -126,7 +126,7 @@ final class DatabaseAccess: Sendable {
           state.checked = now
           return database
         }
-        // Also where no other one can be opened, this one is not to be used any more.
+        // Forget this one even if no other can be opened.
         state.database = nil
       }
       try checkOccupation()

@@ -1,9 +1,9 @@
 import CEaselDisk
 import EaselCore
 
-/// A cache key as the database holds it: all its parts, and the numbers that find them.
+/// A cache key as stored in the database: its encoded parts, and the numbers that find the row.
 struct DiskKey {
-  /// All parts; those of the original come first.
+  /// All parts, beginning with those of the original.
   let bytes: [UInt8]
   private let originalCount: Int
   let seed: UInt64
@@ -25,13 +25,13 @@ struct DiskKey {
     self.seed = seed
   }
 
-  /// The number of the row; two keys may have the same, and then the parts tell which of them is there.
+  /// The number of the row. Two keys may share a number; the stored parts tell them apart.
   var id: Int64 { bytes.withUnsafeBytes { Self.hash($0, seed) } }
 
-  /// The number that everything made of one original has in common.
+  /// The number shared by all entries made of one original.
   var origin: Int64 { withOriginal { Self.hash($0, seed) } }
 
-  /// The parts that everything made of one original begins with.
+  /// The encoded parts that all entries made of one original begin with.
   func withOriginal<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<originalCount])) }
   }
@@ -40,7 +40,7 @@ struct DiskKey {
     bytes.withUnsafeBytes { $0.count == stored.count && $0.elementsEqual(stored) }
   }
 
-  /// The key that the parts are of, nil when they are damaged.
+  /// Decodes a key; nil when the bytes are damaged.
   static func key(from bytes: UnsafeRawBufferPointer) -> CacheKey? {
     var reader = ByteReader(bytes)
     return try? read(&reader)

@@ -1,18 +1,18 @@
 import EaselCore
 
-/// When entries were asked for, until that is written down together with something else.
+/// The times of recent uses, collected until they are written together with another change.
 package final class LastUses: Sendable {
   private struct State {
     var times: [Int64: Double] = [:]
-    /// How many there are when somebody is to write them down next.
+    /// The number of uses at which they must be written next.
     var nextWriting = LastUses.most
 
-    /// Forgets the oldest uses, in a store that can write none of them down.
+    /// Forgets the older half, for a store that cannot write.
     mutating func forgetOldest() {
       let median = times.values.sorted()[times.count / 2]
       let all = times
       times = times.filter { $0.value > median }
-      // All of one moment.
+      // All times were equal.
       if times.isEmpty { times = Dictionary(uniqueKeysWithValues: all.prefix(all.count / 2).map { ($0, $1) }) }
       nextWriting = times.count + LastUses.most
     }
@@ -20,14 +20,14 @@ package final class LastUses: Sendable {
 
   private let state = Locked(State())
 
-  /// How many there may be before somebody must write them down.
+  /// The number of uses that triggers a write.
   package static let most = 4096
-  /// How many there may be where nobody can.
+  /// The most uses that are kept while they cannot be written.
   package static let mostUnwritten = 4 * most
 
   package init() {}
 
-  /// Notes a use; returns whether those that wait are to be written down now.
+  /// Notes a use; returns true when the collected uses should be written now.
   package func note(_ id: Int64, at time: Double) -> Bool {
     state.withLock { state in
       state.times[id] = time
@@ -51,7 +51,7 @@ package final class LastUses: Sendable {
     }
   }
 
-  /// Puts back what could not be written down, unless it was used again meanwhile.
+  /// Puts back uses that could not be written; newer uses of the same entry win.
   package func putBack(_ old: [Int64: Double]) {
     state.withLock { state in
       guard state.times.count < Self.most else { return }

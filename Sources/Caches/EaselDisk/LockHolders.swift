@@ -18,7 +18,7 @@ enum LockHolders {
     let wanted = Set(files.map { name($0) })
     var found: Set<Int32> = []
     for line in text.split(separator: "\n") {
-      // "1: FLOCK  ADVISORY  WRITE 1234 fd:00:5678 0 EOF"; one that waits has an arrow behind its number.
+      // "1: FLOCK  ADVISORY  WRITE 1234 fd:00:5678 0 EOF"; a waiting process has an arrow after the number.
       let words = line.split(separator: " ")
       guard words.count > 5, words[1] != "->", let process = Int32(words[4]), process > 0, process != getpid(),
         wanted.contains(String(words[5]))

@@ -1,7 +1,7 @@
 import CEaselDisk
 import EaselCore
 
-/// An entry on its way into the database.
+/// An entry that is about to be written to the database.
 struct NewRow {
   let key: DiskKey
   let id: Int64
@@ -10,20 +10,20 @@ struct NewRow {
   let response: [UInt8]?
   let size: Int
   let now: Double
-  /// An entry that was created before this has ended, so that what takes its place is a new one.
+  /// An entry created before this time has expired, so its replacement counts as newly created.
   let oldestCreation: Double
 
-  /// What there is once the entry is written.
+  /// The result of writing the entry.
   struct Outcome {
-    /// The file of the entry that it replaced.
+    /// The file of the replaced entry.
     let garbage: BodyFiles.Name?
-    /// The size of all entries.
+    /// The size of all entries afterwards.
     let totalSize: Int
   }
 
   /// Writes the entry.
   ///
-  /// A file gets its name within the transaction that makes its row, so that whoever else is in one knows that a file
+  /// The file gets its name in the same transaction that adds its row, so that inside any other transaction a file
   /// without a row is a leftover.
   func write(
     _ body: UnsafeRawBufferPointer, into database: Database, asFile: Bool, also: (Connection) throws -> Void
@@ -52,7 +52,7 @@ struct NewRow {
     }
   }
 
-  /// In damaged tables a row may go where no search comes; nobody would find it, and none would know why.
+  /// Checks that the row can be found: in damaged tables it may end up where no search looks.
   private func checkIsPut(_ connection: Connection) throws {
     let isPut = try connection.run(.isPut) { statement in
       statement.bind(id, at: 1)

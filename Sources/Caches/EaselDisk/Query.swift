@@ -1,4 +1,4 @@
-/// Every statement that is prepared once for each connection.
+/// The statements that each connection prepares once and keeps.
 enum Query: Int, CaseIterable {
   case begin, commit, rollback
   case find, look, fileOf

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// A directory that another program fills and that is only looked into.
+/// A cache directory that another program fills and this one only reads.
 final class ReadOnlyDirectory: Sendable {
   private struct State {
     var database: Database?
@@ -13,7 +13,7 @@ final class ReadOnlyDirectory: Sendable {
   private let clock: any ImageClock
   private let state = Locked(State())
 
-  /// How long to wait before a directory that could not be opened is tried again.
+  /// The time before a directory that could not be opened is tried again.
   private static let patience = Duration.seconds(5)
 
   init(_ directory: String, clock: any ImageClock) {
@@ -37,12 +37,12 @@ final class ReadOnlyDirectory: Sendable {
     } ?? false
   }
 
-  /// What is there was put there on purpose, so not being used is no reason for it to end.
+  /// Ignores limits that count from the last use, because a read-only directory is filled on purpose.
   private func isExpired(_ dates: Database.Dates, _ limits: SQLiteDiskStore.Limits) -> Bool {
     limits.ageBasis != .lastUse && limits.isExpired(dates, at: clock.date.timeIntervalSince1970)
   }
 
-  /// Whatever is wrong in a directory that another program fills is a miss.
+  /// Runs a lookup. Any failure in a directory that another program fills counts as a miss.
   private func looking<Result>(for key: CacheKey, _ body: (Database, DiskKey) throws -> Result?) -> Result? {
     guard key.isStorable, let database = opened() else { return nil }
     do {
@@ -68,7 +68,7 @@ final class ReadOnlyDirectory: Sendable {
     }
   }
 
-  /// Why the directory is not looked into, said once for each time that it was tried.
+  /// The reason why the directory could not be opened, returned once per attempt.
   func takeRefusal() -> ImageError? {
     state.withLock { state in
       defer { state.refusal = nil }

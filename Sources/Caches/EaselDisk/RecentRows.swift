@@ -1,12 +1,12 @@
 import EaselCore
 
-/// Rows whose bodies lie in files, remembered for a moment: for those who ask again and again the database is slower
-/// than the file.
+/// Remembers rows whose bodies lie in files for a moment, because repeated lookups in the database are slower than
+/// reading the file.
 ///
-/// A body's file has a name that no other body ever has, and goes when its row goes or is replaced. So a file that is
-/// still there says that the row is, whichever process may have changed it, except for a moment: the file goes after the
-/// row, and a renewed record leaves it as it is. So this process forgets what it changes itself, and what another one
-/// changed is seen after ``lifetime`` at the latest.
+/// The name of a body's file is never reused, and the file is removed when its row is removed or replaced. So a file
+/// that still exists shows that the row does too, whichever process changes it. There are two exceptions: the file is
+/// removed shortly after the row, and a renewed record leaves the file as it is. So this process forgets the rows that
+/// it changes itself, and sees the changes of another process after ``lifetime`` at the latest.
 final class RecentRows: Sendable {
   struct Row {
     var id: Int64
@@ -15,7 +15,7 @@ final class RecentRows: Sendable {
     var checksum: Int64
     var record: CacheRecord
     var dates: Database.Dates
-    /// About how much memory the row takes.
+    /// The approximate memory that the row takes.
     var cost: Int
     var read: Duration
   }
@@ -23,7 +23,7 @@ final class RecentRows: Sendable {
   private struct State {
     var rows: [CacheKey: Row] = [:]
     var cost = 0
-    /// How often something was forgotten.
+    /// The number of times that rows were forgotten.
     var changes = 0
 
     mutating func takeAll() -> [CacheKey: Row] {
@@ -44,10 +44,10 @@ final class RecentRows: Sendable {
     }
   }
 
-  /// To be asked for before the database is, and shown when the row is to be remembered.
+  /// Read this before asking the database, and pass it to ``remember(_:for:lookedForAt:)``.
   var changes: Int { state.withLock { $0.changes } }
 
-  /// Remembers a row, unless something was changed since it was looked for.
+  /// Remembers a row, unless something was forgotten since the lookup began.
   func remember(_ row: Row, for key: CacheKey, lookedForAt changes: Int) {
     let old = state.withLock { state -> [CacheKey: Row]? in
       guard state.changes == changes else { return nil }

@@ -2,16 +2,16 @@ import CEaselDisk
 import EaselCore
 import FoundationEssentials
 
-/// Writes and reads records: each part with a checksum of its own, since SQLite does not notice every flipped bit.
+/// Encodes and decodes records. Each part has a checksum of its own, because SQLite does not detect every flipped bit.
 enum RecordCoding {
-  /// Everything but what the server said, which is renewed alone.
+  /// Encodes a record without its response, which is renewed separately.
   static func encode(_ record: CacheRecord) -> [UInt8] {
     sealed { writer in
       writer.write(record.stored)
       writer.write(record.generation)
       writer.write(record.mimeType) { $0.write($1) }
       writer.write(record.extendedData) { $0.write($1) }
-      // Nothing for most, as it was before there were such records.
+      // Omitted for most records, which keeps them in the format of versions without picture records.
       if let picture = record.picture { write(picture, &writer) }
     }
   }
@@ -48,7 +48,7 @@ enum RecordCoding {
     }
   }
 
-  /// Nil when one of them is damaged.
+  /// Decodes a record; nil when a part of it is damaged.
   static func decode(_ record: UnsafeRawBufferPointer, response: UnsafeRawBufferPointer?) -> CacheRecord? {
     do throws(ByteReader.Malformed) {
       var reader = try unsealed(record)
@@ -118,7 +118,7 @@ enum RecordCoding {
 }
 
 extension CacheRecord {
-  /// About how much memory it takes beyond its own fields.
+  /// The approximate memory that the record takes beyond its own fields.
   var approximateCost: Int {
     let fields = (response?.headers.fields ?? []) + (response?.varyingFields.fields ?? [])
     let texts = fields.reduce(mimeType?.utf8.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }

@@ -1,9 +1,9 @@
 import EaselCore
 import Synchronization
 
-/// How the calls of the store reach its database.
+/// Gives calls of the store access to its database.
 extension SQLiteDiskStore {
-  /// Does something that looks only, and waits for nobody who writes.
+  /// Runs a read, which never waits for writers.
   func reading<Result>(_ key: CacheKey?, _ body: (Database) throws -> Result) throws -> Result {
     func perform() throws -> Result {
       try access.perform(forWriting: false, body)
@@ -12,7 +12,7 @@ extension SQLiteDiskStore {
       do {
         return try perform()
       } catch let error where isFull(error) {
-        // Readers leave notes for each other, which need a little room at first.
+        // Readers leave notes for each other, which need a little space at first.
         guard access.releaseReserve() else { throw error }
         return try perform()
       }
@@ -21,7 +21,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Does something that changes the store; the files that nothing refers to any more are removed afterwards.
+  /// Runs a change, then removes the files that it returns because no row refers to them any more.
   func changing(_ what: String, _ key: CacheKey?, _ body: (Database) throws -> [BodyFiles.Name]) throws {
     do {
       try access.perform(forWriting: true) { database in
@@ -33,10 +33,10 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Does something that makes the store smaller, also on a full disk where the database cannot write.
+  /// Runs a change that makes the store smaller, even on a full disk where the database cannot write.
   ///
-  /// At first `body` is asked to do with little room, then what needs none is removed before it is asked again. Where it
-  /// fails for all that, the store can be made anew.
+  /// When the disk is full, `body` runs again and is told that space is tight, after something was removed that needs
+  /// no space to remove. If it still fails, the store can be created anew.
   func emptying(
     _ what: String, _ key: CacheKey?, startsAnew: Bool,
     _ body: (Database, _ isTight: Bool) throws -> [BodyFiles.Name]
@@ -64,15 +64,15 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Starts what tidies up now and then; it ends with the store, and when the store is closed.
+  /// Starts the periodic tidying, which ends when the store is released or closed.
   ///
-  /// Who only counts entries leaves nothing to tidy, and a timer would cost as much as the counting.
+  /// Counting entries does not start it: it leaves nothing to tidy, and a timer costs as much as the counting.
   func startMaintenance() {
     guard let interval = maintenanceInterval, !isMaintained.load(ordering: .relaxed) else { return }
     maintenance.withLock { task in
       guard task == nil else { return }
       isMaintained.store(true, ordering: .relaxed)
-      // A task and no thread: it takes one only while there is something to do.
+      // A task, because it occupies a thread only while there is work.
       task = Task.detached(priority: .background) { [weak self, clock] in
         while (try? await clock.sleep(for: interval)) != nil {
           _ = try? await WorkerSet.fileWrites.run(at: LivePriority(.low)) { [weak self] in try? self?.trim() }

@@ -2,19 +2,19 @@ import EaselCore
 import FoundationEssentials
 
 extension SQLiteDiskStore {
-  /// What a listing of the store says about an entry.
+  /// An entry in a listing of the store.
   public struct Entry: Sendable {
-    /// Its key.
+    /// The key of the entry.
     public let key: CacheKey
-    /// What is known about it, nil when that is damaged.
+    /// The record of the entry; nil when it is damaged.
     public let record: CacheRecord?
-    /// The number of bytes of its body.
+    /// The number of bytes of the body.
     public let byteCount: Int
-    /// When it was last asked for.
+    /// The time of the last lookup.
     public let lastUse: Date
-    /// When its bytes or its record last changed.
+    /// The time of the last change of the bytes or the record.
     public let lastChange: Date
-    /// When it was first stored.
+    /// The time at which it was first stored.
     public let creation: Date
   }
 }

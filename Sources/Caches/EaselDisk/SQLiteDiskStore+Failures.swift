@@ -2,7 +2,7 @@ import CEaselDisk
 import EaselCore
 import Glibc
 
-/// What is told to those whose wish failed.
+/// Turns failures into errors with advice for the user.
 extension SQLiteDiskStore {
   func failure(_ error: any Error, _ what: String, _ key: CacheKey?) -> ImageError {
     let object = key.map { "\($0.readable) in \(directory)" } ?? directory
@@ -11,7 +11,7 @@ extension SQLiteDiskStore {
       subject: key?.readable ?? directory)
   }
 
-  /// Whether there was no room to write.
+  /// True when there was no room to write.
   func isFull(_ error: any Error) -> Bool {
     (error as? SQLiteFailure)?.isFull ?? (error as? SystemError)?.isFull ?? false
   }

@@ -1,24 +1,24 @@
 extension SQLiteDiskStore {
-  /// How much a store keeps, and for how long.
+  /// The limits of a store: the size of all entries and the age of each.
   public struct Limits: Hashable, Sendable {
-    /// The moment from which an entry's age is counted.
+    /// The time from which the age of an entry is counted.
     public enum AgeBasis: Hashable, Sendable, CaseIterable {
-      /// When it was last asked for.
+      /// The last lookup of the entry.
       case lastUse
-      /// When its bytes or its record last changed.
+      /// The last change of its bytes or its record.
       case lastChange
-      /// When it was first stored.
+      /// The time at which it was first stored.
       case creation
     }
 
-    /// The most bytes that all entries take together, nil for as many as the disk holds.
+    /// The most bytes that all entries take together; nil for no limit.
     public var sizeLimit: Int?
-    /// How old an entry may become; negative for any age.
+    /// The highest age of an entry; negative for no limit.
     public var ageLimit: Duration
-    /// The moment from which the age is counted.
+    /// The time from which the age is counted.
     public var ageBasis: AgeBasis
 
-    /// Creates limits: 1 GiB and a week since the last use, unless told otherwise.
+    /// Creates limits. The defaults are 1 GiB and a week since the last use.
     public init(
       sizeLimit: Int? = 1 << 30, ageLimit: Duration = .seconds(7 * 24 * 3600), ageBasis: AgeBasis = .lastUse
     ) {
@@ -27,10 +27,10 @@ extension SQLiteDiskStore {
       self.ageBasis = ageBasis
     }
 
-    /// The moment before which an entry is too old, nil when none is.
+    /// Entries from this time or before have expired; nil when entries do not expire.
     func oldest(at now: Double) -> Double? { ageLimit < .zero ? nil : now - ageLimit / .seconds(1) }
 
-    /// The same where the age is counted from the creation.
+    /// The same when the age is counted from the creation; nil otherwise.
     func oldestCreation(at now: Double) -> Double? { ageBasis == .creation ? oldest(at: now) : nil }
 
     func isExpired(_ dates: Database.Dates, at now: Double) -> Bool {

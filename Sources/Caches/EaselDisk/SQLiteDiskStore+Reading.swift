@@ -1,7 +1,7 @@
 import CEaselDisk
 import EaselCore
 
-/// Finding an entry of the store's own directory.
+/// Finds entries in the store's own directory.
 extension SQLiteDiskStore {
   func ownEntry(for key: CacheKey) throws -> CacheEntry? {
     guard key.isStorable else { return nil }
@@ -23,7 +23,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Looks an entry up; one that is damaged or too old is removed and not found.
+  /// Looks an entry up. A damaged or expired one is removed and counts as not found.
   private func foundEntry(_ key: DiskKey, _ id: Int64, in database: Database) throws -> Database.Found {
     let found = try database.find(key, id)
     switch found {
@@ -54,13 +54,13 @@ extension SQLiteDiskStore {
 
   private func noteUse(_ id: Int64, at time: Double) {
     guard uses.note(id, at: time) else { return }
-    // A read must not wait for a writer.
+    // Written later, because a read must not wait for a writer.
     WorkerSet.fileWrites.start(at: LivePriority(.low)) { [weak self] in try? self?.writeUses() }
   }
 
-  /// Removes what a read found to be of no use.
+  /// Removes a row that a read found damaged or expired.
   ///
-  /// The read itself has its answer, and waits for nobody: what cannot go now goes with the next read.
+  /// The read already has its result and must not wait. If the row cannot be removed now, the next read tries again.
   private func removeWhereUseless(_ key: DiskKey, _ id: Int64, from database: Database) {
     var removed: (wasRemoved: Bool, file: BodyFiles.Name?) = (false, nil)
     let isDone = try? database.writeWithoutWaiting { connection in

@@ -3,19 +3,19 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// Keeping the limits, in steps so small that nobody who stores has to wait for long; who reads never does.
+/// Keeps the limits in small steps, so that writers wait only briefly. Readers never wait.
 extension SQLiteDiskStore {
   private static let step = 64
-  /// So many that the log of their removal goes into the reserve.
+  /// Few enough rows for the log of their removal to fit into the reserve.
   private static let stepOnFullDisk = 2
 
-  /// What every store does when there is too much: at least what brings the size under the limit, and a bit of the way
-  /// to the nine tenths of it at which there is room again.
+  /// Removes entries after a store, at least until the size is under the limit, and one step further towards nine
+  /// tenths of the limit, where shrinking ends.
   func shrinkABit(_ database: Database, from size: Int) throws {
     guard let limit = limits.sizeLimit else { return }
     var size = size
     if size > limit, !isShrinking.load(ordering: .relaxed) {
-      // Before anything goes for the sake of a number, the number is made sure of.
+      // Before entries are removed because of the total, the total is corrected.
       try database.write { try Self.correctTotals($0) }
       size = try database.totals().size
       if size > limit { isShrinking.store(true, ordering: .relaxed) }
@@ -29,7 +29,7 @@ extension SQLiteDiskStore {
     if size <= target { isShrinking.store(false, ordering: .relaxed) }
   }
 
-  /// All that tidying is; where room is tight, no more than makes some.
+  /// Runs all tidying; on a full disk only the part that frees space.
   func tidy(_ database: Database, isTight: Bool) throws {
     guard !database.isReadOnly else { throw SystemError(code: EROFS) }
     let now = now
@@ -54,7 +54,7 @@ extension SQLiteDiskStore {
 
   /// Removes files that no row refers to.
   ///
-  /// A file and its row come within one transaction, so inside another one there are no files whose row is yet to come.
+  /// A file and its row are added in one transaction, so inside another transaction no file still waits for its row.
   func sweep(_ database: Database) throws {
     for number in 0..<256 {
       guard let folder = database.files.folder(number: number) else { continue }
@@ -68,7 +68,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// All entries, in no order.
+  /// All entries, in no particular order.
   public func entries() throws -> [Entry] {
     try reading(nil) { database in
       var all: [Entry] = []
@@ -78,7 +78,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// The sizes of those unused for longest, as trimming chooses them.
+  /// The sizes of the least recently used entries, in the order in which they are trimmed.
   package func oldest(_ count: Int) throws -> [Int] {
     try reading(nil) { database in
       try database.read { connection in
@@ -96,7 +96,7 @@ extension SQLiteDiskStore {
         var last: Int64?
         while try statement.step() {
           let id = statement.integer(0)
-          // Damaged tables may lead back to where the list has been, and it would never end.
+          // Damaged tables may lead back to earlier rows, and the listing would never end.
           guard id >= last.map({ $0 &+ 1 }) ?? start else {
             throw SQLiteFailure(SQLITE_CORRUPT, "The rows are not in order.")
           }
@@ -117,7 +117,7 @@ extension SQLiteDiskStore {
 
   private static func target(_ limit: Int) -> Int { limit / 10 * 9 + limit % 10 * 9 / 10 }
 
-  /// Removes some of those unused for longest as far as the size is over `target`; returns how many there were.
+  /// Removes some of the least recently used entries while the size exceeds `target`; returns their number.
   private func removeOldest(over target: Int, from database: Database, isTight: Bool = false) throws -> Int {
     try remove(from: database, isTight: isTight) { connection, step in
       if uses.count > 0, !isTight { try writeUses(connection) }
@@ -149,7 +149,7 @@ extension SQLiteDiskStore {
     } while removed > 0
   }
 
-  /// Removes what `choose` finds, in one transaction; the files go when it is certain that the rows have gone.
+  /// Removes the rows that `choose` returns, in one transaction. The files are removed after it is committed.
   private func remove(
     from database: Database, isTight: Bool,
     _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.Victim>
@@ -164,12 +164,12 @@ extension SQLiteDiskStore {
       return (victims.count, files)
     }
     for file in files { database.files.remove(file) }
-    // The next step writes where this one did.
+    // The log is shortened, so that the next step needs no further space.
     if isTight { try database.shortenLog() }
     return count
   }
 
-  /// What seems to have been used in the future was used before the clock was set back, and would stay for ever.
+  /// Limits times in the future to now. Such entries were used before the clock was set back, and would never expire.
   private static func forgetTheFuture(_ now: Double, _ connection: Connection) throws {
     try connection.run(.fromTheFuture) { statement in
       statement.bind(now, at: 1)

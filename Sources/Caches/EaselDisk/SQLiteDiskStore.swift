@@ -4,25 +4,25 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Keeps bytes with their records in a directory that several processes may share.
+/// Keeps bytes and their records in a directory that several processes may share.
 ///
-/// An index, the records and small bodies lie in one SQLite database, large bodies in files beside it. What is missing,
-/// cut short or damaged is a miss; what was stored under a key is found whole or not at all, whenever the process or
-/// the machine ended. The directory is opened when it is first needed.
+/// The index, the records and small bodies are in one SQLite database; large bodies are in files beside it. A missing,
+/// truncated or damaged entry is a miss. A stored entry is found whole or not at all, even if the process or the
+/// machine stopped in between. The directory is opened on first use.
 ///
-/// Nothing that holds pictures is mapped into memory, where a file that somebody cuts short would end the process. Only
-/// `index.sqlite-shm` is, by SQLite, which has no other way to share a log among processes: its size is looked at
-/// before each use, and it is made anew when it was cut. A cut within the microseconds of a use itself remains fatal.
+/// No file with pictures is mapped into memory, because truncating a mapped file ends the process that reads it. SQLite
+/// maps only `index.sqlite-shm`, its only way to share a log between processes. The store checks the size of this file
+/// before each use and rebuilds it when it was truncated. A truncation within the microseconds of a use is still fatal.
 ///
-/// Whoever may write into a cache chooses what is shown. So the directory must belong to the user of the process or to
-/// root, nobody else may have the right to write it, and neither it nor anything in it may be a link: where that does
-/// not hold, every call throws an error that says what to do.
+/// Anyone who may write into a cache decides which pictures are shown. So the directory must belong to the user of the
+/// process or to root, nobody else may have the right to write it, and neither it nor anything in it may be a link.
+/// Otherwise every call throws an error that says what to do.
 ///
-/// Reading never waits for writing. A change waits two seconds for other processes, and then is an error. A full disk
-/// can be emptied with ``remove(_:)``, ``removeAll()`` and ``trim()``: a small file named `reserve` keeps the room for
-/// that.
+/// Reads never wait for writes. A change waits up to two seconds for other processes and then throws an error. A full
+/// disk can be emptied with ``remove(_:)``, ``removeAll()`` and ``trim()``: a small file named `reserve` keeps the
+/// space that they need.
 public final class SQLiteDiskStore: DiskStore {
-  /// Where it keeps things.
+  /// The directory of the store.
   public let directory: String
 
   let clock: any ImageClock
@@ -39,7 +39,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// Creates a store.
   ///
-  /// What `readOnlyDirectories` hold is found, too, in this order and after the store's own; nothing is ever written
+  /// Entries in `readOnlyDirectories` are found too, in the given order after the store's own. Nothing is ever written
   /// there.
   public convenience init(
     directory: String = SQLiteDiskStore.defaultDirectory, limits: Limits = Limits(),
@@ -63,7 +63,7 @@ public final class SQLiteDiskStore: DiskStore {
     others = readOnlyDirectories.map { ReadOnlyDirectory($0, clock: clock) }
   }
 
-  /// What fits into one page of the database; more is read faster from a file.
+  /// As much as fits into one page of the database; larger bodies are read faster from a file.
   package static let usualLargestInline = 4 << 10
 
   deinit {
@@ -74,14 +74,14 @@ public final class SQLiteDiskStore: DiskStore {
   /// `easel` in the user's directory for caches: `$XDG_CACHE_HOME`, or else `~/.cache`.
   public static var defaultDirectory: String { defaultDirectory(in: ProcessInfo.processInfo.environment) }
 
-  /// A path that does not begin at the root means nothing, says the specification of these directories.
+  /// Relative paths are ignored, as the XDG base directory specification demands.
   package static func defaultDirectory(in environment: [String: String]) -> String {
     if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return "\(base)/easel" }
     if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.cache/easel" }
     return ownDirectory("/tmp/easel-\(getuid())")
   }
 
-  /// That directory, or one that nobody could expect where somebody else may have put pictures into it.
+  /// The given directory, or one with an unpredictable name if others may have put pictures into it.
   package static func ownDirectory(_ path: String) -> String {
     mkdir(path, 0o700)
     var status = stat()
@@ -91,28 +91,28 @@ public final class SQLiteDiskStore: DiskStore {
     return isOwn ? path : "\(path)-\(UUID().uuidString)"
   }
 
-  /// How much it keeps, and for how long; what is over a new limit goes with the next store or trim.
+  /// The limits of the store. Entries over a new limit are removed by the next store or trim.
   public var limits: Limits {
     get { liveLimits.withLock { $0 } }
     set { liveLimits.withLock { $0 = newValue } }
   }
 
-  /// The bytes and the record under a key; asking counts as use.
+  /// The bytes and the record under a key; a lookup counts as a use.
   public func entry(for key: CacheKey) throws -> CacheEntry? {
     if let entry = try ownEntry(for: key) { return entry }
     for other in others {
       if let entry = other.entry(for: key, limits: limits) { return entry }
     }
-    // One that is never used would otherwise be noticed by nobody.
+    // Report directories that cannot be used; otherwise nobody would notice.
     for other in others {
       if let refusal = other.takeRefusal() { throw refusal }
     }
     return nil
   }
 
-  /// Keeps the bytes and the record of an entry, in place of an older one.
+  /// Stores the bytes and the record of an entry and replaces an older one.
   ///
-  /// An entry that is larger than all entries together may be only takes the older one's place.
+  /// An entry larger than the size limit only removes the older one.
   public func store(_ entry: CacheEntry, for key: CacheKey) throws {
     guard key.isStorable, let bytes = entry.bytes else { return }
     defer { recent.forget(key) }
@@ -123,9 +123,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Forgets what was made of other bytes of this original than `generation`.
+  /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
-  /// The rest, itself included, gets a new record of what its server said, where there is one.
+  /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
     try changing("could not be renewed", key) { database in
@@ -137,9 +137,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   ///
-  /// On a full disk where nothing else helps, everything is forgotten.
+  /// On a full disk where nothing else helps, all entries are removed.
   public func remove(_ key: CacheKey) throws {
     defer { recent.forget(key) }
     try emptying("could not be removed", key, startsAnew: true) { database, _ in
@@ -151,7 +151,7 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Whether something is kept under a key; asking is no use, and the bytes are not looked at.
+  /// True when an entry is kept under the key. This does not count as a use and does not read the bytes.
   public func contains(_ key: CacheKey) throws -> Bool {
     let dates = try reading(key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())
@@ -162,17 +162,17 @@ public final class SQLiteDiskStore: DiskStore {
     return others.contains { $0.contains(key, limits: limits) }
   }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func removeAll() throws {
     defer { recent.forgetAll() }
     _ = uses.takeAll()
     try emptying("could not be emptied", nil, startsAnew: true) { database, isTight in
-      // All the rows would have to be written once more before they are gone.
+      // Removing the rows would first write all of them to the log.
       if isTight { throw SystemError(code: ENOSPC) }
       try database.write { connection in
         try connection.run(.removeAll)
         try connection.run(.removeAllBodies)
-        // The triggers count down from a number that may have been damaged.
+        // The triggers only count down, from a total that may have been damaged.
         try Database.setTotals(count: 0, size: 0, connection)
       }
       try self.sweep(database)
@@ -182,7 +182,8 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Lets go of what is expired, of what is over the size limit down to nine tenths of it, and of leftovers.
+  /// Removes expired entries and leftovers, and when the size limit is exceeded, the least recently used entries down
+  /// to nine tenths of it.
   public func trim() throws {
     try emptying("could not be tidied", nil, startsAnew: false) { database, isTight in
       try self.tidy(database, isTight: isTight)
@@ -195,12 +196,12 @@ public final class SQLiteDiskStore: DiskStore {
     try reading(nil) { try $0.totals() }.count
   }
 
-  /// The bytes that the entries take, with their keys and records.
+  /// The bytes that the entries take, including keys and records.
   public func totalSize() throws -> Int {
     try reading(nil) { try $0.totals() }.size
   }
 
-  /// Checks the whole database, and starts afresh when it is damaged; returns whether it was sound.
+  /// Checks the whole database and creates a new one when it is damaged; returns true when it was sound.
   public func checkIntegrity() throws -> Bool {
     var isSound = true
     try changing("could not be checked", nil) { database in
@@ -213,7 +214,7 @@ public final class SQLiteDiskStore: DiskStore {
     return isSound
   }
 
-  /// Writes down what waits to be written, and closes the files until they are needed again.
+  /// Writes pending uses and closes the files until they are needed again.
   public func close() {
     endMaintenance()
     try? writeUses()
@@ -224,10 +225,10 @@ public final class SQLiteDiskStore: DiskStore {
 extension SQLiteDiskStore {
   var now: Double { clock.date.timeIntervalSince1970 }
 
-  /// Writes down when entries were last asked for.
+  /// Writes the times of recent uses to the database.
   func writeUses() throws {
     guard uses.count > 0 else { return }
-    // A directory that was removed meanwhile is not to come back for them.
+    // Only an open database: a directory that was removed must not be created again for this.
     try access.performWhereOpen { database in try database.write { try writeUses($0) } }
   }
 

@@ -1,9 +1,9 @@
 import CEaselDisk
 import EaselCore
 
-/// What the tables look like, and how older ones become like it.
+/// The tables of the database, and the steps that upgrade older ones.
 package struct Schema: Sendable {
-  /// Each step leads from the version of its place in the list to the next.
+  /// The upgrades: the step at index n leads from version n to version n + 1.
   package let steps: [String]
 
   package init(steps: [String]) { self.steps = steps }
@@ -36,31 +36,31 @@ package struct Schema: Sendable {
 
   package var version: Int { steps.count }
 
-  /// What is written beside the version, so that a damaged number is not taken for another one.
+  /// The application id of a version. It confirms the version, so that a damaged number is not taken for a valid one.
   package static func mark(of version: Int) -> Int { 0x4561_0000 ^ version & 0xFFFF }
 
-  /// Whether a number is such a mark, of whatever version.
+  /// True when a number is the mark of some version.
   static func isMark(_ number: Int) -> Bool { number >> 16 == mark(of: 0) >> 16 }
 
-  /// The tables that those of each version are among.
+  /// Tables that exist in every version.
   static let tables = ["store", "totals", "entries", "bodies"]
 
-  /// The names of all that a database is made of.
+  /// The names of all tables, indexes and triggers of a database.
   static func names(in connection: Connection) throws(SQLiteFailure) -> Set<String> {
     let names = try connection.value("SELECT group_concat(name, char(10)) FROM sqlite_schema")
     return Set(names?.split(separator: "\n").map(String.init) ?? [])
   }
 
-  /// Makes the tables of the database in a directory as this schema wants them.
+  /// Creates or upgrades the tables of the database in a directory.
   package func prepare(databaseIn directory: String) throws {
     try prepare(Connection(path: "\(directory)/index.sqlite", mode: .writing), directory: directory)
   }
 
-  /// Makes the tables of a new database, or those of an old one like new; all of it or nothing.
+  /// Creates or upgrades the tables, completely or not at all.
   func prepare(_ connection: Connection, directory: String) throws {
     let found = Int(try connection.value("PRAGMA user_version") ?? "") ?? 0
     guard 0...version ~= found else {
-      // A number that stands alone was not written by a later version.
+      // A version without the matching mark is damage, not a later version.
       guard try found > 0 && connection.value("PRAGMA application_id") == "\(Self.mark(of: found))" else {
         throw SQLiteFailure(SQLITE_CORRUPT, "The version of the tables is none.")
       }
@@ -69,10 +69,10 @@ package struct Schema: Sendable {
         "The cache in \(directory) was made by a later version of Easel; use another directory or that version.",
         subject: directory)
     }
-    // Not a byte of a database is changed before it is certain that it is a cache's.
+    // Nothing is changed before the database is known to belong to a cache.
     try check(connection, version: found)
     if found == 0 {
-      // Both must come before the first table. Freed pages are given back in small steps while the store is tidied.
+      // These settings must precede the first table. Tidying gives freed pages back in small steps.
       try connection.execute("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL")
     }
     try connection.execute("PRAGMA journal_mode = WAL")
@@ -86,7 +86,7 @@ package struct Schema: Sendable {
       """)
   }
 
-  /// Makes sure that nothing else was put among the tables: what a strange trigger does, each store would set off.
+  /// Throws unless the tables are exactly those of a cache: every store would run a foreign trigger.
   private func check(_ connection: Connection, version found: Int) throws {
     let isWhole =
       switch found {
@@ -103,7 +103,7 @@ package struct Schema: Sendable {
     return try parts(of: connection)
   }
 
-  /// All that a database is made of, but for what SQLite keeps for itself.
+  /// The definitions of all tables, indexes and triggers, except SQLite's internal ones.
   private static func parts(of connection: Connection) throws -> String? {
     try connection.value(
       """

@@ -3,14 +3,14 @@ import EaselCore
 import Glibc
 import Synchronization
 
-/// Watches over the file in which processes share the index of the log, the only one that SQLite maps.
+/// Guards the file in which processes share the index of the log, the only file that SQLite maps.
 ///
-/// Whoever cut it short would end each process that touches what is missing (SIGBUS), so its size is looked at before
-/// each use. What happens between that and the use itself, within microseconds, nobody can prevent: SQLite has no way
-/// to share a log without a mapping, and a handler of signals is not a library's to install.
+/// Truncating it would end each process that reads the missing part (SIGBUS), so its size is checked before each use. A
+/// truncation in the microseconds between the check and the use cannot be prevented: SQLite cannot share a log without
+/// the mapping, and a library must not install a signal handler.
 final class SharedIndex: Sendable {
-  // A descriptor that can do nothing but be asked. Closing any other one would end the locks that SQLite holds on the
-  // file, for that is how POSIX wants it.
+  // A descriptor that allows only status queries. POSIX releases all locks of the process on a file when it closes any
+  // other descriptor of it, and SQLite's locks with them.
   private let descriptor: CInt
   private let directory: CacheDirectory
   private let knownSize = Atomic(0)
@@ -26,7 +26,7 @@ final class SharedIndex: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it is smaller than it was.
+  /// True when the file is smaller than before.
   var isCut: Bool {
     guard let size = status?.size else { return false }
     let known = knownSize.load(ordering: .relaxed)
@@ -34,24 +34,24 @@ final class SharedIndex: Sendable {
     return size < known
   }
 
-  /// Whether there is no such file any more; what is mapped of it stays whole, but other processes do not see it.
+  /// True when the file was removed. Its mapping stays valid, but other processes do not see it.
   var wasTakenAway: Bool { status?.links == 0 }
 
-  /// Remembers how large it has become.
+  /// Remembers the present size.
   func noteSize() {
     guard let size = status?.size else { return }
     knownSize.max(size, ordering: .relaxed)
   }
 
-  /// Makes it as large as it was.
+  /// Extends the file to its former size.
   func extend() throws {
     let size = knownSize.load(ordering: .relaxed)
-    // Where there is no room for it, touching it would end the process just as well. Taking the room by a descriptor is
-    // out of the question: closing that would end the locks, too.
+    // Without space for it, reading the file would end the process just the same. The space cannot be allocated through
+    // a descriptor, because closing that would release the locks.
     var system = statvfs()
     guard fstatvfs(directory.descriptor, &system) != 0 || UInt(size) / UInt(max(1, system.f_frsize)) < system.f_bavail
     else { throw SystemError(code: ENOSPC) }
-    // Not by its name, where a link may lie by now that leads to a file of somebody else.
+    // Not by name: the name may by now be a link to someone else's file.
     guard let path = CacheDirectory.path(ofDescriptor: descriptor) ?? nameOfPlainFile else {
       throw SystemError(code: ELOOP)
     }

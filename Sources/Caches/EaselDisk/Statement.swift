@@ -1,7 +1,7 @@
 import CEaselDisk
 import EaselCore
 
-/// A prepared statement while it is being used.
+/// A prepared statement in use.
 struct Statement {
   let handle: OpaquePointer
 
@@ -11,7 +11,7 @@ struct Statement {
 
   func bind(_ value: Double, at index: CInt) { sqlite3_bind_double(handle, index, value) }
 
-  /// The bytes must stay where they are until the statement has been run.
+  /// The bytes must stay valid until the statement has run.
   func bind(_ bytes: UnsafeRawBufferPointer?, at index: CInt) {
     if let bytes {
       easel_sqlite_bind_bytes(handle, index, bytes.baseAddress, UInt64(bytes.count))
@@ -20,7 +20,7 @@ struct Statement {
     }
   }
 
-  /// Whether there is another row.
+  /// Moves to the next row; false when there is none.
   func step() throws(SQLiteFailure) -> Bool {
     let status = sqlite3_step(handle)
     if status == SQLITE_ROW { return true }
@@ -30,10 +30,10 @@ struct Statement {
 
   func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// A number of things or bytes: what a damaged column says is brought within what can be reckoned with.
+  /// A count or a number of bytes. The value of a damaged column is clamped so that sums cannot overflow.
   func amount(_ column: CInt) -> Int64 { min(max(0, integer(column)), 1 << 56) }
 
-  /// A time in seconds since 1970: what a damaged column says is brought within the years that can be written down.
+  /// A time in seconds since 1970. The value of a damaged column is clamped to years that can be represented.
   func time(_ column: CInt) -> Double {
     let time = sqlite3_column_double(handle, column)
     return time.isNaN ? 0 : min(max(Self.earliest, time), Self.latest)

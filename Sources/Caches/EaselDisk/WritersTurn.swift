@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Lets one thread at a time write, in the order in which they came; nobody waits longer than it wants to.
+/// Lets one thread at a time write, in order of arrival; each waits no longer than it wants.
 final class WritersTurn: Sendable {
   private struct State {
     var isTaken = false
@@ -9,7 +9,7 @@ final class WritersTurn: Sendable {
 
   private let state = Locked(State())
 
-  /// Takes the turn when it is free.
+  /// Takes the turn if it is free; returns true on success.
   func takeWhereFree() -> Bool {
     state.withLock { state in
       defer { state.isTaken = true }
@@ -17,7 +17,7 @@ final class WritersTurn: Sendable {
     }
   }
 
-  /// Waits for the turn so many milliseconds at most; returns whether it came.
+  /// Waits for the turn, for the given number of milliseconds at most; returns true on success.
   func take(withinMilliseconds limit: Int) -> Bool {
     let signal: Semaphore? = state.withLock { state in
       guard state.isTaken else {
@@ -37,7 +37,7 @@ final class WritersTurn: Sendable {
     }
   }
 
-  /// Gives the turn to the next one.
+  /// Passes the turn to the next thread.
   func pass() {
     let next: Semaphore? = state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
