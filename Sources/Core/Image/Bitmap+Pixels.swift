@@ -1,16 +1,16 @@
 extension Bitmap {
-  /// The colour of a pixel, counted from the top left corner; nil where the picture has none.
+  /// The colour of a pixel, counted from the top left corner; nil outside the picture.
   ///
-  /// It is straight and of 8 bits a component, whatever the bitmap is. To look at many pixels, ask for all of them at
-  /// once or look at the bytes.
+  /// The result has straight alpha and 8 bits per component, whatever the format of the bitmap. For many pixels use
+  /// ``pixels(in:)`` or read the bytes.
   public func pixel(x: Int, y: Int) -> PixelColor? {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
     return withUnsafeBytes { color(in: $0, at: y * bytesPerRow + x * format.bytesPerPixel) }
   }
 
-  /// The colours of a rectangle, row after row; what of it lies outside of the picture is left out.
+  /// The colours of a rectangle, row by row. Pixels outside the picture are left out.
   ///
-  /// They are straight and of 8 bits a component, whatever the bitmap is.
+  /// The results have straight alpha and 8 bits per component, whatever the format of the bitmap.
   public func pixels(in rect: PixelRect) -> [PixelColor] {
     let part = rect.intersection(PixelRect(covering: size))
     var colors: [PixelColor] = []

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Pixels in memory: rows of one format, top to bottom, copied only when a shared one is changed.
+/// Pixels in memory: rows of one format from top to bottom, with copy-on-write.
 public struct Bitmap: Sendable {
   /// The number of columns.
   public let width: Int
@@ -8,7 +8,7 @@ public struct Bitmap: Sendable {
   public let height: Int
   /// The distance between the first bytes of two rows.
   public let bytesPerRow: Int
-  /// How the bytes are laid out and what alpha means.
+  /// The layout of the bytes and the meaning of alpha.
   public private(set) var format: PixelFormat
 
   private var storage: PooledBuffer
@@ -16,11 +16,11 @@ public struct Bitmap: Sendable {
   /// Creates a bitmap whose bytes are all zero.
   public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
     try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow)
-    // Pages that nobody writes to then cost nothing, whatever a file claims.
+    // Fresh memory is zero already. Pages that nobody writes to then take no memory, whatever size a file claims.
     if !storage.isFresh { memset(storage.bytes.baseAddress!, 0, byteCount) }
   }
 
-  /// Creates a bitmap whose bytes hold whatever was in memory before, for a caller that writes every pixel.
+  /// Creates a bitmap with undefined content, for a caller that writes every pixel.
   public init(
     unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil, pool: BufferPool = .shared
   ) throws(ImageError) {
@@ -49,10 +49,10 @@ public struct Bitmap: Sendable {
   /// The width and height.
   public var size: PixelSize { PixelSize(width: width, height: height) }
 
-  /// The bytes from the first to the last pixel's row, padding included.
+  /// The bytes of all rows, padding included.
   public var byteCount: Int { bytesPerRow * height }
 
-  /// The memory that the bitmap holds, which may exceed its bytes.
+  /// The memory that the bitmap holds, which may exceed ``byteCount``.
   public var memoryCost: Int { storage.bytes.count }
 
   /// Calls `body` with the bytes of all rows.
@@ -63,7 +63,7 @@ public struct Bitmap: Sendable {
     return try body(UnsafeRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
   }
 
-  /// Calls `body` with the bytes of all rows, copied first when another bitmap shares them.
+  /// Calls `body` with the bytes of all rows; they are copied first when another bitmap shares them.
   public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -72,7 +72,7 @@ public struct Bitmap: Sendable {
     return try body(UnsafeMutableRawBufferPointer(rebasing: storage.bytes[..<byteCount]))
   }
 
-  /// States anew what the alpha of these bytes means, without touching them.
+  /// Changes the stated meaning of alpha without changing the bytes.
   public mutating func assumeAlpha(_ alpha: PixelFormat.Alpha) {
     format = PixelFormat(format.layout, alpha: alpha)
   }
@@ -88,7 +88,7 @@ public struct Bitmap: Sendable {
 }
 
 extension Bitmap: Equatable {
-  /// Whether two bitmaps have the same size, format and pixels; padding does not count.
+  /// True when two bitmaps have the same size, format and pixels; padding does not count.
   public static func == (left: Bitmap, right: Bitmap) -> Bool {
     guard left.size == right.size, left.format == right.format else { return false }
     let rowBytes = left.width * left.format.bytesPerPixel

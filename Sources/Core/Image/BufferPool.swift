@@ -1,28 +1,28 @@
 import Glibc
 
-/// A bounded store of memory for pixels that hands a freed buffer to the next picture of about its size.
+/// A bounded pool of pixel memory that reuses freed buffers for pictures of about the same size.
 ///
-/// Touching fresh memory costs as much as decoding into it, so pictures decoded one after another should share theirs.
-/// What nobody used for ``idleTime`` goes back to the system.
+/// Touching fresh memory costs as much as decoding into it, so pictures decoded one after another should share their
+/// memory. A buffer that is unused for ``idleTime`` goes back to the system.
 public final class BufferPool: Sendable {
   /// The pool that bitmaps use.
   public static let shared = BufferPool()
 
-  /// The most bytes that wait for reuse.
+  /// The most bytes kept for reuse.
   public let limit: Int
-  /// How long a buffer waits for reuse.
+  /// The time that a buffer is kept for reuse.
   public let idleTime: Duration
-  /// Whether large buffers ask for huge pages, which helps busy machines and hurts idle ones.
+  /// True when large buffers ask for huge pages, which helps busy machines and hurts idle ones.
   public let usesHugePages: Bool
 
   private let clock: any ImageClock
   private let state = Locked(State())
 
   private struct State {
-    /// The one that has waited longest first.
+    /// The buffers kept for reuse, the one that has waited longest first.
     ///
-    /// They are few, so that looking through them costs nothing. A dictionary's type would be the first whose making has
-    /// the runtime go through the conformances of the whole program, which small programs then hold in memory.
+    /// An array: a Dictionary here would trigger a conformance scan that costs small programs memory. There are few
+    /// buffers, so a linear search is cheap.
     var waiting: [Waiting] = []
     var waitingBytes = 0
     var isTrimming = false
@@ -33,7 +33,7 @@ public final class BufferPool: Sendable {
     var since: Duration
   }
 
-  /// Creates a pool of its own limits.
+  /// Creates a pool with limits of its own.
   public convenience init(
     limit: Int = BufferPool.defaultLimit, idleTime: Duration = .seconds(5), usesHugePages: Bool = false
   ) {
@@ -49,16 +49,16 @@ public final class BufferPool: Sendable {
 
   deinit { removeAll() }
 
-  /// A sixteenth of the machine's memory, at most 256 MiB.
+  /// The default limit: a sixteenth of the machine's memory, between 16 and 256 MiB.
   public static var defaultLimit: Int {
     let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     return min(256 << 20, max(16 << 20, memory / 16))
   }
 
-  /// The bytes that wait for reuse now.
+  /// The bytes kept for reuse now.
   public var waitingBytes: Int { state.withLock { $0.waitingBytes } }
 
-  /// Gives everything that waits for reuse back to the system.
+  /// Gives all buffers kept for reuse back to the system.
   public func removeAll() {
     let waiting = state.withLock { state in
       defer {
@@ -70,11 +70,11 @@ public final class BufferPool: Sendable {
     for item in waiting { Self.release(item.bytes) }
   }
 
-  /// A buffer of at least `count` bytes whose content is not defined, or nil when the system has no more memory.
+  /// A buffer of at least `count` bytes with undefined content; nil when the system has no more memory.
   package func buffer(ofAtLeast count: Int) -> PooledBuffer? {
     let capacity = Self.capacity(for: count)
     guard let capacity else { return nil }
-    // Nothing of that size ever waits.
+    // Small buffers are never pooled.
     guard capacity >= Self.smallestPooled else {
       return Self.allocateSmall(capacity).map { PooledBuffer(bytes: $0, isFresh: false, pool: self) }
     }
@@ -108,7 +108,7 @@ public final class BufferPool: Sendable {
     if mustStartTrimming { startTrimming() }
   }
 
-  /// Gives back what has waited too long; returns whether anything still waits.
+  /// Gives back the buffers that have waited too long; returns true while others still wait.
   @discardableResult
   package func trimIdle() -> Bool {
     let now = clock.uptime
@@ -125,8 +125,8 @@ public final class BufferPool: Sendable {
     return remains
   }
 
-  /// A thread of its own, because a timer on the cooperative pool would keep a task alive for good: it ends as soon as
-  /// nothing waits.
+  /// Starts a thread that trims the pool and ends as soon as nothing waits. A timer on the cooperative pool would keep
+  /// a task alive for good.
   private func startTrimming() {
     let pause = idleTime
     let clock = clock
@@ -135,7 +135,7 @@ public final class BufferPool: Sendable {
         clock.block(for: pause)
       } while self?.trimIdle() == true
     }
-    // Where the system has no thread left now, the next buffer that comes back tries again.
+    // If the system has no thread left, the next returned buffer tries again.
     if !hasStarted { state.withLock { $0.isTrimming = false } }
   }
 }
@@ -143,7 +143,7 @@ public final class BufferPool: Sendable {
 extension BufferPool {
   private static let smallestPooled = 64 << 10
 
-  /// Rounds up in steps of an eighth of the power of two below, so that pictures of about a size share buffers.
+  /// Rounds up in steps of an eighth of the next lower power of two, so that pictures of similar size share buffers.
   private static func capacity(for count: Int) -> Int? {
     guard count <= 1 << 46 else { return nil }
     let count = max(count, 64)
@@ -162,7 +162,7 @@ extension BufferPool {
     if bytes.count >= smallestPooled { munmap(bytes.baseAddress, bytes.count) } else { releaseSmall(bytes) }
   }
 
-  /// Not `aligned_alloc`, which is much slower than `malloc`: the address that has to be freed lies before the bytes.
+  /// Aligns by hand, because `aligned_alloc` is much slower than `malloc`. The address to free lies before the bytes.
   private static func allocateSmall(_ capacity: Int) -> UnsafeMutableRawBufferPointer? {
     guard let block = malloc(capacity + alignment) else { return nil }
     let start = (block + MemoryLayout<UnsafeMutableRawPointer>.size).alignedUp(toMultipleOf: alignment)

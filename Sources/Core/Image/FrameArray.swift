@@ -1,11 +1,11 @@
-/// Frames that are there already, such as those that a program has drawn.
+/// A frame source over bitmaps in memory, such as frames that a program has drawn.
 public struct FrameArray: FrameSource {
   private let frames: [Bitmap]
   private let durations: [Duration]
-  /// How often the whole is played; 0 is forever.
+  /// The number of plays of the whole; 0 means forever.
   public let loopCount: Int
 
-  /// Creates a source of frames that are all of one size, with how long each is shown.
+  /// Creates a source of frames of one size, with the time that each is shown.
   public init(_ frames: [Bitmap], durations: [Duration], loopCount: Int = 0) throws(ImageError) {
     guard let first = frames.first else { throw Self.failure("there must be at least one frame") }
     guard durations.count == frames.count else {
@@ -24,7 +24,7 @@ public struct FrameArray: FrameSource {
     self.loopCount = loopCount
   }
 
-  /// Creates a source of frames that are all of one size, each shown equally long.
+  /// Creates a source of frames of one size that are all shown for the same time.
   public init(_ frames: [Bitmap], each duration: Duration, loopCount: Int = 0) throws(ImageError) {
     try self.init(frames, durations: Array(repeating: duration, count: frames.count), loopCount: loopCount)
   }
@@ -36,7 +36,7 @@ public struct FrameArray: FrameSource {
   /// The bytes of all frames.
   public var memoryCost: Int { frames.reduce(0) { $0 + $1.memoryCost } }
 
-  /// How long the frame at `index` is shown, no time where there is none.
+  /// The time that the frame at `index` is shown; zero when it does not exist.
   public func duration(at index: Int) -> Duration { durations.indices.contains(index) ? durations[index] : .zero }
 
   /// The frame at `index`.
@@ -53,14 +53,14 @@ public struct FrameArray: FrameSource {
 }
 
 extension FrameSource where Self == FrameArray {
-  /// Frames that are there already, all of one size, with how long each is shown.
+  /// A source of frames in memory of one size, with the time that each is shown.
   public static func frames(
     _ frames: [Bitmap], durations: [Duration], loopCount: Int = 0
   ) throws(ImageError) -> FrameArray {
     try FrameArray(frames, durations: durations, loopCount: loopCount)
   }
 
-  /// Frames that are there already, all of one size, each shown equally long.
+  /// A source of frames in memory of one size that are all shown for the same time.
   public static func frames(
     _ frames: [Bitmap], each duration: Duration, loopCount: Int = 0
   ) throws(ImageError) -> FrameArray {

@@ -1,36 +1,36 @@
-/// The frames of a moving picture, made when they are asked for.
+/// The frames of a moving picture, made on demand.
 ///
-/// Frames are whole canvases: what a viewer sees at that moment. Asking in order costs one frame of work each. A player
-/// waits 30 seconds for a frame and no longer.
+/// A frame is a whole canvas: everything that a viewer sees at that moment. Reading frames in order costs the work of
+/// one frame each. A player waits at most 30 seconds for a frame.
 public protocol FrameSource: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }
-  /// How often the whole is played; 0 is forever.
+  /// The number of plays of the whole; 0 means forever.
   var loopCount: Int { get }
-  /// The size of every frame; one of another size is an error.
+  /// The size of every frame; a frame of another size is an error.
   var canvasSize: PixelSize { get }
   /// The bytes that the source itself keeps in memory.
   var memoryCost: Int { get }
-  /// How long the frame at `index` is shown.
+  /// The time that the frame at `index` is shown.
   func duration(at index: Int) -> Duration
-  /// Makes the frame at `index`; it blocks the calling thread while it works.
+  /// Makes the frame at `index`. It blocks the calling thread.
   func frame(at index: Int) throws -> Bitmap
-  /// Makes the frame at `index` as part of some work, which may be given up meanwhile.
+  /// Makes the frame at `index` as part of some work, which may be cancelled meanwhile.
   func frame(at index: Int, work: WorkContext) throws -> Bitmap
 }
 
 extension FrameSource {
-  /// Makes the frame at `index` unless the work was given up before.
+  /// Makes the frame at `index` unless the work was already cancelled.
   public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     try work.checkCancellation()
     return try frame(at: index)
   }
 
-  /// How long one play of all frames takes.
+  /// The duration of one play of all frames.
   public var totalDuration: Duration {
     (0..<max(0, count)).reduce(.zero) { $0 + duration(at: $1).bounded }
   }
 
-  /// The bytes that the source says it keeps, as a number that can be added to others.
+  /// The stated memory cost, clamped so that sums cannot overflow.
   var countableCost: Int { min(max(0, memoryCost), 1 << 50) }
 }

@@ -5,7 +5,7 @@ public struct Image: Sendable {
   // One reference, so that handing an image around costs one retain.
   private var storage: Storage
 
-  /// Unchecked because it is changed only while one `Image` alone refers to it.
+  /// Unchecked because it is changed only while a single `Image` refers to it.
   private final class Storage: @unchecked Sendable {
     var bitmap: Bitmap
     var format: ImageFormat?
@@ -14,7 +14,7 @@ public struct Image: Sendable {
     var traits: ImageTraits
     var scaleFactor: Double
     var stated: Stated
-    // Weak references do not show in the count that copy-on-write looks at: what has one is never changed in place.
+    // Copy-on-write does not see weak references, so a storage that has one is never changed in place.
     let isFrozen = Atomic(false)
 
     init(
@@ -37,7 +37,7 @@ public struct Image: Sendable {
     }
   }
 
-  /// The properties that its maker set, and did not leave at their defaults.
+  /// The properties that were set explicitly.
   private struct Stated: OptionSet {
     let rawValue: UInt8
     static let format = Stated(rawValue: 1)
@@ -46,7 +46,7 @@ public struct Image: Sendable {
     static let all: Stated = [.format, .metadata, .scaleFactor]
   }
 
-  /// Creates an image; without metadata the bitmap's size is taken for the stored one.
+  /// Creates an image. Without metadata the stored size is that of the bitmap.
   public init(
     _ bitmap: Bitmap, format: ImageFormat? = nil, metadata: ImageMetadata? = nil, frames: (any FrameSource)? = nil,
     traits: ImageTraits = []
@@ -59,13 +59,13 @@ public struct Image: Sendable {
       traits: traits, scaleFactor: 1, stated: stated)
   }
 
-  /// The pixels; of a moving picture the first frame.
+  /// The pixels; for a moving picture those of the first frame.
   public var bitmap: Bitmap {
     get { storage.bitmap }
     set { change { $0.bitmap = newValue } }
   }
 
-  /// The format of the file it came from, nil when it was made in memory.
+  /// The format of the source file; nil for an image made in memory.
   public var format: ImageFormat? {
     get { storage.format }
     set {
@@ -76,7 +76,7 @@ public struct Image: Sendable {
     }
   }
 
-  /// What the file said besides the pixels.
+  /// The information in the file besides the pixels.
   public var metadata: ImageMetadata {
     get { storage.metadata }
     set {
@@ -87,19 +87,19 @@ public struct Image: Sendable {
     }
   }
 
-  /// The frames when the picture moves.
+  /// The frames of a moving picture; nil for a still one.
   public var frames: (any FrameSource)? {
     get { storage.frames }
     set { change { $0.frames = newValue } }
   }
 
-  /// What happened to it on its way.
+  /// Flags that tell how the image was made.
   public var traits: ImageTraits {
     get { storage.traits }
     set { change { $0.traits = newValue } }
   }
 
-  /// How many pixels make one point on the screen it is meant for.
+  /// The number of pixels per point on the screen that the image is meant for.
   public var scaleFactor: Double {
     get { storage.scaleFactor }
     set {
@@ -113,7 +113,7 @@ public struct Image: Sendable {
   /// The width and height in pixels.
   public var size: PixelSize { storage.bitmap.size }
 
-  /// The picture as a still.
+  /// The same picture without its frames.
   var withoutFrames: Image {
     guard isAnimated else { return self }
     var still = self
@@ -121,15 +121,15 @@ public struct Image: Sendable {
     return still
   }
 
-  /// Whether it has frames to play.
+  /// True when the image has frames to play.
   public var isAnimated: Bool { storage.frames != nil }
 
-  /// The bytes of memory that it keeps: its bitmap, its metadata and what its frames hold.
+  /// The bytes of memory that the image keeps: its bitmap, its metadata and its frame source.
   public var memoryCost: Int {
     storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.countableCost ?? 0)
   }
 
-  /// The result of a transformer on `original`, with everything of the original's that it did not state itself.
+  /// The result of a transformer, with the properties that the transformer did not set taken from `original`.
   package func inheriting(from original: Image) -> Image {
     let missing = Stated.all.subtracting(storage.stated)
     guard !missing.isEmpty || !traits.isSuperset(of: original.traits) else { return self }
@@ -150,7 +150,7 @@ public struct Image: Sendable {
     body(storage)
   }
 
-  /// Finds an image again for as long as someone else keeps it or an unchanged copy of it.
+  /// Refers to an image weakly, so that it is found again while some other code keeps it or an unchanged copy.
   package struct WeakReference: Sendable {
     private weak let storage: Storage?
 

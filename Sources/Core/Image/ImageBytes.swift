@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Encoded bytes as a coder sees them: in memory, or in a file that is read piece by piece.
+/// Encoded bytes for a coder, in memory or in a file that is read piece by piece.
 public struct ImageBytes: Sendable {
   private enum Backing: Sendable {
     case data(Data)
@@ -22,9 +22,9 @@ public struct ImageBytes: Sendable {
   /// Creates bytes from an array.
   public init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
 
-  /// Opens a file whose bytes are read when a coder asks for them.
+  /// Opens a file whose bytes are read on demand.
   ///
-  /// None of it is mapped, so that a file cut short by someone else is an error and not a crash.
+  /// The file is not mapped into memory, so if another program truncates it, the result is an error and not a crash.
   public init(contentsOfFile path: String) throws(ImageError) {
     let file = try OpenFile(path: path)
     backing = .file(file)
@@ -36,10 +36,10 @@ public struct ImageBytes: Sendable {
     self.count = count
   }
 
-  /// Whether there are no bytes.
+  /// True when there are no bytes.
   public var isEmpty: Bool { count == 0 }
 
-  /// Copies bytes from `offset` on into `target` and returns how many there were.
+  /// Copies bytes from `offset` on into `target`; returns the number of bytes copied.
   public func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
     guard offset >= 0, offset < count, !target.isEmpty else { return 0 }
     let wanted = min(target.count, count - offset)
@@ -51,7 +51,7 @@ public struct ImageBytes: Sendable {
     return wanted
   }
 
-  /// Calls `body` with all bytes when they are in memory, and returns nil when they are in a file.
+  /// Calls `body` with all bytes when they are in memory; returns nil when they are in a file.
   @discardableResult
   public func withBytesInMemory<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
     switch backing {
@@ -63,13 +63,13 @@ public struct ImageBytes: Sendable {
     }
   }
 
-  /// Calls `body` with all bytes; those of a file are read into memory for as long as it runs.
+  /// Calls `body` with all bytes; those of a file are in memory only during the call.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     if let result = try withBytesInMemory(body) { return result }
     return try loaded().withUnsafeBytes(body)
   }
 
-  /// The same bytes, held in memory.
+  /// The same bytes in memory.
   public func loaded() throws(ImageError) -> ImageBytes {
     guard case .file(let file) = backing else { return self }
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else {
@@ -90,7 +90,7 @@ public struct ImageBytes: Sendable {
     return bytes
   }
 
-  /// All bytes as data, without a copy where they are in memory.
+  /// All bytes as data, without a copy if they are in memory.
   public func data() throws(ImageError) -> Data {
     switch backing {
     case .data(let data): return data
@@ -103,7 +103,7 @@ public struct ImageBytes: Sendable {
     }
   }
 
-  /// The path of the file that holds the bytes, nil when they are in memory.
+  /// The path of the file that holds the bytes; nil when they are in memory.
   public var filePath: String? {
     if case .file(let file) = backing { return file.path }
     return nil

@@ -1,23 +1,23 @@
-/// A kind of encoded picture, named by its MIME type.
+/// A format of encoded pictures, named by its MIME type.
 public struct ImageFormat: Hashable, Sendable, Codable {
   /// The MIME type, lower case and without parameters.
   public let mimeType: String
 
-  /// Creates a format from its MIME type; parameters after a semicolon are dropped.
+  /// Creates a format from its MIME type and drops parameters after a semicolon.
   public init(mimeType: String) {
     var bare = mimeType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: Self.isBlank)
     while let last = bare.last, Self.isBlank(last) { bare.removeLast() }
     self.mimeType = HTTPHeaders.folded(String(decoding: bare, as: UTF8.self))
   }
 
-  /// Whether both have the same MIME type, byte by byte.
+  /// True when both have the same MIME type, compared byte by byte.
   public static func == (left: ImageFormat, right: ImageFormat) -> Bool {
     KeyText.isSame(left.mimeType, right.mimeType)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-  /// Portable Network Graphics, moving or not.
+  /// Portable Network Graphics, still or animated.
   public static let png = ImageFormat(mimeType: "image/png")
   /// JPEG.
   public static let jpeg = ImageFormat(mimeType: "image/jpeg")

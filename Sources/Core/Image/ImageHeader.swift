@@ -1,26 +1,26 @@
-/// What the first bytes of a file say about its picture.
+/// The properties of a picture that its header states.
 public struct ImageHeader: Hashable, Sendable {
   /// The format.
   public var format: ImageFormat
-  /// The size as stored, not set upright.
+  /// The size as stored, before the orientation is applied.
   public var storedSize: PixelSize
   /// The orientation that the file states.
   public var orientation: ImageOrientation
   /// The number of frames.
   public var frameCount: Int
-  /// How often a moving picture is played, 0 is forever.
+  /// The number of plays of a moving picture; 0 means forever.
   public var loopCount: Int
-  /// Whether some pixel may be transparent.
+  /// True when pixels may be transparent.
   public var hasAlpha: Bool
   /// The bits of one component as stored.
   public var bitDepth: Int
-  /// The number of plays or repeats that the file states, in the format's own counting; nil when it states none.
+  /// The number of plays or repeats as stored, in the format's own counting; nil when the file states none.
   public var storedLoopCount: Int?
-  /// How long each frame of a moving picture is shown as the file states it, however short.
+  /// The stored display time of each frame of a moving picture, however short.
   public var storedDelays: [Duration] = []
-  /// The bytes of the embedded ICC profile.
+  /// The size of the embedded ICC profile in bytes.
   public var iccProfileBytes = 0
-  /// The bytes of the EXIF block.
+  /// The size of the EXIF block in bytes.
   public var exifBytes = 0
 
   /// Creates a header.
@@ -37,6 +37,6 @@ public struct ImageHeader: Hashable, Sendable {
     self.bitDepth = bitDepth
   }
 
-  /// The size when set upright.
+  /// The size after the orientation is applied.
   public var uprightSize: PixelSize { orientation.swapsSides ? storedSize.transposed : storedSize }
 }

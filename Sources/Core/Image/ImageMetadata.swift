@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// What a file says about its picture besides the pixels.
+/// The information in a file besides the pixels.
 public struct ImageMetadata: Hashable, Sendable {
-  /// The size in the file, before scaling and before it was set upright.
+  /// The size in the file, before scaling and before the orientation is applied.
   public var storedSize: PixelSize
   /// The orientation that the file states.
   public var orientation: ImageOrientation
-  /// The embedded ICC profile, which the pixels follow unless they were converted to sRGB.
+  /// The embedded ICC profile. The pixels use it unless they were converted to sRGB.
   public var iccProfile: Data?
   /// The EXIF block, starting with its TIFF header.
   public var exif: Data?

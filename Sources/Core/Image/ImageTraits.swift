@@ -1,4 +1,4 @@
-/// What happened to a picture on its way.
+/// Flags that tell how an image was made.
 public struct ImageTraits: OptionSet, Hashable, Sendable, Codable {
   /// The bits of the set.
   public let rawValue: UInt8
@@ -6,10 +6,10 @@ public struct ImageTraits: OptionSet, Hashable, Sendable, Codable {
   /// Creates a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Only a part of the file was there.
+  /// Decoded from only a part of the file.
   public static let partial = ImageTraits(rawValue: 1)
-  /// It was decoded smaller than it is stored.
+  /// Decoded at a smaller size than stored.
   public static let thumbnail = ImageTraits(rawValue: 2)
-  /// A transformer made it.
+  /// Made by a transformer.
   public static let transformed = ImageTraits(rawValue: 4)
 }

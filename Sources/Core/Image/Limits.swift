@@ -1,4 +1,4 @@
-/// How much a picture may ask for before it is refused.
+/// The most that a picture may demand before it is refused.
 public struct Limits: Hashable, Sendable {
   /// The most bytes of a body.
   public var downloadBytes = 100 << 20
@@ -12,25 +12,25 @@ public struct Limits: Hashable, Sendable {
   public var frames = 10_000
   /// The most pixels over all frames.
   public var totalPixels = 1_000_000_000
-  /// The longest that one piece of work may take: a decode, one transformer, one encode, one serializer.
+  /// The longest time for one piece of work: a decode, one transformer, one encode, one serializer.
   ///
-  /// Each has this time for itself, counted while a thread is at it: not while it waits for a thread, and, where a
-  /// picture is decoded while it arrives, not while it waits for bytes. Work that asks ``WorkContext/checkCancellation()`` ends
-  /// by itself; what does not ask, and is not back a second later, is left behind: the load fails with `limitExceeded`
-  /// and another thread takes the place of the one that hangs.
+  /// Each piece has this time for itself. The time counts only while a thread works: not while the work waits for a
+  /// thread, and not while a decoder that works during the download waits for bytes. Work that calls
+  /// ``WorkContext/checkCancellation()`` ends by itself. Work that does not, and has not returned a second later, is
+  /// abandoned: the load fails with `limitExceeded`, and a new thread replaces the one that hangs.
   public var decodeTime = Duration.seconds(30)
   /// The most bytes of metadata.
   public var metadataBytes = 16 << 20
 
-  /// The most blocks that a file may consist of: chunks, segments, extensions, and sub-blocks that are not full.
+  /// The most blocks in a file: chunks, segments, extensions, and sub-blocks that are not full.
   ///
-  /// Real files have some thousands. Files of millions of empty ones only keep a reader busy.
+  /// Real files have some thousands. A file with millions of empty blocks only keeps the reader busy.
   public var blocks = 1_000_000
 
-  /// Creates the limits that are safe for pictures of strangers.
+  /// Creates the default limits, which are safe for untrusted pictures.
   public init() {}
 
-  /// Creates limits that differ from the safe ones in what is named.
+  /// Creates limits that differ from the defaults in the given values.
   public init(
     downloadBytes: Int = Limits().downloadBytes, side: Int = Limits().side, framePixels: Int = Limits().framePixels,
     progressiveJPEGPixels: Int = Limits().progressiveJPEGPixels, frames: Int = Limits().frames,
@@ -47,9 +47,9 @@ public struct Limits: Hashable, Sendable {
     self.metadataBytes = metadataBytes
   }
 
-  /// Throws when a frame of this size, claimed by `source`, is over a limit.
+  /// Throws when a frame size is over a limit.
   ///
-  /// `source` opens the sentence of the error: "PNG: IHDR claims 65536x65536, ...".
+  /// `source` begins the error message: "PNG: IHDR claims 65536x65536, ...".
   public func check(frame size: PixelSize, claimedBy source: String) throws(ImageError) {
     guard !size.isEmpty else {
       throw ImageError(.badImageData, "\(source) claims \(size), which has no pixels.")
@@ -62,7 +62,7 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
-  /// Throws when this many frames of this size are over a limit.
+  /// Throws when the number of frames of this size is over a limit.
   public func check(frameCount: Int, of size: PixelSize, claimedBy source: String) throws(ImageError) {
     guard frameCount <= frames else {
       throw exceeded("\(source) claims \(frameCount) frames", "\(frames) frames", "Limits.frames")
@@ -82,7 +82,7 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
-  /// Throws when a file consists of more blocks than the limit.
+  /// Throws when a file has more blocks than the limit.
   public func check(blockCount: Int, claimedBy source: String) throws(ImageError) {
     guard blockCount > blocks else { return }
     throw ImageError(

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A file's descriptor, closed when nobody reads through it any more.
+/// A file descriptor that is closed when its last reader releases it.
 final class OpenDescriptor: Sendable {
   let number: CInt
 
@@ -10,9 +10,9 @@ final class OpenDescriptor: Sendable {
   deinit { close(number) }
 }
 
-/// Lets no more than so many files be open at once: the one that was read longest ago is closed for the next one.
+/// Limits how many files are open at once: opening one more closes the one that was read longest ago.
 ///
-/// A moving picture keeps its file for as long as it lives, and a process may show more of them than it may have files.
+/// A moving picture keeps its file for its whole life, and a process may show more of them than it may have open files.
 final class OpenDescriptors: Sendable {
   static let shared = OpenDescriptors(limit: 128)
 
@@ -29,13 +29,13 @@ final class OpenDescriptors: Sendable {
   /// A number that grows with each use of any file.
   func nextUse() -> UInt64 { uses.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Counts a file that was opened, and closes another one where there are too many.
+  /// Counts an opened file, and closes another one when there are too many.
   func add(_ file: OpenFile) {
     let crowd = entries.withLock { entries in
       entries[ObjectIdentifier(file)] = Entry(file: file)
       return entries.count > limit ? Array(entries.values) : []
     }
-    // Without the lock, since whoever lets go of a file last takes it.
+    // Outside the lock, because releasing the last reference to a file takes the lock.
     let others = crowd.compactMap(\.file).filter { $0 !== file }
     guard let oldest = others.min(by: { $0.lastUse < $1.lastUse }) else { return }
     remove(oldest)

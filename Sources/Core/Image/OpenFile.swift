@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A file that can be read for as long as someone may want to.
+/// A file that can be read at any time while the object lives.
 ///
-/// It stays open unless too many others are; then it is opened once more when it is read, and must be the same file.
+/// Its descriptor may be closed when too many files are open. The next read opens the file again, and throws if the
+/// file was replaced or changed.
 final class OpenFile: Sendable {
   private struct Version: Equatable {
     let device: UInt64
@@ -27,7 +28,7 @@ final class OpenFile: Sendable {
   private let use = Atomic<UInt64>(0)
 
   init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
-    // The system would stop reading there, and open another file than the one named.
+    // The system would stop reading the path at the null and open another file.
     guard !path.utf8.contains(0) else {
       throw ImageError(.invalidURL, "A path cannot hold a null byte.", subject: path)
     }
@@ -44,10 +45,10 @@ final class OpenFile: Sendable {
 
   var count: Int { version.size }
 
-  /// When it was read last, counted in uses of all files.
+  /// The number of its last read, counted over the reads of all files.
   var lastUse: UInt64 { use.load(ordering: .relaxed) }
 
-  /// Gives its descriptor back until it is read the next time.
+  /// Closes the descriptor until the next read.
   func closeForNow() { descriptor.withLock { $0 = nil } }
 
   func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {

@@ -1,4 +1,4 @@
-/// A colour in sRGB with straight alpha, 8 bits a component.
+/// A colour in sRGB with straight alpha, 8 bits per component.
 public struct PixelColor: Hashable, Sendable {
   /// The red component.
   public var red: UInt8
@@ -21,6 +21,6 @@ public struct PixelColor: Hashable, Sendable {
   public static let black = PixelColor(red: 0, green: 0, blue: 0)
   /// Opaque white.
   public static let white = PixelColor(red: 255, green: 255, blue: 255)
-  /// No colour at all.
+  /// Fully transparent.
   public static let clear = PixelColor(red: 0, green: 0, blue: 0, alpha: 0)
 }

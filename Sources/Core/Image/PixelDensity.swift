@@ -1,8 +1,8 @@
-/// How many pixels lie on an inch.
+/// The number of pixels per inch.
 public struct PixelDensity: Hashable, Sendable, Codable {
-  /// Pixels to the inch across.
+  /// The horizontal number of pixels per inch.
   public var horizontal: Double
-  /// Pixels to the inch down.
+  /// The vertical number of pixels per inch.
   public var vertical: Double
 
   /// Creates a density.

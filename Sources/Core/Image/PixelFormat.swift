@@ -1,4 +1,4 @@
-/// How the bytes of a bitmap are laid out and what its alpha means.
+/// The layout of the bytes of a bitmap and the meaning of its alpha.
 public struct PixelFormat: Hashable, Sendable {
   /// The order and width of the components.
   public enum Layout: UInt8, Hashable, Sendable, CaseIterable {
@@ -11,7 +11,7 @@ public struct PixelFormat: Hashable, Sendable {
     /// Four 16-bit words in the machine's byte order: red, green, blue, alpha.
     case rgba16
 
-    /// The bytes that one pixel takes.
+    /// The number of bytes per pixel.
     public var bytesPerPixel: Int {
       switch self {
       case .gray8: 1
@@ -20,37 +20,37 @@ public struct PixelFormat: Hashable, Sendable {
       }
     }
 
-    /// The bits of one component.
+    /// The number of bits per component.
     public var bitsPerComponent: Int { self == .rgba16 ? 16 : 8 }
   }
 
-  /// What the alpha component means.
+  /// The meaning of the alpha component.
   public enum Alpha: UInt8, Hashable, Sendable, CaseIterable {
-    /// Every pixel covers fully; an alpha component is at its maximum.
+    /// Every pixel is opaque; an alpha component has its highest value.
     case opaque
-    /// Colours are stored as they are.
+    /// Colours are not multiplied by alpha.
     case straight
-    /// Colours are stored multiplied by alpha.
+    /// Colours are multiplied by alpha.
     case premultiplied
   }
 
   /// The order and width of the components.
   public let layout: Layout
-  /// What the alpha component means.
+  /// The meaning of the alpha component.
   public let alpha: Alpha
 
-  /// Creates a format; grey has no alpha and is always opaque.
+  /// Creates a format. Grey has no alpha and is always opaque.
   public init(_ layout: Layout, alpha: Alpha) {
     self.layout = layout
     self.alpha = layout == .gray8 ? .opaque : alpha
   }
 
-  /// The bytes that one pixel takes.
+  /// The number of bytes per pixel.
   public var bytesPerPixel: Int { layout.bytesPerPixel }
 
   /// Grey, 8 bits, opaque.
   public static let gray8 = PixelFormat(.gray8, alpha: .opaque)
-  /// RGBA, 8 bits, straight alpha: what coders make by default.
+  /// RGBA, 8 bits, straight alpha: the default output of coders.
   public static let rgba8 = PixelFormat(.rgba8, alpha: .straight)
   /// RGBA, 8 bits, opaque.
   public static let opaqueRGBA8 = PixelFormat(.rgba8, alpha: .opaque)

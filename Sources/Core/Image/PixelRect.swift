@@ -1,4 +1,4 @@
-/// A rectangle of whole pixels whose origin is the top left corner.
+/// A rectangle of whole pixels; the origin is the top left corner.
 public struct PixelRect: Hashable, Sendable {
   /// The first column.
   public var x: Int
@@ -17,7 +17,7 @@ public struct PixelRect: Hashable, Sendable {
     self.height = height
   }
 
-  /// Creates the rectangle that covers a picture of this size.
+  /// Creates the rectangle that covers a picture of the given size.
   public init(covering size: PixelSize) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
@@ -25,10 +25,10 @@ public struct PixelRect: Hashable, Sendable {
   /// The width and height.
   public var size: PixelSize { PixelSize(width: width, height: height) }
 
-  /// Whether there is no pixel in it.
+  /// True when the rectangle contains no pixels.
   public var isEmpty: Bool { size.isEmpty }
 
-  /// The part that both rectangles cover, empty where they do not meet.
+  /// The area that both rectangles cover; empty when they do not overlap.
   public func intersection(_ other: PixelRect) -> PixelRect {
     let left = max(x, other.x)
     let top = max(y, other.y)

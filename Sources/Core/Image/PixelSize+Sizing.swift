@@ -1,10 +1,10 @@
-/// The sizing rules that every coder shares.
+/// The sizing rules that all coders share.
 extension PixelSize {
-  /// The size of a thumbnail of a picture of this size in `box`, never larger than the picture.
+  /// The size of a thumbnail of this picture in `box`, never larger than the picture.
   ///
-  /// With the aspect ratio kept the picture fits inside `box`: the side that limits it is exact, the other is rounded
-  /// to the nearest pixel and is at least 1. A zero side of `box`, or a picture that fits already, gives the full size.
-  /// Without it the result is `box`, each side cut to the picture's.
+  /// When the aspect ratio is kept, the picture fits inside `box`: the limiting side is exact, the other is rounded to
+  /// the nearest pixel and is at least 1. If a side of `box` is zero or the picture already fits, the result is the
+  /// full size. When the aspect ratio is not kept, the result is `box` with each side cut to that of the picture.
   public func thumbnail(in box: PixelSize, preservingAspectRatio: Bool = true) -> PixelSize {
     guard !isEmpty, box.width > 0, box.height > 0 else { return self }
     if width <= box.width && height <= box.height { return self }
@@ -18,9 +18,9 @@ extension PixelSize {
     return PixelSize(width: Self.scaled(width, by: box.height, over: height), height: box.height)
   }
 
-  /// The largest size of the same ratio whose pixels at four bytes each fit in `bytes`, at least 1 by 1.
+  /// The largest size of the same ratio whose pixels, at four bytes each, fit in `bytes`; at least 1 by 1.
   ///
-  /// A side that would vanish is 1, and the other takes what is left.
+  /// If one side would be less than 1, it becomes 1 and the other side gets the remaining pixels.
   public func scaledDown(toBytes bytes: Int) -> PixelSize {
     guard !isEmpty else { return self }
     let pixels = max(0, bytes) / 4
@@ -44,7 +44,7 @@ extension PixelSize {
     return max(1, remainder >= denominator - remainder ? quotient + 1 : quotient)
   }
 
-  /// The floor of the square root of `a * b / c`, exact where floating point is not.
+  /// The floor of the square root of `a * b / c`, exact even for values where floating point is not.
   private static func squareRoot(ofProduct a: Int, _ b: Int, over c: Int) -> Int {
     let product = a.multipliedFullWidth(by: b)
     guard product.high == 0, let word = Int(exactly: product.low) else {
@@ -57,7 +57,7 @@ extension PixelSize {
     return root
   }
 
-  /// For products that no picture has and hostile sizes may: bit by bit from the top.
+  /// Computes the root bit by bit, for products that only hostile sizes have.
   private static func wideSquareRoot(of value: UInt128) -> Int {
     var root: UInt128 = 0
     for bit in stride(from: 62, through: 0, by: -1) {

@@ -11,17 +11,17 @@ public struct PixelSize: Hashable, Sendable, Codable {
     self.height = height
   }
 
-  /// Whether there is no pixel in it.
+  /// True when the size contains no pixels.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-  /// The number of pixels, `Int.max` where it does not fit.
+  /// The number of pixels; `Int.max` when it overflows.
   public var area: Int {
     guard !isEmpty else { return 0 }
     let (product, overflows) = width.multipliedReportingOverflow(by: height)
     return overflows ? .max : product
   }
 
-  /// The same size lying on its side.
+  /// The size with width and height swapped.
   public var transposed: PixelSize { PixelSize(width: height, height: width) }
 }
 

@@ -1,9 +1,9 @@
-/// A piece of 64-byte-aligned memory that goes back to its pool when the last owner lets go of it.
+/// A block of 64-byte-aligned memory that returns to its pool with its last reference.
 ///
-/// Unchecked because its bytes are written only by a unique owner, or beyond what any reader has been shown.
+/// Unchecked because bytes are written only by a unique owner, or behind the part that readers have been given.
 package final class PooledBuffer: @unchecked Sendable {
   package let bytes: UnsafeMutableRawBufferPointer
-  /// Whether it came from the system just now, which makes all of its bytes zero without touching them.
+  /// True when the memory is new from the system, so that all bytes are zero and untouched.
   package let isFresh: Bool
   private let pool: BufferPool
 

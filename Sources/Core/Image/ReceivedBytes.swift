@@ -1,10 +1,11 @@
 import Glibc
 
-/// A body while it arrives: appended to by one, looked at by many, never copied for a look.
+/// A body that is still arriving: one writer appends, many readers look at it without a copy.
 ///
-/// Copies are of the same body: what the lock holds is the only object there is, as every load makes one.
+/// Copies of this value refer to the same body, which lives in one locked object.
 ///
-/// What was shown stays where it is: growing moves on to a new buffer and leaves the old one to those who look at it.
+/// Bytes given to readers never move: when the body outgrows its buffer, it continues in a new one, and the readers
+/// keep the old one.
 package struct ReceivedBytes: Sendable {
   private struct State {
     var buffer: PooledBuffer?
@@ -17,12 +18,12 @@ package struct ReceivedBytes: Sendable {
 
   package var count: Int { state.withLock { $0.count } }
 
-  /// Makes room for a body of an announced length, so that it never moves.
+  /// Reserves memory for a body of an announced length, so that it never moves; returns false when there is none.
   package func reserve(_ capacity: Int) -> Bool {
     state.withLock { Self.makeRoom(for: capacity, in: &$0) }
   }
 
-  /// Adds bytes at the end; returns whether there was memory for them.
+  /// Adds bytes at the end; returns false when memory runs out.
   package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in
       guard let source = bytes.baseAddress, !bytes.isEmpty else { return true }
@@ -33,10 +34,10 @@ package struct ReceivedBytes: Sendable {
     }
   }
 
-  /// Forgets everything from `offset` on.
+  /// Removes everything from `offset` on.
   ///
-  /// Those who look keep what they saw: bytes appended later go to a fresh buffer. Returns whether there was memory for
-  /// it; without, nothing is left at all.
+  /// Readers keep their bytes, because later bytes go to a new buffer. Returns false, with no bytes left, when memory
+  /// runs out.
   @discardableResult
   package func truncate(to offset: Int) -> Bool {
     state.withLock { state in
@@ -52,7 +53,7 @@ package struct ReceivedBytes: Sendable {
     }
   }
 
-  /// What has arrived so far.
+  /// The bytes that have arrived so far.
   package func snapshot() -> ImageBytes {
     state.withLock { state in
       guard let buffer = state.buffer else { return ImageBytes([]) }

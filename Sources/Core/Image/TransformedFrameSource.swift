@@ -1,7 +1,6 @@
-/// The frames of a moving picture, each transformed when it is asked for.
+/// The frames of a moving picture, each transformed on demand.
 ///
-/// It keeps one transformed frame, the first, and nothing else. It is an object, so that all who play one picture share
-/// its frames.
+/// It keeps only the first transformed frame. It is a class, so that all players of one picture share its frames.
 public final class TransformedFrameSource: FrameSource {
   /// The properties that each frame has besides its pixels.
   private struct Look: Sendable {
@@ -24,12 +23,12 @@ public final class TransformedFrameSource: FrameSource {
   private let look: Look?
   private let first: Bitmap
 
-  /// Creates the source; it transforms the first frame, which tells the size of all.
+  /// Creates the source and transforms the first frame, which determines the size of all frames.
   public convenience init(_ base: any FrameSource, transformer: any Transformer, work: WorkContext) throws {
     try self.init(base, look: nil, transformer: transformer, work: work) { _ in }
   }
 
-  /// Creates the source of a picture's frames, each of which goes to the transformer with what is said of the picture.
+  /// Creates the source for the frames of an image. The transformer sees each frame with the properties of the image.
   fileprivate convenience init(
     _ base: any FrameSource, of image: Image, transformer: any Transformer, work: WorkContext,
     told: (Image) -> Void
@@ -57,14 +56,14 @@ public final class TransformedFrameSource: FrameSource {
 
   /// The number of frames.
   public var count: Int { base.count }
-  /// How often the whole is played; 0 is forever.
+  /// The number of plays of the whole; 0 means forever.
   public var loopCount: Int { base.loopCount }
   /// The size of every transformed frame.
   public var canvasSize: PixelSize { first.size }
-  /// The bytes of the first frame and of what stands behind.
+  /// The bytes of the first transformed frame and of the original source.
   public var memoryCost: Int { base.countableCost + first.memoryCost }
 
-  /// How long the frame at `index` is shown; nothing for a frame that does not exist.
+  /// The time that the frame at `index` is shown; zero when it does not exist.
   public func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
 
   /// Makes the frame at `index` and transforms it.
@@ -72,7 +71,7 @@ public final class TransformedFrameSource: FrameSource {
     try frame(at: index, work: WorkContext(limits: limits, context: context))
   }
 
-  /// Makes the frame at `index` and transforms it as part of some work, which may be given up meanwhile.
+  /// Makes and transforms the frame at `index` as part of some work, which may be cancelled meanwhile.
   public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     if index == 0 { return first }
     guard index > 0, index < count else { throw ImageError.noFrame(index, among: count) }
@@ -89,9 +88,9 @@ public final class TransformedFrameSource: FrameSource {
 }
 
 extension Transformer {
-  /// Transforms every frame of a moving picture, each when it is asked for; a still picture is transformed at once.
+  /// Transforms every frame of a moving picture on demand; a still picture is transformed at once.
   ///
-  /// The format, metadata and scale factor that the transformer gives the first frame are those of the picture.
+  /// The picture gets the format, metadata and scale factor that the transformer gives its first frame.
   public func transformAllFrames(of image: Image, work: WorkContext) throws -> Image {
     guard let frames = image.frames else { return try transformed(image, work: work) }
     var result = image
