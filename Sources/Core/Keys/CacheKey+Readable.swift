@@ -1,7 +1,7 @@
 extension CacheKey {
-  /// The key for people, logs and listings: the suffixes stand before the extension of the last path segment.
+  /// The key as text for logs and listings: the suffixes stand before the extension of the last path segment.
   ///
-  /// It is made from the parts and never taken apart again, since a URL may contain what looks like a suffix.
+  /// The text is never parsed back into a key, because a URL may contain text that looks like a suffix.
   public var readable: String {
     let text = suffixes.isEmpty ? original : Self.insert(suffixes.map(\.text).joined(separator: "-"), into: original)
     return scope.isEmpty ? text : "\(text)@\(scope.digits)"
@@ -13,7 +13,7 @@ extension CacheKey {
     return String(decoding: bytes[..<position] + Array("-\(suffix)".utf8) + bytes[position...], as: UTF8.self)
   }
 
-  /// Before the last dot of the last path segment when neither side of it is empty, else at the end of the path.
+  /// The position of the last dot in the last path segment if there is text on both sides, else the end of the path.
   private static func insertionPoint(_ bytes: [UInt8]) -> Int {
     let pathStart = endOfAuthority(bytes)
     let pathEnd = bytes[pathStart...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
@@ -26,7 +26,7 @@ extension CacheKey {
     return dot > segmentStart && dot + 1 < pathEnd ? dot : pathEnd
   }
 
-  /// Where scheme and authority end, 0 for a text that has neither.
+  /// The end of scheme and authority; 0 for a text without them.
   private static func endOfAuthority(_ bytes: [UInt8]) -> Int {
     let separator = Array("://".utf8)
     guard

@@ -1,7 +1,6 @@
-/// The name of a picture in a cache: which picture, which bytes, which pixels.
+/// The key of a picture in a cache. It names the picture, its bytes and the pixels made of them.
 ///
-/// All three are its identity. Its hash is made once, and two keys made from one another compare without looking at
-/// their texts.
+/// These three parts are its identity. The hash is computed once, and copies of a key compare without reading text.
 public struct CacheKey: Sendable {
   @usableFromInline
   final class Parts: Sendable {
@@ -23,10 +22,10 @@ public struct CacheKey: Sendable {
 
   @usableFromInline let parts: Parts
 
-  /// The hash that was made with the key, for tables of their own.
+  /// The hash computed when the key was made, for hash tables of your own.
   ///
-  /// Its lowest eight bits are the same for everything made of one original, so that who divides keys among several
-  /// tables by them has all of an original in one.
+  /// Its lowest eight bits are the same for all keys of one original. Several tables that divide keys by these bits
+  /// thus keep all entries of an original in one table.
   public let precomputedHash: Int
 
   /// Creates a key.
@@ -43,29 +42,29 @@ public struct CacheKey: Sendable {
     return hasher.finalize() & ~0xFF | originalHash & 0xFF
   }
 
-  /// Which picture: what a filter made of the URL, or the URL itself.
+  /// The picture: the URL, or the text that a ``CacheKeyFilter`` made of it.
   public var original: String { parts.original }
 
-  /// Which bytes of it.
+  /// The bytes of the picture: everything besides the original that decides them.
   public var scope: CacheScope { parts.scope }
 
-  /// Which pixels made of them.
+  /// The pixels: everything that was done to them, in order.
   public var suffixes: [KeySuffix] { parts.suffixes }
 
-  /// The key of the bytes that this picture is made of.
+  /// The key of the bytes from which this variant is made.
   public var originalKey: CacheKey {
     isVariant ? CacheKey(original: original, scope: scope) : self
   }
 
-  /// Whether something was done to the pixels.
+  /// True for a variant: something was done to the pixels of the original.
   public var isVariant: Bool { !parts.suffixes.isEmpty }
 
-  /// Whether what it names may go to disk.
+  /// True when the entry may be stored on disk.
   public var isStorable: Bool { parts.scope.isStorable }
 
-  /// The name of a file or row: 32 hexadecimal digits made of all that is the key's identity.
+  /// A name for a file or a row: 32 hexadecimal digits computed from the whole identity.
   ///
-  /// Scopes that name an instance have no name that outlives the process; see ``isStorable``.
+  /// The name of a key with unnamed plug-ins is valid only in this process; see ``isStorable``.
   public var diskName: String {
     var bytes: [UInt8] = []
     KeyFraming.append(original, to: &bytes)
@@ -79,7 +78,7 @@ public struct CacheKey: Sendable {
 }
 
 extension CacheKey: Hashable {
-  /// Whether original, scope and suffixes are the same.
+  /// True when original, scope and suffixes are equal.
   @inlinable
   public static func == (left: CacheKey, right: CacheKey) -> Bool {
     left.precomputedHash == right.precomputedHash && (left.parts === right.parts || left.hasPartsEqual(to: right))
@@ -91,15 +90,15 @@ extension CacheKey: Hashable {
       && parts.suffixes == other.parts.suffixes
   }
 
-  /// Feeds the hash that was made with the key.
+  /// Feeds the precomputed hash to the hasher.
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
 
-  /// The same for copies of one key while one of them lives.
+  /// Equal for all copies of one key, as long as one of them lives.
   @inlinable
   package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
-  /// Whether both are made of the same original, or are it.
+  /// True when both keys have the same original.
   package func hasSameOriginal(as other: CacheKey) -> Bool {
     if parts === other.parts { return true }
     guard parts.originalHash == other.parts.originalHash else { return false }

@@ -1,10 +1,10 @@
-/// What else than the original decides the bytes: a token, a modifier, a decryption key.
+/// Everything besides the original that decides the bytes: a token, a modifier, a decryption key.
 public struct CacheScope: Sendable {
-  /// One thing that decides the bytes.
+  /// A single value that decides the bytes.
   public struct Part: Hashable, Sendable, Comparable, Codable {
-    /// What kind of thing it is.
+    /// The kind of the value.
     public let name: String
-    /// Which one it is.
+    /// The value itself.
     public let value: String
 
     /// Creates a part.
@@ -13,12 +13,12 @@ public struct CacheScope: Sendable {
       self.value = value
     }
 
-    /// Whether name and value are the same, byte by byte.
+    /// True when name and value are equal, compared byte by byte.
     public static func == (left: Part, right: Part) -> Bool {
       KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the values that equality compares.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(value)
@@ -35,7 +35,7 @@ public struct CacheScope: Sendable {
   public private(set) var parts: [Part] = []
   private var instances: [Instance] = []
 
-  /// A plug-in without a name of its own, and the place where it stands.
+  /// A plug-in that has no name of its own, and its role in the request.
   private struct Instance: Hashable, Sendable {
     let name: String
     let plugin: PluginInstance
@@ -47,10 +47,10 @@ public struct CacheScope: Sendable {
   /// Creates a scope of named parts.
   public init(parts: [Part]) { self.parts = parts.sorted() }
 
-  /// Whether nothing but the original decides the bytes.
+  /// True when only the original decides the bytes.
   public var isEmpty: Bool { parts.isEmpty && instances.isEmpty }
 
-  /// Whether the scope means the same in another process, so that what it names may go to disk.
+  /// True when the scope means the same in another process, so that entries may be stored on disk.
   public var isStorable: Bool { instances.isEmpty }
 
   mutating func add(_ name: String, _ value: String) {
@@ -64,25 +64,25 @@ public struct CacheScope: Sendable {
 }
 
 extension CacheScope: Hashable {
-  /// Whether two scopes name the same bytes.
+  /// True when both scopes name the same bytes.
   public static func == (left: CacheScope, right: CacheScope) -> Bool {
     left.parts == right.parts && left.instances == right.instances
   }
 
-  /// Hashes what equality compares.
+  /// Hashes the values that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(parts)
     hasher.combine(instances)
   }
 
-  /// Eight hexadecimal digits for people to tell scopes apart by.
+  /// Eight hexadecimal digits that let people tell scopes apart.
   var digits: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return hexadecimal(SHA256.hash(bytes).prefix(4))
   }
 
-  /// Writes all that makes the scope what it is.
+  /// Appends the whole identity of the scope.
   func append(to bytes: inout [UInt8]) {
     KeyFraming.append(parts.count, to: &bytes)
     for part in parts {

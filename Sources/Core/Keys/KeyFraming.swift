@@ -1,4 +1,4 @@
-/// Writes texts one after another so that no two lists of texts give the same bytes.
+/// Encodes texts so that different lists of texts never give the same bytes.
 enum KeyFraming {
   static func append(_ text: String, to bytes: inout [UInt8]) {
     let utf8 = Array(text.utf8)

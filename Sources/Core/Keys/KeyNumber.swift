@@ -1,8 +1,8 @@
-/// How numbers are spelled in cache keys.
+/// Formats numbers for cache keys.
 public enum KeyNumber {
-  /// The shortest decimal that reads back equal, without exponent and without a trailing `.0`; minus zero is `0`.
+  /// The shortest decimal that reads back equal, without an exponent or a trailing `.0`; minus zero becomes `0`.
   ///
-  /// It throws for what has no decimal: NaN and the infinities.
+  /// Throws for NaN and the infinities, which have no decimal form.
   public static func text(_ value: Double) throws(ImageError) -> String {
     guard value.isFinite else {
       throw ImageError(.transformFailed, "A cache key cannot hold the number \(value).")

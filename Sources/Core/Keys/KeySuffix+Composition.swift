@@ -1,5 +1,5 @@
 extension KeySuffix {
-  /// What is done to the pixels, in the order of the key: scaling, thumbnail, transformers, then the rest by name.
+  /// All suffixes in the order of the key: scaling, thumbnail, transformers, then the other settings by name.
   static func all(
     of transformer: TransformerPipeline, decodeOptions: DecodeOptions, options: ImageOptions,
     namedCoder: (any ImageCoder)?, context: ImageContext
@@ -10,14 +10,14 @@ extension KeySuffix {
     return sizes(decodeOptions) + transformer.members.map { KeySuffix($0.cacheKey) } + rest.sorted().map(\.suffix)
   }
 
-  /// A suffix of the kind that is sorted by its name.
+  /// A suffix that is sorted by its name.
   private struct NamedSuffix: Comparable {
     let name: String
     let suffix: KeySuffix
 
     init(_ name: String, _ value: String, origin: Origin = .setting) {
       self.name = name
-      // A name of a plug-in may hold what ends a name, and then the next bracket would not be the value's.
+      // The name of a plug-in may contain a bracket, which would be taken for the one that begins the value.
       suffix = KeySuffix("\(origin == .custom ? Self.escaped(name) : name)(\(value))", origin: origin)
     }
 

@@ -1,6 +1,6 @@
-/// One thing that was done to the pixels, as it stands in a cache key.
+/// One operation on the pixels, as written in a cache key.
 public struct KeySuffix: Sendable {
-  /// Who wrote the suffix; two that read alike but come from different places are different.
+  /// The source of a suffix. Equal texts from different sources are different suffixes.
   public enum Origin: UInt8, Hashable, Sendable, Codable {
     /// The decoder, which made the picture smaller.
     case size
@@ -12,9 +12,9 @@ public struct KeySuffix: Sendable {
     case custom
   }
 
-  /// Who wrote it.
+  /// The source of the suffix.
   public let origin: Origin
-  /// What it says: `Flip(1,0)`.
+  /// The text of the suffix, such as `Flip(1,0)`.
   public let text: String
 
   /// Creates a suffix.
@@ -25,12 +25,12 @@ public struct KeySuffix: Sendable {
 }
 
 extension KeySuffix: Hashable {
-  /// Whether both come from the same place and say the same, byte by byte.
+  /// True when source and text are equal; the text is compared byte by byte.
   public static func == (left: KeySuffix, right: KeySuffix) -> Bool {
     left.origin == right.origin && KeyText.isSame(left.text, right.text)
   }
 
-  /// Hashes what equality compares.
+  /// Hashes the values that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(origin)
     hasher.combine(text)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How the texts of keys are compared: by their bytes.
+/// Compares the texts of keys by their bytes.
 ///
-/// Swift's own comparison takes an é of one scalar and one of two for the same, while URLs, disks and servers do not.
+/// Swift's own comparison treats an é of one scalar and one of two as equal, but URLs, disks and servers do not.
 package enum KeyText {
   package static func isSame(_ left: String, _ right: String) -> Bool {
     let (left, right) = (left.utf8, right.utf8)
@@ -15,7 +15,7 @@ package enum KeyText {
     return (fast ?? nil) ?? left.elementsEqual(right)
   }
 
-  /// Whether both are there and the same, or neither is there.
+  /// True when both texts are equal or both are nil.
   package static func isSame(_ left: String?, _ right: String?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return isSame(left, right)

@@ -1,21 +1,21 @@
-/// A plug-in told from others where it cannot or need not name itself.
+/// Identifies a plug-in that has no name of its own.
 ///
-/// An object is itself. A value that is `Hashable` is what it equals, whoever gives it. Any other value is known by
-/// where it stands: one of a manager by the manager and the place it has there, and one of a load by the setting of the
-/// context that holds it, which copies of that context share.
+/// An object is identified by itself, and a `Hashable` value by its equality. Any other value is identified by its
+/// owner: for a manager's plug-in that is the manager and the plug-in's role in it; for a load's plug-in it is the
+/// context setting that holds it, which copies of the context share.
 ///
-/// It keeps the plug-in alive, so that no other can take its place in memory while a key speaks of it.
+/// The identity keeps its object alive, so that no other object gets the same address while a key refers to it.
 struct PluginInstance: Sendable {
   private let object: any Sendable
   private let id: ObjectIdentifier
   private let place: String
 
-  /// The plug-in of a load, which `setting` holds.
+  /// Identifies a plug-in of a load, held by `setting`.
   init(_ plugin: any Sendable, heldBy setting: any AnyObject & Sendable) {
     self.init(plugin, value: PluginValue.of(plugin), ownedBy: setting, at: "")
   }
 
-  /// The plug-in of a manager, which found its value out when it was made.
+  /// Identifies a plug-in of a manager, which looked up `value` once when it was created.
   init(_ plugin: any Sendable, value: PluginValue?, ownedBy owner: any AnyObject & Sendable, at place: String) {
     if type(of: plugin) is AnyClass {
       object = plugin
@@ -30,7 +30,7 @@ struct PluginInstance: Sendable {
     id = ObjectIdentifier(object as AnyObject)
   }
 
-  /// Unlike that of any other instance that lives.
+  /// A number that differs from those of all other living objects.
   var number: Int { Int(bitPattern: id) }
 }
 

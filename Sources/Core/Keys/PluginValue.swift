@@ -1,6 +1,6 @@
-/// Stands for all plug-ins that are equal values, as long as anyone knows of one.
+/// One object that stands for all equal plug-in values, as long as somebody refers to it.
 ///
-/// Keys compare which one it is, so that no code of a plug-in runs while they are looked up under a lock.
+/// Keys compare these objects by identity, so that no plug-in code runs while keys are looked up under a lock.
 final class PluginValue: Sendable {
   private struct Kind: Hashable, Sendable {
     let type: ObjectIdentifier
@@ -30,7 +30,7 @@ final class PluginValue: Sendable {
     }
   }
 
-  /// The one that stands for a plug-in, nil for a plug-in that is an object or not `Hashable`.
+  /// The object that stands for a plug-in; nil for a plug-in that is an object or not `Hashable`.
   static func of(_ plugin: any Sendable) -> PluginValue? {
     if type(of: plugin) is AnyClass { return nil }
     return (plugin as? any Hashable).map { find($0, plugin) }
@@ -39,7 +39,7 @@ final class PluginValue: Sendable {
   private static func find<Value: Hashable>(_ value: Value, _ plugin: any Sendable) -> PluginValue {
     let kind = Kind(type: ObjectIdentifier(Value.self), hash: value.hashValue)
     let fresh = PluginValue(plugin, kind)
-    // Held, so that none that was compared goes and leaves its place to another.
+    // Kept alive, so that none of those already compared is released and its identity reused.
     var others: [PluginValue] = []
     while true {
       let living = table.withLock { table in
@@ -49,7 +49,7 @@ final class PluginValue: Sendable {
         }
         return living
       }
-      // Compared outside the lock: equality is code of the plug-in.
+      // Compared outside the lock, because equality is plug-in code.
       let unknown = living.filter { one in !others.contains { $0 === one } }
       guard !unknown.isEmpty else { return fresh }
       if let same = unknown.first(where: { $0.plugin as? Value == value }) { return same }
