@@ -3,7 +3,7 @@ import FoundationEssentials
 extension ImageTarget {
   /// Loads the picture of a URL and shows it; nil shows the placeholder and fails with `invalidURL`.
   ///
-  /// What the target was loading under the same target key is given up, and nothing that was asked for before is shown
+  /// This cancels the target's previous load under the same target key, and no picture of an earlier request is shown
   /// any more. The placeholder is shown at once unless the picture is in memory.
   @discardableResult
   public func setImage(
@@ -13,12 +13,12 @@ extension ImageTarget {
     setImage(ImageRequest(url: url, options: options, context: context), from: manager, placeholder: placeholder)
   }
 
-  /// Loads what a request asks for and shows it.
+  /// Loads the picture of a request and shows it.
   @discardableResult
   public func setImage(
     _ request: ImageRequest, from manager: ImageManager, placeholder: Image? = nil
   ) -> TargetLoad {
-    // Before anything happens, so that nothing of it is missed.
+    // The channel exists before the load starts, so that no event is missed.
     let channel = EventChannel()
     let events = channel.stream()
     let task = ImageTask(request, by: manager, channel: channel)
@@ -29,9 +29,9 @@ extension ImageTarget {
     return TargetLoad(task: task, showing: Task.detached { try await showing.run() })
   }
 
-  /// The load of the target under a key, nil when none is under way.
+  /// The current load of the target under a key; nil when there is none.
   public func imageTask(for key: String = "") -> ImageTask? { imageLoads.task(for: key) }
 
-  /// Gives up what the target is loading under a key.
+  /// Cancels the target's load under a key.
   public func cancelImage(for key: String = "") { imageLoads.cancel(key) }
 }

@@ -1,29 +1,29 @@
-/// What a view must offer to show pictures, whatever its toolkit.
+/// A view that shows pictures, in any toolkit.
 ///
-/// All its methods run on ``imageExecutor``: the main actor for most toolkits, the view itself where it is an actor.
+/// All methods run on ``imageExecutor``: the main actor for most toolkits, or the view itself if it is an actor.
 public protocol ImageTarget: AnyObject, Sendable {
-  /// What the target's own state belongs to.
+  /// The actor that the target's state belongs to.
   var imageExecutor: any Actor { get }
 
-  /// The target's memory of what it is loading: one object for its whole life.
+  /// Remembers the current loads: one object for the whole life of the target.
   var imageLoads: TargetLoads { get }
 
-  /// Shows a picture, or nothing for nil.
+  /// Shows a picture; nil clears it.
   ///
-  /// `key` says which one, for targets that show several.
+  /// `key` selects the place in targets that show several pictures.
   nonisolated(nonsending) func show(_ image: Image?, for key: String) async
 
-  /// Shows a picture that was not at hand at once, with a transition if the target has one.
+  /// Shows a picture that did not come from memory, with a transition if the target has one.
   nonisolated(nonsending) func transition(to image: Image, for key: String) async
 
-  /// Shows how far the load is; the length is nil while unknown.
+  /// Shows the progress of the load; the length is nil while it is unknown.
   func showProgress(received: Int, expected: Int?, for key: String) async
 }
 
 extension ImageTarget {
-  /// Shows it without ado.
+  /// Shows the picture without a transition.
   public nonisolated(nonsending) func transition(to image: Image, for key: String) async { await show(image, for: key) }
 
-  /// Shows nothing.
+  /// Does nothing.
   public func showProgress(received: Int, expected: Int?, for key: String) async {}
 }

@@ -1,4 +1,4 @@
-/// Brings one load's pictures to one target, as long as the target wants nothing newer.
+/// Shows the pictures of one load on one target, until the target asks for something newer.
 struct Showing: Sendable {
   weak let target: (any ImageTarget)?
   let key: String
@@ -43,7 +43,7 @@ struct Showing: Sendable {
     }
   }
 
-  /// Goes on as soon as the target was told, and does not wait for the end of its transition.
+  /// Begins a transition and returns before the transition ends.
   private func begin(
     transitionTo image: Image, on target: any ImageTarget, isolation: isolated any Actor
   ) async {
@@ -52,7 +52,7 @@ struct Showing: Sendable {
       _ = isolation
       await target.transition(to: image, for: key)
     }
-    // The executor takes its jobs in order: what comes behind the beginning of the transition runs after it.
+    // The executor runs its jobs in order, so all later work runs after the beginning of the transition.
     await Task.yield()
     _ = transition
   }
@@ -62,7 +62,7 @@ struct Showing: Sendable {
     await show(on: target, isolation: target.imageExecutor, body)
   }
 
-  /// On the target's own executor, where nothing can come between the question and the showing.
+  /// Runs on the target's own executor, where nothing can happen between the check and `body`.
   private func show(
     on target: any ImageTarget, isolation: isolated any Actor, _ body: @Sendable (any ImageTarget) async -> Void
   ) async {

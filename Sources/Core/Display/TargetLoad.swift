@@ -1,6 +1,6 @@
 /// A load whose picture goes to a target.
 public final class TargetLoad: Sendable {
-  /// The load itself: watch it, make it more urgent.
+  /// The load itself, for watching it or changing its priority.
   public let task: ImageTask
   private let showing: Task<ImageResult, any Error>
 
@@ -9,7 +9,7 @@ public final class TargetLoad: Sendable {
     self.showing = showing
   }
 
-  /// The result, after the target was told of it.
+  /// The result, available after the target has shown it.
   public var result: ImageResult {
     get async throws(ImageError) {
       do {
@@ -20,6 +20,6 @@ public final class TargetLoad: Sendable {
     }
   }
 
-  /// Gives the load up.
+  /// Cancels the load.
   public func cancel() { task.cancel() }
 }

@@ -1,4 +1,4 @@
-/// What a target is loading, by target key: the latest counts.
+/// The current loads of a target by target key. Only the latest load of each key counts.
 public final class TargetLoads: Sendable {
   private struct Latest {
     var turn: UInt64
@@ -12,11 +12,11 @@ public final class TargetLoads: Sendable {
 
   private let state = Locked(State())
 
-  /// Creates the memory of a target that loads nothing yet.
+  /// Creates an empty record for a new target.
   public init() {}
 
   deinit {
-    // The target is gone, so nobody waits for its pictures.
+    // The target no longer exists, so its pictures are not needed.
     for latest in state.withLock({ $0.latest.values }) { latest.task?.cancel() }
   }
 
@@ -33,7 +33,7 @@ public final class TargetLoads: Sendable {
 
   func task(for key: String) -> ImageTask? { state.withLock { $0.latest[key]?.task } }
 
-  /// Lets go of a load that has ended, but not of the knowledge that it was the latest.
+  /// Releases a finished load, but remembers that it was the latest.
   func end(_ turn: UInt64, for key: String) {
     state.withLock { if $0.latest[key]?.turn == turn { $0.latest[key]!.task = nil } }
   }
@@ -42,10 +42,10 @@ public final class TargetLoads: Sendable {
     state.withLock { $0.latest[key]?.turn == turn }
   }
 
-  /// The number of the latest load of a key, nil when there was none or it was given up.
+  /// The number of the latest load under a key; nil when there was none or it was cancelled.
   func latestTurn(for key: String) -> UInt64? { state.withLock { $0.latest[key]?.turn } }
 
-  /// Gives up the load of a key, and shows nothing of it any more.
+  /// Cancels the load under a key and shows none of its pictures any more.
   func cancel(_ key: String) {
     let latest = state.withLock { $0.latest.removeValue(forKey: key) }
     latest?.task?.cancel()

@@ -1,9 +1,8 @@
-/// The memory that players may fill with frames that are not due yet.
+/// Limits the memory that players fill with frames decoded ahead.
 ///
-/// Each moving picture that is played gets an equal part; the frame that comes next is always decoded, whatever it
-/// takes.
+/// All moving pictures being played get an equal share. The next frame is always decoded, whatever its size.
 public final class FrameBudget: Sendable {
-  /// What players use unless they are told otherwise: 64 MiB.
+  /// The default budget of players: 64 MiB.
   public static let shared = FrameBudget(byteLimit: 64 << 20)
 
   private struct Playing {
@@ -16,10 +15,10 @@ public final class FrameBudget: Sendable {
   }
 
   private let state: Locked<State>
-  /// The threads that make frames.
+  /// The threads that decode frames.
   let workers: WorkerSet
 
-  /// Creates a budget of its own.
+  /// Creates a separate budget.
   public convenience init(byteLimit: Int) { self.init(byteLimit: byteLimit, workers: .pixels) }
 
   package init(byteLimit: Int, workers: WorkerSet) {
@@ -27,13 +26,13 @@ public final class FrameBudget: Sendable {
     self.workers = workers
   }
 
-  /// The most bytes of frames that are kept for later.
+  /// The most bytes of frames that are decoded ahead.
   public var byteLimit: Int {
     get { state.withLock { $0.byteLimit } }
     set { state.withLock { $0.byteLimit = newValue } }
   }
 
-  /// The bytes for each picture that is played at this moment.
+  /// The bytes for each picture that is being played now.
   var share: Int {
     state.withLock { state in
       state.playing = state.playing.filter { $0.value.frames != nil }
@@ -41,9 +40,9 @@ public final class FrameBudget: Sendable {
     }
   }
 
-  /// The frames of a source, the same for all players of it.
+  /// The frames of a source, shared by all of its players.
   ///
-  /// Only a source that is an object can be recognised; of a value, each player has frames of its own.
+  /// Only a source that is an object can be recognized again. For other sources each player gets frames of its own.
   func frames(of source: any FrameSource) -> PlayedFrames {
     let made = PlayedFrames(source, budget: self)
     let identity = type(of: source) is AnyClass ? ObjectIdentifier(source as AnyObject) : ObjectIdentifier(made)

@@ -1,23 +1,23 @@
-/// Plays a moving picture: an asynchronous sequence of its frames, each given when it is due.
+/// Plays a moving picture: an asynchronous sequence that returns each frame when it is due.
 ///
 /// ```swift
 /// for try await frame in player { view.show(frame.bitmap) }
 /// ```
 ///
-/// A frame that is late is waited for, never skipped. The sequence ends when the last frame of the last play has been
-/// shown for its time, or when the task is cancelled; going through it again plays from the beginning. A player plays
-/// for one loop at a time; every other property may be changed from anywhere meanwhile.
+/// A late frame is waited for, never skipped. The sequence ends after the last frame of the last play has been shown
+/// for its full time, or when the task is cancelled; a new iteration plays from the beginning. A player serves one loop
+/// at a time. All its other members may be used from any thread meanwhile.
 public final class ImagePlayer: AsyncSequence, Sendable {
   private struct State {
     var course: PlayCourse
     var isPaused = false
-    /// What is asleep until the next frame is due, to be woken when that changes.
+    /// The task that sleeps until the next frame is due. A change cancels it.
     var nap: Task<Void, Never>?
-    /// Counts what the user changed, so that a frame that was fetched meanwhile is known to be out of date.
+    /// Counts the user's changes, so that a frame fetched before a change is recognized as outdated.
     var change: UInt64 = 0
   }
 
-  // Further ahead nothing is decoded anyway, and each step of the plan is compared with all before it.
+  // Nothing is decoded further ahead anyway, and each planned step is compared with all previous ones.
   private static let mostPlanned = 256
 
   private let frames: PlayedFrames
@@ -25,16 +25,16 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   private let state: Locked<State>
   private let seat = PlayedFrames.Seat()
 
-  /// Creates a player of these frames.
+  /// Creates a player for a frame source.
   ///
-  /// Players of one picture share its frames; all players of one `budget` share its bytes.
+  /// Players of one source share its frames, and all players with the same `budget` share its bytes.
   public init(_ frames: any FrameSource, budget: FrameBudget = .shared, clock: any ImageClock = SystemClock()) {
     self.frames = budget.frames(of: frames)
     self.clock = clock
     state = Locked(State(course: PlayCourse(of: frames, from: clock.uptime)))
   }
 
-  /// Creates a player of a picture, nil when it does not move.
+  /// Creates a player for an image; nil when it does not move.
   public convenience init?(_ image: Image, budget: FrameBudget = .shared, clock: any ImageClock = SystemClock()) {
     guard let frames = image.frames else { return nil }
     self.init(frames, budget: budget, clock: clock)
@@ -44,37 +44,37 @@ public final class ImagePlayer: AsyncSequence, Sendable {
 
   // MARK: Control
 
-  /// How fast the picture is played, 1 by default and 1,000 at most; zero holds the frame that is shown.
+  /// The speed of the player: 1 by default, at most 1,000. Zero holds the current frame.
   public var rate: Double {
     get { state.withLock { $0.course.rate } }
     set { change { $0.course.rate = newValue.isFinite ? Swift.min(Swift.max(0, newValue), 1000) : 1 } }
   }
 
-  /// The order of the frames; a change goes on from the frame that is shown.
+  /// The order of the frames. A change continues from the current frame.
   public var mode: PlayMode {
     get { state.withLock { $0.course.mode } }
     set { change { $0.course.mode = newValue } }
   }
 
-  /// The number of plays instead of the picture's own, 0 for ever; nil by default.
+  /// The number of plays, which replaces that of the picture; 0 means forever, nil uses the picture's own.
   public var loopCount: Int? {
     get { state.withLock { $0.course.loopCount } }
     set { change { $0.course.loopCount = newValue } }
   }
 
-  /// Whether the frame that is shown is held.
+  /// True while the player is paused.
   public var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Holds the frame that is shown; its time goes on after ``resume()``.
+  /// Holds the current frame; its remaining time runs on after ``resume()``.
   public func pause() { change { $0.isPaused = true } }
 
-  /// Goes on after ``pause()``.
+  /// Continues after ``pause()``.
   public func resume() { change { $0.isPaused = false } }
 
-  /// Goes to a frame, which is shown at once, also by a player that is paused.
+  /// Moves to a frame and shows it at once, even if the player is paused.
   ///
-  /// An index before the first frame means the first one, and one behind the last frame the last one.
-  /// `finishedPlays` is how many plays count as over, nil for as many as are.
+  /// An index outside the picture selects the first or the last frame. `finishedPlays` sets the number of finished
+  /// plays; nil keeps it.
   public func seek(toFrame index: Int, finishedPlays: Int? = nil) {
     let count = frames.source.count
     guard count > 0 else { return }
@@ -82,10 +82,10 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     change { $0.course.seek(to: index, finishedPlays: finishedPlays) }
   }
 
-  /// The index of the frame that is shown, nil before the first.
+  /// The index of the current frame; nil before the first.
   public var currentFrame: Int? { state.withLock { $0.course.shownFrame } }
 
-  /// The number of plays that are over.
+  /// The number of finished plays.
   public var finishedPlays: Int { state.withLock { $0.course.finishedPlays } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -100,15 +100,15 @@ public final class ImagePlayer: AsyncSequence, Sendable {
 
   // MARK: Playing
 
-  /// Steps through the frames of a player.
+  /// Iterates over the frames of a player.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let player: ImagePlayer
 
-    /// The next frame, when it is due; nil at the end.
+    /// Returns the next frame when it is due; nil at the end.
     public mutating func next() async throws -> PlayedFrame? { try await player.nextFrame() }
   }
 
-  /// Begins to play, or goes on.
+  /// Starts to play or continues.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(player: self) }
 
   private func nextFrame() async throws -> PlayedFrame? {
@@ -151,7 +151,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     return PlayedFrame(index: index, finishedPlays: step.play, bitmap: bitmap)
   }
 
-  /// Sleeps for a time, or until something changes or the task is cancelled.
+  /// Sleeps for the given time (nil means without end), or until a change or the cancellation of the task.
   private func nap(for time: Duration?, unlessChangedSince seen: UInt64) async {
     let nap = Task { [clock] in
       guard let time else { return await Self.sleepUntilCancelled() }

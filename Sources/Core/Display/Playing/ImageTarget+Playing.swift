@@ -1,7 +1,7 @@
 extension ImageTarget {
-  /// Shows the frames of a player as they become due, until the end or until the task is cancelled.
+  /// Shows the frames of a player as they become due, until the end or the cancellation of the task.
   ///
-  /// It stops as well when the target is asked for another picture under the same key.
+  /// It also stops when the target starts another load under the same key.
   public func play(_ player: ImagePlayer, for key: String = "") async throws {
     let turn = imageLoads.latestTurn(for: key)
     for try await frame in player {

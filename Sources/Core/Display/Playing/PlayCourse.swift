@@ -1,6 +1,6 @@
-/// What is shown, for how long still, and what comes next; it knows the time only from what it is told.
+/// The current frame of a player, its remaining time, and the next frame. It gets the time from its caller only.
 struct PlayCourse {
-  /// What a player does next.
+  /// The next action of a player.
   enum Turn: Hashable {
     case over
     case held
@@ -23,7 +23,7 @@ struct PlayCourse {
   private var order: PlayOrder
   private var shown: PlayStep?
   private var sought: PlayStep?
-  /// How long the shown frame still has to stand at rate 1; negative when the next one is late.
+  /// The remaining time of the current frame at rate 1; negative when the next one is late.
   private var left = Duration.zero
   private var lastTime: Duration
 
@@ -38,26 +38,26 @@ struct PlayCourse {
 
   func frame(at step: PlayStep) -> Int { order.frame(at: step) }
 
-  /// Counts the time until now as shown.
+  /// Advances to `time`. The time that has passed counts as shown unless the frame is held.
   mutating func pass(to time: Duration, isHeld: Bool) {
     if !isHeld && shown != nil { left -= (time - lastTime) * rate }
     lastTime = time
   }
 
   func turn(isHeld: Bool) -> Turn {
-    // A source that has no frame has nothing to play, whatever it promised.
+    // A source without frames has nothing to play, whatever its other properties say.
     guard order.count > 0 else { return .over }
     if let sought { return .now(sought) }
     guard let shown else { return .now(PlayStep(play: 0, step: 0)) }
     if isHeld || rate == 0 { return .held }
-    // A hundred years at this pace are a time that can still be told.
+    // The divisor is bounded, so that even a hundred years give a time that fits into a Duration.
     if left > .zero { return .later(left / max(rate, 1e-6)) }
     return next(after: shown).map(Turn.now) ?? .over
   }
 
-  /// Takes a step as shown from now on.
+  /// Makes a step the current one.
   ///
-  /// A little lateness is taken off its time, so that small ones do not add up; after a great one the pace is kept.
+  /// A short delay is taken off the frame's time, so that delays do not add up. A long delay is not made up for.
   mutating func show(_ step: PlayStep) {
     let duration = source.duration(at: order.frame(at: step)).bounded
     let isInOrder = sought == nil && shown != nil
@@ -68,7 +68,7 @@ struct PlayCourse {
   }
 
   mutating func seek(to frame: Int, finishedPlays: Int?) {
-    // Plays are counted on from here, and none after them may overflow.
+    // Bounded, so that counting further plays cannot overflow.
     let play = min(max(0, finishedPlays ?? shown?.play ?? 0), 1 << 62)
     sought = order.step(showing: frame, inPlay: play)
   }
@@ -78,11 +78,11 @@ struct PlayCourse {
     sought = nil
   }
 
-  /// The frames that come after the shown one, nearest first, each once.
+  /// The frames after the current one, nearest first, each listed once.
   func upcoming(atMost count: Int) -> [Int] {
     var frames: [Int] = []
     var step = shown.flatMap(next)
-    // There and back, frames come twice: the walk may have to be as long as a whole play.
+    // Frames repeat in a play there and back, so the search may have to cover the whole play.
     var walked = 0
     while let now = step, frames.count < count, walked < 2 * order.count {
       let frame = order.frame(at: now)

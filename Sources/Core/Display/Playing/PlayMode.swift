@@ -4,8 +4,8 @@ public enum PlayMode: Hashable, Sendable {
   case normal
   /// From the last frame to the first.
   case reverse
-  /// From the first frame to the last and back, which is one play; no frame is shown twice in a row.
+  /// From the first frame to the last and back, as one play; no frame is shown twice in a row.
   case bounce
-  /// From the last frame to the first and back, which is one play; no frame is shown twice in a row.
+  /// From the last frame to the first and back, as one play; no frame is shown twice in a row.
   case reversedBounce
 }

@@ -1,9 +1,9 @@
-/// Which frame comes after which.
+/// Maps the steps of a play to frames.
 struct PlayOrder {
   let count: Int
   var mode: PlayMode
 
-  /// The frame that is shown at a step.
+  /// The frame shown at a step.
   func frame(at step: PlayStep) -> Int {
     switch mode {
     case .normal: step.step
@@ -13,7 +13,7 @@ struct PlayOrder {
     }
   }
 
-  /// The first step of a play that shows a frame.
+  /// The first step of a play that shows the given frame.
   func step(showing frame: Int, inPlay play: Int) -> PlayStep {
     switch mode {
     case .normal, .bounce: PlayStep(play: play, step: frame)
@@ -21,11 +21,11 @@ struct PlayOrder {
     }
   }
 
-  /// The step after another, nil when that was the last of all plays; 0 plays are endless.
+  /// The step after another; nil after the last step of the last play. 0 plays mean forever.
   func step(after step: PlayStep, of plays: Int) -> PlayStep? {
     if step.step + 1 < stepsInPlay { return PlayStep(play: step.play, step: step.step + 1) }
     guard plays == 0 || step.play + 1 < plays else { return nil }
-    // There and back ends where the next play would begin.
+    // A play there and back ends on the frame with which the next play would begin.
     return PlayStep(play: step.play + 1, step: isBouncing && count > 1 ? 1 : 0)
   }
 

@@ -1,4 +1,4 @@
-/// Where a player is: in which play, and how many steps into it.
+/// The position of a player: the number of the play, and the step within it.
 struct PlayStep: Hashable {
   var play: Int
   var step: Int

@@ -1,6 +1,6 @@
-/// The frames of one moving picture, decoded once for all who play it, and ahead as far as the budget allows.
+/// Decodes the frames of one moving picture once for all of its players, and ahead as far as the budget allows.
 actor PlayedFrames {
-  /// Stands for one player.
+  /// Identifies one player.
   final class Seat: Sendable {}
 
   nonisolated let source: any FrameSource
@@ -10,7 +10,7 @@ actor PlayedFrames {
   private let hanging = HangingCalls()
   private var ready: [Int: Bitmap] = [:]
   private var decoding: [Int: Task<Bitmap, any Error>] = [:]
-  /// What each player shows next, nearest first.
+  /// The upcoming frames of each player, nearest first.
   private var plans: [ObjectIdentifier: [Int]] = [:]
   private var isLookingAhead = false
 
@@ -20,23 +20,23 @@ actor PlayedFrames {
     workers = budget.workers
   }
 
-  /// The bytes of the frames that are kept.
+  /// The bytes of the frames kept in memory.
   var keptBytes: Int { ready.values.reduce(0) { $0 + $1.memoryCost } }
 
-  /// The pixels of a frame that is due.
+  /// The pixels of a frame. Decodes it if necessary.
   func frame(at index: Int) async throws -> Bitmap {
     if let bitmap = ready[index] { return bitmap }
     return try await decode(index)
   }
 
-  /// Takes note of what a player shows next, and decodes it when there is time.
+  /// Notes the upcoming frames of a player and decodes them in the background.
   func prepare(_ upcoming: [Int], for seat: Seat) {
     plans[ObjectIdentifier(seat)] = upcoming
     dropWhatIsFarthest()
     lookAhead()
   }
 
-  /// Forgets a player.
+  /// Removes a player.
   nonisolated func leave(_ seat: Seat) {
     let identity = ObjectIdentifier(seat)
     Task { await forget(identity) }
@@ -58,7 +58,7 @@ actor PlayedFrames {
     return bitmap
   }
 
-  /// Makes a frame on a worker thread; a source that hangs gets no other thread until it has returned.
+  /// Makes a frame on a worker thread. A source that hangs gets no other thread before its call has returned.
   private nonisolated func made(_ index: Int) async throws -> Bitmap {
     guard hanging.count == 0 else { throw Self.hangs(at: index) }
     let (source, call) = (source, HangingCalls.Call(of: hanging))
@@ -72,7 +72,7 @@ actor PlayedFrames {
     }
   }
 
-  /// How long a source may take for one frame.
+  /// The longest time that a source may take for one frame.
   private static let frameTime = Limits().decodeTime
 
   private static func hangs(at index: Int) -> ImageError {
@@ -80,15 +80,15 @@ actor PlayedFrames {
       "Frame \(index) cannot be had: the source of the frames did not return within \(frameTime). Mend or replace it.")
   }
 
-  /// One frame after another, because most sources make a frame from the one before.
+  /// Decodes the frames in sequence, because most sources make a frame from the one before.
   private func lookAhead() {
     guard !isLookingAhead else { return }
     isLookingAhead = true
     Task {
       var last: Int?
-      // A frame that could not be kept must not be decoded for ever.
+      // Stops at a frame that could not be kept, which would otherwise be decoded again and again.
       while let index = nextToDecode, index != last {
-        // Who asks for the frame is told what is wrong with it.
+        // The error is reported when a player asks for the frame itself.
         guard (try? await decode(index)) != nil else { break }
         last = index
       }
@@ -96,7 +96,7 @@ actor PlayedFrames {
     }
   }
 
-  /// The nearest frame that is not there but has room.
+  /// The nearest frame that is not decoded yet and for which there is room.
   private var nextToDecode: Int? {
     let order = frameOrder
     guard let index = order.first(where: { ready[$0] == nil }) else { return nil }
@@ -117,7 +117,7 @@ actor PlayedFrames {
     ready = kept
   }
 
-  /// What any player shows next, by how soon.
+  /// The upcoming frames of all players, soonest first.
   private var frameOrder: [Int] {
     var seen: Set<Int> = []
     var order: [Int] = []
