@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// How many processors this process may keep busy.
+/// Tells how many processors this process may keep busy.
 package enum CPUBudget {
-  /// The smaller of what affinity and the control group allow, at least one.
+  /// The smaller of the limits by affinity and by control group, at least one.
   package static let processors = min(allowedByAffinity(), allowedByControlGroup() ?? .max)
 
   private static func allowedByAffinity() -> Int {
@@ -11,7 +11,7 @@ package enum CPUBudget {
     return processors(allowedIn: status) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
 
-  /// What the mask in a process's status file allows, nil where there is none.
+  /// The number of processors in the affinity mask of a process status file; nil when it has none.
   package static func processors(allowedIn status: String) -> Int? {
     let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
     guard let mask = line?.split(whereSeparator: \.isWhitespace).dropFirst().last else { return nil }
@@ -25,7 +25,7 @@ package enum CPUBudget {
     return processors(inQuota: text)
   }
 
-  /// What a `cpu.max` file of "QUOTA PERIOD" allows, nil for no limit; half a processor counts as one.
+  /// The number of processors that a `cpu.max` file ("QUOTA PERIOD") allows, rounded up; nil for no limit.
   package static func processors(inQuota text: String) -> Int? {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 2, let quota = Int(words[0]), let period = Int(words[1]), quota > 0, period > 0 else {

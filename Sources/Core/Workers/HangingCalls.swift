@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Counts the calls of one plug-in that did not return in time and have not done so since, so that what hangs is not
-/// called over and over, at the price of a thread each time.
+/// Counts the calls of one plug-in that are overdue and have not returned yet. A plug-in that hangs is then not called
+/// again and again, which would cost a thread each time.
 final class HangingCalls: Sendable {
   private let hanging = Atomic(0)
 
-  /// How many there are.
+  /// The number of calls that hang now.
   var count: Int { hanging.load(ordering: .relaxed) }
 
-  /// One call, which returns in time or not.
+  /// One call, which returns in time or hangs.
   final class Call: Sendable {
     private enum Stage { static let running = 0, late = 1, returned = 2 }
 
@@ -17,14 +17,14 @@ final class HangingCalls: Sendable {
 
     init(of calls: HangingCalls) { self.calls = calls }
 
-    /// Says that nobody waits for it any more.
+    /// Marks the call as overdue: its caller no longer waits.
     func isLate() {
       let (isRunning, _) = stage.compareExchange(
         expected: Stage.running, desired: Stage.late, ordering: .relaxed)
       if isRunning { calls.hanging.add(1, ordering: .relaxed) }
     }
 
-    /// Says that it returned; true when that was too late.
+    /// Marks the call as returned; true when it was overdue.
     func hasReturned() -> Bool {
       guard stage.exchange(Stage.returned, ordering: .relaxed) == Stage.late else { return false }
       calls.hanging.subtract(1, ordering: .relaxed)

@@ -1,9 +1,8 @@
-/// How long a job may take, and what its caller is told when it does not end.
+/// The time limit of a job, and the error for its caller when the limit passes.
 package struct JobTerms: Sendable {
-  /// The time that is counted while a thread is at the job.
+  /// The time limit; it counts only while a thread works on the job.
   package let time: WorkTime
-  /// Makes the error for a job that did not end in its time; it is called once for each such job, before the caller is
-  /// answered.
+  /// Makes the error for a job that exceeded its time. Called once per such job, before its caller is answered.
   package let failure: @Sendable () -> ImageError
 
   /// Creates the terms of a job.

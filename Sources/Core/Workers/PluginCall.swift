@@ -1,4 +1,4 @@
-/// A call of a plug-in on a worker thread, by the name that errors give it.
+/// A kind of plug-in call on a worker thread, as named in error messages.
 enum PluginCall: Sendable {
   case decoder
   case transformer(String)
@@ -7,12 +7,12 @@ enum PluginCall: Sendable {
   case frames
   case reading
 
-  /// The error for a call that did not return in the time of its work.
+  /// The error for a call that exceeded the time of its work.
   func failure(of work: WorkContext, subject: String?) -> ImageError {
     let message =
       "\(name(in: work)) did not return within \(work.limits.decodeTime), and its thread was given up. Mend or replace "
       + "what hangs, or raise Limits.decodeTime if it needs longer."
-    // A coder that hangs over some bytes does so again, and each time costs a thread.
+    // A limit error, because the same bytes would make the coder hang again and cost another thread.
     if case .decoder = self { return ImageError(.limitExceeded, message, subject: subject) }
     return .exhausted(message, subject: subject)
   }

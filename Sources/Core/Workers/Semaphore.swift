@@ -1,10 +1,11 @@
 import Glibc
 
-/// Counts wake-ups for threads that wait for them.
+/// A counting semaphore for threads.
 ///
-/// Made of a condition, since the system's own semaphore waits by the time of the day, which somebody may set meanwhile.
+/// It uses a condition variable with a monotonic clock, because the system's semaphore waits by the time of day, which
+/// may be changed meanwhile.
 ///
-/// Unchecked because the mutex guards the count, and what the pointers lead to is made for many threads.
+/// Unchecked because the mutex guards the count, and the objects behind the pointers are made for several threads.
 package final class Semaphore: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -42,7 +43,7 @@ package final class Semaphore: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Waits no longer than so many milliseconds; returns whether the signal came.
+  /// Waits for the given number of milliseconds at most; returns true when the signal came.
   package func wait(milliseconds: Int) -> Bool {
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)

@@ -1,7 +1,7 @@
-/// Which of two jobs of the same priority goes first.
+/// The order of jobs with the same priority.
 public enum WorkOrder: Hashable, Sendable {
-  /// The one that waited longer.
+  /// The job that has waited longest goes first.
   case firstInFirstOut
-  /// The one that came last, for lists that scroll.
+  /// The newest job goes first; suits lists that scroll.
   case lastInFirstOut
 }

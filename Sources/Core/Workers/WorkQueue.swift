@@ -1,13 +1,13 @@
-/// Jobs that wait for a thread: the most urgent first, and within a priority by age.
+/// Jobs that wait for a thread, ordered by priority and then by age.
 ///
-/// Not safe for more than one thread: ``WorkerSet`` keeps it in its lock.
+/// Not thread-safe; ``WorkerSet`` guards it with a lock.
 struct WorkQueue {
-  /// A job in the queue, which can change its place or leave.
+  /// A queued job, which can be moved or removed.
   final class Job: Sendable {
     let terms: JobTerms?
-    /// Does the work; given an error, it tells the caller that nobody waits for the work any more, or ever does it.
+    /// Runs the work. Given an error, it reports instead that the work is late or will never run.
     let body: @Sendable (_ failure: ImageError?) -> Void
-    // Links and priority belong to the queue's lock, like the queue itself.
+    // The queue's lock guards the links and the priority too.
     fileprivate let place = Place()
 
     init(_ terms: JobTerms?, _ body: @escaping @Sendable (_ failure: ImageError?) -> Void) {
@@ -16,12 +16,12 @@ struct WorkQueue {
     }
   }
 
-  /// Unchecked because it is touched only by the queue, which lives in one lock.
+  /// Unchecked because only the queue uses it, under one lock.
   fileprivate final class Place: @unchecked Sendable {
     var next: Job?
     var previous: Job?
     var priority: LoadPriority?
-    /// When it is to fail if no thread comes free, set only while all are held up.
+    /// The time at which the job fails if no thread is free; set only while all threads hang.
     var deadline: Duration?
     var turn: UInt64 = 0
   }
@@ -37,13 +37,13 @@ struct WorkQueue {
 
   init(order: WorkOrder) { self.order = order }
 
-  /// Adds a job where its turn is; one that has none yet takes the next.
+  /// Inserts a job by its turn. A job without a turn takes the next one.
   mutating func add(_ job: Job, at priority: LoadPriority, turn: UInt64? = nil) {
     let line = priority.rawValue
     let turn = turn ?? Turn.next()
     job.place.priority = priority
     job.place.turn = turn
-    // Jobs come nearly in order, so the place is mostly found at once.
+    // Jobs arrive almost in order, so the place is usually found at once.
     var previous = lines[line].last
     while let job = previous, job.place.turn > turn { previous = job.place.previous }
     let next = previous == nil ? lines[line].first : previous?.place.next
@@ -54,7 +54,7 @@ struct WorkQueue {
     count += 1
   }
 
-  /// Takes a job out; false when it is not in the queue any more.
+  /// Removes a job; false when it is no longer in the queue.
   mutating func remove(_ job: Job) -> Bool {
     guard let priority = job.place.priority else { return false }
     let previous = job.place.previous
@@ -68,40 +68,40 @@ struct WorkQueue {
     return true
   }
 
-  /// Moves a waiting job behind those of its new priority; a job that runs already stays as it is.
+  /// Moves a waiting job behind those of its new priority. A running job is not affected.
   mutating func move(_ job: Job, to priority: LoadPriority) {
     guard let now = job.place.priority, now != priority, remove(job) else { return }
     add(job, at: priority)
   }
 
-  /// Every job that waits.
+  /// All waiting jobs.
   var jobs: [Job] {
     lines.flatMap { line in
       line.first.map { Array(sequence(first: $0, next: \.place.next)) } ?? []
     }
   }
 
-  /// Says when each job that has no deadline yet fails if it still waits.
+  /// Sets the deadline of each job that has none yet.
   func setDeadlines(_ deadline: (Job) -> Duration) {
     for job in jobs where job.place.deadline == nil { job.place.deadline = deadline(job) }
   }
 
-  /// Lets every job wait as long as it takes.
+  /// Removes the deadlines of all jobs.
   func removeDeadlines() {
     for job in jobs { job.place.deadline = nil }
   }
 
-  /// The first of all deadlines.
+  /// The earliest deadline.
   var nextDeadline: Duration? { jobs.compactMap(\.place.deadline).min() }
 
-  /// Takes out every job.
+  /// Removes all jobs and returns them.
   mutating func removeAll() -> [Job] {
     let jobs = jobs
     for job in jobs { _ = remove(job) }
     return jobs
   }
 
-  /// Takes out the jobs whose deadline is over.
+  /// Removes the jobs whose deadline has passed, and returns them.
   mutating func removeOverdue(at now: Duration) -> [Job] {
     let overdue = jobs.filter { $0.place.deadline.map { $0 <= now } ?? false }
     for job in overdue { _ = remove(job) }

@@ -1,31 +1,31 @@
 import Synchronization
 
-/// The time that a piece of work may take, counted only while a thread is at it.
+/// The time limit of a piece of work. Time counts only while a thread works on it.
 package final class WorkTime: Sendable {
   private struct State {
     var left: Duration
     var begun = Duration.zero
-    // Once the caller is answered, the next thread may begin before the last one has said that it is done.
+    // More than one thread is possible: the caller is answered before its thread calls `pause`, and may start the next.
     var threads = 0
     var coder: String?
   }
 
-  /// The whole of it.
+  /// The total time.
   package let budget: Duration
 
   private let clock: any ImageClock
   private let state: Locked<State>
-  /// When the time is over, the highest number while nobody is at work; apart from the lock, for it is asked often.
+  /// The time at which the budget ends; the maximum while no thread works. Outside the lock because it is read often.
   private let end = Atomic(Int64.max)
 
-  /// Creates a time that nobody has begun to use.
+  /// Creates a time limit of which nothing is used.
   package init(_ budget: Duration, clock: any ImageClock) {
     self.budget = budget.bounded
     self.clock = clock
     state = Locked(State(left: budget.bounded))
   }
 
-  /// Counts from now on; returns what is left.
+  /// Starts to count; returns the remaining time.
   @discardableResult
   package func begin() -> Duration {
     let now = clock.uptime
@@ -39,7 +39,7 @@ package final class WorkTime: Sendable {
     }
   }
 
-  /// Counts no more.
+  /// Stops counting.
   package func pause() {
     let now = clock.uptime
     state.withLock { state in
@@ -50,15 +50,15 @@ package final class WorkTime: Sendable {
     }
   }
 
-  /// The coder that a registry gave the work to, for the sentences of errors.
+  /// The coder that a registry chose for the work, for error messages.
   var coder: String? { state.withLock { $0.coder } }
 
-  /// Notes which coder is at work.
+  /// Notes the coder that does the work.
   func note(coder: String) { state.withLock { $0.coder = coder } }
 
-  /// Whether work goes on though nothing is left.
+  /// True when a thread still works although no time is left.
   var isOver: Bool { Self.ticks(clock.uptime) > end.load(ordering: .acquiring) }
 
-  /// Quarters of a nanosecond, roughly: a shift costs less than a division, and the number holds for eighty years.
+  /// Roughly quarters of a nanosecond: a shift is cheaper than a division, and the number lasts for eighty years.
   private static func ticks(_ time: Duration) -> Int64 { Int64(clamping: time.attoseconds >> 28) }
 }

@@ -1,21 +1,21 @@
-/// A bounded set of plain threads for work that blocks or computes for long, which the cooperative pool must never do.
+/// A bounded set of plain threads for work that blocks or computes for long and so must not use the cooperative pool.
 ///
-/// Threads start when there is work for them and stay. A job that states its terms and does not end in its time costs a
-/// thread, which is replaced, and never its caller's patience.
+/// Threads start on demand and stay. When a job with terms exceeds its time, its caller gets an error and another
+/// thread replaces the one that hangs.
 package final class WorkerSet: Sendable {
-  /// Decoding, encoding and transforming: as many threads as processors, since more only take memory from each other.
+  /// For decoding, encoding and transforming: one thread per processor, because more only compete for memory.
   package static let pixels = WorkerSet(threads: CPUBudget.processors)
-  /// Waiting for disks, where a few more threads than processors keep the disk busy.
+  /// For reading from disks: a few more threads than processors keep the disk busy.
   package static let files = WorkerSet(threads: max(4, CPUBudget.processors))
-  /// Changing what lies on disks: these wait for each other and for other processes, which no reading may.
+  /// For writing to disks. Writes wait for each other and for other processes, and must not delay reads.
   package static let fileWrites = WorkerSet(threads: 4)
 
-  /// The clock that jobs are timed by.
+  /// The clock that measures the time of jobs.
   package let clock: any ImageClock
 
   private let threads: WorkerThreads
 
-  /// Creates a set; `start` starts a thread, or says that the system does not allow it.
+  /// Creates a set. `start` starts a thread, or returns false when the system does not allow it.
   package init(
     threads: Int, order: WorkOrder = .firstInFirstOut, clock: any ImageClock = SystemClock(),
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { PlainThread.start($0) }
@@ -29,14 +29,14 @@ package final class WorkerSet: Sendable {
   /// The number of jobs that wait for a thread.
   package var waitingCount: Int { threads.waitingCount }
 
-  /// The number of threads that did not come back from their jobs in time and have not done so since.
+  /// The number of threads that are overdue in their jobs and have not returned yet.
   package var lostCount: Int { threads.lostCount }
 
   /// Runs `body` on one of the threads.
   ///
-  /// The job's place in the queue follows `priority`. When the task is cancelled before a thread took the job, the job
-  /// never runs; afterwards it runs to its end, and what it should give up for must be told to it in another way. A job
-  /// with `terms` that does not end in its time fails with the error that they make, and its result is dropped.
+  /// The job's place in the queue follows `priority`. If the task is cancelled before a thread takes the job, the job
+  /// never runs. A running job is not stopped, so a cancellation must reach it in another way. A job with `terms` that
+  /// exceeds its time fails with the error of the terms, and its result is dropped.
   package func run<Value: Sendable>(
     at priority: LivePriority = LivePriority(), _ terms: JobTerms? = nil,
     _ body: @escaping @Sendable () throws -> Value
@@ -58,9 +58,9 @@ package final class WorkerSet: Sendable {
     }
   }
 
-  /// Runs `body` on one of the threads, some time.
+  /// Queues `body` for one of the threads and returns at once.
   ///
-  /// `onFailure` is called instead when it never comes to that, and beside it when the work does not end in its time.
+  /// If `body` can never run, `onFailure` is called instead. If it exceeds its time, `onFailure` is called as well.
   package func start(
     at priority: LivePriority, _ terms: JobTerms? = nil,
     onFailure: @escaping @Sendable (ImageError) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
@@ -76,13 +76,12 @@ package final class WorkerSet: Sendable {
     ticket.resume(with: .failure(CancellationError()))
   }
 
-  /// Resumes a caller exactly once, whoever comes first: the thread that did the work, the one that withdrew it, or the
-  /// watch.
+  /// Resumes a caller exactly once: by the thread that did the work, the one that withdrew it, or the watch.
   private final class Ticket<Value: Sendable>: Sendable {
     private struct State {
       var job: WorkQueue.Job?
       var continuation: UnsafeContinuation<Void, Never>?
-      // Handed over under the lock and not by the continuation, which ThreadSanitizer does not see.
+      // Passed under the lock, because ThreadSanitizer does not see a value passed through the continuation.
       var result: Result<Value, any Error>?
       var isCancelled = false
     }
@@ -92,7 +91,7 @@ package final class WorkerSet: Sendable {
     var job: WorkQueue.Job? { state.withLock { $0.job } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// False when the caller gave up before there was a job.
+    /// False when the caller was cancelled before there was a job.
     func start(_ job: WorkQueue.Job, _ continuation: UnsafeContinuation<Void, Never>) -> Bool {
       state.withLock { state in
         guard !state.isCancelled else { return false }
@@ -114,7 +113,7 @@ package final class WorkerSet: Sendable {
       continuation?.resume()
     }
 
-    /// What came of the job; a cancellation where there was none.
+    /// The result of the job; throws a cancellation when there is none.
     func takeResult() throws -> Value {
       let result = state.withLock { state in
         defer { state.result = nil }

@@ -1,26 +1,25 @@
-/// The threads of a worker set and what they have to do.
+/// The threads of a worker set and their queue.
 ///
-/// Threads hold it and not the set, so that the set can end. A thread that does not come back from its job in time is
-/// given up: its caller is answered, another thread takes its place, and it ends itself when it returns at last.
+/// Threads keep this object alive and not the set, so that the set can be released. A thread whose job exceeds its time
+/// is given up: the caller gets an error, another thread takes its place, and it ends when the job returns at last.
 final class WorkerThreads: Sendable {
-  /// How much longer than its time a job may take before its thread is given up, so that work which looks at the time
-  /// ends by itself and says so in its own words.
+  /// The extra time before a thread is given up, so that work that checks its time can end with an error of its own.
   static let grace = Duration.seconds(1)
-  /// How many threads may be given up at one time; what hangs after that keeps its place in the set.
+  /// The most threads that are given up at the same time. Further threads that hang keep their places in the set.
   static let mostGivenUp = 16
-  /// How long a job without terms waits while every thread hangs.
+  /// The longest time that a job without terms waits while every thread hangs.
   private static let usualPatience = Duration.seconds(60)
 
-  /// One thread.
+  /// The state of one thread.
   ///
-  /// Unchecked because only the lock of the set's state touches it.
+  /// Unchecked because it is used only under the lock of the set's state.
   private final class Worker: @unchecked Sendable {
     var job: WorkQueue.Job?
-    /// When its job must have ended, nil while nobody minds.
+    /// The time by which its job must end; nil for no limit.
     var deadline: Duration?
-    /// Whether the caller of its job was answered without waiting for it.
+    /// True when the caller of its job was answered before the job ended.
     var isLate = false
-    /// Whether another thread took its place.
+    /// True when another thread took its place.
     var isGivenUp = false
   }
 
@@ -30,11 +29,11 @@ final class WorkerThreads: Sendable {
     var idle = 0
     var givenUp = 0
     var isClosed = false
-    /// When someone looks after the jobs that run, nil while nobody needs to.
+    /// The time of the next check of the running jobs; nil when no check is needed.
     var alarm: Duration?
     var watch: Task<Void, Never>?
 
-    /// Whether no thread is left that would come back.
+    /// True when every thread is overdue.
     var isHeldUp: Bool { !workers.isEmpty && workers.allSatisfy(\.isLate) }
   }
 
@@ -44,7 +43,7 @@ final class WorkerThreads: Sendable {
   private let state: Locked<State>
   private let wakeUps = Semaphore()
 
-  /// Creates the threads, none of which runs yet; `start` starts one, or says that the system does not allow it.
+  /// Creates the threads without starting any. `start` starts one, or returns false when the system does not allow it.
   init(
     atMost limit: Int, _ order: WorkOrder, clock: any ImageClock,
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -58,12 +57,12 @@ final class WorkerThreads: Sendable {
   /// The number of jobs that wait for a thread.
   var waitingCount: Int { state.withLock { $0.queue.count } }
 
-  /// The number of threads that did not come back from their jobs in time and have not done so since.
+  /// The number of threads that are overdue in their jobs and have not returned yet.
   var lostCount: Int { state.withLock { $0.givenUp + $0.workers.count(where: \.isLate) } }
 
   // MARK: Jobs
 
-  /// Puts a job in the queue.
+  /// Adds a job to the queue.
   func add(_ job: WorkQueue.Job, at priority: LivePriority) {
     let (worker, isHeldUp) = state.withLock { state in
       state.queue.add(job, at: priority.value, turn: priority.turn)
@@ -77,12 +76,12 @@ final class WorkerThreads: Sendable {
     if isHeldUp { lookAfterJobs() }
   }
 
-  /// Takes a job out of the queue; false when it is not there any more.
+  /// Removes a job from the queue; false when it is no longer there.
   func remove(_ job: WorkQueue.Job) -> Bool { state.withLock { $0.queue.remove(job) } }
 
-  /// Lets every thread go when nothing is left to do.
+  /// Lets all threads end when no work is left.
   func close() {
-    // Each wakes up once more to see that it may go.
+    // Each thread wakes up once more and sees that it may end.
     let (threads, watch) = state.withLock { state in
       state.isClosed = true
       return (state.workers.count, state.workers.contains { $0.deadline != nil } ? nil : state.watch)
@@ -93,7 +92,7 @@ final class WorkerThreads: Sendable {
 
   // MARK: Threads
 
-  /// A thread to start, where there is work for one more.
+  /// A thread to start when there is work for one more; nil otherwise.
   private func newWorker(_ state: inout State) -> Worker? {
     guard state.idle < state.queue.count, state.workers.count < limit else { return nil }
     let worker = Worker()
@@ -106,7 +105,7 @@ final class WorkerThreads: Sendable {
       while self.runNext(on: worker) {}
     }
     guard !isStarted else { return }
-    // The work waits for the threads that run already; with none that comes back it would wait for ever.
+    // The jobs wait for the running threads. If all of those hang, the jobs would wait for ever.
     let stranded = state.withLock { state -> [WorkQueue.Job] in
       state.workers.removeAll { $0 === worker }
       guard state.workers.allSatisfy(\.isLate) else { return [] }
@@ -118,7 +117,7 @@ final class WorkerThreads: Sendable {
     }
   }
 
-  /// Waits for a job and does it; false when the thread may go.
+  /// Waits for a job and runs it; false when the thread may end.
   private func runNext(on worker: Worker) -> Bool {
     guard rest(worker) else { return false }
     wakeUps.wait()
@@ -138,9 +137,9 @@ final class WorkerThreads: Sendable {
     return true
   }
 
-  /// Says that a thread has nothing to do; false when it was given up and another one works in its place.
+  /// Marks a thread as idle; false when it was given up and another thread has its place.
   private func rest(_ worker: Worker) -> Bool {
-    // The job is let go of outside the lock, with everything that it held.
+    // The job is released outside the lock, with everything that it holds.
     let (job, isWanted) = state.withLock { state -> (WorkQueue.Job?, Bool) in
       let job = worker.job
       worker.job = nil
@@ -150,7 +149,7 @@ final class WorkerThreads: Sendable {
           state.givenUp -= 1
           return (job, false)
         }
-        // One that still hangs is given up instead.
+        // A thread that still hangs is given up instead, and this one takes its place.
         state.workers[other].isGivenUp = true
         state.workers[other] = worker
         worker.isGivenUp = false
@@ -178,9 +177,9 @@ final class WorkerThreads: Sendable {
     if isFirst { setAlarm(at: deadline) }
   }
 
-  /// Has the jobs looked after at some time, in place of a later one.
+  /// Schedules a check of the jobs, which replaces a later one.
   ///
-  /// Jobs that end in time leave the alarm as it is, so that it is set once in a while and not for each job.
+  /// Jobs that end in time do not change the alarm, so it is set from time to time and not for every job.
   private func setAlarm(at time: Duration) {
     let watch = Task.detached(priority: .high) { [self] in
       guard (try? await clock.sleep(for: time - clock.uptime)) != nil else { return }
@@ -194,7 +193,7 @@ final class WorkerThreads: Sendable {
     outdated?.cancel()
   }
 
-  /// Answers the callers of jobs that hang, gives up the threads that do them, and has others take their places.
+  /// Answers the callers of jobs that hang, gives up their threads, and starts others in their place.
   private func lookAfterJobs() {
     let now = clock.uptime
     let (late, stranded, workers, alarm) = state.withLock { state in
