@@ -1,4 +1,4 @@
-/// Collects what the caches of a group failed with, so that one does not hide another.
+/// Collects the errors of the caches in a group, so that none hides another.
 struct CacheFailures {
   private let subject: String?
   private var errors: [any Error] = []
@@ -7,7 +7,7 @@ struct CacheFailures {
 
   mutating func note(_ error: any Error) { errors.append(error) }
 
-  /// Notes an error; rethrows it when the caller itself gave up, since nobody waits for the other caches then.
+  /// Notes an error. If the caller was cancelled, it throws at once, because nobody waits for the other caches then.
   mutating func add(_ error: any Error) throws {
     if Task.isCancelled { throw ImageError.cancelled(subject: subject) }
     note(error)

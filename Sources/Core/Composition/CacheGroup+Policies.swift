@@ -1,22 +1,22 @@
 extension CacheGroup {
   /// The policy of each operation of a group.
   public struct Policies: Hashable, Sendable {
-    /// For looking something up.
+    /// The policy of lookups.
     public var query = CacheGroupPolicy.serial
-    /// For keeping something.
+    /// The policy of storing an entry.
     public var store = CacheGroupPolicy.highestOnly
-    /// For renewing the record of an original.
+    /// The policy of renewing the record of an original.
     public var renew = CacheGroupPolicy.concurrent
-    /// For forgetting something.
+    /// The policy of removing an entry.
     public var remove = CacheGroupPolicy.concurrent
-    /// For asking where something is.
+    /// The policy of asking which layers hold an entry.
     public var contains = CacheGroupPolicy.serial
-    /// For forgetting everything.
+    /// The policy of removing all entries.
     public var clear = CacheGroupPolicy.concurrent
-    /// For letting go of what is old.
+    /// The policy of removing expired entries.
     public var trim = CacheGroupPolicy.concurrent
 
-    /// Creates the usual policies: look from the highest down, keep in the highest, forget everywhere.
+    /// Creates the default policies: look up from the highest down, store in the highest, remove everywhere.
     public init() {}
   }
 }

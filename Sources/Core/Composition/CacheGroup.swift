@@ -1,7 +1,7 @@
-/// Many caches behind one: the last added is the highest, and each operation has a policy.
+/// Many caches behind one. The cache added last is the highest, and each operation has a policy.
 ///
-/// It is an immutable value: adding makes another group. An empty group misses and keeps nothing. A cache that fails
-/// keeps no other from being asked; what failed is thrown at the end, unless the others have answered the question.
+/// A group is immutable: adding a cache makes another group. An empty group finds and keeps nothing. When a cache
+/// fails, the others are still asked; the errors are thrown at the end, unless the others have answered the question.
 public struct CacheGroup: ImageCache {
   /// The caches, the highest last.
   public let caches: [any ImageCache]
@@ -14,10 +14,10 @@ public struct CacheGroup: ImageCache {
     self.policies = policies
   }
 
-  /// The same group with one more cache, which is the highest.
+  /// The same group with one more cache as the highest.
   public func adding(_ cache: any ImageCache) -> CacheGroup { CacheGroup(caches + [cache], policies: policies) }
 
-  /// What the memory of the first cache holds that may be queried, the highest first.
+  /// The entry in the memory of the caches that the query policy names, the highest first.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? {
     for cache in members(policies.query) {
       if let entry = cache.memoryEntry(for: key) { return entry }
@@ -25,15 +25,15 @@ public struct CacheGroup: ImageCache {
     return nil
   }
 
-  /// The layers of all caches that may be stored into.
+  /// The layers of all caches that the store policy names.
   public func layers(for key: CacheKey) -> CacheLayers {
     members(policies.store).reduce([]) { $0.union($1.layers(for: key)) }
   }
 
-  /// What one of the caches holds.
+  /// Looks an entry up in the caches.
   ///
-  /// By ``CacheGroupPolicy/serial`` it is the highest that has it, by ``CacheGroupPolicy/concurrent`` the highest whose
-  /// memory answers at once, or else the one that answers first.
+  /// With ``CacheGroupPolicy/serial`` the highest cache that has the entry answers. With
+  /// ``CacheGroupPolicy/concurrent`` it is the highest whose memory has it, otherwise the one that answers first.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     let caches = members(policies.query)
     if policies.query == .concurrent {
@@ -52,12 +52,12 @@ public struct CacheGroup: ImageCache {
     return nil
   }
 
-  /// Keeps an entry.
+  /// Stores an entry.
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     try await each(policies.store, key) { try await $0.store(entry, for: key, in: layers) }
   }
 
-  /// Keeps only what was made of these bytes of the original, with its new record.
+  /// Keeps only the entries made from these bytes of the original, and gives them the new record if there is one.
   public func renew(
     _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
@@ -66,12 +66,12 @@ public struct CacheGroup: ImageCache {
     }
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   public func remove(_ key: CacheKey, from layers: CacheLayers) async throws {
     try await each(policies.remove, key) { try await $0.remove(key, from: layers) }
   }
 
-  /// The layers of any cache that hold an entry; asked one after another only until all layers are found.
+  /// The layers of all caches that hold an entry. A serial search stops as soon as all layers are found.
   public func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers {
     let found = Locked<CacheLayers>([])
     do {
@@ -86,31 +86,31 @@ public struct CacheGroup: ImageCache {
     return found.withLock { $0 }
   }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func clear(_ layers: CacheLayers) async throws {
     try await each(policies.clear) { try await $0.clear(layers) }
   }
 
-  /// Lets go of what is expired or over the limits.
+  /// Removes entries that have expired or exceed the limits.
   public func trim(_ layers: CacheLayers) async throws {
     try await each(policies.trim) { try await $0.trim(layers) }
   }
 
-  /// The number of entries of all caches together.
+  /// The number of entries in all caches together.
   public func count(in layer: CacheLayers) async throws -> Int {
     var count = 0
     for cache in caches { count += try await cache.count(in: layer) }
     return count
   }
 
-  /// The bytes that the entries of all caches take together.
+  /// The bytes that the entries in all caches take together.
   public func size(of layer: CacheLayers) async throws -> Int {
     var size = 0
     for cache in caches { size += try await cache.size(of: layer) }
     return size
   }
 
-  /// The caches that take part, the highest first.
+  /// The caches that a policy names, the highest first.
   private func members(_ policy: CacheGroupPolicy) -> [any ImageCache] {
     switch policy {
     case .serial, .concurrent: caches.reversed()

@@ -1,13 +1,13 @@
-/// Which caches of a group take part in an operation, and in which order.
+/// Decides which caches of a group take part in an operation, and in which order.
 public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
-  /// One after another, from the highest to the lowest; a question ends where it is answered.
+  /// One cache after another, from the highest to the lowest; a question ends with the first answer.
   case serial
-  /// All at once: of a query the first hit counts, and the others are cancelled.
+  /// All caches at once. The first hit of a query counts, and the other queries are cancelled.
   ///
-  /// A picture that a memory has at hand is found before any cache is queried.
+  /// A picture in the memory of any cache is found before the caches are queried.
   case concurrent
-  /// The highest alone.
+  /// Only the highest cache.
   case highestOnly
-  /// The lowest alone.
+  /// Only the lowest cache.
   case lowestOnly
 }

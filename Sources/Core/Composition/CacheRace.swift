@@ -1,7 +1,6 @@
-/// Asks several caches at once and ends with the first hit.
+/// Queries several caches at once and ends with the first hit.
 ///
-/// The tasks are not children of the caller's, since it would have to wait for those too that are slow to see that
-/// they are cancelled.
+/// It uses unstructured tasks: the caller would have to wait for child tasks that are slow to notice a cancellation.
 final class CacheRace: Sendable {
   private struct State {
     var continuation: UnsafeContinuation<CacheHit?, any Error>?
@@ -10,7 +9,7 @@ final class CacheRace: Sendable {
     var errors: [any Error] = []
     var isOver = false
 
-    /// Who is to be resumed and who cancelled; nobody when it is over already.
+    /// Ends the race; returns the caller to resume and the tasks to cancel, or nothing when it is over already.
     mutating func end() -> (UnsafeContinuation<CacheHit?, any Error>?, [Task<Void, Never>]) {
       isOver = true
       defer {

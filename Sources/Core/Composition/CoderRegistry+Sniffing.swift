@@ -1,8 +1,8 @@
 extension CoderRegistry {
-  /// The format of bytes that begin like this, nil when no coder knows them.
+  /// The format of bytes with this beginning; nil when no coder recognizes them.
   ///
-  /// The signature decides, never a name or what a server says; nothing is decoded, and the rest may be damaged. At
-  /// least ``ImageCoder/sniffLength`` bytes should be given, where there are so many.
+  /// Only the signature decides, not a file name or the type that a server states. Nothing is decoded, and the rest of
+  /// the bytes may be damaged. Pass at least ``ImageCoder/sniffLength`` bytes if there are as many.
   public func format(of bytes: ImageBytes) throws(ImageError) -> ImageFormat? {
     try format(of: bytes, work: WorkContext())
   }
@@ -11,7 +11,7 @@ extension CoderRegistry {
     let prefix = try bytes.prefix(Self.sniffLength)
     for coder in coders.reversed() where coder.canDecode(prefix: prefix) {
       if coder.formats.count == 1 { return coder.formats[0] }
-      // A coder of several formats tells them apart when it reads the header.
+      // A coder of several formats tells them apart by the header.
       if let format = try? coder.probe(bytes, work: work).format { return format }
     }
     return nil

@@ -1,57 +1,57 @@
-/// Many coders behind one: the last added is asked first, and the first that knows the signature decodes.
+/// Many coders behind one. The coder added last is asked first, and the first that recognizes the signature decodes.
 ///
-/// It is an immutable value: adding makes another registry.
+/// A registry is immutable: adding a coder makes another registry.
 public struct CoderRegistry: ImageCoder {
-  /// The coders, the last added last.
+  /// The coders in the order in which they were added.
   public let coders: [any ImageCoder]
 
   /// Creates a registry.
   public init(_ coders: [any ImageCoder] = []) { self.coders = coders }
 
-  /// The same registry with one more coder, which is asked first.
+  /// The same registry with one more coder, which is asked before the others.
   public func adding(_ coder: any ImageCoder) -> CoderRegistry { CoderRegistry(coders + [coder]) }
 
-  /// The same registry without the coder of this identifier.
+  /// The same registry without the coders that have this identifier.
   public func removing(identifier: String) -> CoderRegistry {
     CoderRegistry(coders.filter { $0.identifier != identifier })
   }
 
-  /// The name of a registry; each picture is named by the coder that made it.
+  /// The identifier of any registry. Pictures carry the identifier of the coder that made them.
   public var identifier: String { "registry" }
 
-  /// What its coders decode.
+  /// The formats that the coders decode.
   public var formats: [ImageFormat] {
     var seen: Set<ImageFormat> = []
     return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
   }
 
-  /// The coder that decodes a format, the last added first.
+  /// The coder that decodes a format; among several the one added last.
   public func coder(decoding format: ImageFormat) -> (any ImageCoder)? {
     coders.last { $0.formats.contains(format) }
   }
 
-  /// The coder that encodes a format, the last added first.
+  /// The coder that encodes a format; among several the one added last.
   public func coder(encoding format: ImageFormat) -> (any ImageCoder)? {
     coders.last { $0.canEncode(format) }
   }
 
-  /// Whether one of its coders knows the signature.
+  /// True when one of the coders recognizes the signature.
   public func canDecode(prefix: [UInt8]) -> Bool { coders.contains { $0.canDecode(prefix: prefix) } }
 
-  /// Whether one of its coders writes the format.
+  /// True when one of the coders writes the format.
   public func canEncode(_ format: ImageFormat) -> Bool { coder(encoding: format) != nil }
 
-  /// Reads the header with the first coder that can.
+  /// Reads the header with the first coder that supports the bytes.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     try first(of: bytes, work) { try $0.probe(bytes, work: work) }
   }
 
-  /// Decodes with the first coder that can; one that does not support this variant passes to the next.
+  /// Decodes with the first coder that supports the bytes.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try first(of: bytes, work) { try $0.decode(bytes, options: options, work: work) }
   }
 
-  /// Encodes with the last added coder that can.
+  /// Encodes with the coder added last that writes the format.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -86,7 +86,7 @@ public struct CoderRegistry: ImageCoder {
 }
 
 extension CoderRegistry: ProgressiveImageCoder {
-  /// Makes the decoder of the coder that knows the signature, nil when that one cannot work progressively.
+  /// The decoder of the coder that recognizes the signature; nil when that coder is not progressive.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

@@ -1,18 +1,18 @@
-/// Calls of a disk store, each on a worker thread and for a bounded time.
+/// Calls a disk store on worker threads, each call for a limited time.
 ///
-/// A store that hangs costs a load the time of one call and a thread. One that hangs in several calls is not called
-/// any more until they have returned.
+/// A store that hangs costs a load the time of one call, and costs a thread. A store with several hanging calls is not
+/// called again until they have returned.
 final class DiskCalls: Sendable {
-  /// How long a store may take to find an entry; a load waits for it.
+  /// The longest time to find an entry, while a load waits.
   static let readTime = Duration.seconds(5)
-  /// How long it may take to keep, renew, forget or count entries.
+  /// The longest time to store, renew, remove or count entries.
   static let writeTime = Duration.seconds(30)
-  /// How long it may take to forget or look through all of them.
+  /// The longest time to remove or examine all entries.
   static let tidyTime = Duration.seconds(300)
   private static let mostHanging = 2
 
   private let workers: WorkerSet
-  // Changes wait for those of other processes; with threads of their own they never keep a read from its own.
+  // Writes may wait for those of other processes. They have threads of their own, so that they never delay reads.
   private let writers: WorkerSet
   private let hanging = HangingCalls()
 
@@ -21,10 +21,10 @@ final class DiskCalls: Sendable {
     self.writers = writers
   }
 
-  /// The number of calls that did not return in time and have not done so since.
+  /// The number of calls that are overdue and have not returned yet.
   var hangingCount: Int { hanging.count }
 
-  /// Calls a store; `undo` is called after a call that returned too late, when others may have come in between.
+  /// Calls a store. After a call that returns too late, `undo` is called, because newer calls may have run meanwhile.
   func run<Value: Sendable>(
     _ key: CacheKey? = nil, within limit: Duration, changes: Bool = false,
     undo: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> Value
@@ -41,7 +41,7 @@ final class DiskCalls: Sendable {
     }
     do {
       return try await workers.run(terms) {
-        // Others may have come to hang while this one waited for its thread.
+        // Other calls may have begun to hang while this one waited for its thread.
         try self.passOverIfHanging(key)
         defer { if call.hasReturned() { undo() } }
         return try body()

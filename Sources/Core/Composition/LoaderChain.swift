@@ -1,36 +1,36 @@
 import FoundationEssentials
 
-/// Many loaders behind one: the last added that takes a URL loads it.
+/// Many loaders behind one. The loader added last that accepts a URL loads it.
 public struct LoaderChain: ImageLoader {
-  /// The loaders, the last added last.
+  /// The loaders in the order in which they were added.
   public let loaders: [any ImageLoader]
 
   /// Creates a chain.
   public init(_ loaders: [any ImageLoader] = []) { self.loaders = loaders }
 
-  /// The same chain with one more loader, which is asked first.
+  /// The same chain with one more loader, which is asked before the others.
   public func adding(_ loader: any ImageLoader) -> LoaderChain { LoaderChain(loaders + [loader]) }
 
-  /// The loader that takes a URL.
+  /// The loader for a URL; nil when none accepts it.
   public func loader(for url: URL) -> (any ImageLoader)? { loaders.last { $0.canLoad(url) } }
 
-  /// Empty: each URL's loader speaks for itself.
+  /// Empty: the loader of each URL adds its own identity.
   public var cacheIdentity: String? { "" }
 
-  /// Whether one of its loaders takes the URL.
+  /// True when one of the loaders accepts the URL.
   public func canLoad(_ url: URL) -> Bool { loader(for: url) != nil }
 
-  /// As the loader that takes the URL says.
+  /// The origin according to the loader of the URL.
   public func origin(of url: URL) -> ImageOrigin {
     loader(for: url)?.origin(of: url) ?? ImageOrigin(key: url.absoluteString)
   }
 
-  /// As the loader that takes the URL says.
+  /// The decision of the loader of the URL.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? {
     loader(for: url)?.shouldBlock(url, after: error)
   }
 
-  /// Loads with the loader that takes the URL; `unsupportedURL` when none does.
+  /// Loads with the loader of the URL; throws `unsupportedURL` when none accepts it.
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     guard let loader = loader(for: request.url) else {
       let scheme = request.url.scheme.map { "of the scheme '\($0)'" } ?? "without a scheme"

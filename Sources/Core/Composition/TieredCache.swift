@@ -1,11 +1,11 @@
-/// A memory store over a disk store, either of which may be missing.
+/// A cache of a memory store over a disk store; either may be missing.
 ///
-/// The disk store is given 5 seconds to find an entry, 30 to keep, renew, forget or count, and 300 to clear and trim. A
-/// call that takes longer fails with `cacheFailed` and is left behind; while several hang, the disk is passed over.
+/// The disk store gets 5 seconds to find an entry, 30 to store, renew, remove or count entries, and 300 to clear or
+/// trim. A longer call fails with `cacheFailed` and is abandoned. While several calls hang, the disk is skipped.
 public final class TieredCache: ImageCache {
-  /// What keeps pictures in memory.
+  /// The store for pictures in memory.
   public let memory: (any MemoryStore)?
-  /// What keeps bytes on disk.
+  /// The store for bytes on disk.
   public let disk: (any DiskStore)?
 
   private let calls: DiskCalls
@@ -23,20 +23,20 @@ public final class TieredCache: ImageCache {
     calls = DiskCalls(workers: workers, writers: writers ?? workers)
   }
 
-  /// The number of calls of the disk store that did not return in time and have not done so since.
+  /// The number of disk store calls that are overdue and have not returned yet.
   public var hangingCallCount: Int { calls.hangingCount }
 
-  /// What memory holds.
+  /// The entry in memory.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { memory?.entry(for: key) }
 
-  /// The layers for which there is a store; the disk takes only keys that outlive the process.
+  /// The layers that have a store. The disk takes only keys that are valid in another process.
   public func layers(for key: CacheKey) -> CacheLayers {
     var layers: CacheLayers = memory == nil ? [] : .memory
     if disk(for: key, in: .disk) != nil { layers.insert(.disk) }
     return layers
   }
 
-  /// What memory holds, or else what the disk holds.
+  /// The entry in memory, otherwise the one on disk.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     if layers.contains(.memory), let entry = memory?.entry(for: key) { return CacheHit(entry, in: .memory) }
     guard let disk = disk(for: key, in: layers) else { return nil }
@@ -45,17 +45,17 @@ public final class TieredCache: ImageCache {
     }
   }
 
-  /// Keeps the entry in memory when it has an image, and on disk when it has bytes.
+  /// Stores the entry in memory, and on disk when it has bytes.
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     if layers.contains(.memory), entry.image != nil || entry.bytes != nil { memory?.store(entry, for: key) }
     guard entry.bytes != nil, let disk = disk(for: key, in: layers) else { return }
-    // A write that ends too late may have taken the place of something newer.
+    // A write that ends too late may have replaced something newer, so its entry is removed again.
     try await calls.run(key, within: DiskCalls.writeTime, changes: true, undo: { try? disk.remove(key) }) {
       try disk.store(entry, for: key)
     }
   }
 
-  /// Keeps only what was made of these bytes of the original, with its new record.
+  /// Keeps only the entries made from these bytes of the original, and gives them the new record if there is one.
   public func renew(
     _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
@@ -66,7 +66,7 @@ public final class TieredCache: ImageCache {
     }
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   public func remove(_ key: CacheKey, from layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.remove(key) }
     guard let disk = disk(for: key, in: layers) else { return }
@@ -85,21 +85,21 @@ public final class TieredCache: ImageCache {
     return found
   }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func clear(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.removeAll() }
     guard let disk, layers.contains(.disk) else { return }
     try await calls.run(within: DiskCalls.tidyTime, changes: true) { try disk.removeAll() }
   }
 
-  /// Lets go of what is expired or over the limits.
+  /// Removes entries that have expired or exceed the limits.
   public func trim(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.trim() }
     guard let disk, layers.contains(.disk) else { return }
     try await calls.run(within: DiskCalls.tidyTime, changes: true) { try disk.trim() }
   }
 
-  /// The number of entries, of both layers together when both are named.
+  /// The number of entries in the given layers together.
   public func count(in layers: CacheLayers) async throws -> Int {
     var count = 0
     if layers.contains(.memory) { count += memory?.count ?? 0 }
@@ -109,7 +109,7 @@ public final class TieredCache: ImageCache {
     return count
   }
 
-  /// The bytes that entries take, of both layers together when both are named.
+  /// The bytes that the entries in the given layers take together.
   public func size(of layers: CacheLayers) async throws -> Int {
     var size = 0
     if layers.contains(.memory) { size += memory?.totalCost ?? 0 }
@@ -119,7 +119,7 @@ public final class TieredCache: ImageCache {
     return size
   }
 
-  /// The disk store, where it may hold what the key names.
+  /// The disk store, if the layers include it and the key may be stored on disk.
   private func disk(for key: CacheKey, in layers: CacheLayers) -> (any DiskStore)? {
     layers.contains(.disk) && key.isStorable ? disk : nil
   }
