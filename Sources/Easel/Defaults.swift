@@ -10,7 +10,7 @@ import EaselTransformers
 import EaselWebP
 
 extension CoderRegistry {
-  /// Every coder of Easel.
+  /// A registry of all coders that the umbrella module includes.
   public static let standard = CoderRegistry([
     GIFCoder(),
     WebPCoder(),
@@ -20,7 +20,7 @@ extension CoderRegistry {
 }
 
 extension ImageFormat {
-  /// The format of bytes that begin like one of those that Easel reads, nil when they do not.
+  /// The format of bytes in one of the formats of ``CoderRegistry/standard``; nil when they are in none of them.
   ///
   /// ``EaselCore/CoderRegistry/format(of:)`` does the same for coders of your own.
   public init?(of bytes: ImageBytes) throws(ImageError) {
@@ -30,7 +30,7 @@ extension ImageFormat {
 }
 
 extension LoaderChain {
-  /// Every loader of Easel: http and https as told, files and `data:` URLs; no thread starts before the first load.
+  /// A chain of the loaders for http and https, files and `data:` URLs. No thread starts before the first load.
   public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
     LoaderChain([
       DataURLLoader(),
@@ -41,9 +41,9 @@ extension LoaderChain {
 }
 
 extension ImageManager.Configuration {
-  /// Every loader and coder of Easel, over memory and a directory of the disk that is opened when it is first needed.
+  /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
   ///
-  /// Without a directory nothing outlives the process.
+  /// Without a directory nothing is cached on disk.
   public static func standard(
     cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
     network: CurlLoader.Configuration = CurlLoader.Configuration()
@@ -58,6 +58,6 @@ extension ImageManager.Configuration {
 }
 
 extension ImageManager {
-  /// The manager of programs that need no other: everything that Easel has, with its defaults.
+  /// A manager with the standard configuration, for programs that need no other.
   public static let shared = ImageManager(.standard())
 }
