@@ -70,6 +70,13 @@ struct DocumentationSnippets {
     #expect(manager.cachedImage(for: request) != nil)
   }
 
+  @Test func bytesComeWithoutAPicture() async throws {
+    let (manager, request) = (makeManager(), ImageRequest(url: url))
+    let bytes = try await manager.bytes(for: request)
+    let file = try bytes.data()
+    #expect(file.starts(with: [0x89, 0x50, 0x4e, 0x47]))
+  }
+
   @Test func aManagerOfOnesOwnKeepsToItsSettings() async throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     var configuration = ImageManager.Configuration.standard(cacheDirectory: directory)
@@ -189,6 +196,11 @@ struct DocumentationSnippets {
     disk.limits.sizeLimit = 512 << 20
     disk.limits.ageLimit = .seconds(30 * 24 * 3600)
     #expect(disk.limits.sizeLimit == 512 << 20)
+    let memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: MemoryBudget.available / 10))
+    configuration.cache = TieredCache(memory: memory, disk: disk)
+    #expect(memory.configuration.costLimit == MemoryBudget.available / 10)
+    configuration.retryPolicy = ExponentialBackoff(attempts: 5, longestRetryAfter: .seconds(300))
+    #expect(configuration.retryPolicy is ExponentialBackoff)
   }
 
   @Test func aLoadCanBecomeMoreUrgent() async throws {
@@ -214,6 +226,7 @@ struct DocumentationSnippets {
     let batch = ImagePrefetcher(manager: manager, concurrency: 3).prefetch(urls, context: context)
     let outcome = await batch.outcome
     #expect(outcome.finished == 1)
+    for await step in batch.progress { print("\(step.finished) of \(step.total)") }
     #expect(manager.cachedImage(for: url, context: context) != nil)
   }
 
@@ -230,6 +243,12 @@ struct DocumentationSnippets {
     }
     let error = await #expect(throws: ImageError.self) { try await manager.image(for: url) }
     #expect(error?.status == 404)
+  }
+
+  @Test func aProxyCanBeNamed() {
+    var curl = CurlLoader.Configuration()
+    curl.proxy = .url("http://proxy.example:3128")
+    #expect(curl.proxy == .url("http://proxy.example:3128"))
   }
 
   @Test func privateAddressesCanBeDenied() async throws {
