@@ -35,15 +35,15 @@ public final class ImageManager: Sendable {
     let slot = try register(load, request)
     if let found { return .found(found.picture, request, slot) }
     let seat: Seat<Picture> = load.seat(for: request)
-    loadOrder.enter(load.number)
-    let isNew = pictureRuns.sit(at: seat, PictureKey(request)) {
+    pictureRuns.sit(at: seat, PictureKey(request)) {
+      // Only a load that starts a run may come to the loader.
+      loadOrder.enter(load.number)
       // From here on: what is removed meanwhile does not come back.
       let turn = storeLanes.begin(request.originalKey)
       return { [self] shared in
         try await PictureRun(manager: self, request: request, turn: turn, shared: shared).make()
       }
     }
-    if !isNew { loadOrder.leave(load.number) }
     return .seated(seat, request, slot)
   }
 
