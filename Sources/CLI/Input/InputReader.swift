@@ -67,7 +67,7 @@ struct InputReader: Sendable {
         )
       }
       guard received.append(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else {
-        throw ImageError(.limitExceeded, "There is no memory for the bytes of \(name).")
+        throw ImageError.exhausted("There is no memory for the bytes of \(name).")
       }
     }
   }

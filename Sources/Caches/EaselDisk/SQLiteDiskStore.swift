@@ -83,11 +83,11 @@ public final class SQLiteDiskStore: DiskStore {
 
   /// The given directory, or one with an unpredictable name if others may have put pictures into it.
   package static func ownDirectory(_ path: String) -> String {
-    mkdir(path, 0o700)
     var status = stat()
+    // A missing directory is made when the store is opened, which then looks at whose it is.
+    guard lstat(path, &status) == 0 else { return path }
     let isOwn =
-      lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid()
-      && status.st_mode & 0o022 == 0
+      status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o022 == 0
     return isOwn ? path : "\(path)-\(UUID().uuidString)"
   }
 

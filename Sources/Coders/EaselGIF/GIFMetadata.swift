@@ -10,7 +10,7 @@ enum GIFMetadata {
   ///
   /// XMP is normally stored as it is, without sub-blocks, but some programs cut it into sub-blocks.
   static func xmp(in blocks: Range<Int>, _ window: GIFWindow) throws(ImageError) -> Data? {
-    let all = try window.part(at: blocks.lowerBound, count: blocks.count)
+    let all = try window.bytes.part(at: blocks.lowerBound, count: blocks.count)
     let isRaw = all.count >= xmpTrailer.count && all.suffix(xmpTrailer.count).elementsEqual(xmpTrailer)
     let packet = isRaw ? Array(all.dropLast(xmpTrailer.count)) : try window.content(of: blocks)
     return packet.isEmpty ? nil : Data(packet)

@@ -73,5 +73,5 @@ struct GIFPart {
     }
   }
 
-  static var noMemory: ImageError { ImageError(.limitExceeded, "GIF: there is no memory to write the picture.") }
+  static var noMemory: ImageError { ImageError.exhausted("GIF: there is no memory to write the picture.") }
 }

@@ -15,7 +15,7 @@ final class GIFPixelReader {
   init(_ frame: GIFFrame, canvas: PixelSize) throws(ImageError) {
     var made: OpaquePointer?
     guard easel_gif_reader_create(&made) == EASEL_GIF_OK, let made else {
-      throw ImageError(.limitExceeded, "GIF: there is no memory to read a frame of \(frame.rect.size).")
+      throw ImageError.exhausted("GIF: there is no memory to read a frame of \(frame.rect.size).")
     }
     self.frame = frame
     reader = made

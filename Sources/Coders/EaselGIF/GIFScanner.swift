@@ -72,7 +72,7 @@ struct GIFScanner {
   // MARK: Header
 
   private mutating func takeHeader(_ window: GIFWindow, isWhole: Bool) throws(ImageError) -> Bool {
-    let head = try window.part(at: 0, count: 13)
+    let head = try window.bytes.part(at: 0, count: 13)
     guard Self.signatures.contains(where: { $0.starts(with: head.prefix(6)) }) else {
       throw .badGIF("the signature is missing.")
     }
@@ -81,7 +81,7 @@ struct GIFScanner {
       return false
     }
     let tableBytes = Self.tableBytes(head[10])
-    let table = try window.part(at: 13, count: tableBytes)
+    let table = try window.bytes.part(at: 13, count: tableBytes)
     let canvas = PixelSize(width: head.littleEndian16(at: 6), height: head.littleEndian16(at: 8))
     if !canvas.isEmpty { try limits.check(frame: canvas, claimedBy: "GIF: the screen descriptor") }
     guard table.count == tableBytes else {
@@ -99,7 +99,7 @@ struct GIFScanner {
 
   /// Begins the next block; returns false when it needs more bytes.
   private mutating func takeBlock(_ window: GIFWindow) throws(ImageError) -> Bool {
-    let head = try window.part(at: position, count: GIFFrame.byteCount)
+    let head = try window.bytes.part(at: position, count: GIFFrame.byteCount)
     guard let kind = head.first else { return false }
     switch kind {
     case 0x3B:
@@ -120,7 +120,7 @@ struct GIFScanner {
   private mutating func takeFrame(_ head: [UInt8], _ window: GIFWindow) throws(ImageError) -> Bool {
     let tableStart = position + GIFFrame.byteCount
     let tableBytes = Self.tableBytes(head[9])
-    let table = try window.part(at: tableStart, count: tableBytes)
+    let table = try window.bytes.part(at: tableStart, count: tableBytes)
     guard table.count == tableBytes, tableStart + tableBytes < window.bytes.count, let file else { return false }
     let values = [1, 3, 5, 7].map { head.littleEndian16(at: $0) }
     let rect = PixelRect(x: values[0], y: values[1], width: values[2], height: values[3])
@@ -178,7 +178,7 @@ struct GIFScanner {
   // MARK: Applications
 
   private mutating func takeApplication(_ range: Range<Int>, _ window: GIFWindow) throws(ImageError) {
-    let head = try window.part(at: range.lowerBound, count: 12)
+    let head = try window.bytes.part(at: range.lowerBound, count: 12)
     guard head.count == 12, head[0] == 11 else { return }
     let blocks = range.dropFirst(12)
     switch String(decoding: head[1...], as: UTF8.self) {

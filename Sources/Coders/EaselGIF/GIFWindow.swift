@@ -10,16 +10,6 @@ struct GIFWindow {
 
   init(_ bytes: ImageBytes) { self.bytes = bytes }
 
-  /// Part of the bytes, shorter if the bytes end first.
-  func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
-    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
-    let result = part.withUnsafeMutableBytes { target in
-      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
-    }
-    _ = try result.get()
-    return part
-  }
-
   /// Skips sub-blocks; returns true when their end was reached.
   ///
   /// The skipping stops soon after more than `most` sub-blocks were shorter than the maximum.
@@ -38,12 +28,12 @@ struct GIFWindow {
       chain.skip(UnsafeRawBufferPointer(rebasing: bytes[chain.position...].prefix(length)))
     }
     if let inMemory { return inMemory }
-    return try part(at: chain.position, count: length).withUnsafeBytes { chain.skip($0) }
+    return try bytes.part(at: chain.position, count: length).withUnsafeBytes { chain.skip($0) }
   }
 
   /// The content of a complete chain of sub-blocks.
   func content(of range: Range<Int>) throws(ImageError) -> [UInt8] {
-    let all = try part(at: range.lowerBound, count: range.count)
+    let all = try bytes.part(at: range.lowerBound, count: range.count)
     var content: [UInt8] = []
     var position = 0
     while position < all.count, all[position] > 0 {

@@ -63,7 +63,7 @@ struct JPEGFeed {
       buffer = BufferPool.shared.buffer(ofAtLeast: max(range.count, Self.stepBytes + Self.stepBytes / 8))
     }
     guard let target = buffer?.bytes else {
-      throw ImageError(.limitExceeded, "JPEG: there is no memory to read \(range.count) bytes of the file.")
+      throw ImageError.exhausted("JPEG: there is no memory to read \(range.count) bytes of the file.")
     }
     if let old, !kept.isEmpty {
       memmove(target.baseAddress!, old.bytes.baseAddress! + kept.lowerBound - buffered.lowerBound, kept.count)

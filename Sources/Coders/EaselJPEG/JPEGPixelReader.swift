@@ -26,7 +26,7 @@ final class JPEGPixelReader {
 
   init(_ file: JPEGFile, scale: JPEGScale, target: PixelSize, inks: JPEGInks?) throws(ImageError) {
     guard let library = easel_jpeg_reader_create() else {
-      throw ImageError(.limitExceeded, "JPEG: there is no memory to read a picture.")
+      throw ImageError.exhausted("JPEG: there is no memory to read a picture.")
     }
     self.file = file
     self.scale = scale
@@ -158,7 +158,7 @@ final class JPEGPixelReader {
         .limitExceeded,
         "JPEG: the picture has more than \(Self.mostScans) scans, which only serve to keep a decoder busy.")
     case EASEL_JPEG_NO_MEMORY:
-      throw ImageError(.limitExceeded, "JPEG: there is no memory to decode a picture of \(file.size).")
+      throw ImageError.exhausted("JPEG: there is no memory to decode a picture of \(file.size).")
     default: stop("libjpeg-turbo cannot read the pixels (\(message))")
     }
   }

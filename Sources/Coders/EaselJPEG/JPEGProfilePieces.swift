@@ -42,7 +42,7 @@ struct JPEGProfilePieces {
   private func read(_ pieces: [Piece], from bytes: ImageBytes) throws(ImageError) -> Data? {
     var profile = Data()
     for piece in pieces {
-      let part = try JPEGWindow.part(of: bytes, at: piece.start, count: piece.count)
+      let part = try bytes.part(at: piece.start, count: piece.count)
       guard part.count == piece.count else { return nil }
       profile += part
     }

@@ -33,7 +33,7 @@ final class JPEGRows {
       return
     }
     guard let passing = BufferPool.shared.buffer(ofAtLeast: size.width * 4 * Self.passingRows) else {
-      throw ImageError(.limitExceeded, "JPEG: there is no memory for rows of \(size.width) pixels.")
+      throw ImageError.exhausted("JPEG: there is no memory for rows of \(size.width) pixels.")
     }
     self.passing = passing
     reducer = try RowReducer(from: size, to: target, format: .opaqueRGBA8, box: box)

@@ -104,7 +104,7 @@ struct JPEGScanner {
     _ code: UInt8, _ range: Range<Int>, _ window: inout JPEGWindow
   ) throws(ImageError) {
     guard file == nil else { throw .badJPEG("there are two frame headers.") }
-    let content = try JPEGWindow.part(of: window.bytes, at: range.lowerBound, count: range.count)
+    let content = try window.bytes.part(at: range.lowerBound, count: range.count)
     guard content.count >= 6, content.count == 6 + 3 * Int(content[5]), content[5] > 0 else {
       throw .badJPEG("the frame header has \(content.count) bytes, which do not fit its components.")
     }
@@ -154,7 +154,7 @@ struct JPEGScanner {
   // MARK: Metadata
 
   private mutating func takeJFIF(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
-    let head = try JPEGWindow.part(of: window.bytes, at: range.lowerBound, count: min(range.count, 12))
+    let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, 12))
     guard density == nil, head.count == 12, head.starts(with: Self.jfifMarker) else { return }
     let perInch = head[7] == 1 ? 1 : head[7] == 2 ? 2.54 : 0
     let (horizontal, vertical) = (Int(head[8]) << 8 | Int(head[9]), Int(head[10]) << 8 | Int(head[11]))
@@ -164,21 +164,19 @@ struct JPEGScanner {
 
   /// Reads the first EXIF and the first XMP segment.
   private mutating func takeBlock(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
-    let head = try JPEGWindow.part(
-      of: window.bytes, at: range.lowerBound, count: min(range.count, Self.xmpMarker.count))
+    let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, Self.xmpMarker.count))
     if exif == nil, head.starts(with: Self.exifMarker) {
       try count(metadata: range, "EXIF")
-      exif = EXIF(Data(try JPEGWindow.part(of: window.bytes, at: range.lowerBound, count: range.count)))
+      exif = EXIF(Data(try window.bytes.part(at: range.lowerBound, count: range.count)))
     } else if xmp == nil, head == Self.xmpMarker {
       try count(metadata: range, "XMP")
       let content = range.dropFirst(Self.xmpMarker.count)
-      xmp = XMP(Data(try JPEGWindow.part(of: window.bytes, at: content.lowerBound, count: content.count)))
+      xmp = XMP(Data(try window.bytes.part(at: content.lowerBound, count: content.count)))
     }
   }
 
   private mutating func takeProfile(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
-    let head = try JPEGWindow.part(
-      of: window.bytes, at: range.lowerBound, count: min(range.count, JPEGProfilePieces.headBytes))
+    let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, JPEGProfilePieces.headBytes))
     guard head.starts(with: JPEGProfilePieces.marker) else { return }
     try count(metadata: range, "the colour profile")
     profile.append(head: head, start: range.lowerBound, count: range.count)

@@ -14,7 +14,7 @@ struct JPEGWindow {
   mutating func byte(at offset: Int) throws(ImageError) -> UInt8? {
     guard offset < bytes.count else { return nil }
     if offset < start || offset >= start + buffer.count {
-      buffer = try Self.part(of: bytes, at: offset, count: Self.length)
+      buffer = try bytes.part(at: offset, count: Self.length)
       start = offset
     }
     return buffer[offset - start]
@@ -24,15 +24,6 @@ struct JPEGWindow {
   mutating func number(at offset: Int) throws(ImageError) -> Int? {
     guard let high = try byte(at: offset), let low = try byte(at: offset + 1) else { return nil }
     return Int(high) << 8 | Int(low)
-  }
-
-  static func part(of bytes: ImageBytes, at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
-    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
-    let result = part.withUnsafeMutableBytes { target in
-      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
-    }
-    _ = try result.get()
-    return part
   }
 }
 

@@ -9,7 +9,7 @@ final class JPEGWriter {
   init(_ layout: easel_jpeg_layout) throws(ImageError) {
     var layout = layout
     guard let library = easel_jpeg_writer_create(&layout) else {
-      throw ImageError(.limitExceeded, "JPEG: there is no memory to write a picture.")
+      throw ImageError.exhausted("JPEG: there is no memory to write a picture.")
     }
     self.library = library
   }
@@ -36,7 +36,7 @@ final class JPEGWriter {
   private func check(_ status: easel_jpeg_status) throws(ImageError) {
     if status == EASEL_JPEG_OK { return }
     if status == EASEL_JPEG_NO_MEMORY {
-      throw ImageError(.limitExceeded, "JPEG: there is no memory to write the picture.")
+      throw ImageError.exhausted("JPEG: there is no memory to write the picture.")
     }
     let message = String(cString: easel_jpeg_writer_message(library))
     throw ImageError(.encodeFailed, "JPEG: libjpeg-turbo cannot write the picture (\(message)).")

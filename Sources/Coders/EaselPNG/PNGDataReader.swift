@@ -45,7 +45,7 @@ struct PNGDataReader {
         return .bytes(count)
       }
       guard position + 4 <= bytes.count else { return .waits }
-      guard try window.part(at: position, count: 4).bigEndian32(at: 0) == sum else {
+      guard try window.bytes.part(at: position, count: 4).bigEndian32(at: 0) == sum else {
         return .damaged("the check sum of \(kind) at byte \(position) is wrong")
       }
       position += 4
@@ -66,7 +66,7 @@ struct PNGDataReader {
     }
     let skipped = kind == .frameData ? 4 : 0
     guard chunk.count >= skipped else { return .damaged("fdAT has no number") }
-    let head = try window.part(at: chunk.start + 4, count: 4 + skipped)
+    let head = try window.bytes.part(at: chunk.start + 4, count: 4 + skipped)
     guard head.count == 4 + skipped else { return .waits }
     sum = head.withUnsafeBytes { easel_png_crc(0, $0.baseAddress, $0.count) }
     position = chunk.content + skipped

@@ -35,15 +35,6 @@ struct PNGHeader: Hashable {
     self.colorType = colorType
   }
 
-  private init(size: PixelSize, of other: PNGHeader) {
-    self.size = size
-    bitDepth = other.bitDepth
-    colorType = other.colorType
-    isInterlaced = other.isInterlaced
-  }
-
-  /// The header of a frame, which differs from the picture's header only in size.
-  func withSize(_ size: PixelSize) -> PNGHeader { PNGHeader(size: size, of: self) }
 
   var isGray: Bool { colorType == .gray || colorType == .grayAlpha }
 

@@ -45,7 +45,7 @@ final class PNGRows {
   }
 
   private static func noMemory(for layout: easel_png_layout) -> ImageError {
-    ImageError(.limitExceeded, "PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
+    ImageError.exhausted("PNG: there is no memory to read a picture of \(layout.width)x\(layout.height).")
   }
 
   deinit { easel_png_rows_destroy(rows) }

@@ -121,7 +121,7 @@ struct PNGSamples {
   }
 
   private static var noMemory: ImageError {
-    ImageError(.limitExceeded, "PNG: there is no memory to write the picture.")
+    ImageError.exhausted("PNG: there is no memory to write the picture.")
   }
 
   private func check(_ status: easel_png_status) throws(ImageError) {

@@ -181,7 +181,7 @@ struct PNGScanner {
 
   private mutating func begin(frameData chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard let file, !file.hasBrokenFrames, chunk.start != lastFrameData else { return }
-    let head = try window.part(at: chunk.content, count: 4)
+    let head = try window.bytes.part(at: chunk.content, count: 4)
     guard head.count == 4 else { return }
     lastFrameData = chunk.start
     guard chunk.count >= 4, takeSequence(head.bigEndian32(at: 0)), let current = file.current,
@@ -215,7 +215,7 @@ struct PNGScanner {
 
   private mutating func takeText(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard !hasText, chunk.count > PNGText.xmpKeyword.count,
-      try window.part(at: chunk.content, count: PNGText.xmpKeyword.count) == PNGText.xmpKeyword
+      try window.bytes.part(at: chunk.content, count: PNGText.xmpKeyword.count) == PNGText.xmpKeyword
     else { return }
     try count(metadata: chunk)
     guard let content = try window.content(of: chunk) else { return }

@@ -20,23 +20,14 @@ struct PNGWindow {
 
   /// The content of a complete chunk, nil if its check sum is wrong.
   func content(of chunk: PNGChunk) throws(ImageError) -> [UInt8]? {
-    let all = try part(at: chunk.start + 4, count: chunk.count + 8)
+    let all = try bytes.part(at: chunk.start + 4, count: chunk.count + 8)
     guard all.count == chunk.count + 8, crc(all.prefix(chunk.count + 4)) == all.bigEndian32(at: chunk.count + 4)
     else { return nil }
     return Array(all[4..<chunk.count + 4])
   }
 
-  func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
-    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
-    let result = part.withUnsafeMutableBytes { target in
-      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
-    }
-    _ = try result.get()
-    return part
-  }
-
   private mutating func load(at offset: Int) throws(ImageError) {
-    buffer = try part(at: offset, count: 512)
+    buffer = try bytes.part(at: offset, count: 512)
     start = offset
   }
 

@@ -114,6 +114,6 @@ final class WebPFeeder {
   }
 
   private static func noMemory(_ size: PixelSize) -> ImageError {
-    ImageError(.limitExceeded, "WebP: there is no memory to read a picture of \(size).")
+    ImageError.exhausted("WebP: there is no memory to read a picture of \(size).")
   }
 }

@@ -57,7 +57,7 @@ struct WebPPixels {
 
   private static func failure(_ status: easel_webp_status, _ size: PixelSize) -> ImageError {
     status == EASEL_WEBP_NO_MEMORY
-      ? ImageError(.limitExceeded, "WebP: there is no memory to write a picture of \(size).")
+      ? ImageError.exhausted("WebP: there is no memory to write a picture of \(size).")
       : ImageError(
         .encodeFailed,
         "WebP: libwebp does not write these pixels of \(size). A lower EncodeOptions.quality or a smaller "

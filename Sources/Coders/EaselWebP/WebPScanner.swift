@@ -128,7 +128,7 @@ struct WebPScanner {
       throw .badWebP("the file begins with \(chunk.kind) of \(chunk.count) bytes instead of a picture.")
     }
     guard chunk.end <= window.bytes.count else { return false }
-    let content = try window.part(at: chunk.content, count: 10)
+    let content = try window.bytes.part(at: chunk.content, count: 10)
     let canvas = PixelSize(
       width: content.littleEndian(at: 4, bytes: 3) + 1, height: content.littleEndian(at: 7, bytes: 3) + 1)
     try limits.check(frame: canvas, claimedBy: "WebP: VP8X")
@@ -139,7 +139,7 @@ struct WebPScanner {
   private mutating func takeAnimation(_ chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) {
     guard file?.isAnimated == true, file?.plays == nil, chunk.count >= 6 else { return }
     // The background colour comes first; players ignore it.
-    file?.plays = try window.part(at: chunk.content + 4, count: 2).littleEndian(at: 0, bytes: 2)
+    file?.plays = try window.bytes.part(at: chunk.content + 4, count: 2).littleEndian(at: 0, bytes: 2)
   }
 
   // MARK: Pixels
@@ -150,7 +150,7 @@ struct WebPScanner {
       try spoil("frame \(file.frames.count) claims \(chunk.count) bytes, too few for a frame")
       return true
     }
-    let head = try window.part(at: chunk.content, count: WebPFrame.Head.byteCount)
+    let head = try window.bytes.part(at: chunk.content, count: WebPFrame.Head.byteCount)
     guard head.count == WebPFrame.Head.byteCount else { return false }
     try limits.check(frameCount: file.frames.count + 1, of: file.canvas, claimedBy: "WebP: the file")
     open = (WebPFrame.Head(head), chunk.end)
@@ -161,7 +161,7 @@ struct WebPScanner {
 
   private func features(of chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) -> easel_webp_features? {
     let wanted = min(Int(EASEL_WEBP_HEAD_BYTES), WebPChunk.headBytes + chunk.count)
-    let head = try window.part(at: chunk.start, count: wanted)
+    let head = try window.bytes.part(at: chunk.start, count: wanted)
     guard head.count == wanted else { return nil }
     var features = easel_webp_features()
     guard easel_webp_read_features(head, head.count, &features) == EASEL_WEBP_OK else {
@@ -221,7 +221,7 @@ struct WebPScanner {
     guard isWanted else { return }
     metadataBytes += chunk.count
     try limits.check(metadataBytes: metadataBytes, claimedBy: "WebP: \(chunk.kind)")
-    let content = Data(try window.part(at: chunk.content, count: chunk.count))
+    let content = Data(try window.bytes.part(at: chunk.content, count: chunk.count))
     switch chunk.kind {
     case .profile: file?.profile = content
     case .exif: file?.exif = EXIF(content)

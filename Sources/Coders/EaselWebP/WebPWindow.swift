@@ -12,23 +12,13 @@ struct WebPWindow {
   mutating func chunk(at offset: Int) throws(ImageError) -> WebPChunk? {
     guard offset + WebPChunk.headBytes <= bytes.count else { return nil }
     if offset < start || offset + WebPChunk.headBytes > start + buffer.count {
-      buffer = try part(at: offset, count: 512)
+      buffer = try bytes.part(at: offset, count: 512)
       start = offset
     }
     let place = offset - start
     return WebPChunk(
       kind: WebPChunk.Kind(code: UInt32(buffer.littleEndian(at: place, bytes: 4))), start: offset,
       count: buffer.littleEndian(at: place + 4, bytes: 4))
-  }
-
-  /// The bytes available at an offset, at most `count`.
-  func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
-    var part = [UInt8](repeating: 0, count: max(0, min(count, bytes.count - offset)))
-    let result = part.withUnsafeMutableBytes { target in
-      Result<Int, ImageError> { () throws(ImageError) in try bytes.read(at: offset, into: target) }
-    }
-    _ = try result.get()
-    return part
   }
 }
 

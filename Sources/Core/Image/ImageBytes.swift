@@ -80,14 +80,17 @@ public struct ImageBytes: Sendable {
   }
 
   /// The first bytes, at most `length`.
-  public func prefix(_ length: Int) throws(ImageError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: max(0, min(length, count)))
-    var failure: ImageError?
-    bytes.withUnsafeMutableBytes { target in
-      do throws(ImageError) { _ = try read(at: 0, into: target) } catch { failure = error }
+  public func prefix(_ length: Int) throws(ImageError) -> [UInt8] { try part(at: 0, count: length) }
+
+  /// A part of the bytes, shorter than `count` where the bytes end first.
+  public func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
+    guard offset >= 0, offset < self.count, count > 0 else { return [] }
+    var part = [UInt8](repeating: 0, count: min(count, self.count - offset))
+    let result = part.withUnsafeMutableBytes { target in
+      Result<Int, ImageError> { () throws(ImageError) in try read(at: offset, into: target) }
     }
-    if let failure { throw failure }
-    return bytes
+    _ = try result.get()
+    return part
   }
 
   /// All bytes as data, without a copy if they are in memory.

@@ -57,15 +57,14 @@ extension ImageManager {
         subject: request.subject)
     }
     if let shouldLoad = configuration.shouldLoad, !request.hasBytesAtHand, !shouldLoad(request.url) {
-      throw ImageError(.blockedURL, "The manager was told not to load this URL.", subject: request.subject)
+      throw ImageError(.refusedURL, "The manager's shouldLoad refused this URL.", subject: request.subject)
     }
   }
 
   /// Notes a URL that fails for good, unless something that only this caller said was the reason.
   func remember(_ failure: ImageError, _ request: ResolvedRequest) {
-    guard request.usesOwnSettings, request.isSafe, ![.blockedURL, .notInCache, .cancelled].contains(failure.code) else {
-      return
-    }
+    let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .notInCache, .cancelled]
+    guard request.usesOwnSettings, request.isSafe, !saysNothing.contains(failure.code) else { return }
     let blocks =
       configuration.shouldBlock?(request.url, failure)
       ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood

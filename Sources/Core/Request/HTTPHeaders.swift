@@ -7,6 +7,12 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// The value.
     public var value: String
 
+    /// Creates a field.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+
     /// Whether name and value are the same, byte by byte, as servers compare them.
     public static func == (left: Field, right: Field) -> Bool {
       KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)

@@ -23,6 +23,8 @@ extension ImageError {
     case encodeFailed = 1009
     /// A cache could not do its work.
     case cacheFailed = 1010
+    /// The manager's `shouldLoad` refused the URL.
+    case refusedURL = 1012
     /// A request modifier ended the load.
     case invalidRequest = 2000
     /// The server answered with a status that is not accepted.

@@ -145,7 +145,7 @@ extension ImageError {
   }
 
   static func noMemory(_ subject: String) -> ImageError {
-    ImageError(.limitExceeded, "There is no memory for another transfer.", subject: subject)
+    .exhausted("There is no memory for another transfer.", subject: subject)
   }
 
   /// The error of every transfer that ran when curl, or the system below it, failed as a whole.

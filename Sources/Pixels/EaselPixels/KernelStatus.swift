@@ -5,7 +5,7 @@ import EaselCore
 func check(_ status: easel_status, _ work: @autoclosure () -> String) throws(ImageError) {
   switch status {
   case EASEL_OK: return
-  case EASEL_NO_MEMORY: throw ImageError(.limitExceeded, "There is no memory to \(work()).")
+  case EASEL_NO_MEMORY: throw ImageError.exhausted("There is no memory to \(work()).")
   case EASEL_TOO_LARGE: throw ImageError(.limitExceeded, "The picture is too large to \(work()).")
   default: throw ImageError(.transformFailed, "The pixel kernels refuse to \(work()) (status \(status.rawValue)).")
   }

@@ -34,7 +34,7 @@ public struct RowResampler: ~Copyable {
     var made: OpaquePointer?
     try check(easel_resampler_create(&spec, &made), "resize from \(sourceSize) to \(targetSize)")
     guard let made else {
-      throw ImageError(.limitExceeded, "There is no memory to resize from \(sourceSize) to \(targetSize).")
+      throw ImageError.exhausted("There is no memory to resize from \(sourceSize) to \(targetSize).")
     }
     resampler = made
     self.sourceSize = sourceSize

@@ -46,6 +46,12 @@ struct ImageBytesTests {
       #expect(try bytes.prefix(0) == [])
       #expect(try bytes.prefix(-1) == [] && bytes.prefix(.min) == [])
       #expect(try bytes.prefix(.max) == content)
+      #expect(try bytes.part(at: 2, count: 3) == Array(content[2..<5]))
+      #expect(try bytes.part(at: content.count - 2, count: 9) == Array(content.suffix(2)))
+      for (offset, count) in [(content.count, 1), (.max, 1), (-1, 1), (.min, 1), (0, 0), (1, -1), (1, .min)] {
+        #expect(try bytes.part(at: offset, count: count) == [], "\(offset), \(count)")
+      }
+      #expect(try bytes.part(at: 0, count: .max) == content)
     }
   }
 

@@ -149,7 +149,7 @@ struct FailedURLRuleTests {
     try await studio.warm(url)
     isOpen.withLock { $0 = false }
     #expect(try await studio.result(url).source == .memory)
-    #expect(await studio.failure(url, .fromLoaderOnly)?.code == .blockedURL)
+    #expect(await studio.failure(url, .fromLoaderOnly)?.code == .refusedURL)
     isOpen.withLock { $0 = true }
     _ = try await studio.result(url, .fromLoaderOnly)
   }

@@ -49,7 +49,7 @@ public struct RetryPolicyContract: Sendable {
       check(decide(.network, attempt: attempt, method: "GET"), "After attempt \(attempt)", findings)
     }
     requireNoRetry(after: .cancelled, "GET", .neverRepeatsACancellation, findings)
-    for code in [ImageError.Code.invalidURL, .unsupportedURL, .blockedURL, .forbiddenAddress] {
+    for code in [ImageError.Code.invalidURL, .unsupportedURL, .blockedURL, .refusedURL, .forbiddenAddress] {
       requireNoRetry(after: code, "GET", .neverRepeatsTheHopeless, findings)
     }
     for method in ["POST", "PATCH"] { requireNoRetry(after: .network, method, .repeatsOnlyWhatIsSafe, findings) }

@@ -74,8 +74,6 @@ easel_png_status easel_png_expand_rows(const easel_png_layout *layout, void *fil
 easel_png_status easel_png_inflate_small(const void *compressed, size_t compressed_bytes, void *target,
                                          size_t capacity, size_t *count);
 
-// ---- Pixels
-
 // ---- Writing
 
 // Collects the colours of an RGBA picture, those with alpha first; returns 0 if there are more than 256. Each index is

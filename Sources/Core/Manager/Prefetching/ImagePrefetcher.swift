@@ -99,7 +99,7 @@ public final class ImagePrefetcher: Sendable {
 
   private func withdraw(_ job: Job) {
     let subject = job.batch.request(at: job.index).url?.absoluteString
-    finish(job, hasRun: false, .failure(.cancelled(subject: subject)))
+    finish(job, .failure(.cancelled(subject: subject)))
   }
 
   private func startWhatMayRun() {
@@ -115,16 +115,22 @@ public final class ImagePrefetcher: Sendable {
   }
 
   private func run(_ job: Job) {
-    let task = manager.load(job.batch.request(at: job.index).stored(in: job.layers)) { result in
-      self.finish(job, hasRun: true, result)
-      self.state.withLock { $0.running -= 1 }
-      self.startWhatMayRun()
+    let task = manager.load(job.batch.request(at: job.index).stored(in: job.layers))
+    // Added before anyone can hear of its end.
+    job.batch.add(task, at: job.index)
+    Task.detached { [self] in
+      do throws(ImageError) {
+        finish(job, .success(try await task.result))
+      } catch {
+        finish(job, .failure(error))
+      }
+      state.withLock { $0.running -= 1 }
+      startWhatMayRun()
     }
-    job.batch.started(job.index, task)
   }
 
-  private func finish(_ job: Job, hasRun: Bool, _ result: Result<ImageResult, ImageError>) {
-    let isLast = job.batch.finished(job.index, hasRun: hasRun, result)
+  private func finish(_ job: Job, _ result: Result<ImageResult, ImageError>) {
+    let isLast = job.batch.finish(job.index, result)
     if isLast { state.withLock { $0.batches[ObjectIdentifier(job.batch)] = nil } }
   }
 }

@@ -64,8 +64,6 @@ public final class PrefetchBatch: Sendable {
     var records: [Record] = []
     var skipped = 0
     var running: [Int: ImageTask] = [:]
-    /// Those of which it is told that they ended before it was told that they run.
-    var endedEarly: Set<Int> = []
     var isCancelled = false
     var whenCancelled: (@Sendable () -> Void)?
     var whenDone: [UnsafeContinuation<Outcome, Never>] = []
@@ -133,22 +131,21 @@ public final class PrefetchBatch: Sendable {
   /// The request at a place of the list.
   func request(at index: Int) -> ImageRequest { requests[index] }
 
-  /// Notes what runs, so that it can be given up; a load that was answered at once has ended already.
-  func started(_ index: Int, _ task: ImageTask) {
+  /// Adds the load of an item, so that cancelling the batch cancels it.
+  func add(_ task: ImageTask, at index: Int) {
     let isCancelled = state.withLock { state in
-      guard state.endedEarly.remove(index) == nil else { return false }
       state.running[index] = task
       return state.isCancelled
     }
     if isCancelled { task.cancel() }
   }
 
-  /// Notes what became of an item that ran, or of one that was withdrawn before; returns whether it was the last.
-  func finished(_ index: Int, hasRun: Bool, _ result: Result<ImageResult, ImageError>) -> Bool {
+  /// Ends an item that was loaded, or withdrawn before; returns true when it was the last.
+  func finish(_ index: Int, _ result: Result<ImageResult, ImageError>) -> Bool {
     let record = Record(index, result)
     let (outcome, waiting, bells) = state.withLock {
       state -> (Outcome?, [UnsafeContinuation<Outcome, Never>], [Bell]) in
-      if state.running.removeValue(forKey: index) == nil, hasRun { state.endedEarly.insert(index) }
+      state.running[index] = nil
       if record.error != nil { state.skipped += 1 }
       state.records.append(record)
       state.bells.removeAll { $0.bell == nil }

@@ -16,7 +16,7 @@ extension ResolvedRequest {
 
   /// True when an entry that could not be refreshed is used all the same.
   func mayUse(_ record: CacheRecord, despite failure: ImageError, by clock: any ImageClock) -> Bool {
-    guard failure.isTheServersTrouble || failure.code == .blockedURL else { return false }
+    guard failure.isTheServersTrouble || [.blockedURL, .refusedURL].contains(failure.code) else { return false }
     if options.contains(.refreshCached) { return true }
     guard let response = record.response else { return false }
     return rules(for: response).mayServeOnError(at: clock.date)

@@ -191,18 +191,18 @@ struct ImagePrefetcherTests {
     #expect(await prefetcher.prefetch(urls).outcome.finished == 3)
   }
 
-  @Test func aLoadThatEndsBeforeItIsNotedIsNotKept() async throws {
+  @Test func aLoadThatHasEndedIsNotKept() async throws {
     let batch = PrefetchBatch([ImageRequest(url: studio.place(.small)), ImageRequest(url: nil)])
     let isKept = try await Self.end(firstOf: batch, in: studio)
     #expect(!isKept())
     withExtendedLifetime(batch) {}
   }
 
-  /// Ends the first load of a batch before it is noted; the closure says whether someone still has its task.
+  /// Ends the first load of a batch; the closure says whether someone still has its task.
   private static func end(firstOf batch: PrefetchBatch, in studio: Studio) async throws -> () -> Bool {
     let task = studio.manager.load(batch.request(at: 0))
-    _ = batch.finished(0, hasRun: true, .success(try await task.result))
-    batch.started(0, task)
+    batch.add(task, at: 0)
+    _ = batch.finish(0, .success(try await task.result))
     return { [weak task] in task != nil }
   }
 
