@@ -1,14 +1,14 @@
-/// The events of one load on their way to whoever iterates them.
+/// Passes the events of one load to the tasks that iterate over them.
 ///
-/// A picture may take hundreds of megabytes, so of the previews that a slow reader has not fetched only the newest
-/// waits. Reports of progress are a few numbers: a reader may fall behind by some before only the newest counts.
+/// A picture may take hundreds of megabytes, so only the newest preview waits for a slow reader. Progress reports are
+/// small: up to 16 of them wait before only the newest is kept.
 final class EventChannel: Sendable {
   /// The events that one iterating task has not fetched yet.
   private final class Reader: Sendable {
     let bell = Bell()
     private let state: Locked<(waiting: [ImageTask.Event], isFinished: Bool)>
 
-    /// The most reports of progress that wait.
+    /// The maximum number of progress reports that wait.
     private static let mostReports = 16
 
     init(_ past: [ImageTask.Event], isFinished: Bool) { state = Locked((past, isFinished)) }
@@ -36,7 +36,7 @@ final class EventChannel: Sendable {
   }
 
   private struct State {
-    // Weak, so that nothing is kept for a sequence that nobody has any more.
+    // Weak references, so that no events are kept for a sequence that was dropped.
     var readers: [WeakReader] = []
     var progress: ImageTask.Event?
     var cached: ImageTask.Event?
@@ -46,7 +46,7 @@ final class EventChannel: Sendable {
 
   private let state = Locked(State())
 
-  /// A stream of the events from now on, after the newest of each kind that came before.
+  /// A stream that begins with the newest past event of each kind and continues with all later events.
   func stream() -> AsyncStream<ImageTask.Event> {
     let reader = state.withLock { state in
       let past = [state.cached, state.progress, state.preview].compactMap { $0 }

@@ -1,4 +1,4 @@
-/// The URLs that failed for good, for a while.
+/// Remembers for a limited time which URLs failed permanently.
 final class FailedURLs: Sendable {
   private let lifetime: Duration
   private let capacity: Int
@@ -27,7 +27,7 @@ final class FailedURLs: Sendable {
       defer { expiries[key] = now + lifetime }
       guard expiries[key] == nil, expiries.count >= capacity else { return }
       expiries = expiries.filter { $0.value > now }
-      // Half at once, so that a flood of failures does not sort the list each time.
+      // Half of the list is dropped at once, so that a burst of failures does not sort the list each time.
       guard expiries.count >= capacity else { return }
       let kept = expiries.sorted { $0.value > $1.value }.prefix(capacity / 2)
       expiries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
@@ -43,14 +43,14 @@ final class FailedURLs: Sendable {
   }
 }
 
-/// What is not loaded, and what is remembered of failures.
+/// Refusing loads, and remembering failed URLs.
 extension ImageManager {
   func refuseWhatMustNotLoad(_ request: ResolvedRequest) throws(ImageError) {
     if request.options.contains(.fromCacheOnly) || request.asksForCachesOnly {
       throw ImageError(
         .notInCache, "The picture is not in the cache, and only the cache was to be asked.", subject: request.subject)
     }
-    // The failure of another request that changed something says nothing of this one.
+    // The failure of an unsafe request says nothing about this request, so unsafe requests are never refused here.
     if !request.options.contains(.retryFailed), request.isSafe, failedURLs.contains(request.originalKey) {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
@@ -61,7 +61,7 @@ extension ImageManager {
     }
   }
 
-  /// Notes a URL that fails for good, unless something that only this caller said was the reason.
+  /// Remembers a URL that failed permanently, unless settings of this one caller may have caused the failure.
   func remember(_ failure: ImageError, _ request: ResolvedRequest) {
     let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .notInCache, .cancelled]
     guard request.usesOwnSettings, request.isSafe, !saysNothing.contains(failure.code) else { return }
@@ -71,18 +71,19 @@ extension ImageManager {
     if blocks { failedURLs.insert(request.originalKey) }
   }
 
-  /// Lets a URL be tried again.
+  /// Allows the URL of a request to be tried again.
   public func removeFailedURL(_ request: ImageRequest) {
     guard let resolved = request.resolved(with: configuration, by: identity) else { return }
     failedURLs.remove(resolved.originalKey)
   }
 
-  /// Lets every URL be tried again.
+  /// Allows every failed URL to be tried again.
   public func removeAllFailedURLs() { failedURLs.removeAll() }
 }
 
 extension ImageError {
-  /// Whether the URL, its response or its bytes are to blame, so that asking again gives the same.
+  /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail in the same
+  /// way.
   fileprivate var isForGood: Bool {
     !isOfTheMoment && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded].contains(code)
   }

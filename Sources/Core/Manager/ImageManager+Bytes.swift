@@ -1,12 +1,13 @@
 import FoundationEssentials
 
-/// Asking for bytes without a picture.
+/// Loading bytes without decoding them.
 extension ImageManager {
   /// Loads the bytes behind a request, decrypted but not decoded.
   ///
-  /// They come from a cache that keeps the original where it may be used, and go to disk as an original would. Those that
-  /// are stale, or to be refreshed, are asked about first, and used where the server confirms them or, by the same rules
-  /// as for pictures, where it fails.
+  /// The bytes come from a cache if it keeps the original and the original may be used. Otherwise the loader fetches
+  /// them, and they are stored on disk as an original would be. If the cached bytes are stale or are to be refreshed,
+  /// the manager asks the server first. It uses the cached bytes if the server confirms them or, by the same rules as
+  /// for pictures, if the server fails.
   public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
     let load = Load(request)
     do {
@@ -26,12 +27,12 @@ extension ImageManager {
   }
 }
 
-/// Turning pictures into bytes.
+/// Encoding pictures.
 extension ImageManager {
-  /// Writes a picture with the coder that was added last for the format, on a worker thread.
+  /// Encodes a picture on a worker thread, with the coder that was added last for the format.
   ///
-  /// The coder finds settings of its own in `context`. When the waiting task is cancelled, the coder gives up. A coder
-  /// that does not end within `Limits.decodeTime` is left behind with its thread, and the call fails with
+  /// The coder finds its own settings in `context`. Cancelling the waiting task also cancels the coder. If a coder does
+  /// not return within `Limits.decodeTime`, the manager abandons it together with its thread, and the call fails with
   /// `limitExceeded`.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions(), context: ImageContext = []

@@ -1,74 +1,77 @@
 import FoundationEssentials
 
 extension ImageManager {
-  /// The plug-ins and settings of a manager; a load's context replaces them for that load.
+  /// The plug-ins and settings of a manager. The context of a load can replace them for that load.
   public struct Configuration: Sendable {
-    /// Who loads.
+    /// The loader that fetches bytes for URLs.
     public var loader: any ImageLoader
-    /// Who decodes and encodes.
+    /// The coders that decode and encode pictures.
     public var coder: CoderRegistry
-    /// Where pictures and their variants are kept.
+    /// The cache that keeps pictures and their variants.
     public var cache: any ImageCache
-    /// Where originals of variants are kept, nil for the same cache.
+    /// The cache that keeps the originals of variants; nil means ``cache``.
     public var originalCache: (any ImageCache)?
-    /// What is done to every picture.
+    /// The transformer that is applied to every picture.
     public var transformer = TransformerPipeline.identity
-    /// Who changes requests before they are sent.
+    /// The modifier that changes requests before they are sent.
     public var requestModifier: (any RequestModifier)?
-    /// Who changes the heads of responses.
+    /// The modifier that changes the heads of responses.
     public var responseModifier: (any ResponseModifier)?
-    /// Who decrypts bodies.
+    /// The decryptor for the bodies of responses.
     public var decryptor: (any Decryptor)?
-    /// Who names originals.
+    /// The filter that names originals in the caches.
     public var cacheKeyFilter: (any CacheKeyFilter)?
-    /// Who decides which bytes go to disk.
+    /// The serializer that chooses the bytes to store on disk.
     public var cacheSerializer: (any CacheSerializer)?
-    /// Who decides whether a failed attempt is repeated; nobody does by default.
+    /// The policy that decides whether a failed attempt is repeated. Without one, no attempt is repeated.
     public var retryPolicy: (any RetryPolicy)?
-    /// Who is told of every event.
+    /// The observer that receives every event.
     public var observer: (any ImageObserver)?
-    /// Who has the last word on options and context.
+    /// The processor that makes the final changes to options and context.
     public var optionsProcessor: (any OptionsProcessor)?
-    /// How much a picture may ask for.
+    /// The limits on the size and the cost of a picture.
     public var limits = Limits()
-    /// When a cached picture may be used.
+    /// The rule for when a cached picture may be used.
     public var cachePolicy = CachePolicy.forever
-    /// The most bytes of a bitmap under `scaleDownLarge`.
+    /// The maximum number of bytes of a bitmap under `scaleDownLarge`.
     public var scaleDownLimitBytes = 64 << 20
-    /// Makes the transformer that brings a picture to this size.
+    /// Makes a transformer that scales a picture to the given size.
     ///
-    /// It is asked for where a loader brings a ready-made picture, and `thumbnailSize` or `scaleDownLarge` wants less.
-    /// EaselCore itself resizes nothing: without a scaler such a load fails. Easel's standard configuration has one.
+    /// The manager calls it when a loader returns a decoded picture that is larger than `thumbnailSize` or
+    /// `scaleDownLarge` allows. EaselCore cannot resize: without a scaler such a load fails. Easel's standard
+    /// configuration has one.
     public var scaler: (@Sendable (PixelSize) -> any Transformer)?
-    /// Header fields of requests that are part of the cache key, whichever they are.
+    /// Request header fields that are always part of the cache key.
     ///
-    /// All fields are that a load's context adds, except `Accept`, `Accept-*`, `User-Agent`, `Referer`, `Range`, those
-    /// of conditions (`If-*`) and of caches (`Cache-Control`, `Pragma`), and ``neutralHeaders``.
+    /// Every field that the context of a load adds is part of the key as well, except `Accept`, `Accept-*`,
+    /// `User-Agent`, `Referer`, `Range`, conditional fields (`If-*`), cache fields (`Cache-Control`, `Pragma`) and
+    /// ``neutralHeaders``.
     public var identityHeaders = ["Authorization", "Cookie"]
-    /// Header fields of requests that change nothing of what comes back, such as the number of a trace.
+    /// Request header fields that do not affect the response, such as a trace ID.
     public var neutralHeaders: [String] = []
-    /// The statuses of a good response, nil for all.
+    /// The status codes of a successful response; nil accepts all of them.
     public var acceptedStatuses: ClosedRange<Int>? = 200...299
-    /// Single statuses that are good as well, beside ``acceptedStatuses``.
+    /// Additional status codes of a successful response, outside ``acceptedStatuses``.
     public var alsoAcceptedStatuses: Set<Int> = []
-    /// The types of a good response, lower case, nil for all.
+    /// The accepted content types of a response, in lower case; nil accepts all types.
     public var acceptedContentTypes: Set<String>?
-    /// The part of the whole body that must come between two reports of progress.
+    /// The fraction of the body that must arrive between two progress reports.
     public var minimumProgressInterval = 0.01
-    /// The least time between two previews of one load.
+    /// The minimum time between two previews of one load.
     public var minimumPreviewInterval = Duration.milliseconds(100)
-    /// The most bytes of frames that `preloadAllFrames` decodes.
+    /// The maximum number of bytes that `preloadAllFrames` decodes.
     public var frameBudgetBytes = 64 << 20
-    /// How long a URL that failed for good is not tried again.
+    /// How long a URL that failed permanently is not tried again.
     public var failedURLLifetime = Duration.seconds(600)
-    /// How many failed URLs are remembered.
+    /// The maximum number of failed URLs that are remembered.
     public var failedURLCapacity = 1000
-    /// Whether a URL that no cache answers may be loaded; everything may by default.
+    /// Returns true when a URL that no cache can answer may be loaded. Without it, every URL may be loaded.
     public var shouldLoad: (@Sendable (URL) -> Bool)?
-    /// Whether a URL that failed like this is not tried again for a while; nil leaves it to loader and manager.
+    /// Returns true when a URL that failed with this error is to be blocked for a while; nil leaves the decision to the
+    /// loader and the manager.
     public var shouldBlock: (@Sendable (URL, ImageError) -> Bool?)?
 
-    /// The same for bytes that nobody transfers.
+    /// The same configuration for bytes that are not transferred.
     var withoutTransferHooks: Configuration {
       var configuration = self
       configuration.requestModifier = nil
@@ -77,11 +80,11 @@ extension ImageManager {
       return configuration
     }
 
-    /// Those of its plug-ins that are equal to any others that equal them, by their places; the manager finds them out
-    /// once, so that no load has to.
+    /// The plug-ins that can be compared by value, by their places. The manager determines them once, so that no load
+    /// has to.
     private(set) var values: [String: PluginValue] = [:]
 
-    /// The same with the plug-ins found out that are values.
+    /// The same configuration with ``values`` filled in.
     var withValues: Configuration {
       let plugins: [(String, (any Sendable)?)] = [
         ("loader", loader), ("cache", cache), ("originalCache", originalCache), ("request", requestModifier),
@@ -94,7 +97,7 @@ extension ImageManager {
       return configuration
     }
 
-    /// The bytes of bodies that may wait to be decoded before further transfers wait too.
+    /// The maximum size of all bodies that wait to be decoded. Beyond it, further transfers wait.
     package var undecodedBytes = 32 << 20
     package var clock: any ImageClock = SystemClock()
     package var workers = WorkerSet.pixels

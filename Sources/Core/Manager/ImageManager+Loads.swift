@@ -1,27 +1,27 @@
-/// The loads under way.
+/// Running loads.
 ///
-/// What is marked as never inlined needs room for a moment only; inlined, it would take that room in the frames of
-/// thousands of callers for as long as they wait.
+/// Some functions are marked as never inlined because they need stack space only for a moment. Inlined, they would add
+/// that space to the frames of thousands of callers for as long as those callers wait.
 extension ImageManager {
-  /// Whether any load is under way.
+  /// True when at least one load is running.
   public var isRunning: Bool { runningCount > 0 }
 
-  /// How many loads are under way.
+  /// The number of running loads.
   public var runningCount: Int { loads.count }
 
-  /// Gives up every load under way.
+  /// Cancels every running load.
   public func cancelAll() { loads.cancelAll() }
 
-  /// Ends the manager.
+  /// Closes the manager.
   ///
-  /// Loads under way are given up, except those with `continueInBackground`, which have until the deadline, and so have
-  /// refreshes that nobody waits for (`stale-while-revalidate`). Stores that have begun are finished, and later loads fail
-  /// with `cancelled`. It returns at the deadline at the latest, and leaves behind what hangs: a loader that ignores its
-  /// cancellation, a cache or a coder that does not return.
+  /// Running loads are cancelled. Only loads with `continueInBackground` and background refreshes
+  /// (`stale-while-revalidate`) may continue until the deadline. Stores that have begun are finished, and later loads
+  /// fail with `cancelled`. The method returns at the deadline at the latest. Plug-ins that hang are abandoned: a
+  /// loader that ignores its cancellation, or a cache or a coder that does not return.
   public func close(within deadline: Duration = .seconds(10)) async {
     loads.close()
     loads.cancelAll { !$0.options.contains(.continueInBackground) }
-    // In a task of its own, for a caller who is cancelled still has the time that was given.
+    // A detached task, because a cancelled caller still gets the full time until the deadline.
     await Task.detached { [loads, storeLanes, clock = configuration.clock] in
       try? await Patience.wait(atMost: deadline, by: clock, failure: { .cancelled() }) {
         await loads.waitUntilEmpty()
@@ -33,15 +33,15 @@ extension ImageManager {
     }.value
   }
 
-  /// One caller's load from its first to its last moment, with the other places to look when the first one fails.
+  /// Runs one caller's load from start to end, including the fallback URLs when the first URL fails.
   func run(_ load: Load) async throws(ImageError) -> ImageResult {
     if Task.isCancelled { load.cancel() }
     return try await run(load, after: begin(load))
   }
 
-  /// Does as much of a load as needs no waiting.
+  /// Does the part of a load that needs no waiting.
   ///
-  /// When it returns the load is among those under way and has taken its turn, or is answered.
+  /// When this returns, the load either has its answer or is registered as running and has taken its turn.
   func begin(_ load: Load) -> Beginning {
     do throws(ImageError) {
       return try begin(begin(load, load.request), for: load)
@@ -50,7 +50,7 @@ extension ImageManager {
     }
   }
 
-  /// The rest of a load.
+  /// Does the rest of a load after ``begin(_:)``.
   func run(_ load: Load, after beginning: Beginning) async throws(ImageError) -> ImageResult {
     do {
       let result = try await result(of: load, afterFirst: beginning)
@@ -79,7 +79,7 @@ extension ImageManager {
     return failure
   }
 
-  /// Asks one place after another until one has what is wanted.
+  /// Tries the URL of the request and then its fallback URLs, until `body` succeeds.
   func fromFirstSource<Value>(
     of load: Load, _ body: (ResolvedRequest) async throws -> Value
   ) async throws -> Value {
@@ -110,7 +110,7 @@ extension ImageManager {
     throw failure
   }
 
-  /// What a request means, here and now; the load begins with the first of its places that is one.
+  /// Resolves a request with the settings of the manager. The first URL that can be resolved begins the load.
   @inline(never)
   private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {
@@ -120,7 +120,7 @@ extension ImageManager {
     return resolved
   }
 
-  /// Writes a load down among those under way.
+  /// Adds a load to the running loads.
   @inline(never)
   func register(_ load: Load, _ request: ResolvedRequest) throws(ImageError) -> RunningLoads.Slot {
     guard let place = loads.add(load) else {

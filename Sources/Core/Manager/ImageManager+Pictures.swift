@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Asking for pictures.
+/// Loading pictures.
 extension ImageManager {
-  /// Loads the picture at a URL; nil fails with `invalidURL`.
+  /// Loads the picture at a URL. A nil URL fails with `invalidURL`.
   public func image(
     for url: URL?, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> Image {
@@ -14,31 +14,31 @@ extension ImageManager {
     try await result(for: request).image
   }
 
-  /// Loads the picture that a request asks for, and says how it was had.
+  /// Loads the picture that a request asks for, and returns it with its source, its key and details of the response.
   public func result(for request: ImageRequest) async throws(ImageError) -> ImageResult {
     try await run(Load(request))
   }
 
-  /// Starts a load that can be watched, made more urgent and given up.
+  /// Starts a load that can be observed, reprioritized and cancelled.
   ///
-  /// When it returns, the load is under way and has taken its turn: loads that are begun one after another come to the
-  /// loader, and to its queues, in that order.
+  /// When this returns, the load is running and has taken its turn: loads reach the loader, and its queues, in the
+  /// order in which they were started.
   public func load(_ request: ImageRequest) -> ImageTask { ImageTask(request, by: self) }
 
-  /// Starts a load of the picture at a URL; nil fails with `invalidURL`.
+  /// Starts a load of the picture at a URL. A nil URL fails with `invalidURL`.
   public func load(_ url: URL?, options: ImageOptions = [], context: ImageContext = []) -> ImageTask {
     load(ImageRequest(url: url, options: options, context: context))
   }
 
-  /// Starts a load that calls back: `onEvent` any number of times, then `completion` exactly once.
+  /// Starts a load with callbacks: `onEvent` is called any number of times, then `completion` exactly once.
   ///
-  /// The calls come one after another, on no thread in particular.
+  /// The calls never overlap, and they may come on any thread.
   @discardableResult
   public func load(
     _ request: ImageRequest, onEvent: (@Sendable (ImageTask.Event) -> Void)? = nil,
     completion: @escaping @Sendable (Result<ImageResult, ImageError>) -> Void
   ) -> ImageTask {
-    // Before anything happens, so that nothing of it is missed.
+    // The stream is made before the load starts, so that it misses no event.
     let channel = EventChannel()
     let events = channel.stream()
     let task = ImageTask(request, by: self, channel: channel)
@@ -53,23 +53,23 @@ extension ImageManager {
     return task
   }
 
-  /// Makes a picture of bytes at hand, through decoding, transformers and the cache of variants.
+  /// Makes a picture from bytes that the caller has, with decoding, transformers and the cache of variants.
   ///
-  /// `key` names the bytes: equal keys must mean equal bytes. Without one nothing is cached.
+  /// `key` names the bytes: equal keys must mean equal bytes. Without a key nothing is cached.
   public func image(
     from data: Data, key: String? = nil, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> Image {
     try await result(from: ImageBytes(data), key: key, options: options, context: context).image
   }
 
-  /// The same for bytes in memory or in a file.
+  /// Makes a picture from bytes in memory or in a file.
   public func image(
     from bytes: ImageBytes, key: String? = nil, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> Image {
     try await result(from: bytes, key: key, options: options, context: context).image
   }
 
-  /// The same for bytes in memory or in a file, and says how the picture was had.
+  /// Makes a picture from bytes in memory or in a file, and returns it with its source and its key.
   public func result(
     from bytes: ImageBytes, key: String? = nil, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> ImageResult {
@@ -85,9 +85,10 @@ extension ImageManager {
     return ImageRequest(url: BytesLoader.url, options: options, context: context)
   }
 
-  /// The picture in memory, answered at once on the caller's thread; nil where memory has none that may be used.
+  /// Looks up the picture of a request in memory, on the caller's thread without waiting. Returns nil when memory has
+  /// no picture that may be used.
   ///
-  /// A request that is kept and used again is answered without any allocation.
+  /// The lookup allocates nothing when the caller keeps the request and uses it again.
   public func cachedImage(for request: ImageRequest) -> Image? {
     guard let resolved = request.resolved(with: configuration, by: identity),
       let found = findInMemory(resolved), !resolved.transformsFirstFrame(of: found.image)
@@ -95,23 +96,23 @@ extension ImageManager {
     return resolved.fitted(found.image)
   }
 
-  /// The picture of a URL in memory, answered at once on the caller's thread.
+  /// Looks up the picture of a URL in memory, on the caller's thread without waiting.
   public func cachedImage(for url: URL?, options: ImageOptions = [], context: ImageContext = []) -> Image? {
     cachedImage(for: ImageRequest(url: url, options: options, context: context))
   }
 
-  /// The key under which the finished picture is cached, nil where it is not.
+  /// The key under which the finished picture is cached; nil when it is not cached.
   public func cacheKey(for request: ImageRequest) -> CacheKey? {
     guard let resolved = request.resolved(with: configuration, by: identity), resolved.isCacheable else { return nil }
     return resolved.variantKey
   }
 
-  /// The key under which the finished picture of a URL is cached, nil where it is not.
+  /// The key under which the finished picture of a URL is cached; nil when it is not cached.
   public func cacheKey(for url: URL?, options: ImageOptions = [], context: ImageContext = []) -> CacheKey? {
     cacheKey(for: ImageRequest(url: url, options: options, context: context))
   }
 
-  /// The key under which the picture of bytes at hand is cached that are named `key`.
+  /// The cache key of a picture that is made from bytes named `key`.
   public func cacheKey(
     forBytesNamed key: String, options: ImageOptions = [], context: ImageContext = []
   ) -> CacheKey? {
@@ -119,7 +120,7 @@ extension ImageManager {
   }
 }
 
-/// Hands over bytes that the caller had already.
+/// A loader that returns bytes the caller already had.
 final class BytesLoader: ImageLoader {
   static let url = URL(string: "bytes:")!
 
@@ -131,12 +132,12 @@ final class BytesLoader: ImageLoader {
     self.name = name
   }
 
-  /// The key names the bytes; without one they are like no others.
+  /// Bytes without a name differ from all others, so they have no shared identity.
   var cacheIdentity: String? { name == nil ? nil : "bytes" }
 
   func canLoad(_ url: URL) -> Bool { true }
 
-  /// The caller keeps the original; only what is made of it is stored.
+  /// The caller keeps the original, so only variants are stored.
   func origin(of url: URL) -> ImageOrigin {
     ImageOrigin(key: url.absoluteString, scope: cacheIdentity, diskUse: .variantsOnly)
   }

@@ -1,8 +1,10 @@
-/// Loads pictures: looks in the caches, asks the loader, decodes, transforms, stores, and delivers exactly once.
+/// Loads pictures: looks in the caches, calls the loader, decodes, transforms, stores, and delivers each result exactly
+/// once.
 ///
-/// No work is done twice at the same time: a load joins what is being looked up, loaded, decoded or transformed already.
+/// The manager never does the same work twice at once: a load joins a lookup, transfer, decode or transform that is
+/// already running.
 ///
-/// The life of a request is told by ``PictureRun``; a ``PixelsRun`` decodes and transforms, and a ``TransferRun`` loads.
+/// ``PictureRun`` describes the life of a request. A ``PixelsRun`` decodes and transforms, and a ``TransferRun`` loads.
 public final class ImageManager: Sendable {
   /// The plug-ins and settings of the manager.
   public let configuration: Configuration
@@ -27,18 +29,18 @@ public final class ImageManager: Sendable {
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
   }
 
-  /// Begins a request for one caller without waiting: with an answer from memory, or a seat in a shared run.
+  /// Begins a request for one caller without waiting. Returns an answer from memory or a seat in a shared run.
   func begin(_ request: ResolvedRequest, for load: Load) throws(ImageError) -> Beginning {
     let found = findInMemory(request)
     if let found, isEnough(found, request, for: load) { return .answered(found, request) }
-    // A load that is answered at once is not listed: nobody has to find it again.
+    // A load that has its answer already is not registered, because nobody needs to find it later.
     let slot = try register(load, request)
     if let found { return .found(found.picture, request, slot) }
     let seat: Seat<Picture> = load.seat(for: request)
     pictureRuns.sit(at: seat, PictureKey(request)) {
       // Only a load that starts a run may come to the loader.
       loadOrder.enter(load.number)
-      // From here on: what is removed meanwhile does not come back.
+      // The turn begins here: a removal after this point keeps the load from storing anything.
       let turn = storeLanes.begin(request.originalKey)
       return { [self] shared in
         try await PictureRun(manager: self, request: request, turn: turn, shared: shared).make()
@@ -59,17 +61,17 @@ public final class ImageManager: Sendable {
     return try await deliver(beginning.picture(in: pictureRuns), request, to: load)
   }
 
-  /// The finished picture in memory, if it may be used without asking anyone.
+  /// The finished picture in memory, if it may be used without asking the server.
   func findInMemory(_ request: ResolvedRequest) -> FoundInMemory? {
     guard request.layers.query.contains(.memory), !request.options.contains(.refreshCached),
       let entry = request.cache.memoryEntry(for: request.variantKey), let image = entry.image,
-      // Reading the record copies it, so it is read only where the answer depends on it.
+      // Reading the record copies it, so it is read only when the answer depends on it.
       request.accepts(image), request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
     else { return nil }
     return FoundInMemory(image: image, entry: entry)
   }
 
-  /// Asks the server about a cached picture that was delivered already.
+  /// Asks the server in the background about a cached picture that was already delivered.
   func refreshInBackground(_ cached: Picture, _ request: ResolvedRequest) {
     let turn = storeLanes.begin(request.originalKey)
     loads.runInBackground { [self] in
@@ -81,5 +83,5 @@ public final class ImageManager: Sendable {
   }
 }
 
-/// Stands for a manager where keys and requests refer to it without keeping it alive.
+/// Identifies a manager in keys and requests without keeping it alive.
 final class ManagerIdentity: Sendable {}

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// What a load gives.
+/// The result of a load: the picture, and where it came from.
 public struct ImageResult: Sendable {
   /// The picture.
   public let image: Image
-  /// Where it came from.
+  /// The source of the picture.
   public let source: ImageSource
-  /// What it is called in the caches.
+  /// The key of the picture in the caches.
   public let key: CacheKey
-  /// The encoded bytes of the picture, where `includeData` asked for them.
+  /// The encoded bytes of the picture, if `includeData` asked for them.
   public let bytes: ImageBytes?
-  /// What the run tells beside its picture, nil for one that memory had.
+  /// Details from the run that made the picture; nil when the picture came straight from memory.
   private let picture: Picture?
 
-  /// The entry in memory, nil for a picture of a run.
+  /// The entry in memory; nil when the picture came from a run.
   private let entry: CacheEntry?
 
   init(
@@ -28,15 +28,15 @@ public struct ImageResult: Sendable {
     self.entry = entry
   }
 
-  /// The data of the caller's own that is stored beside the picture.
+  /// The caller's own data that is stored with the picture.
   public var extendedData: Data? { picture?.record.extendedData ?? entry?.record.extendedData }
 
-  /// The head of the response, where there was one.
+  /// The head of the response, if there was one.
   public var response: ResponseHead? { picture?.head }
 
-  /// What the transfer took, where there was one.
+  /// The metrics of the transfer, if there was one.
   public var metrics: TransferMetrics? { picture?.metrics }
 
-  /// Why the picture could not be refreshed, where it is the cached one for that reason.
+  /// The reason why a refresh failed, when the cached picture was used instead.
   public var revalidationError: ImageError? { picture?.revalidationError }
 }

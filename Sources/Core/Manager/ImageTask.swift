@@ -1,10 +1,10 @@
-/// A load under way: await it, watch it, make it more urgent, give it up.
+/// A running load: await its result, observe it, change its priority, or cancel it.
 public final class ImageTask: Sendable {
   private let load: Load
   private let channel: EventChannel
   private let live: LivePriority
   private let answer: Answer
-  /// Whether the picture was in memory when it was asked for.
+  /// True when the picture was in memory when the task was created.
   let wasInMemory: Bool
 
   private enum Answer {
@@ -12,7 +12,7 @@ public final class ImageTask: Sendable {
     case awaited(Task<ImageResult, any Error>)
   }
 
-  /// Begins a load; who made the channel hears of everything from the beginning.
+  /// Begins a load. A caller that passes its own channel receives every event from the start.
   init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
     let live = LivePriority(request.statedPriority)
     let load = Load(request, priority: live, events: channel, chain: RunChain.current)
@@ -30,25 +30,25 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// The options after the processor had the last word.
+  /// The options after the options processor changed them.
   var options: ImageOptions { load.options }
 
-  /// The context after the processor had the last word.
+  /// The context after the options processor changed it.
   var context: ImageContext { load.context }
 
-  /// What was asked for.
+  /// The request that the task loads.
   public var request: ImageRequest { load.request }
 
-  /// The picture.
+  /// Waits for the picture.
   ///
-  /// When the waiting task is cancelled, so is the load.
+  /// Cancelling the waiting task also cancels the load.
   public var image: Image {
     get async throws(ImageError) { try await result.image }
   }
 
-  /// The picture and how it was had.
+  /// Waits for the picture and the details of its load.
   ///
-  /// When the waiting task is cancelled, so is the load.
+  /// Cancelling the waiting task also cancels the load.
   public var result: ImageResult {
     get async throws(ImageError) {
       let task: Task<ImageResult, any Error>
@@ -68,36 +68,36 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// What happens before the result; the sequence ends with the load.
+  /// The events before the result; the sequence ends with the load.
   ///
-  /// Each sequence begins with the newest events that came before it, and is for one reader. Of the pictures that a
-  /// slow reader has not fetched yet only the newest of each kind waits, and of many reports of progress only the newest.
+  /// Each access makes a new sequence for one reader, which begins with the newest past events. For a slow reader only
+  /// the newest preview and the newest cached picture wait, and of many progress reports only the newest.
   public var events: AsyncStream<Event> { channel.stream() }
 
-  /// How urgent it is; a run that several share is as urgent as the most urgent of them.
+  /// The priority of the load. Shared work runs at the highest priority of all loads that wait for it.
   public var priority: LoadPriority {
     get { live.value }
     set { live.set(newValue) }
   }
 
-  /// Whether the load has its result, whatever that is.
+  /// True when the load has its result, successful or not.
   public var isFinished: Bool { load.hasEnded }
 
-  /// Whether the load was given up, by anyone, before it had a picture.
+  /// True when the load was cancelled, by any caller, before it had a picture.
   public var isCancelled: Bool { load.isCancelled }
 
-  /// Gives the load up: its result is `cancelled`, at once.
+  /// Cancels the load: it fails with `cancelled` immediately.
   public func cancel() { load.cancel() }
 }
 
 extension ImageTask {
-  /// What a load tells before its result.
+  /// An event of a load before its result.
   public enum Event: Sendable {
-    /// This many bytes came, of as many as the source announced.
+    /// Bytes arrived; `expected` is the length that the source announced.
     case progress(received: Int, expected: Int?)
-    /// A part of the picture can be shown; it is marked partial.
+    /// A preview of the picture, with the trait `partial`.
     case preview(Image)
-    /// The picture in the cache, while the server is asked for a newer one.
+    /// The cached picture, while the manager asks the server for a newer one.
     case cached(Image)
   }
 }

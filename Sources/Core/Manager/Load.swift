@@ -1,9 +1,9 @@
-/// One caller's load: who it is, how urgent, whom it tells, and how it is given up.
+/// One caller's load: its number, priority, listeners and cancellation.
 final class Load: Sendable {
-  /// Tells it from every other, and says which of two began first.
+  /// Identifies the load. Of two loads, the one with the smaller number began first.
   let number = Turn.next()
   let request: ImageRequest
-  /// How urgent it is, where someone can change that.
+  /// The priority, if it can change during the load.
   let priority: LivePriority?
   let events: EventChannel?
 
@@ -17,7 +17,7 @@ final class Load: Sendable {
 
   private let state = Locked(State())
 
-  /// The run whose plug-in asks, where that is known before the load runs.
+  /// The run whose plug-in started the load, if that was known when the load was created.
   private let chain: RunChain?
 
   init(
@@ -29,19 +29,19 @@ final class Load: Sendable {
     self.events = events
   }
 
-  /// The options after the processor had the last word.
+  /// The options after the options processor changed them.
   var options: ImageOptions { state.withLock { $0.resolved?.options } ?? request.options }
 
-  /// The context after the processor had the last word.
+  /// The context after the options processor changed it.
   var context: ImageContext { state.withLock { $0.resolved?.context } ?? request.context }
 
-  /// Whether it has its result.
+  /// True when the load has its result.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Whether it was given up before it had a result.
+  /// True when the load was cancelled before it had a result.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Says who is told of the load, now that it is known what the request means; false when it was given up already.
+  /// Sets the resolved request and its observer. Returns false when the load was already cancelled.
   func begin(_ request: ResolvedRequest) -> Bool {
     let (isFirst, isCancelled) = state.withLock { state in
       guard state.resolved == nil else { return (false, state.isCancelled) }
@@ -50,14 +50,14 @@ final class Load: Sendable {
       return (true, state.isCancelled)
     }
     guard isFirst else { return !isCancelled }
-    // What the caller has set meanwhile stays.
+    // A priority that the caller has set in the meantime stays.
     let stated = self.request.statedPriority
     if let priority, request.priority != stated, priority.value == stated { priority.set(request.priority) }
     if request.observer != nil { report(.started) }
     return !isCancelled
   }
 
-  /// A place in a run; the load leaves it when it is cancelled.
+  /// Takes a seat in a run. The load leaves the seat when it is cancelled.
   func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
     let seat = Seat<Value>(
       priority: priority, stated: request.priority, turn: number, wish: request.wish,
@@ -71,8 +71,10 @@ final class Load: Sendable {
     return seat
   }
 
-  /// Kept alive by the run, so that its observer hears of stores that fail after the picture was delivered; the load
-  /// lets go of its seat when it ends.
+  /// The listener for events of the run.
+  ///
+  /// The closure retains the load, so the run keeps the load alive and its observer hears of stores that fail after
+  /// delivery. The load releases its seat when it ends.
   private func listener(for request: ResolvedRequest) -> (@Sendable (RunEvent) -> Void)? {
     guard events != nil || request.observer != nil else { return nil }
     return { event in self.receive(event) }
@@ -86,7 +88,7 @@ final class Load: Sendable {
     seat?.cancel()
   }
 
-  /// Ends the load: nothing is told after its result, except what becomes of its stores.
+  /// Ends the load. No event follows the result, except those about its stores and lost threads.
   @inline(never)
   func end(_ outcome: ImageEvent.Kind) {
     let observer = state.withLock { state -> SerialDelivery<ImageEvent>? in
@@ -95,7 +97,7 @@ final class Load: Sendable {
         state.seat = nil
       }
       guard !state.hasEnded else { return nil }
-      // A caller that gives up too late has a result all the same, and somebody else may have given the load up.
+      // A cancellation after the result does not count, and an error may be a cancellation by somebody else.
       state.isCancelled = if case .failed(let error) = outcome { error.isCancellation } else { false }
       return post(outcome, nil, state)
     }
@@ -113,7 +115,7 @@ final class Load: Sendable {
     observer?.deliver()
   }
 
-  /// Posted in the same lock that says whether the load has ended, so that nothing follows the end.
+  /// Posts an event. It runs under the lock that guards `hasEnded`, so that nothing follows the end.
   private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> SerialDelivery<ImageEvent>? {
     let isJoined = run.map { $0.turn != number } ?? false
     state.observer?.post(
@@ -121,7 +123,7 @@ final class Load: Sendable {
     return state.observer
   }
 
-  /// A picture on the way as the caller wants it; nil where it would have to be transformed first.
+  /// Fits a preview or a cached picture to the caller; nil when it would have to be transformed first.
   private func fitted(_ image: Image) -> Image? {
     guard let request = state.withLock({ $0.resolved }) else { return image }
     return request.transformsFirstFrame(of: image) ? nil : request.fitted(image)
@@ -139,18 +141,18 @@ final class Load: Sendable {
   }
 }
 
-/// How far a load came without waiting.
+/// The state of a load after the part that needs no waiting.
 enum Beginning: Sendable {
-  /// Memory had what is wanted.
+  /// Memory had everything that the caller wants.
   case answered(FoundInMemory, ResolvedRequest)
-  /// Memory had the picture, and something has to be added to it.
+  /// Memory had the picture, but something must be added to it.
   case found(Picture, ResolvedRequest, RunningLoads.Slot)
-  /// It waits for a run.
+  /// The load waits for a run.
   case seated(Seat<Picture>, ResolvedRequest, RunningLoads.Slot)
-  /// It cannot be loaded.
+  /// The load has failed.
   case failed(ImageError)
 
-  /// Whether the picture was in memory, as it will be shown.
+  /// True when memory had the picture in the form in which it will be delivered.
   var wasInMemory: Bool {
     switch self {
     case .answered: true
@@ -159,7 +161,7 @@ enum Beginning: Sendable {
     }
   }
 
-  /// The picture, as soon as it is there.
+  /// Waits for the picture.
   func picture(in runs: PictureRuns) async throws -> Picture {
     switch self {
     case .found(let picture, _, _): return picture
@@ -169,7 +171,7 @@ enum Beginning: Sendable {
   }
 }
 
-/// A picture that memory had and that may be used.
+/// A picture in memory that may be used.
 struct FoundInMemory {
   let image: Image
   let entry: CacheEntry

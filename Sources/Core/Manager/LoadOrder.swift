@@ -1,24 +1,25 @@
-/// Lets loads come to the loader in the order in which they were begun, whichever task runs first.
+/// Makes loads reach the loader in the order in which they began, whichever task runs first.
 ///
-/// Later loads wait for one that is still looked for in the caches, and for none of which is known that it will not come.
-/// They do not wait for long, since a slow disk must not hold up what has nothing to do with it.
+/// A load waits for earlier loads that are still looked up in the caches, until each reaches the loader or turns out
+/// not to need it. The wait is short, because a slow disk must not delay unrelated loads.
 final class LoadOrder: Sendable {
   private struct State {
-    /// Those who may still come, in their order; some have left already.
+    /// The turns of loads that may still come, in order. Turns that have left stay in the array until they reach its
+    /// head.
     var row: [UInt64] = []
     var head = 0
     var open: Set<UInt64> = []
     var waiting: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-    /// The last turn that was taken when the timer was looked at before.
+    /// The last turn in the row when the timer fired before.
     var lastSeen: UInt64 = 0
     var hasTimer = false
 
     var first: UInt64? { head < row.count ? row[head] : nil }
 
-    /// Takes a turn out, and returns those who need not wait any longer.
+    /// Removes a turn, and returns the continuations that need not wait any longer.
     ///
-    /// They are whoever is the first now, and what waits at this turn, since a transfer may go on for others than the load
-    /// it was begun for.
+    /// These are the continuation of the new first turn and any continuation of the removed turn itself: a transfer may
+    /// continue for other loads than the one that began it.
     mutating func remove(_ turn: UInt64) -> [UnsafeContinuation<Void, Never>] {
       guard open.remove(turn) != nil else { return [] }
       let own = waiting.removeValue(forKey: turn)
@@ -39,30 +40,30 @@ final class LoadOrder: Sendable {
 
   init(patience: Duration = .milliseconds(20)) { self.patience = patience }
 
-  /// How many may still come.
+  /// The number of loads that may still come.
   var openCount: Int { state.withLock { $0.open.count } }
 
-  /// How many wait for others.
+  /// The number of loads that wait for others.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Notes that a load was begun which may come to the loader.
+  /// Adds a load that has begun and may reach the loader.
   func enter(_ turn: UInt64) {
     state.withLock { state in
       state.open.insert(turn)
       var index = state.row.count
-      // Turns are taken outside the lock, so that two may come the wrong way round.
+      // Turns are taken outside the lock, so two of them may arrive in the wrong order.
       while index > state.head, state.row[index - 1] > turn { index -= 1 }
       state.row.insert(turn, at: index)
     }
   }
 
-  /// Notes that a load will not come any more, or comes at this moment.
+  /// Removes a load that reaches the loader now or will never do so.
   func leave(_ turn: UInt64?) {
     guard let turn else { return }
     for continuation in state.withLock({ $0.remove(turn) }) { continuation.resume() }
   }
 
-  /// Waits until all who were begun earlier have come or left.
+  /// Waits until all earlier loads have reached the loader or left.
   func waitForTurn(_ turn: UInt64?) async {
     guard let turn, isEarly(turn) else { return leave(turn) }
     await withUnsafeContinuation { continuation in
@@ -82,7 +83,8 @@ final class LoadOrder: Sendable {
     state.withLock { $0.open.contains(turn) && $0.first != turn }
   }
 
-  /// As long as someone waits, takes out those who keep others waiting for longer than the patience lasts.
+  /// Starts a timer that removes the loads which keep others waiting for longer than `patience`. It runs while any load
+  /// waits.
   private func startTimer() {
     Task.detached {
       repeat { try? await SystemClock().sleep(for: self.patience) } while self.removeTheLate()

@@ -1,10 +1,10 @@
 /// The loads of a manager that have not ended.
 final class RunningLoads: Sendable {
-  /// The slot of a load in the list.
+  /// The position of a load in the list.
   struct Slot { fileprivate let index: Int }
 
   private struct State {
-    // A row with holes: millions come and go, and each must be found again at once.
+    // An array with gaps: millions of loads come and go, and each must be found in constant time.
     var row: [Load?] = []
     var vacant: [Int] = []
     var background: [UInt64: Task<Void, Never>] = [:]
@@ -20,7 +20,7 @@ final class RunningLoads: Sendable {
 
   var count: Int { state.withLock { $0.count } }
 
-  /// Nil when the manager is closed.
+  /// Adds a load; returns nil when the manager is closed.
   func add(_ load: Load) -> Slot? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -34,7 +34,7 @@ final class RunningLoads: Sendable {
   }
 
   func remove(_ slot: Slot) {
-    // Let go of outside the lock: what ends with it is not ours.
+    // The load is released outside the lock, because its deinit may run foreign code.
     let (load, waiting) = state.withLock { state -> (Load?, [UnsafeContinuation<Void, Never>]) in
       let load = state.row[slot.index]
       state.row[slot.index] = nil
@@ -48,7 +48,7 @@ final class RunningLoads: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Runs work that no caller waits for, as long as the manager is open.
+  /// Runs work that no caller waits for, unless the manager is closed.
   func runInBackground(_ body: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -61,7 +61,7 @@ final class RunningLoads: Sendable {
     }
   }
 
-  /// Waits for the work that no caller waits for.
+  /// Waits for all background work.
   func waitForBackgroundWork() async {
     while let task = state.withLock({ $0.background.values.first }) { await task.value }
   }
@@ -75,7 +75,7 @@ final class RunningLoads: Sendable {
     for task in state.withLock({ Array($0.background.values) }) { task.cancel() }
   }
 
-  /// Nothing is added from now on.
+  /// Refuses all loads and background work from now on.
   func close() { state.withLock { $0.isClosed = true } }
 
   func waitUntilEmpty() async {

@@ -1,16 +1,16 @@
-/// Fields that hold lists, read by the grammar of RFC 9110 section 5.6.1.
+/// Parses header fields that hold lists, by the grammar of RFC 9110 section 5.6.1.
 enum FieldList {
-  /// The members of all lines of a field in their order, without the blanks around them; empty ones do not count.
+  /// The members of all lines of a field in order, without surrounding blanks and without empty members.
   ///
-  /// Each line is read on its own, and a quote that its line never closes is a character like others, so that no
-  /// directive hides behind one.
+  /// Each line is parsed on its own, and a quote that its line never closes is an ordinary character. Otherwise an open
+  /// quote could hide the directives after it.
   static func members(of lines: [String]) -> [Substring] {
     var members: [Substring] = []
     for line in lines { append(line, to: &members) }
     return members
   }
 
-  /// A part of a field without the spaces and tabs around it.
+  /// Removes the spaces and tabs around a part of a field.
   static func trimmed(_ text: Substring) -> Substring {
     var bytes = text.utf8
     while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
@@ -18,7 +18,7 @@ enum FieldList {
     return Substring(bytes)
   }
 
-  /// Whether a text can name a field, a directive or the like (section 5.6.2).
+  /// True when a text is a token: the name of a field, a directive or the like (section 5.6.2).
   static func isToken(_ text: Substring) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -54,7 +54,7 @@ enum FieldList {
     add(bytes.endIndex)
   }
 
-  /// The quote that closes the one at `start`.
+  /// The index of the quote that closes the quote at `start`.
   private static func endOfQuotes(in bytes: String.UTF8View, from start: String.Index) -> String.Index? {
     var index = bytes.index(after: start)
     while index < bytes.endIndex {
@@ -69,8 +69,7 @@ enum FieldList {
 }
 
 extension HTTPHeaders {
-  /// The fields that say something of a response, and not of the connection that it came on: those that may be kept
-  /// (RFC 9111 section 3.1).
+  /// The fields that describe the response and not its connection: only these may be stored (RFC 9111 section 3.1).
   var endToEnd: HTTPHeaders {
     let named = FieldList.members(of: values(of: "Connection")).map { Self.folded(String($0)) }
     return filtered { name in
@@ -84,7 +83,7 @@ extension HTTPHeaders {
     "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 
-  // A server that says of these that they end with the connection is wrong (RFC 9110 section 7.6.1).
+  // A server that lists one of these fields in `Connection` is wrong (RFC 9110 section 7.6.1).
   private static let fieldsForEveryone: Set<String> = [
     "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
   ]

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The three spellings of a date in HTTP, of which only the first is still written (RFC 9110 section 5.6.7).
+/// Parses the three date formats of HTTP, of which only the first is still written (RFC 9110 section 5.6.7).
 enum HTTPDate {
-  /// The date that a field holds, nil where it is not exactly one of the spellings or no day of the calendar.
+  /// The date in a field; nil when the text is not exactly in one of the formats, or not a day of the calendar.
   ///
-  /// Letters may have any case, as RFC 9111 section 4.2 asks of caches.
+  /// Letters may have either case, as RFC 9111 section 4.2 asks of caches.
   static func parse(_ text: String, now: Date = Date()) -> Date? {
     var rest = Rest(text)
     // Sunday, 06-Nov-94 08:49:37 GMT
@@ -48,7 +48,7 @@ enum HTTPDate {
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// The rest of a date that is yet to be read.
+  /// The part of a date that is not parsed yet.
   private struct Rest {
     private var bytes: ArraySlice<UInt8>
 
@@ -73,7 +73,7 @@ enum HTTPDate {
       return number.reduce(0) { $0 * 10 + Int($1) - 48 }
     }
 
-    /// The seconds since midnight.
+    /// Parses a time of day into seconds since midnight.
     mutating func takeTime() -> Int? {
       guard let hour = takeNumber(digits: 2), hour < 24, take(":"), let minute = takeNumber(digits: 2), minute < 60,
         take(":"), let second = takeNumber(digits: 2), second <= 60
@@ -86,16 +86,16 @@ enum HTTPDate {
     }
   }
 
-  /// The date, unless there is no such day or it is another day of the week.
+  /// The date; nil when the day does not exist or falls on another day of the week.
   private static func date(weekday: Int?, day: Int, month: Int, year: Int, time: Int) -> Date? {
     guard (1...31).contains(day), (1...9999).contains(year) else { return nil }
     let days = days(year: year, month: month + 1, day: day)
-    // The thirtieth of February is no day.
+    // A day such as 30 February does not survive the conversion to days and back.
     guard civil(fromDays: days).day == day, weekday == nil || weekday == self.weekday(ofDays: days) else { return nil }
     return Date(timeIntervalSince1970: Double(days * 86_400 + time))
   }
 
-  /// Two digits mean the year of that ending that is at most fifty years ahead.
+  /// Expands a year of two digits to the latest matching year that is at most fifty years ahead.
   private static func fullYear(of short: Int, _ now: Date) -> Int {
     let today = Int(exactly: (now.timeIntervalSince1970 / 86_400).rounded(.down)) ?? 0
     let current = civil(fromDays: today).year
@@ -105,7 +105,8 @@ enum HTTPDate {
 
   private static func weekday(ofDays days: Int) -> Int { ((days + 4) % 7 + 7) % 7 }
 
-  /// Days since 1970 in the Gregorian calendar, counted in years that start in March so that leap days come last.
+  /// Days since 1970 in the Gregorian calendar. The computation uses years that start in March, so that leap days come
+  /// last.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -1,14 +1,14 @@
-/// The fields by which a response is recognised: its entity tag and the date of its last change.
+/// Compares the validators of responses: the entity tag and the date of the last change.
 enum Validators {
-  /// Whether a 304 speaks of the response whose validators were sent as these conditions (RFC 9111 section 4.3.4).
+  /// True when a 304 response is about the stored response whose validators were sent (RFC 9111 section 4.3.4).
   ///
-  /// A strong tag must be the very one that was sent, a weak one needs only the same text in its quotes, and a date
-  /// decides where no tags can be compared. A 304 without any validator answers the one question that was asked.
+  /// A strong tag must equal the tag that was sent. For a weak tag only the text in quotes must be equal. The date
+  /// decides when there are no tags to compare. A 304 without any validator is accepted.
   static func isConfirmed(_ conditions: HTTPHeaders, by head: ResponseHead) -> Bool {
     let sent = conditions["If-None-Match"]
     if let tag = head.headers["ETag"] {
       if !EntityTag.isOne(tag) {
-        // It is not the one that was sent, and says nothing where none was.
+        // A malformed tag cannot equal a tag that was sent. If no tag was sent, a malformed one is ignored.
         if sent != nil { return false }
       } else if !EntityTag.isWeak(tag) {
         return KeyText.isSame(tag, sent ?? "")
@@ -27,12 +27,12 @@ enum Validators {
   private static func opaque(_ tag: String) -> String { EntityTag.isWeak(tag) ? String(tag.dropFirst(2)) : tag }
 }
 
-/// What names a version of a resource: RFC 9110 section 8.8.3.
+/// Entity tags, which name versions of a resource (RFC 9110 section 8.8.3).
 ///
-/// Only tags of visible ASCII count. Others would not be sent back byte by byte as they came, and two of them may be the
-/// same text to Swift; a `*` or a tag without quotes would ask the server something else.
+/// Only tags of visible ASCII are accepted. Other tags might not be sent back byte by byte, and Swift might treat two
+/// different ones as equal text. A `*`, or a tag without quotes, would ask the server something else.
 package enum EntityTag {
-  /// Whether this is one tag, weak or strong.
+  /// True when the text is exactly one tag, weak or strong.
   package static func isOne(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let quoted = bytes.starts(with: weakMark) ? bytes.dropFirst(weakMark.count) : bytes[...]
@@ -41,7 +41,7 @@ package enum EntityTag {
       && quoted.dropFirst().dropLast().allSatisfy { $0 > 32 && $0 < 127 && $0 != quote }
   }
 
-  /// Whether the tag stands for versions that only mean the same.
+  /// True when the tag is weak: it names versions that are equivalent but not identical.
   package static func isWeak(_ tag: String) -> Bool { tag.utf8.starts(with: weakMark) }
 
   private static let weakMark = Array("W/".utf8)

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Loads pictures before anyone asks for them, a few at a time and after everything that is wanted now.
+/// Loads pictures in advance, a few at a time and with low priority.
 ///
-/// It goes through its manager, so that what it fetched is found under the same keys; a load that is wanted meanwhile
-/// joins the one that runs and makes it as urgent as itself. What it loads is kept by the manager's caches alone. When
-/// the prefetcher is gone, what still waits is given up.
+/// The prefetcher loads through its manager, so later loads find its pictures under the same keys. A load of the same
+/// picture joins the running prefetch and raises its priority. Only the manager's caches keep the pictures. When the
+/// prefetcher is released, its waiting items are cancelled.
 public final class ImagePrefetcher: Sendable {
-  /// What is prefetched through.
+  /// The manager that loads the pictures.
   public let manager: ImageManager
 
   private let concurrency: Int
   private let state = Locked(State())
 
   private struct State {
-    // A row of which the first are taken: what was taken is let go of at once.
+    // A queue whose first elements are already taken. A taken job is released immediately.
     var waiting: [Job?] = []
     var taken = 0
     var running = 0
@@ -42,7 +42,7 @@ public final class ImagePrefetcher: Sendable {
     let layers: CacheLayers
   }
 
-  /// Creates a prefetcher that loads at most `concurrency` pictures at once.
+  /// Creates a prefetcher that loads at most `concurrency` pictures at a time.
   public init(manager: ImageManager, concurrency: Int = 3) {
     self.manager = manager
     self.concurrency = max(1, concurrency)
@@ -52,7 +52,7 @@ public final class ImagePrefetcher: Sendable {
     while let job = state.withLock({ $0.takeFirst() }) { withdraw(job) }
   }
 
-  /// Prefetches the pictures of URLs, with options and context of their own.
+  /// Prefetches the pictures of URLs, all with the same options and context.
   @discardableResult
   public func prefetch(
     _ urls: [URL], options: ImageOptions = .lowPriority, context: ImageContext = [], to layers: CacheLayers = .all
@@ -60,7 +60,7 @@ public final class ImagePrefetcher: Sendable {
     prefetch(urls.map { ImageRequest(url: $0, options: options, context: context) }, to: layers)
   }
 
-  /// Prefetches what requests ask for, as urgent as they say and no further than into `layers`.
+  /// Prefetches the pictures of requests, with the priority that each request states, and stores them only in `layers`.
   @discardableResult
   public func prefetch(_ requests: [ImageRequest], to layers: CacheLayers = .all) -> PrefetchBatch {
     let batch = PrefetchBatch(requests)
@@ -78,16 +78,16 @@ public final class ImagePrefetcher: Sendable {
     return batch
   }
 
-  /// Starts nothing new until ``resume()``; what runs goes on.
+  /// Starts no further loads until ``resume()``; running loads continue.
   public func pause() { state.withLock { $0.isPaused = true } }
 
-  /// Goes on after ``pause()``.
+  /// Starts waiting loads again after ``pause()``.
   public func resume() {
     state.withLock { $0.isPaused = false }
     startWhatMayRun()
   }
 
-  /// Gives up every batch.
+  /// Cancels every batch.
   public func cancelAll() {
     let batches = state.withLock { Array($0.batches.values) }
     for batch in batches { batch.cancel() }
@@ -136,7 +136,8 @@ public final class ImagePrefetcher: Sendable {
 }
 
 extension ImageRequest {
-  /// The request as it is loaded: what it is resolved to ends with its load and not with the list it stands in.
+  /// The request for one load, with its stores limited to `layers`. It is a copy, so that its resolved form is released
+  /// with the load and not with the batch.
   fileprivate func stored(in layers: CacheLayers) -> ImageRequest {
     var request = self
     request.context[.storeLayers] = (context[.storeLayers] ?? .all).intersection(layers)

@@ -1,40 +1,40 @@
-/// Pictures that are prefetched together.
+/// A group of pictures that are prefetched together.
 public final class PrefetchBatch: Sendable {
-  /// One picture of the batch and what became of it: what identifies and describes it, but not its pixels.
+  /// The outcome of one picture of the batch, with its description but without its pixels.
   public struct Item: Sendable {
-    /// Its place in the list.
+    /// The index of the picture in the batch.
     public let index: Int
-    /// What was asked for.
+    /// The request for the picture.
     public let request: ImageRequest
-    /// The key of the picture in the caches, nil where there is none.
+    /// The key of the picture in the caches; nil when the load failed.
     public let key: CacheKey?
-    /// The source of the picture, nil where there is none.
+    /// The source of the picture; nil when the load failed.
     public let source: ImageSource?
-    /// The size of the picture, nil where there is none.
+    /// The size of the picture; nil when the load failed.
     public let size: PixelSize?
-    /// The format of the file it came from, nil where there is none.
+    /// The format of the file that the picture came from; nil when it is unknown or the load failed.
     public let format: ImageFormat?
-    /// Why there is no picture, nil where there is one.
+    /// The error of the load; nil when it succeeded.
     public let error: ImageError?
   }
 
-  /// What became of a batch.
+  /// The final counts of a batch.
   public struct Outcome: Hashable, Sendable {
-    /// How many pictures are there now.
+    /// The number of pictures that were loaded.
     public var finished: Int
-    /// How many are not, since they failed or were given up.
+    /// The number of pictures that failed or were cancelled.
     public var skipped: Int
   }
 
-  /// How far a batch is.
+  /// The progress of a batch.
   public struct Progress: Hashable, Sendable {
-    /// How many are done with, well or not.
+    /// The number of items that have ended, successfully or not.
     public var finished: Int
-    /// How many there are.
+    /// The number of items in the batch.
     public var total: Int
   }
 
-  /// The little that is kept of an item, since many batches are dropped without anyone having read one.
+  /// The stored details of an item. It is small, because many batches are dropped before anyone reads their items.
   private struct Record: Sendable {
     let index: Int
     var key: CacheKey?
@@ -79,9 +79,9 @@ public final class PrefetchBatch: Sendable {
 
   private var total: Int { requests.count }
 
-  /// The items in the order they are done with, from the first one on; the sequence ends with the batch.
+  /// The items in the order in which they end, from the first one on; the sequence ends with the batch.
   ///
-  /// Each time it is asked for it is another sequence for one reader.
+  /// Each access makes a new sequence for one reader.
   public var items: AsyncStream<Item> {
     sequence { told, state in
       defer { told += 1 }
@@ -89,9 +89,9 @@ public final class PrefetchBatch: Sendable {
     }
   }
 
-  /// How far the batch is: the newest state, each time there is a newer one; the sequence ends with the batch.
+  /// The progress of the batch. A reader always gets the newest state; the sequence ends with the batch.
   ///
-  /// Each time it is asked for it is another sequence for one reader.
+  /// Each access makes a new sequence for one reader.
   public var progress: AsyncStream<Progress> {
     sequence { told, state in
       told = state.records.count
@@ -99,7 +99,7 @@ public final class PrefetchBatch: Sendable {
     }
   }
 
-  /// What became of the batch, as soon as every item is done with; at once for an empty one.
+  /// Waits until every item has ended, and returns the final counts. An empty batch returns immediately.
   public var outcome: Outcome {
     get async {
       await withUnsafeContinuation { continuation in
@@ -113,7 +113,7 @@ public final class PrefetchBatch: Sendable {
     }
   }
 
-  /// Gives up what runs and what waits; both count as skipped.
+  /// Cancels all running and waiting items; both count as skipped.
   public func cancel() {
     let (whenCancelled, running) = state.withLock { state in
       state.isCancelled = true
@@ -128,7 +128,7 @@ public final class PrefetchBatch: Sendable {
     state.withLock { $0.whenCancelled = body }
   }
 
-  /// The request at a place of the list.
+  /// The request at an index of the batch.
   func request(at index: Int) -> ImageRequest { requests[index] }
 
   /// Adds the load of an item, so that cancelling the batch cancels it.
@@ -170,7 +170,8 @@ public final class PrefetchBatch: Sendable {
       format: record.format, error: record.error)
   }
 
-  /// A sequence of what `next` makes of the records that its reader, who counts them, was not told of.
+  /// Makes a sequence from the records that its reader has not seen yet; `next` turns them into elements and counts
+  /// them.
   private func sequence<Element: Sendable>(
     _ next: @escaping @Sendable (_ told: inout Int, State) -> Element
   ) -> AsyncStream<Element> {

@@ -1,8 +1,9 @@
-/// The bytes behind a request, decrypted but not decoded: from a cache that keeps the original, or else from the loader.
+/// Gets the bytes behind a request, decrypted but not decoded: from a cache that keeps the original, or from the
+/// loader.
 struct BytesRun: StoringRun {
   let manager: ImageManager
   let request: ResolvedRequest
-  /// The time from which the load counts: a removal after it keeps the load from storing anything.
+  /// The time at which the load began. If the original is removed later, the load stores nothing.
   let turn: StoreTurn
   let shared: SharedRun
 
@@ -36,7 +37,8 @@ struct BytesRun: StoringRun {
       _ = await renew(&stored.record, by: confirmation)
       return (stored.bytes, .revalidated)
     case .body(let body):
-      // Nobody decodes the body here, and its store may wait for a load that waits for room.
+      // The body is not decoded here. It must release its room now, because its store may wait for a load that waits
+      // for room.
       body.letGoOfRoom()
       manager.failedURLs.remove(request.originalKey)
       await storeOriginal(body)
@@ -54,7 +56,7 @@ struct BytesRun: StoringRun {
     request.mayUseUnasked(stored.record, by: manager.configuration.clock)
   }
 
-  /// The bytes that may be used without asking the server, or else the bytes that the server is to be asked about.
+  /// The cached bytes that may be used without asking the server, or the cached bytes to ask the server about.
   private func findInCaches() async throws -> StoredBytes? {
     var layers = request.isVariant ? request.layers.originalQuery : request.layers.query
     var stale: StoredBytes?

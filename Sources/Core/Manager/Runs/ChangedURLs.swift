@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// A request that changes something on the server makes void what the caches hold of it.
+/// Removing cached responses that an unsafe request has made invalid.
 extension TransferRun {
-  /// Forgets, in memory and on disk, what is stored of the URLs that an unsafe request changed, and that they failed.
+  /// Removes everything that is cached for the URLs that an unsafe request changed, and their records as failed URLs.
   func forgetChangedURLs(sent: LoadRequest, answered head: ResponseHead?) async {
-    // In a task of its own: the server has changed them even if the caller has given up, and caches do nothing in a task
-    // that is cancelled.
+    // A detached task: the server has changed the URLs even if the caller has cancelled, and caches do nothing in a
+    // cancelled task.
     await Task.detached {
       var urls = ChangedURLs.urls(of: sent, answered: head)
-      // A modifier may have sent the request elsewhere; its own URL names what it changed, too.
+      // A modifier may have redirected the request, so the original URL may have changed as well.
       if !urls.isEmpty { urls.append(request.url) }
       for reader in manager.readers(of: urls, for: request) {
         manager.failedURLs.remove(reader.originalKey)
@@ -20,8 +20,10 @@ extension TransferRun {
 
 extension ImageManager {
 
-  /// The requests that read these URLs, as far as they can be told from the one that changed them: with its settings
-  /// and without, with all of its header fields, without those of its body, with those that name a user, and with none.
+  /// The requests that may have read these URLs, as far as they can be derived from the unsafe request.
+  ///
+  /// They are built with its settings and without them. Their header fields are all of its fields, those without the
+  /// fields of its body, only those that identify a user, or none.
   fileprivate func readers(of urls: [URL], for request: ResolvedRequest) -> [ResolvedRequest] {
     var processed = configuration
     processed.optionsProcessor = nil
@@ -47,7 +49,7 @@ extension ImageManager {
 }
 
 extension URL {
-  /// The same without what follows a `#`.
+  /// The URL without its fragment.
   fileprivate var withoutFragment: URL {
     let text = absoluteString
     guard let mark = text.firstIndex(of: "#") else { return self }
@@ -55,11 +57,12 @@ extension URL {
   }
 }
 
-/// The URLs whose stored responses an unsafe request makes invalid: RFC 9111 section 4.4.
+/// Finds the URLs whose stored responses an unsafe request makes invalid (RFC 9111 section 4.4).
 enum ChangedURLs {
-  /// The URLs to which the request went, redirects included, and those that each good answer names on its own host.
+  /// The URLs to which the request went, with redirects, and the URLs on the same origin that each successful response
+  /// names.
   ///
-  /// A loader that tells of no head had no complaint either.
+  /// A loader that reports no head has reported no failure either, so the request counts as successful.
   static func urls(of request: LoadRequest, answered head: ResponseHead?) -> [URL] {
     guard let head else { return [request.url] }
     var urls: [URL] = []
@@ -72,7 +75,7 @@ enum ChangedURLs {
         [target]
         + [location, place("Content-Location", in: answer, from: target)].compactMap { $0 }
         .filter { isSameOrigin($0, target) }
-      // The request that follows one of these only reads.
+      // After these redirects the next request only reads.
       if answer.status == 303 || [301, 302].contains(answer.status), request.method == "POST" { break }
       next = location ?? target
     }

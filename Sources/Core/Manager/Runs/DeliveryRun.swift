@@ -1,4 +1,4 @@
-/// Adds to a picture what takes time and only one caller asked for.
+/// Adds slow extras to a picture that only one caller asked for.
 struct DeliveryRun: ManagerRun {
   let manager: ImageManager
   let request: ResolvedRequest
@@ -22,9 +22,9 @@ struct DeliveryRun: ManagerRun {
     return picture
   }
 
-  /// Applies the transformers to the first frame of a moving picture, which they pass by.
+  /// Applies the transformers, which skip moving pictures, to the first frame of a moving picture.
   ///
-  /// The result is made for each caller anew and never stored: under its key lies the picture that moves.
+  /// Each caller gets a new result, which is never stored, because its key belongs to the moving picture.
   private func transformFirstFrame() async throws -> Picture {
     var picture = picture
     picture.image = try await makePixels(
@@ -33,7 +33,7 @@ struct DeliveryRun: ManagerRun {
     return picture
   }
 
-  /// The encoded bytes of the picture: from the disk, else of the original loaded again, else made of the pixels.
+  /// The encoded bytes of the picture: from the disk, or from the original loaded again, or encoded from the pixels.
   private func findBytes() async throws -> ImageBytes {
     let generation = picture.record.generation
     let stored = try? await manager.call(
@@ -45,7 +45,7 @@ struct DeliveryRun: ManagerRun {
     if request.keepsReceivedPixels(picture.image), request.isSafe, !request.options.contains(.fromCacheOnly) {
       let transferred = try? await startTransfer(TransferKey(request)).value
       try Task.checkCancellation()
-      // The server may have another picture by now, or none: only the bytes of this picture count.
+      // The server may have a new picture or none by now; only bytes of this same picture are used.
       if case .body(let body)? = transferred, body.record.generation == generation { return body.bytes }
     }
     return try await encode(picture.image)
@@ -66,9 +66,9 @@ struct DeliveryRun: ManagerRun {
   }
 }
 
-/// Fitting a picture to what one caller wants.
+/// Fitting a picture to the wishes of one caller.
 extension ImageManager {
-  /// True when the picture in memory is all that the caller asked for.
+  /// True when the picture in memory is everything that the caller asked for.
   func isEnough(_ found: FoundInMemory, _ request: ResolvedRequest, for load: Load) -> Bool {
     if request.observer != nil { load.report(.cacheHit(.memory)) }
     return !request.asksForMore(than: found.image, found.entry.bytes)
@@ -81,7 +81,7 @@ extension ImageManager {
       request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes, in: found.entry)
   }
 
-  /// Delivers the picture of a run to one load, and first adds what only that load asked for.
+  /// Delivers the picture of a run to one load, after adding the extras that only this load asked for.
   func deliver(_ picture: Picture, _ request: ResolvedRequest, to load: Load) async throws -> ImageResult {
     if try mayDeliverAtOnce(picture, request) { return result(of: picture, for: request) }
     let completed = try await load.runAlone(for: request) { [self] shared in
@@ -114,8 +114,7 @@ extension ResolvedRequest {
       || options.contains(.preloadAllFrames) && image.isAnimated && !options.contains(.firstFrameOnly)
   }
 
-  /// True when the transformers, which leave this moving picture alone, are meant for its first frame, which is
-  /// delivered.
+  /// True when the transformers must be applied to the first frame of this moving picture, which they skip as a whole.
   func transformsFirstFrame(of image: Image) -> Bool {
     image.isAnimated && options.contains(.firstFrameOnly) && !transformer.isIdentity
       && !options.contains(.transformAnimated)

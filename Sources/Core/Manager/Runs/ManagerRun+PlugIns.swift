@@ -1,6 +1,6 @@
 /// Calling caches and other plug-ins for a run.
 extension ManagerRun {
-  /// Asks a cache; one that fails has nothing.
+  /// Looks up an entry in a cache. A cache that fails counts as a miss.
   func lookUp(
     _ key: CacheKey, in cache: any ImageCache, _ instance: PluginInstance, layers: CacheLayers
   ) async throws -> CacheHit? {
@@ -28,9 +28,9 @@ extension ManagerRun {
       .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
   }
 
-  /// Runs a call of a plug-in on a worker thread, and waits for it no longer than `work` allows.
+  /// Runs a plug-in on a worker thread, and waits no longer than `work` allows.
   ///
-  /// The plug-in is told when nobody wants its result any more.
+  /// The plug-in is cancelled when nobody wants its result any more.
   func onWorker<Value: Sendable>(
     _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -39,7 +39,7 @@ extension ManagerRun {
     return value
   }
 
-  /// The terms of a call; observers hear of a plug-in that does not return.
+  /// The terms of a plug-in call. Observers are told when the plug-in does not return.
   func terms(of call: PluginCall, _ work: WorkContext) -> JobTerms {
     JobTerms(work.time) { [request, shared] in
       let failure = call.failure(of: work, subject: request.subject)
@@ -48,7 +48,7 @@ extension ManagerRun {
     }
   }
 
-  /// The context of a call; `response` is the head that came before the bytes.
+  /// Makes the context of a plug-in call; `response` is the head that came before the bytes.
   func newWork(response: ResponseHead? = nil) -> WorkContext {
     var work = WorkContext(
       limits: request.limits, context: request.context, cancellation: shared.cancellation,

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The life of a request, for everyone who waits for the same picture: from the caches, or else from the loader.
+/// The life of a request, shared by everyone who waits for the same picture: from the caches, or else from the loader.
 struct PictureRun: StoringRun {
   let manager: ImageManager
   let request: ResolvedRequest
-  /// The time from which the load counts: a removal after it keeps the load from storing anything.
+  /// The time at which the load began. If the original is removed later, the load stores nothing.
   let turn: StoreTurn
   let shared: SharedRun
 
@@ -24,7 +24,7 @@ struct PictureRun: StoringRun {
     }
   }
 
-  /// The picture as a cache keeps it, or made of the original that a cache keeps.
+  /// Finds the picture in a cache, or makes it from a cached original.
   private func findInCaches() async throws -> Picture? {
     if let picture = try await findPicture() { return picture }
     if request.isVariant, let picture = try await makeFromCachedOriginal() { return picture }
@@ -34,7 +34,8 @@ struct PictureRun: StoringRun {
 
   /// Loads a picture, decodes it while bytes arrive, transforms and stores it.
   ///
-  /// The server is asked first whether a cached picture is still right; if so, that one gets a new record instead.
+  /// If there is a cached picture, the server is first asked if that one is still current. If so, only its record is
+  /// renewed.
   func load(replacing cached: Picture?) async throws -> Picture {
     let key = TransferKey(request, revalidating: cached?.record)
     let transfer = startTransfer(key)
@@ -45,9 +46,9 @@ struct PictureRun: StoringRun {
     return try await store(image, from: transfer.value)
   }
 
-  /// True when the cached picture is used without waiting for the server.
+  /// True when the cached picture may be used without waiting for the server.
   ///
-  /// A stale picture that may be used while the server is asked is used, and the server is asked in the background.
+  /// If a stale picture may be used in the meantime, this starts a refresh in the background.
   private func mayUse(_ cached: Picture) -> Bool {
     let clock = manager.configuration.clock
     if request.mayUseUnasked(cached.record, by: clock) { return true }
@@ -56,7 +57,7 @@ struct PictureRun: StoringRun {
     return true
   }
 
-  // Never inlined: the room that only a failure needs would be part of the frames of everyone who waits.
+  // Never inlined: the stack space that only a failure needs would be added to the frame of everyone who waits.
   @inline(never)
   private func keep(_ cached: Picture?, despite error: any Error) throws(ImageError) -> Picture {
     let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
@@ -69,7 +70,7 @@ struct PictureRun: StoringRun {
 
   // MARK: Storing
 
-  /// Stores the picture that the loader brought under its key, and the original of a variant under its own.
+  /// Stores a loaded picture under its own key, and the original of a variant under the key of the original.
   private func store(_ image: Image, from transferred: Transferred) async throws -> Picture {
     let picture = Picture(image, loadedAs: transferred, for: request, now: manager.configuration.clock.date)
     switch transferred {
@@ -79,7 +80,7 @@ struct PictureRun: StoringRun {
     }
   }
 
-  /// Stores a new picture and the body that it was made of.
+  /// Stores a new picture and the body that it was made from.
   private func store(_ picture: Picture, broughtAt turn: StoreTurn, body: LoadedBody?) async throws -> Picture {
     var picture = picture
     switch request.cacheDecision(for: picture.record) {
@@ -110,7 +111,7 @@ struct PictureRun: StoringRun {
       manager: manager)
   }
 
-  /// Gives the cached picture, and everything that was made of its original, the record that the server confirmed.
+  /// Gives the cached picture, and everything made from its original, the record that the server confirmed.
   private func renew(_ cached: Picture, by confirmation: Transferred.Confirmation) async -> Picture {
     var picture = cached
     picture.source = .revalidated
@@ -159,7 +160,7 @@ extension PictureRun {
       guard request.cacheDecision(for: picture.record) == .keep else { return picture }
       return try await store(picture, broughtAt: turn, isNew: false, body: nil)
     } catch {
-      // A coder that the context chose may not know what the manager's own coder reads well.
+      // The coder from the context may fail on bytes that the manager's own coder can read, so the entry stays.
       let keepsEntry = request.coderName != nil
       try await giveUpOnStored(request.originalKey, in: request.originalCache, keepsEntry ? [] : hit.layer, error)
       return nil
@@ -173,7 +174,8 @@ extension PictureRun {
     let record: CacheRecord
   }
 
-  /// A bitmap in memory serves only a request that begins with a full decode; others need the bytes.
+  /// Finds the original in a cache. A bitmap in memory serves only requests that begin with a full decode; other
+  /// requests need the bytes.
   private func findOriginal() async throws -> OriginalHit? {
     var layers = request.layers.originalQuery
     while let hit = try await lookUp(
@@ -192,7 +194,7 @@ extension PictureRun {
     return nil
   }
 
-  /// Decodes stored bytes: those of an original as asked, those of a variant as the finished pixels that they hold.
+  /// Decodes stored bytes. An original is decoded with the options of the request; a variant holds finished pixels.
   private func decodeStored(_ bytes: ImageBytes, _ record: CacheRecord) async throws -> Image {
     guard request.isVariant else { return try await makePixels(from: .cached(bytes, record)) }
     let work = newWork(response: record.response?.head)
@@ -207,18 +209,18 @@ extension PictureRun {
       known.restore(&image)
       return image
     }
-    // The entry was stored before entries had records of their pictures.
+    // The entry was stored by a version that did not yet keep records of pictures.
     if request.decodeOptions.makesSmaller { image.traits.insert(.thumbnail) }
     if !request.transformer.isIdentity && !request.keepsReceivedPixels(image) { image.traits.insert(.transformed) }
     return image
   }
 
-  /// Lets later loads go to the loader before this one, which has its bytes and only decodes them.
+  /// Lets later loads reach the loader first, because this load has its bytes and only decodes them.
   private func letOthersPass(_ record: CacheRecord) {
     if request.mayUseUnasked(record, by: manager.configuration.clock) { manager.loadOrder.leave(shared.priority.turn) }
   }
 
-  /// Removes an entry that cannot be decoded, so that it is no hit the next time either.
+  /// Removes an entry that cannot be decoded, so that the next lookup misses it.
   private func giveUpOnStored(
     _ key: CacheKey, in cache: any ImageCache, _ layer: CacheLayers, _ error: any Error
   ) async throws {

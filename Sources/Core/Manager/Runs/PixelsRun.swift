@@ -1,11 +1,11 @@
-/// Decoding, or one step of transforming, shared by everyone who needs the same pixels.
+/// Decodes, or applies one transformer, for everyone who needs the same pixels.
 struct PixelsRun: ManagerRun {
   let manager: ImageManager
   let request: ResolvedRequest
   let source: PixelSource
-  /// How many of the request's transformers are applied; none for decoding.
+  /// The number of the request's transformers that are applied; 0 only decodes.
   let stepCount: Int
-  /// The plan by which a transformer has less decoded than everything.
+  /// The plan that lets the decoder make a smaller picture for the first transformer.
   let plan: DecodePlan?
   let shared: SharedRun
 
@@ -20,8 +20,7 @@ struct PixelsRun: ManagerRun {
     let work = newWork()
     let transformsFrames = request.options.contains(.transformAnimated)
     let call = PluginCall.transformer(transformer.cacheKey)
-    // Without the source: its transfer tells the decoder, and so in the end the previews, what arrives, and would keep
-    // itself alive.
+    // The closure must not capture the source: the transfer would then keep itself alive through its listeners.
     let previews = PreviewTransform(
       transformer, movesToo: transformsFrames, shared, manager.configuration.workers
     ) { [essence] in
@@ -44,7 +43,8 @@ struct PixelsRun: ManagerRun {
     }
   }
 
-  /// The error for what a transformer threw: its own errors about data or limits must not count against the URL.
+  /// Wraps the error of a transformer. Errors about data or limits that a transformer throws must not count against the
+  /// URL.
   private func failure(of name: String, _ error: any Error) -> ImageError {
     guard var limit = error as? ImageError, limit.code == .limitExceeded else {
       return ImageError(.transformFailed, "The \(name) failed.", subject: request.subject, cause: error)
@@ -66,11 +66,11 @@ extension PixelsRun {
     }
   }
 
-  /// Decodes the bytes that have come while the rest is under way; the result counts once the body is whole and checked.
+  /// Decodes bytes while the rest of them arrives. The result is used only after the body is complete and checked.
   private func decodeWhileLoading(_ transfer: any RunInProgress<Transferred>) async throws -> Image {
     let session = newSession()
     let joined = join(transfer, byteLimit: request.limits.downloadBytes) { event in
-      // Other events of the transfer reach those who wait for the picture by their own places in it.
+      // Other events of the transfer reach the waiting loads through their own seats.
       if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
     }
     do {
@@ -103,13 +103,13 @@ extension PixelsRun {
     return session
   }
 
-  /// `known` is the record of a picture that the manager stored in other bytes than those that came.
+  /// Decodes complete bytes; `known` is the record of a picture that the manager itself had encoded for storage.
   private func decode(_ bytes: ImageBytes, _ known: PictureRecord?, response: ResponseHead?) async throws -> Image {
     let work = newWork(response: response)
     let started = manager.configuration.clock.uptime
     do {
       let image = try await onWorker(.decoder, work) { [manager, request, plan] in
-        // Another coder than the one that reads the original may have written the bytes.
+        // The bytes may have been written by another coder than the one that reads the original.
         let coder = known == nil ? request.coder : try manager.coder(reading: bytes, for: request)
         var image = try request.checks.decode(bytes, by: coder, work: work) { header in
           (plan?.options(for: header) ?? request.decodeOptions).reading(known, isVariant: false)
@@ -134,7 +134,7 @@ extension PixelsRun {
     return image
   }
 
-  /// Brings a picture that the loader made to the size that was asked for.
+  /// Scales a picture that the loader decoded to the requested size.
   private func scale(_ image: Image) async throws -> Image {
     try request.checks.check(image, madeBy: "The loader")
     let size = request.decodeOptions.targetSize(forPictureAtHand: image)
@@ -163,12 +163,12 @@ extension PixelsRun {
 }
 
 extension ManagerRun {
-  /// Makes the picture after all transformers, or waits for someone who makes it already.
+  /// Makes the picture after all transformers, or joins a run that makes it already.
   func makePixels(from source: PixelSource) async throws -> Image {
     try await joinPixels(of: source, stepCount: request.steps.count).value
   }
 
-  /// Joins the making of the picture after the first `stepCount` transformers, or starts it.
+  /// Joins the run that makes the picture after the first `stepCount` transformers, or starts it.
   fileprivate func joinPixels(
     of source: PixelSource, stepCount: Int, plan: DecodePlan? = nil,
     listener: (@Sendable (RunEvent) -> Void)? = nil
@@ -188,9 +188,9 @@ extension ManagerRun {
 
 /// The input of a ``PixelsRun``.
 enum PixelSource: Sendable {
-  /// A transfer, which may still be under way when decoding begins.
+  /// A transfer that may still be running when decoding begins.
   case transfer(any RunInProgress<Transferred>)
-  /// Bytes at hand, from a cache.
+  /// Bytes from a cache.
   case cached(ImageBytes, CacheRecord)
   /// A picture that needs no decoding.
   case image(Image, generation: UInt64)
@@ -208,9 +208,9 @@ enum PixelSource: Sendable {
 }
 
 extension DecodeOptions {
-  /// The options to read stored bytes with.
+  /// The options for decoding stored bytes.
   ///
-  /// The bytes of a variant were made with these options before, and the pixels that the manager itself wrote are
+  /// The bytes of a variant were already made with these options, and pixels that the manager itself encoded are
   /// finished.
   func reading(_ picture: PictureRecord?, isVariant: Bool) -> DecodeOptions {
     var options = self

@@ -1,12 +1,12 @@
-/// Whether a cached entry may be used for a request, and what becomes of an answer in the caches.
+/// Deciding if a cached entry may be used for a request, and what the caches do with a new response.
 extension ResolvedRequest {
-  /// True when the entry is used without asking the server.
+  /// True when the entry may be used without asking the server.
   func mayUseUnasked(_ record: CacheRecord, by clock: any ImageClock) -> Bool {
     if options.contains(.refreshCached) { return options.contains(.fromCacheOnly) }
     return isFresh(record, by: clock)
   }
 
-  /// True when a stale entry is used while the server is asked about it.
+  /// True when a stale entry may be used while the server is asked about it.
   func mayServeWhileRevalidating(_ record: CacheRecord, by clock: any ImageClock) -> Bool {
     guard !options.contains(.refreshCached), !options.contains(.fromCacheOnly), let response = record.response else {
       return false
@@ -14,7 +14,7 @@ extension ResolvedRequest {
     return rules(for: response).mayServeWhileRevalidating(at: clock.date)
   }
 
-  /// True when an entry that could not be refreshed is used all the same.
+  /// True when an entry may be used although its refresh failed.
   func mayUse(_ record: CacheRecord, despite failure: ImageError, by clock: any ImageClock) -> Bool {
     guard failure.isTheServersTrouble || [.blockedURL, .refusedURL].contains(failure.code) else { return false }
     if options.contains(.refreshCached) { return true }
@@ -28,7 +28,7 @@ extension ResolvedRequest {
     return rules.matches(varyingFields) && rules.isFresh(at: clock.date)
   }
 
-  /// True when the stored response answers this request at all.
+  /// True when the stored response answers this request, fresh or not.
   func matches(_ record: CacheRecord) -> Bool {
     guard cachePolicy == .http, let response = record.response else { return true }
     return rules(for: response).matches(varyingFields)
@@ -37,18 +37,18 @@ extension ResolvedRequest {
   /// True unless a moving picture was required and this one does not move.
   func accepts(_ image: Image) -> Bool { image.isAnimated || !options.contains(.requireAnimated) }
 
-  /// The fate of an answer in the caches.
+  /// What the caches do with a new response.
   enum CacheDecision: Sendable {
-    /// The answer takes the place of the entry that is there.
+    /// The response replaces the stored entry.
     case keep
-    /// The answer is not kept, and the entry that is there stays.
+    /// The response is not stored, and the stored entry stays.
     case ignore
-    /// The answer is not kept, and the entry that is there is no longer right.
+    /// The response is not stored, and the stored entry is removed because it is outdated.
     case forget
   }
 
   func cacheDecision(for record: CacheRecord) -> CacheDecision {
-    // A part must not stand for the whole, and the whole is none the worse for it.
+    // A partial response must not replace the whole, and the stored whole is still valid.
     if record.response?.status == 206 { return .ignore }
     guard cachePolicy == .http, let response = record.response else { return .keep }
     let rules = rules(for: response)
@@ -58,7 +58,7 @@ extension ResolvedRequest {
 }
 
 extension ImageError {
-  /// True when asking later may help: the network failed, or the server said that it did.
+  /// True when a later attempt may succeed: the network failed, or the server reported its own failure.
   var isTheServersTrouble: Bool {
     switch code {
     case .network, .timedOut, .truncatedBody: true

@@ -1,14 +1,15 @@
 /// A run that changes what the caches hold.
 protocol StoringRun: ManagerRun {
-  /// The time from which the load counts: a removal after it keeps the load from storing anything.
+  /// The time at which the load began. If the original is removed later, the load stores nothing.
   var turn: StoreTurn { get }
 }
 
 extension StoringRun {
-  /// Gives everything that was made of these bytes of the original a new record, and forgets what was made of others.
+  /// Gives all entries that were made from these bytes of the original a new record, and removes entries made from
+  /// other bytes.
   ///
-  /// `broughtAt` is the turn of the transfer that brought the news. When this returns, memory is up to date; the returned
-  /// tasks do the same on disk.
+  /// `broughtAt` is the turn of the transfer that brought the response. When this returns, memory is up to date; the
+  /// returned tasks update the disk.
   func renewEverything(
     _ response: ResponseRecord?, generation: UInt64, broughtAt turn: StoreTurn
   ) async -> [Task<Void, Never>] {
@@ -21,12 +22,12 @@ extension StoringRun {
     return [renew(in: .disk)]
   }
 
-  /// Forgets everything that was made of an original of which nothing may be kept any more.
+  /// Removes everything made from an original that may not be stored any more.
   func forgetEverything(broughtAt turn: StoreTurn) async -> [Task<Void, Never>] {
     await renewEverything(nil, generation: ContentGeneration.ofNothing, broughtAt: turn)
   }
 
-  /// Changes a record, and everything that was made of its original, by what the server confirmed.
+  /// Renews a record, and the records of everything made from its original, after the server confirmed it.
   func renew(
     _ record: inout CacheRecord, by confirmation: Transferred.Confirmation
   ) async -> [Task<Void, Never>] {
@@ -44,7 +45,7 @@ extension StoringRun {
 }
 
 extension ManagerRun {
-  /// Renews the entries of one layer at once; only the work that has the lane of the original may call it.
+  /// Renews the entries of one layer directly; call it only from work in the store lane of the original.
   func renewEntries(_ response: ResponseRecord?, generation: UInt64, in layer: CacheLayers) async {
     guard request.isCacheable else { return }
     for cache in request.caches {

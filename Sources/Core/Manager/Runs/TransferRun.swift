@@ -1,11 +1,12 @@
 import FoundationEssentials
 
-/// A transfer: request modifiers, the loader, the checks, the decryptor, and again while the retry policy says so.
+/// A transfer: it runs the request modifier, the loader, the checks and the decryptor, and repeats while the retry
+/// policy says so.
 struct TransferRun: ManagerRun {
   let manager: ImageManager
   let request: ResolvedRequest
   let key: TransferKey
-  /// The time from which the transfer counts: an older body never overwrites a newer one.
+  /// The time at which the transfer began: an older body never overwrites a newer one.
   let turn: StoreTurn
   let shared: SharedRun
 
@@ -21,7 +22,7 @@ struct TransferRun: ManagerRun {
         let result = try await load(loadRequest, number: number)
         if case .notModified(let confirmation) = result {
           guard !isConditional || Validators.isConfirmed(key.conditions, by: confirmation.head) else {
-            // The answer is about another response than ours, so the whole is loaded, this time without conditions.
+            // The 304 is about another response than the cached one, so the body is loaded without conditions.
             isConditional = false
             continue
           }
@@ -38,14 +39,15 @@ struct TransferRun: ManagerRun {
     }
   }
 
-  /// The time to wait before another attempt, nil when this one goes on; throws when there is no other attempt.
+  /// The time to wait before the next attempt; nil to repeat immediately as part of this attempt. Throws when there is
+  /// no further attempt.
   @inline(never)
   private func delay(
     after error: any Error, attempt: Int, _ loadRequest: LoadRequest
   ) throws(ImageError) -> Duration? {
     let failure = ImageError.wrappingUncancelled(
       error, as: .network, "The loader failed.", subject: request.subject)
-    // The loader kept to the limit that it was given; a caller who allows more has come since.
+    // The loader stopped at the limit that it was given, but a caller with a higher limit has joined since.
     if failure.code == .limitExceeded, shared.allowsMore(than: loadRequest.byteLimit) { return nil }
     let decision = request.retryPolicy?.decision(after: failure, attempt: attempt, request: loadRequest)
     guard !failure.isCancellation, case .retry(let delay)? = decision else { throw failure }
@@ -55,7 +57,8 @@ struct TransferRun: ManagerRun {
 
   private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
     let requested = manager.configuration.clock.date
-    // Before the modifier, which may take its time or load by the same manager: nobody waits for that.
+    // The wait comes before the modifier, which may take long or load by the same manager: no other load waits for
+    // that.
     await manager.loadOrder.waitForTurn(shared.priority.turn)
     try Task.checkCancellation()
     let loadRequest = try await modify(loadRequest)
@@ -64,7 +67,7 @@ struct TransferRun: ManagerRun {
     defer { sink.close() }
     let result: LoadResult
     do {
-      // A loader may load by the same manager, too, but not a picture that waits for this transfer.
+      // A loader may also load by the same manager, but not a picture that waits for this transfer.
       result = try await RunChain.$current.withValue(shared.chain) {
         try await request.loader.load(loadRequest, into: sink)
       }
@@ -82,7 +85,7 @@ struct TransferRun: ManagerRun {
   private func newSink(for loadRequest: LoadRequest, number: Int) -> BodySink {
     BodySink(
       request: loadRequest, modifier: request.responseModifier, checks: checks, run: shared,
-      // A body to be decrypted may need another load first, and must not keep that load waiting for room.
+      // Decrypting a body may need another load, which must not wait for the room that this body holds.
       room: request.decryptor == nil ? manager.bodyRoom : nil,
       progressStep: manager.configuration.minimumProgressInterval, number: number, notesAnswer: !request.isSafe)
   }
@@ -104,12 +107,12 @@ struct TransferRun: ManagerRun {
       try Task.checkCancellation()
       throw ImageError(.invalidRequest, "The request modifier failed.", subject: subject, cause: error)
     }
-    // A caller may have given up while the modifier waited for its token.
+    // The caller may have cancelled while the modifier waited for its token.
     try Task.checkCancellation()
     guard let modified else {
       throw ImageError(.invalidRequest, "The request modifier refused the request.", subject: subject)
     }
-    // The method that was asked for has decided what may be cached.
+    // The caching rules were chosen by the method of the original request.
     guard !ResolvedRequest.isSafe(loadRequest.method) || ResolvedRequest.isSafe(modified.method) else {
       throw ImageError(
         .invalidRequest,
@@ -120,7 +123,7 @@ struct TransferRun: ManagerRun {
   }
 }
 
-/// Accepting the loader's result; apart from the loading, so that its variables take no room in the frames of thousands
+/// Accepting the loader's result. It is separate from loading, so that its variables take no stack space in thousands
 /// of transfers that wait for their loader.
 extension TransferRun {
   private func accept(
@@ -131,7 +134,7 @@ extension TransferRun {
       let work = newWork()
       let checks = request.checks
       let generation = try await onWorker(.reading, work) {
-        // A picture that is too large for this caller is not even looked at; another caller may allow it.
+        // A picture over this caller's limits is not read, but another caller may allow it.
         (try? checks.check(image, madeBy: "The loader")) == nil
           ? UInt64.random(in: 1 ... .max) : ContentGeneration.of(image)
       }
@@ -154,7 +157,7 @@ extension TransferRun {
     }
   }
 
-  /// A source that was not asked whether something changed cannot say that nothing did.
+  /// Accepts a 304 response only if the request had conditions.
   private func confirm(
     _ head: ResponseHead, _ loadRequest: LoadRequest, requested: Date
   ) throws(ImageError) -> Transferred {
@@ -203,27 +206,28 @@ extension TransferRun {
 }
 
 extension ManagerRun {
-  /// Joins a transfer, or starts it, without waiting for its end.
+  /// Joins a transfer or starts one, without waiting for its end.
   func startTransfer(_ key: TransferKey) -> JoinedRun<Transferred> {
     let transfer = join(manager.transferRuns, key, byteLimit: request.limits.downloadBytes) {
       [manager, request] shared in
       let turn = manager.storeLanes.begin(request.originalKey)
       return try await TransferRun(manager: manager, request: request, key: key, turn: turn, shared: shared).make()
     }
-    // A load that joins the transfer of another one comes to the loader no more.
+    // A load that joins another load's transfer does not reach the loader itself.
     if transfer.run.turn != shared.priority.turn { manager.loadOrder.leave(shared.priority.turn) }
     return transfer
   }
 }
 
 extension ImageManager {
-  /// The coder for bytes that the manager may have written, with another coder than the one that reads the original.
+  /// The coder for stored bytes, which the manager may have encoded with another coder than the one that reads the
+  /// original.
   func coder(reading bytes: ImageBytes, for request: ResolvedRequest) throws -> any ImageCoder {
     let isOwn = try request.coder.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength))
     return isOwn ? request.coder : configuration.coder
   }
 
-  /// The format of bytes by their signature, nil when no coder knows it; a request's own coder is asked first.
+  /// The format of bytes by their signature; nil when no coder knows it. The coder of the request is asked first.
   func format(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) -> ImageFormat? {
     let registry = coder as? CoderRegistry ?? configuration.coder.adding(coder)
     return try? registry.format(of: bytes, work: work)

@@ -1,6 +1,6 @@
-/// How many bytes those who wait for a run allow it to bring.
+/// Tracks the byte limits of everyone who waits for a run.
 struct ByteLimits: Sendable {
-  /// Someone who wants fewer bytes than the run may bring, and how to tell them that it is more.
+  /// A waiting seat with a byte limit, and a closure that fails it when the run exceeds the limit.
   private struct Limited {
     let limit: Int
     let fail: @Sendable () -> Void
@@ -11,7 +11,7 @@ struct ByteLimits: Sendable {
   private var loosestOfLimited = 0
   private var tightest = Int.max
 
-  /// What the most patient one allows.
+  /// The highest limit of all who wait.
   var loosest: Int { unlimitedCount > 0 ? .max : loosestOfLimited }
 
   mutating func addUnlimited() { unlimitedCount += 1 }
@@ -30,7 +30,7 @@ struct ByteLimits: Sendable {
     if limited.removeValue(forKey: id) != nil, limit == loosestOfLimited || limit == tightest { recount() }
   }
 
-  /// Takes out those who allow less than `count`, each of whom must be told.
+  /// Removes everyone whose limit is below `count`, and returns the closures that fail them.
   mutating func removeThose(below count: Int) -> [@Sendable () -> Void] {
     guard count > tightest else { return [] }
     let leaving = limited.filter { $0.value.limit < count }

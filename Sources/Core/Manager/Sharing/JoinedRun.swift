@@ -1,6 +1,6 @@
-/// Another run that a run has joined.
+/// A run that another run has joined.
 ///
-/// Its value stays joinable for others until the run that joined it ends.
+/// Others can join its value until the run that joined it ends.
 final class JoinedRun<Value: Sendable>: Sendable {
   /// The run that was joined.
   let run: any RunInProgress<Value>
@@ -15,7 +15,7 @@ final class JoinedRun<Value: Sendable>: Sendable {
     giveUp = { runs.giveUp(place) }
   }
 
-  /// The value, as soon as the run has made it.
+  /// Waits for the value of the run.
   var value: Value {
     get async throws {
       if let held = held.withLock({ $0 }) { return held.value }
@@ -25,22 +25,22 @@ final class JoinedRun<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the run no longer, and lets go of its value.
+  /// Stops waiting for the run, and releases its value.
   func end() {
     giveUp()
     held.withLock { $0.take() }?.release()
   }
 }
 
-/// A run that can be joined even when others of its key have taken its place.
+/// A run that can be joined even after another run of the same key has replaced it in the table.
 protocol RunInProgress<Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
 
   var number: UInt64 { get }
-  /// The turn of the load that the run was begun for.
+  /// The turn of the load that started the run.
   var turn: UInt64? { get }
 
-  /// Takes a place in this run; when the run is over, its result is there at once.
+  /// Takes a seat in this run. If the run has ended, its result is there immediately.
   func join(at seat: Seat<Value>) -> JoinedRun<Value>
 }
 
@@ -48,16 +48,16 @@ extension SharedWork.Run: RunInProgress {
   func join(at seat: Seat<Value>) -> JoinedRun<Value> { JoinedRun(work.join(self, seat: seat), in: work) }
 }
 
-/// A piece of work that a manager does once for everyone who waits for it.
+/// Work that a manager does once for everyone who waits for it.
 protocol ManagerRun: Sendable {
   var manager: ImageManager { get }
-  /// The request of the load that came first.
+  /// The request of the load that started the work.
   var request: ResolvedRequest { get }
-  /// Those who wait for the work, and the runs that it has joined.
+  /// Everyone who waits for the work, and the runs that the work has joined.
   var shared: SharedRun { get }
 }
 
-/// What every run is made of, for closures that outlive the run and must keep nothing else of it alive.
+/// The parts that every run has, for closures that outlive the run and must not retain the rest of it.
 struct RunEssence: ManagerRun {
   let manager: ImageManager
   let request: ResolvedRequest
@@ -78,7 +78,7 @@ extension ManagerRun {
     return joined
   }
 
-  /// Joins this very run and no other of its key.
+  /// Joins exactly this run, and no other run of its key.
   func join<Value>(
     _ run: any RunInProgress<Value>, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) -> JoinedRun<Value> {
@@ -87,7 +87,7 @@ extension ManagerRun {
     return joined
   }
 
-  /// Waits for what the run of `key` makes, which nobody can join after it has ended.
+  /// Waits for the value of the run of `key`, or starts the run. The value cannot be joined after the run has ended.
   func value<Key, Value>(
     from runs: SharedWork<Key, Value>, for key: Key, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {
@@ -98,7 +98,7 @@ extension ManagerRun {
 extension Load {
   /// Does work for this load alone.
   ///
-  /// It is a run all the same: a caller that gives up is answered at once, and the work is then cancelled.
+  /// The work is a run as well: a caller that cancels is answered immediately, and the work is then cancelled.
   func runAlone<Value: Sendable>(
     for request: ResolvedRequest, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {

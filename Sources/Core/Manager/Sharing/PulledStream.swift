@@ -1,14 +1,14 @@
-/// Makes sequences whose reader fetches each element when it wants it, so that nothing is kept for one that is slow but
-/// what its source keeps anyway.
+/// Makes sequences whose reader pulls each element, so that nothing is buffered for a slow reader beyond what the
+/// source keeps.
 enum PulledStream {
-  /// The answer of the source to a reader.
+  /// The answer of a source to its reader.
   enum Next<Element: Sendable>: Sendable {
     case element(Element)
     case nothingYet
     case end
   }
 
-  /// Makes a sequence of what `next` returns; it is asked again after each ring of the bell.
+  /// Makes a sequence of the elements that `next` returns; `next` is called again after each ring of the bell.
   static func make<Element: Sendable>(
     _ bell: Bell, _ next: @escaping @Sendable () -> Next<Element>
   ) -> AsyncStream<Element> {
@@ -27,7 +27,7 @@ enum PulledStream {
   }
 }
 
-/// Wakes those who wait for something to happen; a ring that nobody hears wakes the next who comes.
+/// Wakes waiting tasks. If no task waits, a ring wakes the next task that waits.
 final class Bell: Sendable {
   private struct State {
     var isRung = false
@@ -45,7 +45,7 @@ final class Bell: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits for the next ring, or returns at once after one that nobody heard.
+  /// Waits for the next ring. Returns immediately if the bell rang while no task waited.
   func wait() async {
     await withUnsafeContinuation { continuation in
       let isRung = state.withLock { state in

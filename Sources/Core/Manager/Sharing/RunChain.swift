@@ -1,25 +1,26 @@
-/// A run, and the runs that wait for it one through another.
+/// A run, together with the chain of runs that wait for it.
 ///
-/// A plug-in that works for a run may load by the same manager. What it then asks for must be none of the runs that wait
-/// for it, or they would wait for one another for ever.
+/// A plug-in that works for a run may load by the same manager. Its load must not wait for any run in the chain,
+/// because they would then wait for each other for ever.
 final class RunChain: Sendable {
-  /// The run for which the plug-in works that runs in this task.
+  /// The run whose plug-in runs in the current task.
   @TaskLocal static var current: RunChain?
 
-  // Plug-ins may also start loads without waiting for them, whose plug-ins do so too: nothing is to grow with these.
+  // A plug-in may start loads without waiting for them, and their plug-ins may do the same. The bound keeps the chain
+  // from growing without end.
   private static let greatestLength = 64
 
   private let outer: RunChain?
   private let length: Int
 
-  /// Creates the chain of a run that something in the chain `outer` started.
+  /// Creates the chain of a run that was started from the chain `outer`.
   init(startedIn outer: RunChain?) {
     let kept = outer.flatMap { $0.length < Self.greatestLength ? $0 : nil }
     self.outer = kept
     length = (kept?.length ?? 0) + 1
   }
 
-  /// Whether a run waits for this one, or is it.
+  /// True when `run` is this run or waits for it.
   func contains(_ run: RunChain) -> Bool {
     var link: RunChain? = self
     while let here = link {

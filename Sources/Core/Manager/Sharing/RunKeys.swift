@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// What makes two loads end in the same picture by the same way.
+/// Identifies loads that get the same picture in the same way, so that they can share a run.
 ///
-/// It is read from the request when two are compared, so that callers with one and the same request compare nothing.
+/// The key reads the request only when two keys are compared, so callers with the same request object compare nothing.
 struct PictureKey: Sendable {
   private let request: ResolvedRequest
-  /// A run that was asked for aside, to refresh what was answered already.
+  /// True for a run that refreshes a picture after the caller was answered.
   private let isBackgroundRefresh: Bool
-  /// A number of its own for a request that changes something, which shares with no other and not with itself.
+  /// A unique number for an unsafe request, which must never share a run; nil for safe requests.
   private let alone: UInt64?
 
   init(_ request: ResolvedRequest, isBackgroundRefresh: Bool = false) {
@@ -33,7 +33,7 @@ extension PictureKey: Hashable {
 }
 
 extension ResolvedRequest {
-  /// The options that decide which way is taken.
+  /// The options that decide how the picture is obtained.
   fileprivate var decisiveOptions: ImageOptions {
     options.intersection([.retryFailed, .refreshCached, .fromCacheOnly, .fromLoaderOnly, .requireAnimated])
   }
@@ -47,26 +47,26 @@ extension ResolvedRequest {
   }
 }
 
-/// What makes two questions to a cache the same.
+/// Identifies equal lookups in a cache.
 struct LookupKey: Hashable, Sendable {
   let key: CacheKey
   let layers: CacheLayers
   let cache: PluginInstance
 }
 
-/// What makes two transfers the same.
+/// Identifies transfers that can be shared.
 struct TransferKey: Hashable, Sendable {
   let original: CacheKey
   let cachePolicy: CachePolicy
-  /// The fields that make it a revalidation.
+  /// The conditional header fields; empty when the transfer is not a revalidation.
   let conditions: HTTPHeaders
-  /// Whose answer they are about, where redirects led to it.
+  /// The URL whose response the conditions are about, if redirects led to it.
   let validatedURL: URL?
-  /// The fields of the request, where what is answered may vary with them.
+  /// The request fields that the response may vary with.
   let varyingFields: HTTPHeaders
-  /// Who decides on retries, since one caller's patience is not another's.
+  /// The retry policy, because callers with different policies must not share a transfer.
   let retryPolicy: PluginInstance?
-  /// A number of its own for a request that changes something, which shares with no other.
+  /// A unique number for an unsafe request, which must never share a transfer; nil for safe requests.
   let alone: UInt64?
 
   init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {
@@ -82,31 +82,31 @@ struct TransferKey: Hashable, Sendable {
   var isRevalidation: Bool { !conditions.isEmpty }
 }
 
-/// What makes two pieces of decoding and transforming the same.
+/// Identifies decodes and transforms that can be shared.
 struct PixelsKey: Hashable, Sendable {
-  /// Where the pixels come from.
+  /// The source of the pixels.
   enum Input: Hashable, Sendable {
-    /// One transfer and no other, for the next of the same key may bring other bytes.
+    /// One particular transfer, because the next transfer of the same key may bring other bytes.
     case transfer(run: UInt64)
-    /// Bytes of a cache, and what is known of them where they are not those that came.
+    /// Bytes from a cache, and the record of their picture if the manager encoded them itself.
     case bytes(generation: UInt64, PictureRecord?)
     case bitmap(generation: UInt64)
-    /// The first frame of a moving picture, by itself.
+    /// The first frame of a moving picture as a still picture.
     case firstFrame(generation: UInt64)
   }
 
   let original: CacheKey
   let input: Input
   let decodeOptions: DecodeOptions
-  /// The coder that the context chose, nil for the manager's.
+  /// The coder from the context; nil for the manager's coder.
   private let coder: KeySuffix?
   let limits: Limits
-  /// The context's keys that change pixels, as they stand in the cache key.
+  /// The context settings that change pixels, as they appear in the cache key.
   let settings: [KeySuffix]
-  /// The transformers so far; none is decoding.
+  /// The transformers that have been applied; empty for a decode.
   private let steps: [KeySuffix]
   let transformsFrames: Bool
-  /// The plan that a decode follows; nobody else has use for what it makes.
+  /// The plan of a decode. Only loads with this plan can use the decoded picture.
   let plan: DecodePlan?
 
   init(
@@ -120,7 +120,7 @@ struct PixelsKey: Hashable, Sendable {
     self.settings = settings
     self.transformsFrames = transformsFrames
     self.plan = plan
-    // As suffixes, which are compared byte by byte.
+    // Suffixes are compared byte by byte.
     self.coder = coder.map { KeySuffix($0, origin: .setting) }
     self.steps = steps.map { KeySuffix($0) }
   }

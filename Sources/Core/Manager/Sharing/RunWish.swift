@@ -1,4 +1,4 @@
-/// What the callers of a run want of it together: the union, or the most of each.
+/// The combined wishes of the callers of a run: the union of their layers, and previews if anyone wants them.
 struct RunWish: Sendable {
   var store: CacheLayers = []
   var originalStore: CacheLayers = []
@@ -11,7 +11,7 @@ struct RunWish: Sendable {
   }
 }
 
-/// What the callers of a run want of it together, kept up to date as they come and go.
+/// Keeps the combined wishes of a run up to date while callers come and go.
 struct WishCount: Sendable {
   private var storeInMemory = 0
   private var storeOnDisk = 0
@@ -31,7 +31,7 @@ struct WishCount: Sendable {
     if wish.wantsPreviews { previews += step }
   }
 
-  /// The union of all.
+  /// The union of all wishes.
   var wish: RunWish {
     RunWish(
       store: Self.layers(storeInMemory, storeOnDisk), originalStore: Self.layers(originalsInMemory, originalsOnDisk),

@@ -1,16 +1,17 @@
-/// One caller's place in a run: resumed exactly once, by the run, by a cancellation or by the caller's own limit.
+/// One caller's place in a run. It is answered exactly once: by the run, by a cancellation, or by the caller's own byte
+/// limit.
 final class Seat<Value: Sendable>: SeatTaken {
-  /// How urgent it is, where that can change.
+  /// The priority, if it can change.
   let priority: LivePriority?
   private let statedPriority: LoadPriority
   let wish: RunWish
-  /// The most bytes that it allows the run to bring.
+  /// The maximum number of bytes that the run may bring for this seat.
   let byteLimit: Int
-  /// When the load that it was taken for began, nil for work of no load.
+  /// The turn of the load that took the seat; nil for work without a load.
   let turn: UInt64?
-  /// The run that it stands for, nil for a caller.
+  /// The run that took the seat; nil for the seat of a load.
   let run: SharedRun?
-  /// The run that it stands for or whose plug-in the caller is, and those that wait for that.
+  /// The chain of the run that took the seat or whose plug-in took it.
   let chain: RunChain?
   let listener: (@Sendable (RunEvent) -> Void)?
 
@@ -24,7 +25,7 @@ final class Seat<Value: Sendable>: SeatTaken {
 
   private let state = Locked(State())
 
-  /// The seat of a caller.
+  /// Creates the seat of a load.
   init(
     priority: LivePriority?, stated: LoadPriority = .normal, turn: UInt64? = nil, wish: RunWish,
     byteLimit: Int = .max, chain: RunChain? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
@@ -39,7 +40,7 @@ final class Seat<Value: Sendable>: SeatTaken {
     run = nil
   }
 
-  /// The seat of a run in another run.
+  /// Creates the seat of a run in another run.
   init(
     for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
@@ -55,13 +56,14 @@ final class Seat<Value: Sendable>: SeatTaken {
 
   var id: ObjectIdentifier { ObjectIdentifier(self) }
 
-  /// How urgent it is now.
+  /// The current priority.
   var urgency: LoadPriority { priority?.value ?? statedPriority }
 
-  /// Whether it has its answer already.
+  /// True when the seat has its answer.
   var isAnswered: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Notes what to leave when the answer comes from elsewhere than the run; false when it came already.
+  /// Remembers the row and index to leave when the answer comes from elsewhere than the run. Returns false when the
+  /// seat has already failed.
   func sit(in row: any SeatRow, at index: Int) -> Bool {
     state.withLock { state in
       guard let outcome = state.outcome else {
@@ -83,29 +85,29 @@ final class Seat<Value: Sendable>: SeatTaken {
       }
       if isAnswered { continuation.resume() }
     }
-    // Read under the lock and not handed over by the continuation, which ThreadSanitizer does not see.
+    // The outcome is read under the lock and not passed by the continuation, which ThreadSanitizer does not see.
     return try state.withLock { $0.outcome! }.result.get()
   }
 
-  /// Leaves a seat that nobody waits at; returns whether it had a value that nobody took.
+  /// Cancels the seat. Returns true when it had a value that nobody took.
   func giveUp() -> Bool {
     cancel()
     return state.withLock { !$0.isWaitedAt && $0.outcome!.isSuccess }
   }
 
-  /// The run's answer; false when there was another before.
+  /// Answers with the outcome of the run; returns false when the seat had an answer before.
   func resume(with outcome: Outcome<Value>) -> Bool { answer(outcome) != nil }
 
-  /// Answers with a cancellation, at once.
+  /// Answers immediately with a cancellation.
   func cancel() { fail(with: ImageError.cancelled()) }
 
-  /// Answers with an error of this caller's own.
+  /// Answers with an error that only concerns this caller.
   func fail(with error: ImageError) {
     guard let before = answer(Outcome(.failure(error))) else { return }
     before.row?.leave(before.index)
   }
 
-  /// Answers unless there was an answer before, and returns how things stood then.
+  /// Answers if there was no answer before, and returns the state from before the answer.
   private func answer(_ outcome: Outcome<Value>) -> State? {
     let before = state.withLock { state -> State? in
       guard state.outcome == nil else { return nil }
@@ -120,14 +122,14 @@ final class Seat<Value: Sendable>: SeatTaken {
   }
 }
 
-/// A seat of whatever kind that can be left.
+/// A seat of any value type that can be cancelled.
 protocol SeatTaken: AnyObject, Sendable {
-  /// Answers with a cancellation, at once.
+  /// Answers immediately with a cancellation.
   func cancel()
 }
 
-/// The row of seats of a run, whatever it works on.
+/// The seats of a run of any value type.
 protocol SeatRow: AnyObject, Sendable {
-  /// Takes out who was answered by something else than the run.
+  /// Removes a seat that was answered by something else than the run.
   func leave(_ index: Int)
 }

@@ -1,6 +1,6 @@
-/// Hands messages to one receiver in the order they were posted, one at a time, whoever posts them.
+/// Delivers messages from many threads to one receiver, in order and one at a time.
 ///
-/// Posting is allowed under a lock and delivering is not, since the receiver may be code of a user.
+/// Posting is allowed under a lock. Delivering is not, because the receiver may be user code.
 final class SerialDelivery<Message: Sendable>: Sendable {
   private struct State {
     var waiting: [Message] = []
@@ -11,7 +11,8 @@ final class SerialDelivery<Message: Sendable>: Sendable {
   private let replaces: (@Sendable (Message, Message) -> Bool)?
   private let state = Locked(State())
 
-  /// Creates a mailbox; `replaces` says which of those that wait is void when a new one, its first argument, comes.
+  /// Creates a mailbox. A new message, the first argument of `replaces`, removes each waiting message for which
+  /// `replaces` returns true.
   init(
     replacing replaces: (@Sendable (Message, Message) -> Bool)? = nil,
     _ receive: @escaping @Sendable (Message) -> Void
@@ -27,7 +28,7 @@ final class SerialDelivery<Message: Sendable>: Sendable {
     }
   }
 
-  /// Delivers what was posted, unless someone is at it already, who then delivers this as well.
+  /// Delivers the posted messages. Only one caller delivers at a time; it also drains what others post.
   func deliver() {
     let mayStart = state.withLock { state in
       guard !state.isDelivering else { return false }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// One run of some work, as the work itself sees it.
+/// One run of shared work, as the work itself sees it.
 final class SharedRun: Sendable {
-  /// The highest priority of those who wait for it.
+  /// The highest priority of all who wait for the run.
   let priority: LivePriority
   let name: RunName
-  /// Set when the last one has left.
+  /// Cancelled when the last waiting seat has left.
   let cancellation = Cancellation()
-  /// Itself and those that wait for it.
+  /// This run and the runs that wait for it.
   let chain: RunChain
 
   private struct State {
     var wishes = WishCount()
-    /// The runs among those who wait, whose callers come and go.
+    /// Waiting runs, whose own callers come and go.
     var runs: [ObjectIdentifier: SharedRun] = [:]
     var limits = ByteLimits()
-    /// The count that was too much for all, nil while there is none.
+    /// The byte count that exceeded every limit; nil while there is none.
     var refusedCount: Int?
     var listeners: [ObjectIdentifier: SerialDelivery<RunEvent>] = [:]
     var progress: RunEvent?
@@ -25,33 +25,33 @@ final class SharedRun: Sendable {
     var reports: [RunEvent] = []
     var byteCount = 0
     var whenPreviewsAreWanted: [@Sendable () -> Void] = []
-    /// How to leave the runs that this one has joined; nil when it has ended.
+    /// Closures that leave the joined runs; nil after the end of the run.
     var joinedRuns: [@Sendable () -> Void]? = []
   }
 
-  // Enough for every stage; a run that retries for hours must not fill the memory with what it said.
+  // Enough for every stage. The bound keeps a run that retries for hours from filling the memory with reports.
   private static let mostReports = 32
 
   private let state = Locked(State())
 
-  /// Creates a run that something in the chain `outer` started; `turn` is that of the load it was begun for.
+  /// Creates a run that was started from the chain `outer`; `turn` is the turn of the load that started it.
   init(turn: UInt64? = nil, startedIn outer: RunChain? = nil) {
     priority = LivePriority(turn: turn)
     name = RunName(number: RunNumber.next(), turn: turn)
     chain = RunChain(startedIn: outer)
   }
 
-  /// What those who wait want together.
+  /// The combined wishes of everyone who waits.
   var wish: RunWish {
     var (wish, runs) = state.withLock { ($0.wishes.wish, $0.runs) }
     for run in runs.values { wish.formUnion(run.wish) }
     return wish
   }
 
-  /// Tells the observers of everyone who waits.
+  /// Sends an event to the observers of everyone who waits.
   func report(_ kind: ImageEvent.Kind) { emit(.report(kind, in: name)) }
 
-  /// Tells everyone who listens, each in the order of the events.
+  /// Sends an event to every listener; each listener gets the events in order.
   func emit(_ event: RunEvent) {
     let listeners = state.withLock { state in
       switch event {
@@ -72,10 +72,10 @@ final class SharedRun: Sendable {
     for listener in listeners { listener.deliver() }
   }
 
-  /// The most bytes that anyone who waits allows.
+  /// The highest byte limit of all who wait.
   var byteLimit: Int { state.withLock { $0.limits.loosest } }
 
-  /// Whether someone came, since a load under this limit failed, who allows more than what it failed for.
+  /// True when a seat has joined since a load under this limit failed, and allows more bytes than failed.
   func allowsMore(than limit: Int) -> Bool {
     state.withLock { state in
       if let refused = state.refusedCount, refused <= state.limits.loosest { return true }
@@ -83,9 +83,9 @@ final class SharedRun: Sendable {
     }
   }
 
-  /// Fails those whose own limit is below `count` bytes; the others go on.
+  /// Fails all seats whose own limit is below `count` bytes; the others continue.
   ///
-  /// It returns the loosest limit where that is below, too.
+  /// Returns the loosest limit if `count` exceeds that as well.
   func limit(exceededBy count: Int) -> Int? {
     let (limit, failures) = state.withLock { state -> (Int?, [@Sendable () -> Void]) in
       state.byteCount = count
@@ -97,7 +97,7 @@ final class SharedRun: Sendable {
     return limit
   }
 
-  /// Calls `body` whenever someone joins who wants previews.
+  /// Calls `body` each time a seat joins that wants previews.
   func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.whenPreviewsAreWanted.append(body) }
   }
@@ -106,7 +106,7 @@ final class SharedRun: Sendable {
     for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
   }
 
-  /// Keeps a run that this one has joined until this one ends.
+  /// Keeps a joined run until this run ends; `end` leaves it.
   func keep(_ end: @escaping @Sendable () -> Void) {
     let hasEnded = state.withLock { state in
       state.joinedRuns?.append(end)
@@ -115,12 +115,12 @@ final class SharedRun: Sendable {
     if hasEnded { end() }
   }
 
-  /// Leaves all runs that this one has joined, now that it has ended.
+  /// Leaves all joined runs at the end of this run.
   func endJoinedRuns() {
     for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
   }
 
-  /// Takes someone in, who is told what happened so far; where the run is over, nothing else will come.
+  /// Adds a seat and sends it the events so far. If the run is over, no more events will follow.
   func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
     if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
     let listener = seat.listener.map { SerialDelivery(replacing: { $0.replaces($1) }, $0) }
@@ -148,7 +148,7 @@ final class SharedRun: Sendable {
     }
   }
 
-  /// Lets someone go whom it took in.
+  /// Removes a seat that was added.
   func remove<Value>(_ seat: Seat<Value>) {
     state.withLock { state in
       if seat.run != nil { state.runs[seat.id] = nil } else { state.wishes.remove(seat.wish) }
@@ -157,7 +157,7 @@ final class SharedRun: Sendable {
     }
   }
 
-  /// What one who comes late is told first.
+  /// The events that a late seat is sent first.
   private static func history(of state: State, isOver: Bool) -> [RunEvent] {
     var events = state.reports
     if let cached = state.cached { events.append(cached) }
@@ -165,26 +165,27 @@ final class SharedRun: Sendable {
       events.append(.progress(received: 0, expected: nil))
       if case .progress(0, nil) = progress {} else { events.append(progress) }
     }
-    // What is whole needs no looks at its parts.
+    // A complete body needs no previews of its parts.
     if isOver { return events }
     return events + [state.arrival, state.preview].compactMap { $0 }
   }
 }
 
-/// What a run tells those who wait for it before its end.
+/// An event of a run before its end.
 enum RunEvent: Sendable {
-  /// Bytes came; the length is nil while unknown.
+  /// Bytes arrived; the expected length is nil while it is unknown.
   case progress(received: Int, expected: Int?)
-  /// There is more of the body to look at.
+  /// More of the body can be decoded.
   case arrived(Arrival)
-  /// A part of the picture can be shown.
+  /// A preview of the picture.
   case preview(Image)
-  /// The picture in the cache, which is being refreshed.
+  /// The cached picture, which is being refreshed.
   case cached(Image)
-  /// Something for the observers, and the run in which it happened.
+  /// An event for the observers, and the run in which it happened.
   case report(ImageEvent.Kind, in: RunName)
 
-  /// Whether it makes one void that nobody has heard yet: pictures must not queue up before a listener that is held up.
+  /// True when this event replaces an older one that is not delivered yet: pictures must not pile up for a slow
+  /// listener.
   func replaces(_ older: RunEvent) -> Bool {
     switch (self, older) {
     case (.preview, .preview), (.cached, .cached): true
@@ -193,23 +194,23 @@ enum RunEvent: Sendable {
   }
 }
 
-/// A body under way.
+/// A body that is arriving.
 struct Arrival: Sendable {
-  /// What has come so far.
+  /// The bytes that have arrived.
   let received: ReceivedBytes
-  /// Which try it belongs to: what was seen of an earlier one is void.
+  /// The attempt that the bytes belong to. Anything made from the bytes of an earlier epoch is invalid.
   let epoch: Int
-  /// What the source said before the body.
+  /// The head that came before the body.
   let head: ResponseHead?
 }
 
-/// The number of a run and of the load for which it was begun.
+/// The number of a run, and the turn of the load that started it.
 struct RunName: Hashable, Sendable {
   let number: UInt64
   let turn: UInt64?
 }
 
-/// Numbers runs over the whole process, so that no two were ever the same.
+/// Numbers runs uniquely within the process.
 enum RunNumber {
   private static let last = Atomic<UInt64>(0)
 

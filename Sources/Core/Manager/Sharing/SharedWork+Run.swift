@@ -1,14 +1,14 @@
 extension SharedWork {
-  /// One run, which those who know it can join even when it is over and the table has forgotten it.
+  /// One run. It can be joined by reference even when it is over and no longer in the table.
   final class Run: SeatRow {
     var number: UInt64 { shared.name.number }
-    /// That of the load it was begun for.
+    /// The turn of the load that started the run.
     var turn: UInt64? { shared.name.turn }
     let key: Key
     let work: SharedWork
     private let shared: SharedRun
 
-    /// How a seat was taken: in the row, or with the answer there already.
+    /// The way in which a seat was taken: in the row, or with its answer already there.
     enum Entry {
       case seated(index: Int, changesPriority: Bool)
       case answered(Outcome<Value>, holds: Bool)
@@ -44,17 +44,17 @@ extension SharedWork {
       shared = SharedRun(turn: seat.turn, startedIn: seat.chain)
     }
 
-    /// Whether it waits for what is seated, which must not wait for it then.
+    /// True when this run waits for the owner of the seat, which must then not wait for this run.
     func waits(for seat: Seat<Value>) -> Bool { seat.chain?.contains(shared.chain) ?? false }
 
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    /// What it ended with; a run that ended with nothing was cancelled.
+    /// The outcome of the run; a run without an outcome was cancelled.
     var lastOutcome: Outcome<Value> {
       state.withLock { $0.outcome } ?? Outcome(.failure(ImageError.cancelled()))
     }
 
-    /// Takes a seat in; nil where it is too late for that.
+    /// Adds a seat; returns nil when the run takes no more seats.
     func enter(_ seat: Seat<Value>, holds: Bool) -> Entry? {
       state.withLock { state in
         guard state.isOpen else { return nil }
@@ -72,12 +72,12 @@ extension SharedWork {
       }
     }
 
-    /// Tells a seat what happened so far, and from now on.
+    /// Sends a seat the events so far, and connects it to the later ones.
     func settle(_ seat: Seat<Value>, _ entry: Entry) {
       switch entry {
       case .answered(let outcome, let holds):
         shared.add(seat, isOver: true)
-        // Its own limit may have answered the seat before; then that counts.
+        // The seat's own limit may have answered it before; that answer counts.
         if !seat.resume(with: outcome), holds { letGo() }
       case .seated(let index, let changesPriority):
         shared.add(seat)
@@ -117,7 +117,7 @@ extension SharedWork {
       }
       if isOver { work.forget(self) }
       for case let taken? in row where !taken.seat.resume(with: outcome) {
-        // It had left in the meantime and holds nothing.
+        // The seat left in the meantime and holds nothing.
         if taken.holds, outcome.isSuccess { letGo() }
       }
     }
@@ -129,7 +129,7 @@ extension SharedWork {
         state.vacant.append(index)
         state.urgencies[taken.urgency.rawValue] -= 1
         guard state.waitingCount == 0 else { return (taken.seat, nil) }
-        // The last one: from here on nobody else is taken in.
+        // The last seat has left: the run takes no more seats.
         state.isOpen = false
         shared.cancellation.cancel()
         return (taken.seat, state.task)
@@ -164,7 +164,8 @@ extension SharedWork {
       updatePriority()
     }
 
-    /// Repeated until what was set is still right, since others change it at the same time.
+    /// Sets the priority, and repeats until it is still right afterwards, because other threads change it at the same
+    /// time.
     private func updatePriority() {
       func wanted() -> LoadPriority? {
         state.withLock { $0.isOpen && $0.outcome == nil ? $0.priority : nil }
@@ -177,7 +178,7 @@ extension SharedWork {
   }
 }
 
-/// What a run ended with, made once and shared by all who waited.
+/// The outcome of a run, shared by everyone who waited.
 final class Outcome<Value: Sendable>: Sendable {
   let result: Result<Value, any Error>
 

@@ -1,15 +1,14 @@
 import Synchronization
 
-/// Single flight with manners: many callers, one run.
+/// Shares work between callers: everyone who asks for the same key while it is being worked on gets one result.
 ///
-/// Everyone who asks for the same key while it is worked on gets the one result. The run is as urgent as the most
-/// urgent of those who wait; who cancels is answered at once and leaves; when the last one leaves, the run is
-/// cancelled. Attaching and starting are one decision under one lock, and a run that is over takes nobody in, so that
-/// nobody is lost in between.
+/// A run has the highest priority of everyone who waits for it. A caller that cancels is answered immediately and
+/// leaves, and the run is cancelled when the last caller leaves. Joining and starting are one decision under one lock,
+/// and a run that is over takes no more callers, so no caller is lost in between.
 ///
-/// A finished value stays joinable until everyone has let go of what they hold of it.
+/// A finished value can be joined until everyone has released it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A seat that was taken; whoever took it waits for its value or gives it up.
+  /// A seat in a run. Its owner waits for the value or gives the place up.
   struct Place: Sendable {
     let run: Run
     fileprivate let seat: Seat<Value>
@@ -20,7 +19,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The number of runs that can be joined.
   var count: Int { runs.withLock { $0.count } }
 
-  /// The number of those who wait in all runs.
+  /// The number of callers that wait in all runs.
   var waitingCount: Int { runs.withLock { Array($0.values) }.reduce(0) { $0 + $1.waitingCount } }
 
   /// Joins the run of `key`, or starts it, and waits for its value.
@@ -32,9 +31,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return try await value(at: seat)
   }
 
-  /// Joins the run of `key`, or starts it, at once; the value is waited for later, by whatever task.
+  /// Joins the run of `key`, or starts it, without waiting. Any task can wait for the value later.
   ///
-  /// Only where a run is started is `start` asked, before this returns, for what the run does. Returns whether one was.
+  /// `start` is called before this returns, and only to start a new run; it returns the work of the run. Returns true
+  /// when a run was started.
   @discardableResult
   func sit(
     at seat: Seat<Value>, _ key: Key, _ start: () -> @Sendable (SharedRun) async throws -> Value
@@ -42,7 +42,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     join(key, seat, holds: false, start).isNew
   }
 
-  /// Waits for the value at a seat that was taken before.
+  /// Waits for the value of a seat that was taken before.
   func value(at seat: Seat<Value>) async throws -> Value {
     try await withTaskCancellationHandler {
       try await seat.wait()
@@ -51,14 +51,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// The same, and keeps the value joinable until it is released.
+  /// Joins the run of `key`, or starts it, waits for its value, and keeps the value joinable until it is released.
   func hold(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Held<Value> {
     try await held(by: join(key, seat: seat, start: start))
   }
 
-  /// Joins the run of `key`, or starts it, at once and without waiting: whatever is told from now on reaches the seat.
+  /// Joins the run of `key`, or starts it, without waiting. The seat receives all events from now on.
   func join(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
@@ -66,7 +66,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return Place(run: join(key, seat, holds: true) { start }.run, seat: seat)
   }
 
-  /// Joins this very run and no other of the same key, also when it is over: then its result is there at once.
+  /// Joins exactly this run and no other of the same key. If the run has ended, its result is there immediately.
   func join(_ run: Run, seat: Seat<Value>) -> Place {
     if run.waits(for: seat) {
       seat.fail(with: .waitsForItself())
@@ -86,7 +86,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return Held(value) { place.run.letGo() }
   }
 
-  /// Leaves a place; nothing happens when someone has waited at it.
+  /// Leaves a place. A place that was already waited at is not affected.
   func giveUp(_ place: Place) {
     if place.seat.giveUp() { place.run.letGo() }
   }
@@ -95,7 +95,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     _ key: Key, _ seat: Seat<Value>, holds: Bool,
     _ start: () -> @Sendable (SharedRun) async throws -> Value
   ) -> (run: Run, isNew: Bool) {
-    // Whoever gave up already starts nothing.
+    // A seat that was already cancelled starts nothing.
     if seat.isAnswered { return (Run(key, of: self, startedBy: seat), false) }
     let (run, entry, isNew) = runs.withLock { runs -> (Run, Run.Entry?, Bool) in
       if let run = runs[key] {
@@ -115,14 +115,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return (run, isNew)
   }
 
-  /// Lets nobody join the runs of these keys any more; who waits in one is answered by it.
+  /// Removes the runs of the matching keys from the table, so that nobody joins them. Callers that wait in them still
+  /// get their answers.
   func forgetAll(where isMeant: (Key) -> Bool) {
     runs.withLock { runs in
       for key in runs.keys where isMeant(key) { runs[key] = nil }
     }
   }
 
-  /// Forgets a run that takes nobody in any more.
+  /// Removes a run that takes no more callers.
   func forget(_ run: Run) {
     runs.withLock { runs in
       if runs[run.key] === run { runs[run.key] = nil }
@@ -130,7 +131,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 }
 
-/// A value of a run that stays joinable while someone holds it.
+/// The value of a run, which can be joined while someone holds it.
 final class Held<Value: Sendable>: Sendable {
   let value: Value
   private let whenReleased: @Sendable () -> Void

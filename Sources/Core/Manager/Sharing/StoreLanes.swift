@@ -1,5 +1,7 @@
-/// Stores one after another for each original and layer, and never lets what came of older bytes overwrite what came
-/// of newer ones, nor what was under way put back what was removed.
+/// Runs the stores of each original and layer one after another.
+///
+/// Entries made from older bytes never overwrite entries made from newer bytes, and running work never puts back
+/// entries that were removed.
 final class StoreLanes: Sendable {
   private struct Lane {
     var newest: (turn: UInt64, generation: UInt64)?
@@ -13,7 +15,7 @@ final class StoreLanes: Sendable {
     let isDisk: Bool
   }
 
-  /// From where on stores count: what began before something was removed does not, nor while it is being removed.
+  /// Tells which stores a removal makes void: those that began before the end of the removal.
   private struct Voids {
     var underWay = 0
     var lastTurn: UInt64 = 0
@@ -50,7 +52,7 @@ final class StoreLanes: Sendable {
 
   private let state = Locked(State())
 
-  /// Notes that work on this original begins; it is under way as long as the turn is held.
+  /// Notes that work on this original begins. The work counts as running as long as the turn is held.
   func begin(_ original: CacheKey) -> StoreTurn {
     let number = state.withLock { state in
       state.turn += 1
@@ -68,11 +70,11 @@ final class StoreLanes: Sendable {
     }
   }
 
-  /// Runs `body` after everything that was put on the same lane before it, unless newer bytes were stored meanwhile or
-  /// the original was removed.
+  /// Runs `body` after all earlier work on the same lane, unless newer bytes were stored or the original was removed in
+  /// the meantime.
   ///
-  /// `turn` is that of the bytes, and `load` that of the load that wants them stored, which may have begun earlier.
-  /// `brings` says whether the bytes are new and not from a cache.
+  /// `turn` is the turn of the bytes. `load` is the turn of the load that stores them, which may have begun earlier.
+  /// `brings` is true when the bytes are new and not from a cache.
   func add(
     _ turn: StoreTurn, of load: StoreTurn, generation: UInt64, brings: Bool, isDisk: Bool,
     _ body: @escaping @Sendable () async -> Void
@@ -92,12 +94,13 @@ final class StoreLanes: Sendable {
     }
   }
 
-  /// Removes an original, or all of them, so that it stays removed: no store runs meanwhile, and none that began before
-  /// the end, or whose load did, runs later.
+  /// Removes an original, or all of them, so that it stays removed.
+  ///
+  /// No store runs during the removal. A store runs later only if it and its load began after the end of the removal.
   func remove(
     _ original: CacheKey?, in layers: CacheLayers, _ body: (CacheLayers) async -> Void
   ) async {
-    // Memory first: it is quick, and need not wait for a disk.
+    // Memory comes first: it is quick and need not wait for a disk.
     let parts = [(layers.intersection(.memory), false), (layers.subtracting(.memory), true)].filter { !$0.0.isEmpty }
     for (_, isDisk) in parts {
       state.withLock { state in state.changeVoids(of: original, isDisk: isDisk) { $0.underWay += 1 } }
@@ -117,7 +120,7 @@ final class StoreLanes: Sendable {
           voids.lastTurn = last
         }
         for key in state.lanes(of: original, isDisk: isDisk) {
-          // There is nothing left that could be newer than what comes.
+          // Nothing is left that could be newer than later stores.
           state.lanes[key]?.newest = nil
           Self.forgetIfIdle(key, &state)
         }
@@ -125,7 +128,7 @@ final class StoreLanes: Sendable {
     }
   }
 
-  /// Waits until everything that is to be stored now is stored.
+  /// Waits until all current stores are done.
   func drain() async {
     while let task = state.withLock({ $0.lanes.values.lazy.compactMap(\.last).first }) { await task.value }
   }
@@ -136,7 +139,8 @@ final class StoreLanes: Sendable {
     state.withLock { state in
       guard !state.isVoid(since, in: key) else { return false }
       let newest = state.lanes[key]?.newest
-      // What was made of a cached original says nothing about how new that is: it must be of the newest bytes.
+      // Work on a cached original does not show that its bytes are new, so it may only store if they are the newest
+      // bytes.
       if let newest, generation != newest.generation, !brings || turn.number < newest.turn { return false }
       if brings, turn.number >= newest?.turn ?? 0 {
         state.lanes[key, default: Lane()].newest = (turn.number, generation)
@@ -153,7 +157,7 @@ final class StoreLanes: Sendable {
     }
   }
 
-  /// Whether nothing is remembered of any original.
+  /// True when no lane and no running work is recorded.
   var isEmpty: Bool { state.withLock { $0.lanes.isEmpty && $0.underWay.isEmpty } }
 
   private static func forgetIfIdle(_ key: LaneKey, _ state: inout State) {
@@ -164,7 +168,7 @@ final class StoreLanes: Sendable {
   }
 }
 
-/// Since when some work on an original has been under way.
+/// The time at which some work on an original began; the work counts as running while the turn exists.
 final class StoreTurn: Sendable {
   let original: CacheKey
   let number: UInt64

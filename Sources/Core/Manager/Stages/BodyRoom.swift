@@ -1,9 +1,10 @@
-/// How much memory the bodies may take that nobody has decoded yet, so that transfers do not run away from decoding.
+/// Limits the memory of bodies that wait to be decoded, so that transfers do not run far ahead of decoding.
 ///
-/// A transfer waits at its head, before a byte of its body is taken, the most urgent one first. The bound is soft:
-/// plug-ins may load by the same manager while they make others wait, and nobody shall wait for such a circle for ever.
+/// A transfer waits after its head, before the first byte of its body; the most urgent one goes first. The limit is
+/// soft: plug-ins may load by the same manager while other transfers wait for them, and such a circle must not last for
+/// ever.
 final class BodyRoom: Sendable {
-  /// A part that is taken until it is let go, or dropped.
+  /// Reserved room, which is given back by ``letGo()`` or when the reservation is released.
   final class Reservation: Sendable {
     private let room: BodyRoom
     private let bytes: Locked<Int>
@@ -35,12 +36,12 @@ final class BodyRoom: Sendable {
     var taken = 0
     var waiting: [Waiter] = []
     var lastNumber: UInt64 = 0
-    /// Those who were cancelled before they came to wait.
+    /// Transfers that were cancelled before they began to wait.
     var withdrawn: Set<UInt64> = []
 
     func fits(_ bytes: Int, in capacity: Int) -> Bool { taken == 0 || taken + bytes <= capacity }
 
-    /// The first among the most urgent.
+    /// The index of the most urgent waiter; of equal ones, the first.
     func next() -> Int? {
       waiting.indices.max { first, second in
         let (one, other) = (waiting[first].priority.value, waiting[second].priority.value)
@@ -49,7 +50,7 @@ final class BodyRoom: Sendable {
     }
   }
 
-  /// What a body of unknown length is taken for.
+  /// The assumed size of a body of unknown length.
   private static let usualBytes = 1 << 20
 
   private let capacity: Int
@@ -63,13 +64,13 @@ final class BodyRoom: Sendable {
     self.clock = clock
   }
 
-  /// How much is taken.
+  /// The number of reserved bytes.
   var taken: Int { state.withLock { $0.taken } }
 
-  /// How many wait.
+  /// The number of transfers that wait for room.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Takes room where there is some and nobody waits for it.
+  /// Takes room if there is enough and no transfer waits for it.
   func takeAtOnce(_ bytes: Int?) -> Reservation? {
     let bytes = room(for: bytes)
     let isTaken = state.withLock { state in
@@ -80,7 +81,7 @@ final class BodyRoom: Sendable {
     return isTaken ? Reservation(bytes, of: self) : nil
   }
 
-  /// Takes room as soon as there is some, or when waiting took too long.
+  /// Takes room when there is enough, or when the wait has taken too long.
   func take(_ bytes: Int?, at priority: LivePriority) async throws -> Reservation {
     if let reservation = takeAtOnce(bytes) { return reservation }
     let bytes = room(for: bytes)
@@ -102,19 +103,20 @@ final class BodyRoom: Sendable {
           return false
         }
         if isWithdrawn { continuation.resume(returning: false) }
-        // What was given back meanwhile told nobody.
+        // Room that was given back before this transfer waited has woken no one.
         admitWhoFits()
       }
     } onCancel: {
       withdraw(number)
     }
-    // A cancellation that came too late left its mark.
+    // A cancellation that came too late has left its number in the set.
     _ = state.withLock { $0.withdrawn.remove(number) }
     guard isAdmitted else { throw CancellationError() }
     return Reservation(bytes, of: self)
   }
 
-  /// What a body takes: all there is where it is larger, for a server may announce more than numbers can be added up to.
+  /// The room that a body takes. It is never more than the capacity, because the length that a server announces could
+  /// overflow the sum.
   private func room(for bytes: Int?) -> Int { min(bytes ?? Self.usualBytes, max(1, capacity)) }
 
   private func giveBack(_ bytes: Int) {
@@ -134,7 +136,7 @@ final class BodyRoom: Sendable {
     for waiter in admitted { waiter.continuation.resume(returning: true) }
   }
 
-  /// Lets someone in though there is no room.
+  /// Admits a transfer although there is no room.
   private func admit(_ number: UInt64) {
     let waiter = state.withLock { state -> Waiter? in
       guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
@@ -153,7 +155,7 @@ final class BodyRoom: Sendable {
       return state.waiting.remove(at: index)
     }
     waiter?.continuation.resume(returning: false)
-    // Someone behind may be small enough for what is left.
+    // A later transfer may be small enough for the room that is left.
     admitWhoFits()
   }
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Where a loader puts the body of one attempt: checks the head, counts the bytes, tells the run.
+/// Receives the body of one attempt from the loader: checks the head, counts the bytes, and informs the run.
 final class BodySink: LoadSink {
   private struct State {
-    /// The head of the source before anyone changed or checked it, where that matters.
+    /// The head as the source sent it, before modifiers and checks. Kept only for unsafe requests.
     var answer: ResponseHead?
     var head: ResponseHead?
     var failure: ImageError?
     var reported = 0
-    /// How many bytes must come between two reports.
+    /// The number of bytes between two progress reports.
     var step = 1
     var isClosed = false
     var epoch: Int
@@ -37,17 +37,17 @@ final class BodySink: LoadSink {
     self.room = room
     self.progressStep = progressStep
     self.notesAnswer = notesAnswer
-    // Restarts within a try count on from here, so that no two starts have the same number.
+    // Restarts within an attempt count up from this number, so that no two starts have the same one.
     state = Locked(State(epoch: number << 32))
   }
 
   /// The head after modifiers and checks.
   var head: ResponseHead? { state.withLock { $0.head } }
 
-  /// The head of the answer to a request that changes something, as it came.
+  /// The head of the response to an unsafe request, as the source sent it.
   var answer: ResponseHead? { state.withLock { $0.answer } }
 
-  /// Why the sink wanted no more.
+  /// The reason why the sink stopped the load.
   var failure: ImageError? { state.withLock { $0.failure } }
 
   var receivedBytes: ImageBytes? { received.snapshot() }
@@ -71,7 +71,7 @@ final class BodySink: LoadSink {
       modified = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(head, for: request) }
     } catch {
       try Task.checkCancellation()
-      // The caller is told an error of the library's own, unless it is a cancellation: nobody has given the load up.
+      // An error of the library is passed on. A cancellation is not, because nobody cancelled this load.
       if let known = error as? ImageError, !known.isCancellation { throw fail(known) }
       throw fail(ImageError(.invalidResponse, "The response modifier failed.", subject: subject, cause: error))
     }
@@ -125,11 +125,11 @@ final class BodySink: LoadSink {
       _ = fail(.exhausted("There is no memory to start the body again.", subject: subject))
       return
     }
-    // Told also when nothing follows, so that nobody finishes what was made of the bytes before.
+    // The event is sent even if no bytes follow, so that no decoder finishes with the old bytes.
     run.emit(.arrived(Arrival(received: received, epoch: epoch, head: head)))
   }
 
-  /// The whole body, after a loader said that it is done; nothing is taken any more.
+  /// Returns the whole body after the loader has ended. The sink then takes nothing more.
   func finish() throws(ImageError) -> ImageBytes {
     let (head, failure) = state.withLock { state in
       state.isClosed = true
@@ -154,12 +154,12 @@ final class BodySink: LoadSink {
     head.expectedLength = body.count
     state.withLock { $0.needsNoRoom = true }
     if try !beginAtOnce(head) { try await begin(head) }
-    // What was decoded of an earlier attempt is of other bytes.
+    // Anything decoded in an earlier attempt came from other bytes.
     run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch }, head: head)))
     run.emit(.progress(received: body.count, expected: body.count))
   }
 
-  /// Takes nothing any more.
+  /// Closes the sink: it takes nothing more and gives its room back.
   func close() {
     let reservation = state.withLock { state in
       state.isClosed = true
@@ -168,7 +168,7 @@ final class BodySink: LoadSink {
     reservation?.letGo()
   }
 
-  /// The room that the body takes, which is the caller's from here on.
+  /// Hands the room of the body over to the caller.
   func takeReservation() -> BodyRoom.Reservation? { state.withLock { $0.reservation.take() } }
 
   static func tooLarge(limit: Int, subject: String? = nil) -> ImageError {
@@ -191,7 +191,7 @@ final class BodySink: LoadSink {
     return keep(reservation)
   }
 
-  /// Keeps the room for the body; false, and the room is given back, when the load is over.
+  /// Keeps the room for the body. When the load is over, it gives the room back and returns false.
   private func keep(_ reservation: BodyRoom.Reservation) -> Bool {
     let isOpen = state.withLock { state in
       if !state.isClosed { state.reservation = reservation }
@@ -201,7 +201,7 @@ final class BodySink: LoadSink {
     return isOpen
   }
 
-  /// A loader may keep its sink longer than the load lasts; nothing of it may take room then.
+  /// Throws when the sink is closed. A loader may keep its sink longer than the load lasts, and must then take no room.
   private func refuseWhenClosed() throws(ImageError) {
     guard state.withLock({ $0.isClosed }) else { return }
     throw ImageError(.cancelled, "The load is over, and its sink takes nothing any more.", subject: subject)
@@ -216,7 +216,7 @@ final class BodySink: LoadSink {
     try accept(head)
   }
 
-  /// A body that starts again has its room already.
+  /// True when the body still needs room. A body that starts again already has its room.
   private var mustTakeRoom: Bool { state.withLock { !$0.needsNoRoom && $0.reservation == nil } }
 
   private func accept(_ head: ResponseHead) throws(ImageError) {
@@ -228,14 +228,14 @@ final class BodySink: LoadSink {
         guard head.status != 206 || request.headers["Range"] != nil else { throw Self.part(head, subject: subject) }
         if let expected = head.expectedLength {
           if let limit = run.limit(exceededBy: expected) { throw Self.tooLarge(limit: limit, subject: subject) }
-          // A server may announce what it never sends, so only a part is taken on its word.
+          // A server may announce more than it sends, so at most 32 MB are reserved.
           _ = received.reserve(min(expected, 32 << 20))
         }
       } catch {
         throw fail(error)
       }
     }
-    // Whatever part of whatever length that is, it must be a number.
+    // The step is clamped, because `progressStep` and the announced length can be arbitrary.
     let step = head.expectedLength.map { Int(min(max(1, Double($0) * progressStep), 1e18)) } ?? 1
     state.withLock { state in
       state.head = head
@@ -251,7 +251,7 @@ final class BodySink: LoadSink {
     }
   }
 
-  /// Reports when a step of the whole has come since the last report, and always at the end.
+  /// Reports progress when a step of bytes has come since the last report, and always at the end.
   private func reportProgress(_ count: Int, isEnd: Bool) {
     let expected = state.withLock { state -> Int?? in
       guard isEnd ? state.reported != count : count - state.reported >= state.step else { return .none }
@@ -263,7 +263,7 @@ final class BodySink: LoadSink {
 }
 
 extension ResponseHead {
-  /// The head, with a length below zero taken for what it means elsewhere: unknown.
+  /// The head without a negative length, which means an unknown one.
   fileprivate var withPlausibleLength: ResponseHead {
     guard let length = expectedLength, length < 0 else { return self }
     var head = self
@@ -272,7 +272,7 @@ extension ResponseHead {
   }
 }
 
-/// What the head of a response must be like.
+/// The status codes and content types that a response may have.
 struct ResponseChecks: Sendable {
   let statuses: ClosedRange<Int>?
   var otherStatuses: Set<Int> = []

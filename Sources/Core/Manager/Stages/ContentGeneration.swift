@@ -1,4 +1,4 @@
-/// Numbers bodies by their content: the same bytes have the same generation, in every process.
+/// Computes a number from the content of a body: equal bytes have the same generation in every process.
 enum ContentGeneration {
   /// The generation of no bytes at all.
   static let ofNothing: UInt64 = 0
@@ -6,7 +6,7 @@ enum ContentGeneration {
   static func of(_ bytes: ImageBytes) throws -> UInt64 {
     var state = UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
     if bytes.withBytesInMemory({ state = mix($0, into: state) }) != nil { return named(state) }
-    // A file is read in windows: it may be larger than memory should be.
+    // A file is read in windows, because it may be too large for memory.
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { window.deallocate() }
     var offset = 0
@@ -20,7 +20,7 @@ enum ContentGeneration {
 
   /// The generation of a picture that came without bytes.
   ///
-  /// Nobody can tell whether all frames of two moving pictures are the same, so each has a generation of its own.
+  /// All frames of two moving pictures cannot be compared, so each moving picture gets a unique generation.
   static func of(_ image: Image) -> UInt64 {
     guard !image.isAnimated else { return .random(in: 1 ... .max) }
     let bitmap = image.bitmap
@@ -40,7 +40,7 @@ enum ContentGeneration {
 
   private static func named(_ state: UInt64) -> UInt64 { state == ofNothing ? 1 : state }
 
-  /// Eight bytes at a time, each folded in by a full-width product.
+  /// Mixes in eight bytes at a time, each by a full-width product.
   private static func mix(_ bytes: UnsafeRawBufferPointer, into start: UInt64) -> UInt64 {
     var state = start
     var offset = 0

@@ -1,10 +1,10 @@
-/// Decodes one body while it arrives, a step at a time on worker threads, always from the newest bytes.
+/// Decodes one body while it arrives, in steps on worker threads, always from the newest bytes.
 ///
-/// It is only a head start: whatever goes wrong in it, the whole body is decoded anew.
+/// The session is only a head start: after any failure the whole body is decoded again.
 final class DecodeSession: Sendable {
   private struct State {
     var decoder: (any ProgressiveDecoder)?
-    /// The options that the decoder was made with.
+    /// The options with which the decoder was created.
     var options: DecodeOptions
     var newest: Arrival?
     var epoch: Int?
@@ -13,7 +13,7 @@ final class DecodeSession: Sendable {
     var isHopeless = false
     var isClosed = false
     var isWantedAgain = false
-    /// Why nobody waits for the step that runs, since it does not return.
+    /// The error after a step did not return in time and was abandoned.
     var failure: ImageError?
     var lastPreview: Duration?
     var whenIdle: UnsafeContinuation<Void, Never>?
@@ -54,13 +54,13 @@ final class DecodeSession: Sendable {
     previewInterval = configuration.minimumPreviewInterval
   }
 
-  /// Notes that there is more to look at; it never blocks.
+  /// Tells the session about new bytes; it never blocks.
   func bytesArrived(_ arrival: Arrival) {
     let mustStart = state.withLock { state in
-      // Who joins late may be told of the past after the present.
+      // A session that joins late may receive old events after new ones.
       guard !state.isClosed, state.failure == nil, arrival.epoch >= state.epoch ?? .min else { return false }
       if state.epoch != arrival.epoch {
-        // The source started again: what was decoded so far is of bytes that no longer count.
+        // The source started again, so everything decoded so far came from invalid bytes.
         state.epoch = arrival.epoch
         state.decoder = nil
         state.isHopeless = false
@@ -72,7 +72,7 @@ final class DecodeSession: Sendable {
     if mustStart { start() }
   }
 
-  /// Looks once more at what is there, for someone who came late and wants to see it.
+  /// Makes another preview of the current bytes, for a caller that joined late.
   func previewsAreWanted() {
     let mustStart = state.withLock { state in
       guard !state.isClosed, state.newest != nil else { return false }
@@ -82,19 +82,19 @@ final class DecodeSession: Sendable {
     if mustStart { start() }
   }
 
-  /// The picture of the whole body, or nil when it must be decoded in one go.
+  /// The picture of the whole body; nil when the body must be decoded in one go.
   func finish(_ bytes: ImageBytes) async throws -> Image? {
     await close()
     let (decoder, options, failure) = state.withLock { ($0.isHopeless ? nil : $0.decoder, $0.options, $0.failure) }
-    // Another thread would hang over the same bytes.
+    // Another thread would hang on the same bytes.
     if let failure { throw failure }
     guard let decoder else { return nil }
     return try await workers.run(at: run.priority, terms) { try? self.whole(decoder, options, bytes) }
   }
 
-  /// The picture that the decoder makes of all bytes, unless it was begun for another one.
+  /// The picture that the decoder makes of all bytes; nil when the decoder was created for another header.
   ///
-  /// A header may go on after the pixels, and then the first part of it said less than the whole does.
+  /// A header may continue after the pixels, so its first part can say less than the whole.
   private func whole(
     _ decoder: any ProgressiveDecoder, _ options: DecodeOptions, _ bytes: ImageBytes
   ) throws -> Image? {
@@ -103,7 +103,7 @@ final class DecodeSession: Sendable {
     return try checks.checked(decoder.finish(bytes), of: header, options)
   }
 
-  /// Takes nothing any more and waits for the step that runs.
+  /// Stops taking bytes and waits for the running step.
   func close() async {
     await withUnsafeContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -119,7 +119,7 @@ final class DecodeSession: Sendable {
     workers.start(at: run.priority, terms, onFailure: giveUp) { self.lookUntilNothingIsNew() }
   }
 
-  /// Waits no longer for a step that does not return; what it still does changes nothing.
+  /// Abandons a step that does not return; its later results are ignored.
   private func giveUp(_ failure: ImageError) {
     let whenIdle = state.withLock { state in
       state.failure = failure
@@ -142,7 +142,7 @@ final class DecodeSession: Sendable {
     }
   }
 
-  /// The newest bytes if nobody looked at them yet; otherwise the session rests.
+  /// The newest bytes if they were not decoded yet; otherwise the session becomes idle.
   private func next() -> (Arrival, Int)? {
     let (next, whenIdle) = state.withLock { state -> ((Arrival, Int)?, UnsafeContinuation<Void, Never>?) in
       if !state.isClosed, !state.isHopeless, let newest = state.newest,
@@ -179,7 +179,7 @@ final class DecodeSession: Sendable {
     if let known = state.withLock({ $0.decoder }) { return known }
     guard bytes.count >= CoderRegistry.sniffLength else { return nil }
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
-    // What cannot be read of the header yet may be there with the next bytes.
+    // If the header is not complete yet, later bytes may complete it.
     guard let options = try optionsToBegin(bytes) else { return nil }
     var work = work
     work.response = state.withLock { $0.newest?.head }
@@ -193,7 +193,7 @@ final class DecodeSession: Sendable {
     }
   }
 
-  /// The options to begin with, nil while a plan waits for the header.
+  /// The options to begin with; nil while a plan waits for the header.
   private func optionsToBegin(_ bytes: ImageBytes) throws -> DecodeOptions? {
     guard let plan else { return options }
     return try checks.header(of: bytes, by: coder, work: work).map(plan.options)
@@ -205,11 +205,11 @@ final class DecodeSession: Sendable {
   }
 }
 
-/// The first transformer of a load and the decode that suffices for it, chosen from the picture's header.
+/// The first transformer of a load with a decode that is large enough for it, chosen from the picture's header.
 ///
-/// A resize to a quarter needs no full picture: a coder that can decode at a smaller scale is told so.
+/// A resize to a quarter needs no full picture, so a coder that can decode at a smaller scale does so.
 final class DecodePlan: Transformer {
-  /// All that a plan follows from.
+  /// The properties that determine a plan.
   private struct Basis: Equatable {
     let size: PixelSize
     let moves: Bool
@@ -219,7 +219,7 @@ final class DecodePlan: Transformer {
   private let request: ResolvedRequest
   private let chosen = Locked<(basis: Basis?, plan: TransformerPlan?)>((nil, nil))
 
-  /// Nil where the transformer needs every pixel, or where the size of the decode was asked for by name.
+  /// Returns nil when the transformer cannot plan, or when the caller requested the size of the decode.
   init?(_ first: any Transformer, _ request: ResolvedRequest) {
     guard let first = first as? any PlannableTransformer, !request.decodeOptions.makesSmaller else { return nil }
     self.first = first
@@ -228,22 +228,22 @@ final class DecodePlan: Transformer {
 
   var cacheKey: String { first.cacheKey }
 
-  /// Whether a picture of this size is to be decoded in full.
+  /// True when a picture of this size must be decoded in full.
   func needsEveryPixel(of size: PixelSize) -> Bool { PluginChecks.plan(of: first, for: size) == nil }
 
-  /// The options to decode a picture with this header with; without one it is decoded in full.
+  /// The options for decoding a picture with this header. Without a header the picture is decoded in full.
   func options(for header: ImageHeader?) -> DecodeOptions {
     var options = request.decodeOptions
     let basis = header.map(basis)
-    // Frames are made at their full size, and so must be what stands for them.
+    // Frames are made at full size, so the picture that represents them must have that size, too.
     let plan = basis.flatMap { $0.moves ? nil : PluginChecks.plan(of: first, for: $0.size) }
     chosen.withLock { $0 = (basis, plan) }
     options.leastSize = plan?.leastSize
     return options
   }
 
-  /// Whether the plan that was chosen from the first part of a body is the one for the whole: what turns a picture on
-  /// its side, or makes it move, may come last.
+  /// True when the plan chosen from the first part of a body fits the whole. The data that rotates a picture or adds
+  /// frames may come last.
   func isRight(for header: ImageHeader) -> Bool { chosen.withLock { $0.basis } == basis(header) }
 
   private func basis(_ header: ImageHeader) -> Basis {

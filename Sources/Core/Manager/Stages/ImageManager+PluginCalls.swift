@@ -1,24 +1,24 @@
-/// Handing work to worker threads.
+/// Worker threads.
 extension ImageManager {
-  /// The number of worker threads that plug-ins have not returned from in the time they had, and still hold.
+  /// The number of worker threads that plug-ins still hold after their time was over.
   ///
-  /// Each was replaced, so that other loads go on. A number that stays above zero means that a coder, a transformer or a
-  /// serializer hangs; the observer of the load was told which. Managers of one process share their threads, and so this
-  /// number.
+  /// Each such thread was replaced, so other loads continue. If the number stays above zero, a coder, a transformer or
+  /// a serializer hangs; the observer of the load was told which one. The managers of a process share their threads,
+  /// and so this number.
   public var lostThreadCount: Int { configuration.workers.lostCount }
 }
 
-/// How long the manager waits for caches.
+/// Time limits for calls of caches.
 extension ImageManager {
-  /// How long a cache may take to answer a query, or to keep what the caller waits for.
+  /// The time limit for a query, and for a store that the caller waits for.
   static let queryTime = Duration.seconds(10)
-  /// How long it may take to keep, renew or forget entries while nobody waits.
+  /// The time limit for storing, renewing or removing entries while no caller waits.
   static let storeTime = Duration.seconds(60)
 
-  /// How long it may take to remove what a caller wants removed.
+  /// The time limit for removals that a caller requested.
   static let removeTime = DiskCalls.tidyTime
 
-  /// Callers wait for what goes to memory.
+  /// The time limit for a store. It is short for memory, because callers wait for that.
   static func time(toStoreIn layer: CacheLayers) -> Duration { layer == .memory ? queryTime : storeTime }
 
   /// Calls a cache and waits no longer than `limit`; a call that hangs is cancelled and left behind.
@@ -26,7 +26,7 @@ extension ImageManager {
     _ cache: any ImageCache, about key: CacheKey?, within limit: Duration,
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // It bounds each call itself, and a load that asks it needs no alarm.
+    // A `TieredCache` limits each call itself, so this call needs no timer.
     if cache is TieredCache { return try await body() }
     return try await Patience.wait(atMost: limit, by: configuration.clock) {
       ImageError(

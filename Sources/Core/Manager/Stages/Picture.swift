@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a run made, before it is fitted to what each caller wants.
+/// The picture that a run made, before it is fitted to each caller.
 struct Picture: Sendable {
   private struct Parts: Sendable {
     var image: Image
@@ -18,7 +18,7 @@ struct Picture: Sendable {
     init(_ parts: Parts) { self.parts = parts }
   }
 
-  // One reference: it waits in the frames of thousands of callers.
+  // A single reference keeps the value small, because it lies in the frames of thousands of waiting callers.
   private var box: Box
 
   private var parts: Parts {
@@ -36,7 +36,7 @@ struct Picture: Sendable {
     set { parts.source = newValue }
   }
 
-  /// The encoded bytes of exactly these pixels, where they are at hand.
+  /// The encoded bytes of exactly these pixels, if they are available.
   var bytes: ImageBytes? {
     get { box.parts.bytes }
     set { parts.bytes = newValue }
@@ -56,18 +56,18 @@ struct Picture: Sendable {
 
   var revalidationError: ImageError? { box.parts.revalidationError }
 
-  /// What is still being stored.
+  /// The stores that are still running.
   var stores: [Task<Void, Never>] {
     get { box.parts.stores }
     set { parts.stores = newValue }
   }
 
-  /// A picture that a cache had.
+  /// Creates a picture from a cache.
   init(_ image: Image, from layer: CacheLayers, bytes: ImageBytes?, record: CacheRecord) {
     box = Box(Parts(image: image, source: layer == .memory ? .memory : .disk, bytes: bytes, record: record))
   }
 
-  /// A picture that a loader brought.
+  /// Creates a picture from a loader.
   init(_ image: Image, loadedAs transferred: Transferred, for request: ResolvedRequest, now: Date) {
     let data = request.context[.extendedData]
     let none = CacheRecord(stored: now, generation: ContentGeneration.ofNothing, extendedData: data)
@@ -85,7 +85,7 @@ struct Picture: Sendable {
     box = Box(parts)
   }
 
-  /// The cached picture, since it could not be refreshed.
+  /// The cached picture with the error of its failed refresh.
   func kept(despite failure: ImageError) -> Picture {
     var picture = self
     picture.parts.revalidationError = failure
@@ -94,12 +94,12 @@ struct Picture: Sendable {
 }
 
 extension ResolvedRequest {
-  /// Whether the pixels are those of the received bytes: their key names nothing that was done to them, or nothing but
-  /// transformers, which moving pictures pass untouched.
+  /// True when the pixels are those of the received bytes: the key names no changes, or only transformers, which leave
+  /// moving pictures unchanged.
   func keepsReceivedPixels(_ image: Image) -> Bool {
     guard isVariant else { return true }
     let isOnlyTransformed = variantKey.suffixes.allSatisfy { $0.origin == .transformer }
-    // A transformer may also have made a still move: then its key names what was done.
+    // A transformer may also have turned a still picture into a moving one, which is then a changed picture.
     return isOnlyTransformed && image.isAnimated && !image.traits.contains(.transformed)
       && !options.contains(.transformAnimated)
   }

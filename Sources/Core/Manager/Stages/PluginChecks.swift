@@ -1,10 +1,10 @@
-/// Holds what plug-ins bring against the limits and against what was asked of them, in this one place.
+/// Checks the results of plug-ins against the limits and the request; all such checks are here.
 struct PluginChecks: Sendable {
   let limits: Limits
 
   // MARK: Headers
 
-  /// The header of these bytes, within the limits; nil where only decoding can say what is wrong with them.
+  /// The header of these bytes, checked against the limits. Returns nil when only decoding can tell the error.
   func header(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) throws -> ImageHeader? {
     let header: ImageHeader
     do {
@@ -26,7 +26,7 @@ struct PluginChecks: Sendable {
 
   // MARK: Pictures
 
-  /// Throws when a picture that some plug-in made is over a limit or is none.
+  /// Throws when a picture from a plug-in is invalid or exceeds a limit.
   func check(_ image: Image, madeBy maker: String) throws(ImageError) {
     try limits.check(frame: image.size, claimedBy: maker)
     try limits.check(metadataBytes: image.metadata.memoryCost, claimedBy: maker)
@@ -40,7 +40,7 @@ struct PluginChecks: Sendable {
     }
   }
 
-  /// Decodes with the options that follow from the header.
+  /// Decodes with the options that `options` derives from the header.
   func decode(
     _ bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext, options: (ImageHeader?) -> DecodeOptions
   ) throws -> Image {
@@ -49,7 +49,7 @@ struct PluginChecks: Sendable {
     return try checked(coder.decode(bytes, options: options, work: work), of: header, options)
   }
 
-  /// What a decoder made; throws when it is something else than was asked for.
+  /// Returns the picture of a decoder; throws when it differs from what was requested.
   func checked(
     _ image: Image, of header: ImageHeader?, _ options: DecodeOptions
   ) throws(ImageError) -> Image {
@@ -64,7 +64,7 @@ struct PluginChecks: Sendable {
     return result
   }
 
-  /// A preview, nil where it does not show the picture at the size at which it will come.
+  /// Returns a preview; nil when its size differs from the final picture.
   func checked(preview image: Image, of header: ImageHeader?, _ options: DecodeOptions) -> Image? {
     guard (try? check(image, madeBy: "The decoder")) != nil else { return nil }
     if let header {
@@ -76,11 +76,11 @@ struct PluginChecks: Sendable {
 
   private func isAsAsked(_ size: PixelSize, target: PixelSize, least: PixelSize?) -> Bool {
     guard let least else { return size == target }
-    // A coder may read another size from the same bytes the next time, so that the least one is above the target.
+    // A coder may read another size from the same bytes the next time, so the least size may exceed the target.
     guard size.width >= least.width, size.width <= target.width, size.height >= least.height,
       size.height <= target.height
     else { return false }
-    // Sides are whole pixels: each may be off by less than one.
+    // Each side is rounded to whole pixels, so it may differ by less than one.
     let across = Double(size.width) * Double(target.height)
     let down = Double(size.height) * Double(target.width)
     return abs(across - down) <= Double(target.width) + Double(target.height)
@@ -100,7 +100,7 @@ struct PluginChecks: Sendable {
 
   // MARK: Frames
 
-  /// Makes a frame; one of another size than its source says of all is an error.
+  /// Makes a frame; throws when its size differs from the canvas.
   static func frame(at index: Int, of frames: any FrameSource, work: WorkContext? = nil) throws -> Bitmap {
     let frame = try work.map { try frames.frame(at: index, work: $0) } ?? frames.frame(at: index)
     let canvas = frames.canvasSize
@@ -112,7 +112,8 @@ struct PluginChecks: Sendable {
 
   // MARK: Plans
 
-  /// The plan of a transformer for a picture of this size; one that asks for what no decoder can make is ignored.
+  /// The plan of a transformer for a picture of this size. A plan is ignored when its least size is empty or larger
+  /// than the picture.
   static func plan(of transformer: any PlannableTransformer, for size: PixelSize) -> TransformerPlan? {
     guard let plan = transformer.plan(for: size), let least = plan.leastSize else { return nil }
     guard !least.isEmpty, least.width <= size.width, least.height <= size.height else { return nil }
@@ -121,6 +122,6 @@ struct PluginChecks: Sendable {
 }
 
 extension ResolvedRequest {
-  /// The checks that hold what plug-ins bring for this request against its limits.
+  /// The checks of plug-in results against the limits of this request.
   var checks: PluginChecks { PluginChecks(limits: limits) }
 }

@@ -1,6 +1,6 @@
-/// Frames of which the first are kept decoded, as many as a budget holds.
+/// Frames of a picture, of which the first ones are kept decoded within a byte budget.
 ///
-/// An object, so that all who play one picture share its frames.
+/// This is a class, so that everyone who plays one picture shares its frames.
 final class PreloadedFrames: FrameSource {
   private let base: any FrameSource
   private let ready: [Bitmap]

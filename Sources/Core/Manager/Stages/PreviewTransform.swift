@@ -1,4 +1,4 @@
-/// Passes previews through a transformer, one at a time and always the newest; everything else passes as it is.
+/// Applies a transformer to previews, one at a time and always to the newest. All other events pass unchanged.
 final class PreviewTransform: Sendable {
   private struct State {
     var newest: Image?
@@ -13,7 +13,7 @@ final class PreviewTransform: Sendable {
   private let newWork: @Sendable () -> (WorkContext, JobTerms)
   private let state = Locked(State())
 
-  /// Creates the transform; `newWork` makes what goes along with one preview.
+  /// Creates the transform; `newWork` makes the context and the terms for one preview.
   init(
     _ transformer: any Transformer, movesToo: Bool, _ run: SharedRun, _ workers: WorkerSet,
     newWork: @escaping @Sendable () -> (WorkContext, JobTerms)
@@ -38,7 +38,7 @@ final class PreviewTransform: Sendable {
 
   private func start() {
     let (work, terms) = newWork()
-    // A transformer that hangs once is not given another thread to hang on.
+    // A transformer that hung once gets no further thread.
     workers.start(at: run.priority, terms, onFailure: { _ in self.state.withLock { $0.hangs = true } }) {
       self.transformNewest(work)
     }
@@ -46,7 +46,7 @@ final class PreviewTransform: Sendable {
 
   private func transformNewest(_ work: WorkContext) {
     guard let image = next() else { return }
-    // A preview that cannot be transformed is not shown; the picture itself will say why.
+    // A preview that cannot be transformed is skipped; the final picture will report the error.
     if var result = try? transformer.transformAllFrames(of: image, work: work), !state.withLock({ $0.hangs }) {
       result.traits.formUnion([.partial, .transformed])
       run.emit(.preview(result))

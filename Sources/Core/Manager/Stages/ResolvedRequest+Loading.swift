@@ -1,14 +1,14 @@
 extension ResolvedRequest {
-  /// What errors name.
+  /// The text that names the request in errors.
   var subject: String { url.absoluteString }
 
-  /// What a loader is asked for.
+  /// Makes the request for the loader.
   ///
-  /// - Parameter isConditional: whether what is cached already need not come again.
+  /// - Parameter isConditional: true to ask only for changes since the cached response.
   func loadRequest(_ key: TransferKey, isConditional: Bool, run: SharedRun) -> LoadRequest {
     var fields = headers
     if key.isRevalidation {
-      // An answer to the caller's own conditions would say nothing of what is cached.
+      // A response to the caller's own conditions would not be about the cached response.
       for name in ["If-None-Match", "If-Modified-Since"] { fields[name] = nil }
       if isConditional { fields.merge(key.conditions) }
     }
@@ -20,8 +20,9 @@ extension ResolvedRequest {
     return result
   }
 
-  /// The fields that a response may vary with though its key is the same; where cached pictures are used forever,
-  /// nobody asks about others than those that ask for a part, or only for what has changed.
+  /// The fields that a response may vary with under the same key.
+  ///
+  /// If cached pictures are used forever, only `Range` and the conditional fields matter.
   var varyingFields: HTTPHeaders {
     if cachePolicy == .http || neutralHeaders.isEmpty { return neutralHeaders }
     return neutralHeaders.filtered { name in
@@ -30,44 +31,45 @@ extension ResolvedRequest {
     }
   }
 
-  /// The rules of RFC 9111 for a stored response that is to answer this request.
+  /// The rules of RFC 9111 for a stored response to this request.
   func rules(for response: ResponseRecord) -> HTTPCacheRules {
     HTTPCacheRules(response, answering: headers, mayAddCookies: options.contains(.handleCookies))
   }
 
-  /// Whether its own fields forbid to ask the server.
+  /// True when the request's own header fields forbid asking the server.
   var asksForCachesOnly: Bool {
     cachePolicy == .http && !neutralHeaders.isEmpty
       && CacheControl(neutralHeaders.values(of: "Cache-Control")).has("only-if-cached")
   }
 
-  /// The keys of plug-ins that change pixels.
+  /// The key suffixes of custom settings that change pixels.
   var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
 
-  /// The cache, and that of the originals where it is another.
+  /// The cache, and the cache of originals if that is another one.
   var caches: [any ImageCache] {
     cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache]
   }
 
-  /// What this load wants of a run.
+  /// The wishes of this load for a run.
   var wish: RunWish {
     RunWish(
       store: layers.store, originalStore: layers.originalStore,
       wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached))
   }
 
-  /// Whether a picture of this size is decoded in full.
+  /// True when a picture of this size must be decoded in full.
   func needsEveryPixel(of size: PixelSize) -> Bool {
     steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: size) ?? true
   }
 
-  /// Whether decoding gives every pixel of the original as it is, which a bitmap in memory can stand for.
+  /// True when the request decodes every pixel of the original unchanged, so that a bitmap in memory can replace the
+  /// decode.
   var decodesPlainly: Bool {
     decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty
   }
 }
 
 extension LoadRequest {
-  /// Whether it asks only for what changed.
+  /// True when the request is conditional, so that it asks only for changes.
   var isRevalidation: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
 }

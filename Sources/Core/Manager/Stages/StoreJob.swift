@@ -1,19 +1,19 @@
-/// One picture on its way into the caches.
+/// Stores one picture in the caches.
 struct StoreJob: ManagerRun {
   let picture: Picture
-  /// Since when its bytes have been under way.
+  /// The time at which the transfer of the bytes began.
   let turn: StoreTurn
-  /// Since when the load has been under way.
+  /// The time at which the load began.
   let load: StoreTurn
   let request: ResolvedRequest
   let shared: SharedRun
-  /// Whether a loader brought it and not a cache.
+  /// True when the picture came from a loader and not from a cache.
   let isNew: Bool
-  /// The body that it was made of, when it is new and came as bytes.
+  /// The body that the picture was made from, if it is new and came as bytes.
   let body: LoadedBody?
   let manager: ImageManager
 
-  /// Stores the pixels, before anyone is answered, so that whoever is answered finds them.
+  /// Stores the pixels in memory before any caller is answered, so that an answered caller finds them there.
   func storeInMemory() async {
     let wantsPicture = shared.wish.store.contains(.memory)
     let wantsOriginal = request.isVariant && body != nil && shared.wish.originalStore.contains(.memory)
@@ -32,7 +32,7 @@ struct StoreJob: ManagerRun {
     }.value
   }
 
-  /// Begins to store the bytes; nobody is kept waiting for it unless they asked for that.
+  /// Starts storing the bytes on disk. Only callers that asked for it wait for the result.
   func startStoringOnDisk() -> Task<Void, Never>? {
     let wish = shared.wish
     let wantsPicture =
@@ -40,7 +40,7 @@ struct StoreJob: ManagerRun {
     let wantsOriginal =
       request.isVariant && body != nil && wish.originalStore.contains(.disk)
       && request.originalCache.layers(for: request.originalKey).contains(.disk)
-    // What is on the disk of older bytes has to go, whether or not the new ones follow.
+    // Entries from older bytes must go from the disk, even if the new ones are not stored.
     let forgets = isNew && request.layers.reach.contains(.disk)
     guard wantsPicture || wantsOriginal || forgets else { return nil }
     let pending = wantsPicture || wantsOriginal ? manager.pendingStores.add(heldBytes) : nil
@@ -66,7 +66,7 @@ struct StoreJob: ManagerRun {
     body.claimStore(in: layer, of: request.isVariant ? request.originalCacheInstance : request.cacheInstance)
   }
 
-  /// Bytes never take the place of a picture, which answers more.
+  /// True when memory has no picture of the original: bytes never replace a picture, which can answer more requests.
   private var mayPutOriginalInMemory: Bool {
     request.originalCache.memoryEntry(for: request.originalKey)?.image == nil
   }
@@ -81,8 +81,8 @@ struct StoreJob: ManagerRun {
     }
   }
 
-  /// The serializer's bytes if there is one, else those received if the pixels are theirs, else the pixels written
-  /// without loss.
+  /// Makes the entry for the disk. It holds the serializer's bytes if there is a serializer, or the received bytes if
+  /// they hold these pixels, or the pixels encoded without loss.
   private func entryForDisk() async throws -> CacheEntry {
     if let serializer = request.cacheSerializer {
       let work = newStoringWork()
@@ -90,7 +90,7 @@ struct StoreJob: ManagerRun {
       if let entry { return entry }
     }
     if let bytes = picture.bytes { return CacheEntry(bytes: bytes, record: picture.record) }
-    // Under an original's key lies what was received; only a picture that came without bytes is written there.
+    // The key of an original holds the received bytes. Only a picture that came without bytes is encoded there.
     if !request.isVariant, let body { return CacheEntry(bytes: body.bytes, record: picture.record) }
     let work = newStoringWork()
     return try await onStoringWorker(.encoder, work) { try encodedEntry(work) }
@@ -99,7 +99,7 @@ struct StoreJob: ManagerRun {
   private func serializedEntry(_ serializer: any CacheSerializer, _ work: WorkContext) throws -> CacheEntry? {
     guard let bytes = try serializer.serialize(picture.image, received: picture.bytes, work: work) else { return nil }
     var record = picture.record
-    // One that gives back what came has changed nothing.
+    // A serializer that returns the received bytes has changed nothing.
     if try picture.bytes == nil || ContentGeneration.of(bytes) != record.generation {
       record.mimeType = manager.format(of: bytes, by: request.coder, work: work)?.mimeType
       record.picture = PictureRecord(of: picture.image, hasFinishedPixels: false)
@@ -116,7 +116,7 @@ struct StoreJob: ManagerRun {
     return CacheEntry(bytes: bytes, record: record)
   }
 
-  /// The context of one piece of work, which nobody gives up, since it is to be stored.
+  /// The context of one piece of work, which is never cancelled because its result is to be stored.
   private func newStoringWork() -> WorkContext {
     WorkContext(
       limits: request.limits, context: request.context, cancellation: Cancellation(),
@@ -146,15 +146,15 @@ struct StoreJob: ManagerRun {
   }
 }
 
-/// Writes pixels so that reading them gives the same again.
+/// Encodes pixels without loss.
 enum LosslessEncoding {
-  /// The formats, and how hard each tries.
+  /// The formats and their compression levels.
   ///
-  /// A cache writes far more than people look at: WebP without effort is smaller than PNG with all of it, in a tenth of
-  /// the time.
+  /// A cache writes far more pictures than anyone views. WebP at its lowest effort is smaller than PNG at its highest,
+  /// in a tenth of the time.
   private static let formats: [(format: ImageFormat, level: Int)] = [(.png, 2), (.webp, 0)]
 
-  /// PNG, or lossless WebP where that is smaller; where neither is known, whatever the coder itself writes.
+  /// Encodes as PNG or lossless WebP, whichever is smaller. If neither is available, the coder's own format is used.
   static func bytes(
     of image: Image, by coder: any ImageCoder, else registry: CoderRegistry, work: WorkContext
   ) throws -> (bytes: ImageBytes, format: ImageFormat) {
@@ -170,7 +170,7 @@ enum LosslessEncoding {
         let bytes = try encoder.encode(image, as: format, options: options, work: work)
         if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
       } catch let error as ImageError where error.code == .encodeFailed && smallest != nil {
-        // WebP holds no long sides, and one format is enough.
+        // WebP cannot hold long sides, and one format is enough.
         continue
       }
     }
@@ -187,12 +187,12 @@ enum LosslessEncoding {
   }
 }
 
-/// What waits to be stored on disk: nobody waits for it, until it takes too much memory.
+/// Tracks the pictures that wait to be encoded for the disk, and raises their priority when they take too much memory.
 ///
-/// Encoding for a disk comes after all decoding, so that pictures are there soon. But each picture that waits for it stays
-/// in memory, and while loads go on without end none would ever be encoded.
+/// Encoding comes after all decoding, so that callers get their pictures soon. But each waiting picture stays in
+/// memory, and while loads continue without a break none of them would ever be encoded.
 final class PendingStores: Sendable {
-  /// Something that waits.
+  /// A waiting store.
   final class Entry: Sendable {
     private let size: Int
     private let stores: PendingStores
@@ -206,7 +206,7 @@ final class PendingStores: Sendable {
     deinit { stores.change(by: -size) }
   }
 
-  /// How urgent it is to encode what waits.
+  /// The priority of encoding for the disk.
   let priority = LivePriority(.low)
 
   private let limit: Int
@@ -214,7 +214,7 @@ final class PendingStores: Sendable {
 
   init(limit: Int = 32 << 20) { self.limit = limit }
 
-  /// Counts something of this size until what is returned is dropped.
+  /// Counts a store of this size until the returned entry is released.
   func add(_ size: Int) -> Entry { Entry(size, of: self) }
 
   fileprivate func change(by size: Int) {

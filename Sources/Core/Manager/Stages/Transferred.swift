@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// How a transfer ended well.
+/// The result of a successful transfer.
 enum Transferred: Sendable {
   case body(LoadedBody)
   case image(Image, generation: UInt64, turn: StoreTurn)
   case notModified(Confirmation)
 
-  /// The server's word that nothing changed.
+  /// A 304 response, by which the server confirms that nothing changed.
   struct Confirmation: Sendable {
     let head: ResponseHead
     let requested: Date
     let received: Date
-    /// Since when it has been under way.
+    /// The time at which the transfer began.
     let turn: StoreTurn
   }
 }
 
-/// A body that came whole, was checked and decrypted.
+/// A complete body, checked and decrypted.
 final class LoadedBody: Sendable {
   let bytes: ImageBytes
   let head: ResponseHead
   let metrics: TransferMetrics?
   let record: CacheRecord
-  /// Since when it has been under way: an older body never overwrites a newer one.
+  /// The time at which the transfer began: an older body never overwrites a newer one.
   let turn: StoreTurn
 
   private struct StoredIn: Hashable {
@@ -45,16 +45,16 @@ final class LoadedBody: Sendable {
     self.reservation = reservation
   }
 
-  /// Lets go of the room that it took: it was decoded, or nobody will.
+  /// Gives back the room of the body, after it was decoded or when it will not be.
   func letGoOfRoom() { reservation?.letGo() }
 
-  /// Whether nobody stored the original in this layer of a cache yet; who is told so must do it.
+  /// Returns true for the first caller per layer and cache, which must then store the original.
   func claimStore(in layer: CacheLayers, of cache: PluginInstance) -> Bool {
     stored.withLock { $0.insert(StoredIn(layer: layer.rawValue, cache: cache)).inserted }
   }
 }
 
-/// One request and what came back.
+/// A request and its response.
 struct AnsweredRequest: Sendable {
   let request: LoadRequest
   let head: ResponseHead
@@ -76,13 +76,14 @@ struct AnsweredRequest: Sendable {
       extendedData: resolved.context[.extendedData])
   }
 
-  /// The fields that the response may vary with, as they were sent where that cannot be told beforehand.
+  /// The request fields that the response may vary with, as they were sent.
   ///
-  /// A modifier with an identity names what it sends, and the key tells it from others. One without may send something
-  /// else the next time: its fields are unlike those of every later request, so that the response answers none.
+  /// A modifier with an identity describes what it sends, and the key contains that identity. A modifier without one
+  /// may send other fields the next time. Its fields are recorded so that they match no later request, and the response
+  /// answers none.
   private func varyingFields(of resolved: ResolvedRequest) -> HTTPHeaders {
     var fields = resolved.neutralHeaders
-    // Nobody knows what the loader will add the next time, and what it did add may be secret.
+    // The fields that the loader adds next time are unknown, and those that it added may be secret.
     for field in head.sentFields.fields { fields[field.name] = "" }
     guard let modifier = resolved.requestModifier, modifier.cacheIdentity == nil else { return fields }
     let known = resolved.headers
