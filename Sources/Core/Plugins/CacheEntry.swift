@@ -1,12 +1,12 @@
-/// What a cache keeps under a key: the picture, its bytes, or both, with their record.
+/// An entry of a cache: a picture, its encoded bytes, or both, with their record.
 ///
-/// A reference, so that a memory hit costs one retain.
+/// This is a class, so that a memory hit costs one retain.
 public final class CacheEntry: Sendable {
   /// The decoded picture.
   public let image: Image?
   /// The encoded bytes.
   public let bytes: ImageBytes?
-  /// What is known about them.
+  /// The record of the picture and the bytes.
   public let record: CacheRecord
 
   /// Creates an entry.
@@ -16,9 +16,9 @@ public final class CacheEntry: Sendable {
     self.record = record
   }
 
-  /// The memory that it takes.
+  /// The bytes of memory that the entry takes.
   public var memoryCost: Int { (image?.memoryCost ?? 0) + (bytes?.memoryCost ?? 0) }
 
-  /// The same picture and bytes with another record.
+  /// Returns an entry with the same picture and bytes and another record.
   public func with(_ record: CacheRecord) -> CacheEntry { CacheEntry(image: image, bytes: bytes, record: record) }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Names the original behind a URL in the caches.
+/// Chooses the name of the original at a URL for the cache keys.
 public protocol CacheKeyFilter: Sendable {
-  /// The name; nil keeps the picture out of every cache.
+  /// The name of the original; nil keeps the picture out of every cache.
   func original(for url: URL) -> String?
 }
 
@@ -15,6 +15,6 @@ public struct ClosureCacheKeyFilter: CacheKeyFilter {
 }
 
 extension CacheKeyFilter where Self == ClosureCacheKeyFilter {
-  /// Calls `body`, which returns nil for what is not to be cached.
+  /// Calls `body` for the name; nil keeps the picture out of every cache.
   public static func closure(_ body: @escaping @Sendable (URL) -> String?) -> Self { Self(body: body) }
 }

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// What is known about an entry of a cache.
+/// The properties of a cache entry: its age, its content and the response that it came from.
 public struct CacheRecord: Hashable, Sendable, Codable {
-  /// When it was stored.
+  /// The time at which the entry was stored.
   public var stored: Date
-  /// Which bytes of the original it is or was made of: changed whenever the original's bytes change.
+  /// The generation of the original's bytes from which the entry was made. It changes whenever those bytes change.
   public var generation: UInt64
-  /// The format of the bytes, by what they are and not by what a server called them.
+  /// The format of the bytes, detected from the bytes and not from the server's headers.
   public var mimeType: String?
-  /// What the server said about the original, nil where no server did.
+  /// The server's response for the original; nil when no server was involved.
   public var response: ResponseRecord?
-  /// Data of the caller's own.
+  /// The caller's own data.
   public var extendedData: Data?
-  /// The properties of the picture that its bytes cannot tell, nil for bytes that are kept as they came.
+  /// The properties of the picture that its stored bytes cannot express; nil for bytes that are stored as received.
   public var picture: PictureRecord?
 
   /// Creates a record.
@@ -29,21 +29,21 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// What is kept of a server's answer to judge later whether it may still be used.
+/// The parts of a response that decide later if it may still be used.
 public struct ResponseRecord: Hashable, Sendable, Codable {
-  /// The status.
+  /// The HTTP status.
   public var status: Int
-  /// The header fields of the response, without those of the connection that it came on.
+  /// The header fields of the response, without those that concern the connection.
   public var headers: HTTPHeaders
-  /// When the request was sent.
+  /// The time at which the request was sent.
   public var requested: Date
-  /// When the response came.
+  /// The time at which the response arrived.
   public var received: Date
-  /// The values of the request's fields that the response says it varies with, except of those that are in its key.
+  /// The request's values of the fields that `Vary` names, except fields that are part of the key.
   public var varyingFields: HTTPHeaders
-  /// The URL that answered, where redirects led to it; else nil.
+  /// The URL that responded after redirects; nil without redirects.
   public var redirectedURL: URL?
-  /// Until when the redirects that led to it may be taken to lead there still; nil for ever.
+  /// The time until which the redirects may be relied on; nil when they do not expire.
   public var redirectsExpire: Date?
 
   /// Creates a record.
@@ -57,27 +57,27 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
     self.varyingFields = varyingFields
   }
 
-  /// What is left of the head of the response.
+  /// The head of the response, as far as the record keeps it.
   var head: ResponseHead { ResponseHead(url: redirectedURL, status: status, headers: headers) }
 }
 
-/// The properties of a picture that its stored bytes cannot tell, since they are not those that came.
+/// The properties of a picture that its stored bytes cannot express because the picture was encoded anew.
 public struct PictureRecord: Hashable, Sendable, Codable {
-  /// The format of the file it came from.
+  /// The format of the original file.
   public var format: ImageFormat?
-  /// The size in that file.
+  /// The size of the picture in the original file.
   public var storedSize: PixelSize
-  /// The orientation that the pixels still have.
+  /// The orientation that must still be applied to the pixels.
   public var orientation: ImageOrientation
-  /// The density that the file stated.
+  /// The density that the original file stated.
   public var density: PixelDensity?
-  /// The traits that it got on its way.
+  /// The traits that the picture got from its processing.
   public var traits: ImageTraits
-  /// How many of its pixels make a point.
+  /// The number of pixels per point.
   public var scaleFactor: Double
-  /// How often it is played, nil for one that does not move.
+  /// How often the picture is played; nil for a still picture.
   public var loopCount: Int?
-  /// Whether the bytes hold the finished pixels as they are, so that reading them must not turn or convert them.
+  /// True when the bytes hold the finished pixels, which a decoder must neither rotate nor convert.
   public var hasFinishedPixels: Bool
 
   /// Creates the record of a picture.
@@ -106,7 +106,7 @@ public struct PictureRecord: Hashable, Sendable, Codable {
     self.hasFinishedPixels = hasFinishedPixels
   }
 
-  /// Gives a picture that was read from the stored bytes what they could not tell.
+  /// Restores the recorded properties of a picture that was decoded from the stored bytes.
   func restore(_ image: inout Image) {
     image.format = format
     image.metadata.storedSize = storedSize
@@ -120,7 +120,7 @@ public struct PictureRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// Frames that are played as often as the record says, where their file could not say it.
+/// Frames with the loop count of the record, which their file could not express.
 private final class RepeatedFrames: FrameSource {
   let loopCount: Int
   private let base: any FrameSource

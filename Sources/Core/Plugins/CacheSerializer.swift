@@ -1,9 +1,10 @@
-/// Decides which bytes go to disk for a picture.
+/// Chooses the bytes that are stored on disk for a picture.
 ///
-/// Its call blocks: it runs on worker threads, no longer than `Limits.decodeTime`. Loads share their work when they have
-/// the same serializer: the same object, or equal values of a `Hashable` type.
+/// A call may block: it runs on a worker thread, no longer than `Limits.decodeTime`. Loads share their work when they
+/// have the same serializer: the same object, or equal values of a `Hashable` type.
 public protocol CacheSerializer: Sendable {
-  /// The bytes to store, given what was received when the pixels are still those; nil leaves it to the manager.
+  /// Returns the bytes to store; nil leaves the choice to the manager. `received` holds the received bytes if the
+  /// pixels are unchanged.
   func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes?
 }
 

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Turns a body as it was sent into the bytes of a picture, before anything decodes or caches it.
+/// Decrypts a received body into the bytes of a picture, before it is decoded or cached.
 ///
-/// It may wait for its key as long as it must, and only cancelling the load ends that. It must not block its thread.
+/// A decryptor may wait for its key for any time; only cancelling the load ends the wait. It must not block its thread.
 public protocol Decryptor: Sendable {
-  /// What tells the bytes it makes from others; nil for "this instance only, never on disk".
+  /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
   var cacheIdentity: String? { get }
 
-  /// The bytes of the picture.
+  /// Returns the decrypted bytes of the picture.
   func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes
 }
 
 /// A decryptor made of a closure.
 public final class ClosureDecryptor: Decryptor {
-  /// What it was given as its identity.
+  /// The identity that the decryptor was created with.
   public let cacheIdentity: String?
   private let body: @Sendable (ImageBytes) async throws -> ImageBytes
 
@@ -27,22 +27,22 @@ public final class ClosureDecryptor: Decryptor {
 }
 
 extension Decryptor where Self == ClosureDecryptor {
-  /// Calls `body`; without an identity what comes of it is kept in memory and for this instance only.
+  /// Calls `body`. Without an identity the resulting pictures are kept only in memory and for this instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
   ) -> Self { ClosureDecryptor(cacheIdentity, body) }
 }
 
-/// Turns a body written in base64 into the bytes that it stands for.
+/// Decodes a body that is encoded in base64.
 ///
-/// It takes both alphabets, with padding or without, and passes over blanks and line breaks.
+/// It accepts both alphabets, with or without padding, and ignores blanks and line breaks.
 public struct Base64Decryptor: Decryptor {
   init() {}
 
   /// Names the encoding.
   public var cacheIdentity: String? { "base64" }
 
-  /// The bytes, or `badImageData` where the body is not base64.
+  /// Returns the decoded bytes. Throws `badImageData` when the body is not base64.
   public func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
     var digits = try body.withUnsafeBytes(Self.digits)
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
@@ -75,7 +75,7 @@ public struct Base64Decryptor: Decryptor {
   private static let blank: UInt8 = 1
   private static let foreign: UInt8 = 0
 
-  /// For each byte the digit that it is in the standard alphabet.
+  /// Maps each byte to its digit in the standard alphabet.
   private static let alphabet: [UInt8] = {
     var alphabet = [UInt8](repeating: foreign, count: 256)
     for digit in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=".utf8 {
@@ -89,6 +89,6 @@ public struct Base64Decryptor: Decryptor {
 }
 
 extension Decryptor where Self == Base64Decryptor {
-  /// Reads bodies written in base64.
+  /// Decodes bodies that are encoded in base64.
   public static var base64: Self { Base64Decryptor() }
 }

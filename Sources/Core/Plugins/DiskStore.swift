@@ -1,34 +1,35 @@
-/// Keeps bytes with their record where they outlive the process.
+/// Stores bytes with their records so that they outlive the process.
 ///
-/// Its calls block: they run on worker threads. A lookup that takes more than 5 seconds is a miss, and what takes more
-/// than 30 to write is given up; see ``TieredCache``.
+/// Calls may block: they run on worker threads. A lookup that takes more than 5 seconds counts as a miss, and a write
+/// that takes more than 30 seconds is abandoned; see ``TieredCache``.
 public protocol DiskStore: Sendable {
-  /// The bytes and the record under a key; asking counts as use.
+  /// The bytes and the record under a key; a lookup counts as a use.
   func entry(for key: CacheKey) throws -> CacheEntry?
 
-  /// Keeps the bytes and the record of an entry, in place of an older one; its image is not its business.
+  /// Stores the bytes and the record of an entry, and replaces an older one. The image of the entry is ignored.
   func store(_ entry: CacheEntry, for key: CacheKey) throws
 
-  /// Forgets what was made of other bytes of this original than `generation`.
+  /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
-  /// The rest, itself included, gets a new record of what its server said, where there is one.
+  /// The remaining entries, including the original, get `response` as the new record of the server's response, unless
+  /// it is nil.
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws
 
-  /// Forgets an entry.
+  /// Removes an entry.
   func remove(_ key: CacheKey) throws
 
-  /// Whether something is kept under a key; asking is no use.
+  /// True when there is an entry under a key; this does not count as a use.
   func contains(_ key: CacheKey) throws -> Bool
 
-  /// Forgets everything.
+  /// Removes all entries.
   func removeAll() throws
 
-  /// Lets go of what is expired or over the limits.
+  /// Removes entries that have expired or exceed the limits.
   func trim() throws
 
   /// The number of entries.
   func count() throws -> Int
 
-  /// The bytes that the entries take.
+  /// The number of bytes that the entries take.
   func totalSize() throws -> Int
 }

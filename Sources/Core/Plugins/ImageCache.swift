@@ -1,58 +1,59 @@
-/// Keeps pictures and bytes, and never decodes.
+/// Stores pictures and their bytes, and never decodes.
 ///
-/// A load waits no longer than 10 seconds for a query, and 60 for what goes to disk. ``memoryEntry(for:)`` and
-/// ``layers(for:)`` are called where they must not block.
+/// A load waits at most 10 seconds for a query, and at most 60 seconds for a store on disk. ``memoryEntry(for:)`` and
+/// ``layers(for:)`` must not block.
 public protocol ImageCache: Sendable {
-  /// What memory holds, answered on the caller's thread.
+  /// The entry in memory, looked up on the caller's thread.
   func memoryEntry(for key: CacheKey) -> CacheEntry?
 
-  /// What the first of these layers that has it holds, memory first.
+  /// The entry from the first of these layers that has one, starting with memory.
   func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit?
 
-  /// The layers that would keep something under this key; nothing is encoded for others.
+  /// The layers that would store an entry under this key; nothing is encoded for other layers.
   func layers(for key: CacheKey) -> CacheLayers
 
-  /// Keeps the image of an entry in memory and its bytes on disk, as far as `layers` says and as far as it has them.
+  /// Stores an entry in the given layers: its image in memory and its bytes on disk, as far as it has them.
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws
 
-  /// Forgets what was made of other bytes of this original than `generation`.
+  /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
-  /// The rest, itself included, gets a new record of what its server said, where there is one.
+  /// The remaining entries, including the original, get `response` as the new record of the server's response, unless
+  /// it is nil.
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers)
     async throws
 
-  /// Forgets an entry.
+  /// Removes an entry from the given layers.
   func remove(_ key: CacheKey, from layers: CacheLayers) async throws
 
-  /// The layers that hold an entry.
+  /// The layers that have an entry under a key.
   func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers
 
-  /// Forgets everything.
+  /// Removes all entries from the given layers.
   func clear(_ layers: CacheLayers) async throws
 
-  /// Lets go of what is expired or over the limits.
+  /// Removes entries that have expired or exceed the limits.
   func trim(_ layers: CacheLayers) async throws
 
   /// The number of entries.
   func count(in layer: CacheLayers) async throws -> Int
 
-  /// The bytes that entries take.
+  /// The number of bytes that the entries of a layer take.
   func size(of layer: CacheLayers) async throws -> Int
 }
 
 extension ImageCache {
-  /// Nothing, for a cache that cannot answer at once.
+  /// Returns nil, for a cache that cannot answer immediately.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { nil }
 
-  /// All of them.
+  /// Returns all layers.
   public func layers(for key: CacheKey) -> CacheLayers { .all }
 }
 
-/// What a cache found, and where.
+/// An entry that a cache found, and the layer that had it.
 public struct CacheHit: Sendable {
-  /// What it found.
+  /// The entry that was found.
   public let entry: CacheEntry
-  /// The one layer that had it.
+  /// The layer that had the entry.
   public let layer: CacheLayers
 
   /// Creates a hit.

@@ -1,37 +1,37 @@
-/// Turns the bytes of some formats into pictures and back.
+/// Decodes and encodes pictures of certain formats.
 ///
-/// Its calls block: they run on worker threads, no longer than `Limits.decodeTime`.
+/// Calls may block: they run on worker threads, no longer than `Limits.decodeTime`.
 public protocol ImageCoder: Sendable {
-  /// The name of the coder in cache keys, unlike that of any other.
+  /// The name of the coder in cache keys; it must be unique.
   var identifier: String { get }
 
-  /// The formats that it decodes.
+  /// The formats that the coder decodes.
   var formats: [ImageFormat] { get }
 
-  /// Whether a file that starts like this is one of its own; it looks for the full signature.
+  /// True when the coder recognizes the full signature of its format at the start of a file.
   func canDecode(prefix: [UInt8]) -> Bool
 
-  /// Reads the header and nothing more.
+  /// Reads only the header.
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader
 
-  /// Makes the picture; `unsupportedFormat` says that another coder may try.
+  /// Decodes the picture. The error `unsupportedFormat` lets another coder try.
   func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image
 
-  /// Whether it writes this format.
+  /// True when the coder can encode this format.
   func canEncode(_ format: ImageFormat) -> Bool
 
-  /// Writes the picture.
+  /// Encodes a picture.
   func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes
 }
 
 extension ImageCoder {
-  /// How many bytes ``canDecode(prefix:)`` is shown.
+  /// The number of bytes that ``canDecode(prefix:)`` is given.
   public static var sniffLength: Int { 64 }
 
-  /// It writes nothing.
+  /// Returns false, for a coder that only decodes.
   public func canEncode(_ format: ImageFormat) -> Bool { false }
 
-  /// Fails, since the coder writes nothing.
+  /// Throws `encodeFailed`, because the coder only decodes.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -39,20 +39,20 @@ extension ImageCoder {
   }
 }
 
-/// A coder that can work while the bytes arrive.
+/// A coder that can decode a body while it arrives.
 public protocol ProgressiveImageCoder: ImageCoder {
-  /// Makes a decoder for one body, or nil when this body can only be decoded whole.
+  /// Makes a decoder for one body; returns nil when this body can only be decoded as a whole.
   func makeDecoder(prefix: [UInt8], options: DecodeOptions, work: WorkContext) throws -> (any ProgressiveDecoder)?
 }
 
-/// Decodes one body while it arrives; its calls come one after another, from any thread.
+/// Decodes one body while it arrives. Its calls never overlap, but they may come from any thread.
 public protocol ProgressiveDecoder: Sendable {
-  /// Takes the body so far, of which all but what came since the last call was seen before.
+  /// Takes all bytes that have arrived so far. They begin with the bytes of the previous call.
   func update(_ bytes: ImageBytes) throws
 
-  /// The picture as far as it is known, nil before there is something to see or nothing new since the last.
+  /// The picture as far as it is decoded; nil when there is nothing to show yet or nothing new.
   func preview() throws -> Image?
 
-  /// The whole picture, equal in every pixel to what the coder makes of the whole body at once.
+  /// Decodes the whole picture. Every pixel must equal the result of decoding the whole body at once.
   func finish(_ bytes: ImageBytes) throws -> Image
 }

@@ -1,50 +1,50 @@
-/// Something that happened to a load.
+/// An event in the life of a load.
 public struct ImageEvent: Sendable {
-  /// What happened.
+  /// The kind of the event.
   public enum Kind: Sendable {
     /// The load began.
     case started
-    /// A cache had the picture, or the bytes that it is made of.
+    /// A cache had the picture, or the bytes to make it from.
     case cacheHit(CacheLayers)
-    /// No cache had anything to use.
+    /// No cache had an entry that may be used.
     case cacheMiss
-    /// The loader was asked; attempts count from 1.
+    /// The loader was called; attempts count from 1.
     case loading(attempt: Int)
-    /// The head of the response came.
+    /// The head of the response arrived.
     case response(ResponseHead)
-    /// The body was there, whole and checked.
+    /// The body arrived completely and was checked.
     case loaded(byteCount: Int, TransferMetrics?)
-    /// The server said that the cached picture is still the right one.
+    /// The server confirmed the cached picture.
     case notModified
-    /// An attempt failed and another follows after a while.
+    /// An attempt failed, and another one follows after a delay.
     case retrying(after: Duration, ImageError)
     /// The picture was decoded.
     case decoded(PixelSize, Duration)
     /// A transformer finished.
     case transformed(key: String, Duration)
-    /// Something was stored.
+    /// An entry was stored.
     case stored(CacheKey, CacheLayers)
-    /// A cache failed; the load goes on.
+    /// A cache failed; the load continues.
     case cacheFailed(ImageError)
-    /// A coder, a transformer or a serializer did not return in its time; its thread was given up and replaced.
+    /// A coder, a transformer or a serializer did not return in time; its thread was abandoned and replaced.
     case threadLost(ImageError)
     /// The load ended with a picture.
     case succeeded(ImageSource)
-    /// The load ended without one, cancelled ones included.
+    /// The load failed or was cancelled.
     case failed(ImageError)
   }
 
-  /// The number of the load, unlike that of any other in the process.
+  /// The number of the load, unique in the process.
   public let load: UInt64
-  /// The key of the picture that is wanted, nil when there was no URL to make one of.
+  /// The key of the requested picture; nil when the request had no URL.
   public let key: CacheKey?
-  /// The number of the shared work in which it happened; nil for what concerns the load alone.
+  /// The number of the shared work in which the event happened; nil for an event of this load alone.
   ///
-  /// Loads that share work are each told of it: to count transfers or decodes, count each run once.
+  /// Every load that shares the work gets the event. To count transfers or decodes, count each number once.
   public let run: UInt64?
-  /// Whether that work was begun for another load, which this one joined.
+  /// True when this load joined work that another load had started.
   public let isJoined: Bool
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
 
   package init(load: UInt64, key: CacheKey?, run: UInt64? = nil, isJoined: Bool = false, kind: Kind) {
@@ -56,16 +56,16 @@ public struct ImageEvent: Sendable {
   }
 }
 
-/// Where a picture came from.
+/// The source of a picture.
 public enum ImageSource: String, Hashable, Sendable {
-  /// The memory cache, or an original in it.
+  /// The memory cache, or a picture made from an original in it.
   case memory
-  /// The disk cache, or an original on it.
+  /// The disk cache, or a picture made from an original in it.
   case disk
   /// The loader.
   case network
-  /// The cache, after the server said that it is still the right one.
+  /// The cache, after the server confirmed its picture.
   case revalidated
-  /// Bytes that the caller had in hand.
+  /// Bytes that the caller passed in.
   case bytes
 }

@@ -1,43 +1,44 @@
 import FoundationEssentials
 
-/// Brings the bytes, or the picture, behind a URL.
+/// Fetches the bytes, or the picture, for a URL.
 public protocol ImageLoader: Sendable {
-  /// What tells the bytes of this loader from those of others: empty for the plain web, nil for "this instance only".
+  /// Identifies the bytes of this loader in cache keys: empty for the plain web, nil for "this instance only".
   var cacheIdentity: String? { get }
 
-  /// Whether it takes such a URL.
+  /// True when the loader can load this URL.
   func canLoad(_ url: URL) -> Bool
 
-  /// How pictures from such a URL are named and kept.
+  /// The name of the picture at this URL, and where it may be stored.
   func origin(of url: URL) -> ImageOrigin
 
-  /// Loads; the head and the bytes go to `sink` in order, and cancelling the task ends it.
+  /// Loads the URL of a request. The head and then the bytes go to `sink`; cancelling the task ends the load.
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult
 
-  /// Whether a URL that failed like this is not tried again for a while; nil leaves it to the manager.
+  /// Returns true when a URL that failed with this error is to be blocked for a while; nil leaves the decision to the
+  /// manager.
   func shouldBlock(_ url: URL, after error: ImageError) -> Bool?
 }
 
 extension ImageLoader {
-  /// Named by its URL and kept everywhere.
+  /// Names the picture by its URL and allows storing it everywhere.
   public func origin(of url: URL) -> ImageOrigin { ImageOrigin(key: url.absoluteString, scope: cacheIdentity) }
 
-  /// Leaves it to the manager.
+  /// Returns nil, which leaves the decision to the manager.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? { nil }
 }
 
-/// How a load ended well.
+/// The result of a successful load.
 public enum LoadResult: Sendable {
-  /// The body went to the sink whole.
+  /// The sink has received the whole body.
   case body(TransferMetrics?)
-  /// The bytes lie ready, in memory or in a file, and did not go through the sink.
+  /// The bytes are available in memory or in a file, and did not pass through the sink.
   case bytes(ImageBytes, ResponseHead)
-  /// The picture is made already.
+  /// The loader has made the picture itself.
   case image(Image)
-  /// The server says that what is cached is still the right one.
+  /// The server confirmed the cached response.
   case notModified(ResponseHead)
 
-  /// The head that comes with the result and not by the sink.
+  /// The head that the result carries, if the sink did not receive it.
   var head: ResponseHead? {
     switch self {
     case .bytes(_, let head), .notModified(let head): head
@@ -46,25 +47,25 @@ public enum LoadResult: Sendable {
   }
 }
 
-/// What a transfer took.
+/// The durations and byte counts of a transfer.
 public struct TransferMetrics: Hashable, Sendable {
-  /// Until the name was known.
+  /// The time until the host name was resolved.
   public var nameLookup: Duration?
-  /// Until the connection stood.
+  /// The time until the connection was established.
   public var connect: Duration?
-  /// Until it was encrypted.
+  /// The time until the connection was encrypted.
   public var secureConnect: Duration?
-  /// Until the first byte came.
+  /// The time until the first byte arrived.
   public var firstByte: Duration?
-  /// In all.
+  /// The total time.
   public var total: Duration
-  /// The bytes that came over the wire.
+  /// The number of bytes received over the network.
   public var bytesReceived: Int
-  /// Whether an open connection served again.
+  /// True when the transfer reused an open connection.
   public var reusedConnection: Bool
-  /// The protocol: `HTTP/1.1`, `HTTP/2`.
+  /// The protocol, such as `HTTP/1.1` or `HTTP/2`.
   public var protocolName: String?
-  /// The redirects that were followed.
+  /// The number of redirects that were followed.
   public var redirects: Int
 
   /// Creates metrics.
@@ -85,25 +86,26 @@ public struct TransferMetrics: Hashable, Sendable {
   }
 }
 
-/// How a loader wants pictures from one of its URLs to be named and kept.
+/// The cache name of a picture from a loader, and where it may be stored.
 public struct ImageOrigin: Hashable, Sendable {
-  /// What of it may go to disk.
+  /// The entries that may be stored on disk.
   public enum DiskUse: Hashable, Sendable {
     /// The original and its variants.
     case everything
-    /// Variants only, since the original lies on a disk already.
+    /// Only variants, because the original is already a file on disk.
     case variantsOnly
     /// Nothing.
     case nothing
   }
 
-  /// Which picture: the original of the cache key when no filter names it.
+  /// The name of the original in the cache key, unless a filter chooses another name.
   public var key: String
-  /// Which bytes: empty for the plain ones, nil for "this instance only, never on disk".
+  /// Identifies the bytes: empty for the plain ones, nil for "this instance only, never on disk".
   public var scope: String?
-  /// What of it may go to disk.
+  /// The entries that may be stored on disk.
   public var diskUse: DiskUse
-  /// Whether the same URL has this origin for ever; a file that may be edited is asked for it each time.
+  /// True when the URL always has this origin. If false, as for a file that may be edited, the loader is asked each
+  /// time.
   public var isLasting: Bool
 
   /// Creates an origin.

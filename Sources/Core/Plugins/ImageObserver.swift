@@ -1,8 +1,8 @@
-/// Is told of each event of each load, for metrics and logs.
+/// Receives every event of every load, for metrics and logs.
 ///
-/// It must be quick and is called from whatever thread the event happens on.
+/// An observer must be quick. It is called on the thread on which the event happens.
 public protocol ImageObserver: Sendable {
-  /// Takes an event.
+  /// Receives an event.
   func observe(_ event: ImageEvent)
 }
 
@@ -19,12 +19,12 @@ extension ImageObserver where Self == ClosureImageObserver {
   public static func closure(_ body: @escaping @Sendable (ImageEvent) -> Void) -> Self { Self(body: body) }
 }
 
-/// Two observers of the same loads, told one after the other.
+/// Forwards events to two observers, one after the other.
 struct ObserverPair: ImageObserver {
   private let first: any ImageObserver
   private let second: any ImageObserver
 
-  /// Both, or the one that there is.
+  /// Joins two observers; returns the other one when one of them is nil.
   static func joining(_ first: (any ImageObserver)?, _ second: (any ImageObserver)?) -> (any ImageObserver)? {
     guard let first, let second else { return first ?? second }
     return ObserverPair(first: first, second: second)

@@ -1,43 +1,43 @@
-/// Where a loader puts what arrives.
+/// Receives the head and the body of a response from a loader.
 public protocol LoadSink: Sendable {
-  /// Takes the head at once when nothing has to be asked first; false says that ``begin(_:)`` must be awaited instead.
+  /// Takes the head without waiting. Returns false when ``begin(_:)`` must be awaited instead.
   func beginAtOnce(_ head: ResponseHead) throws -> Bool
 
-  /// Takes the head, lets response modifiers and checks run, and throws when the load is not to go on.
+  /// Takes the head, and runs response modifiers and checks. Throws when the load must end.
   ///
-  /// The transfer is to be paused meanwhile.
+  /// The loader pauses the transfer until this returns.
   func begin(_ head: ResponseHead) async throws
 
-  /// Takes the next bytes without ever blocking and says whether more are wanted.
+  /// Takes the next bytes without blocking, and returns what the sink wants next.
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand
 
-  /// Forgets everything from `offset` on, since the source starts again there.
+  /// Removes everything from `offset` on, because the source starts again there.
   func restart(at offset: Int)
 
-  /// What was appended so far, for a loader that keeps a body that was cut; nil when the sink does not keep it.
+  /// The bytes appended so far, for a loader that keeps an interrupted body; nil when the sink does not keep them.
   var receivedBytes: ImageBytes? { get }
 
-  /// Calls `resume` once, as soon as more bytes are wanted after a ``LoadDemand/pause``.
+  /// Calls `resume` once when the sink is ready for more bytes after a ``LoadDemand/pause``.
   func whenReady(_ resume: @escaping @Sendable () -> Void)
 }
 
 extension LoadSink {
-  /// Always leaves it to ``begin(_:)``.
+  /// Returns false, so that ``begin(_:)`` is always awaited.
   public func beginAtOnce(_ head: ResponseHead) throws -> Bool { false }
 
-  /// Keeps nothing.
+  /// Returns nil: the sink keeps no bytes.
   public var receivedBytes: ImageBytes? { nil }
 
-  /// Resumes at once.
+  /// Calls `resume` immediately.
   public func whenReady(_ resume: @escaping @Sendable () -> Void) { resume() }
 }
 
-/// What a sink wants of its loader next.
+/// The next action that a sink requests from its loader.
 public enum LoadDemand: Hashable, Sendable {
   /// Send more.
   case more
-  /// Wait until ``LoadSink/whenReady(_:)`` calls back; the bytes just given were taken.
+  /// Wait until ``LoadSink/whenReady(_:)`` calls back. The bytes that were just passed have been taken.
   case pause
-  /// End the load; what is wrong will be said by whoever called the loader.
+  /// End the load. The caller of the loader reports the error.
   case stop
 }

@@ -1,31 +1,32 @@
-/// Keeps entries in the memory of the process; its calls never block for long.
+/// Stores entries in memory; its calls must not block for long.
 public protocol MemoryStore: Sendable {
-  /// What is kept under a key; asking counts as use.
+  /// The entry under a key; a lookup counts as a use.
   func entry(for key: CacheKey) -> CacheEntry?
 
-  /// Keeps an entry, in place of an older one.
+  /// Stores an entry and replaces an older one.
   func store(_ entry: CacheEntry, for key: CacheKey)
 
-  /// Forgets what was made of other bytes of this original than `generation`.
+  /// Removes the entries of this original that were made from other bytes than those of `generation`.
   ///
-  /// The rest, itself included, gets a new record of what its server said, where there is one.
+  /// The remaining entries, including the original, get `response` as the new record of the server's response, unless
+  /// it is nil.
   func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64)
 
-  /// Forgets an entry.
+  /// Removes an entry.
   func remove(_ key: CacheKey)
 
-  /// Whether something is kept under a key; asking is no use.
+  /// True when there is an entry under a key; this does not count as a use.
   func contains(_ key: CacheKey) -> Bool
 
-  /// Forgets everything.
+  /// Removes all entries.
   func removeAll()
 
-  /// Lets go of what is expired or over the limits.
+  /// Removes entries that have expired or exceed the limits.
   func trim()
 
   /// The number of entries.
   var count: Int { get }
 
-  /// The memory that the entries take.
+  /// The number of bytes of memory that the entries take.
   var totalCost: Int { get }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Has the last word on the options and the context of every load.
+/// Makes the final changes to the options and the context of every load.
 public protocol OptionsProcessor: Sendable {
   /// Changes options and context in place.
   func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext)
@@ -17,7 +17,7 @@ public struct ClosureOptionsProcessor: OptionsProcessor {
 }
 
 extension OptionsProcessor where Self == ClosureOptionsProcessor {
-  /// Calls `body` with what it may change.
+  /// Calls `body` with the options and the context, which it may change.
   public static func closure(
     _ body: @escaping @Sendable (URL, inout ImageOptions, inout ImageContext) -> Void
   ) -> Self { Self(body: body) }

@@ -1,22 +1,22 @@
-/// Changes a request before it is sent: signs it, adds a token, points it elsewhere.
+/// Changes a request before it is sent: signs it, adds a token, or redirects it.
 ///
-/// It may wait as long as it must, and only cancelling the load ends that. It must not block its thread.
+/// A modifier may wait for any time; only cancelling the load ends the wait. It must not block its thread.
 public protocol RequestModifier: Sendable {
-  /// What tells the bytes it leads to from others; nil for "this instance only, never on disk".
+  /// Identifies the resulting bytes in cache keys; nil means "this instance only, never on disk".
   ///
-  /// The key of a picture is made before the modifier runs, so this must name all that it adds and that decides what
-  /// comes back: a modifier that sends a user's token names the user, or a hash of the token. Two users under one
-  /// identity are served each other's pictures, and so are two users of one instance without an identity: give each
-  /// user an instance.
+  /// The key of a picture is made before the modifier runs. The identity must therefore name everything that the
+  /// modifier adds and that affects the response: a modifier that sends a user's token names the user, or a hash of the
+  /// token. Two users with the same identity get each other's pictures, and so do two users of one instance without an
+  /// identity: give each user an instance.
   var cacheIdentity: String? { get }
 
-  /// The request to send; nil ends the load.
+  /// Returns the request to send; nil ends the load.
   func modify(_ request: LoadRequest) async throws -> LoadRequest?
 }
 
 /// A request modifier made of a closure.
 public final class ClosureRequestModifier: RequestModifier {
-  /// What it was given as its identity.
+  /// The identity that the modifier was created with.
   public let cacheIdentity: String?
   private let body: @Sendable (LoadRequest) async throws -> LoadRequest?
 
@@ -30,19 +30,19 @@ public final class ClosureRequestModifier: RequestModifier {
 }
 
 extension RequestModifier where Self == ClosureRequestModifier {
-  /// Calls `body`; without an identity what comes of it is kept in memory and for this instance only.
+  /// Calls `body`. Without an identity the resulting pictures are kept only in memory and for this instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
   ) -> Self { ClosureRequestModifier(cacheIdentity, body) }
 }
 
-/// Adds header fields to every request; fields and values are part of the cache key.
+/// Adds header fields to every request; their names and values are part of the cache key.
 public struct HeadersModifier: RequestModifier {
   private let headers: HTTPHeaders
 
   init(_ headers: HTTPHeaders) { self.headers = headers }
 
-  /// Names the fields and their values, by a hash, for they may be secret and keys are stored.
+  /// Identifies the fields and their values by a hash: they may be secret, and keys are stored.
   public var cacheIdentity: String? { "headers-\(headers.fingerprint)" }
 
   /// Replaces the fields of the same names.
@@ -59,9 +59,9 @@ extension RequestModifier where Self == HeadersModifier {
 }
 
 extension HTTPHeaders {
-  /// Names the fields and their values by a hash.
+  /// Identifies the fields and their values by a hash.
   var fingerprint: String {
-    // Framed, since a value may contain what looks like the next field.
+    // The names and values are framed, because a value may contain text that looks like the next field.
     var bytes: [UInt8] = []
     for field in fields {
       KeyFraming.append(HTTPHeaders.folded(field.name), to: &bytes)

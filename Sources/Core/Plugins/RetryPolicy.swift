@@ -1,16 +1,16 @@
-/// Decides whether a failed attempt is repeated.
+/// Decides if a failed attempt is repeated.
 ///
 /// Loads share a transfer when they have the same policy: the same object, or equal values of a `Hashable` type.
 public protocol RetryPolicy: Sendable {
-  /// What to do after `attempt`, counted from 1, failed.
+  /// The decision after the failure of `attempt`, counted from 1.
   func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision
 }
 
-/// What to do after a failed attempt.
+/// The decision of a retry policy after a failed attempt.
 public enum RetryDecision: Hashable, Sendable {
   /// Report the failure.
   case giveUp
-  /// Try again after a while.
+  /// Try again after a delay.
   case retry(after: Duration)
 }
 

@@ -1,30 +1,30 @@
-/// Makes a picture of a picture.
+/// Makes a new picture from a picture.
 ///
-/// Its call blocks: it runs on worker threads, no longer than `Limits.decodeTime`. Frames of a moving picture come one at a time.
+/// A call may block: it runs on a worker thread, no longer than `Limits.decodeTime`. A moving picture is passed one
+/// frame at a time.
 public protocol Transformer: Sendable {
-  /// Names the transformer completely: equal keys mean equal pixels.
+  /// Identifies the transformer and all its settings: equal keys mean equal pixels.
   var cacheKey: String { get }
 
-  /// Makes the new picture; long work asks `work` whether it is still wanted.
+  /// Makes the new picture. Long work checks `work` for cancellation.
   ///
-  /// The format, the metadata and the scale factor that the result does not state are those of `image`: an
-  /// `Image(bitmap)` keeps them all. To drop or to change them, state it: `result.metadata.exif = nil`, or
-  /// `Image(bitmap, metadata: ImageMetadata(storedSize: size))`. What is stated for the first frame of a moving picture
-  /// holds for the whole of it.
+  /// Properties that the result does not state are taken from `image`: format, metadata and scale factor. An
+  /// `Image(bitmap)` keeps them all. To drop or change them, state it: `result.metadata.exif = nil`, or `Image(bitmap,
+  /// metadata: ImageMetadata(storedSize: size))`. The properties of the first frame apply to a whole moving picture.
   func transform(_ image: Image, work: WorkContext) throws -> Image
 }
 
 extension Transformer {
-  /// Transforms one picture, a still one or a frame, by the rule that holds for both.
+  /// Transforms a still picture or a frame, and checks the result against the limits.
   ///
-  /// Transforms within the limits; properties that the transformer does not state stay as they were.
+  /// Properties that the transformer does not state stay unchanged.
   package func transformed(_ image: Image, work: WorkContext) throws -> Image {
     let result = try transform(image, work: work).inheriting(from: image)
     try PluginChecks(limits: work.limits).check(result, madeBy: "The transformer \(cacheKey)")
     return result
   }
 
-  /// This one, and then another.
+  /// Returns a pipeline of this transformer and then `next`.
   public func then(_ next: TransformerPipeline) -> TransformerPipeline {
     TransformerPipeline.custom(self).then(next)
   }
@@ -39,31 +39,32 @@ struct ClosureTransformer: Transformer {
   func transform(_ image: Image, work: WorkContext) throws -> Image { try body(image) }
 }
 
-/// A transformer that can share its work with the next one, or make do with a picture decoded smaller.
+/// A transformer that can be merged with the next one, or can work on a smaller decode of the picture.
 ///
-/// What comes out stays within 40 dB of doing everything one after another on the full picture, and follows from the
-/// transformers and the picture's size alone.
+/// The result stays within 40 dB of running all transformers in turn on the full picture, and depends only on the
+/// transformers and the size of the picture.
 public protocol PlannableTransformer: Transformer {
-  /// One transformer that does this and then `next` in less work, nil where there is none.
+  /// A transformer that does the work of this one and then of `next` at a lower cost; nil when there is none.
   func merged(with next: any Transformer) -> (any Transformer)?
 
-  /// What suffices for a picture of this size, nil where every pixel of it is needed.
+  /// The plan for a picture of this size; nil when every pixel is needed.
   func plan(for size: PixelSize) -> TransformerPlan?
 }
 
 extension PlannableTransformer {
-  /// It works alone.
+  /// Returns nil: the transformer cannot be merged.
   public func merged(with next: any Transformer) -> (any Transformer)? { nil }
 
-  /// It needs every pixel.
+  /// Returns nil: the transformer needs every pixel.
   public func plan(for size: PixelSize) -> TransformerPlan? { nil }
 }
 
-/// How transformers are run on a picture of a size that is known from its header.
+/// A plan for running transformers on a picture whose size is known from its header.
 public struct TransformerPlan: Sendable {
-  /// The size that the picture must at least be decoded at, with its ratio kept; nil for every pixel.
+  /// The minimum size of the decoded picture, with its ratio kept; nil for every pixel.
   public let leastSize: PixelSize?
-  /// Makes of a picture of any size from ``leastSize`` up what the original makes of the full one.
+  /// The transformer to run. From a picture of any size from ``leastSize`` up, it makes what the original transformers
+  /// make from the full picture.
   public let transformer: any Transformer
 
   /// Creates a plan.
@@ -74,7 +75,7 @@ public struct TransformerPlan: Sendable {
 }
 
 extension TransformerPipeline {
-  /// The same transformers, neighbours merged where they can share their work.
+  /// The same transformers, with neighbours merged where possible.
   public var merged: TransformerPipeline {
     var steps: [any Transformer] = []
     for member in members {
@@ -87,7 +88,7 @@ extension TransformerPipeline {
     return TransformerPipeline(merged: steps)
   }
 
-  /// How to run on a picture of this size, set upright if it is to be; the pipeline of the plan is merged already.
+  /// The plan for a picture of this size, after any rotation to upright. The pipeline of the plan is already merged.
   public func plan(for size: PixelSize) -> TransformerPlan {
     var steps = merged.members
     guard let first = steps.first as? any PlannableTransformer, let plan = PluginChecks.plan(of: first, for: size)

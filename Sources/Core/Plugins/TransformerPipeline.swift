@@ -1,13 +1,13 @@
-/// Transformers in a row.
+/// A sequence of transformers.
 ///
-/// Dot syntax makes them: `[.resize(width: 320), .roundCorners(12)]` or `.resize(width: 320).then(.roundCorners(12))`.
+/// Dot syntax creates one: `[.resize(width: 320), .roundCorners(12)]` or `.resize(width: 320).then(.roundCorners(12))`.
 public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
-  /// The transformers in the order they work; none of them is a pipeline.
+  /// The transformers in order; none of them is a pipeline.
   public let members: [any Transformer]
 
   private let isMerged: Bool
 
-  /// Creates a pipeline; pipelines among the transformers give their members.
+  /// Creates a pipeline. A pipeline among the transformers is replaced by its members.
   public init(_ transformers: [any Transformer]) {
     members = transformers.flatMap { ($0 as? TransformerPipeline)?.members ?? [$0] }
     isMerged = false
@@ -18,39 +18,39 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     isMerged = true
   }
 
-  /// Creates a pipeline of pipelines.
+  /// Creates a pipeline from pipelines.
   public init(arrayLiteral elements: TransformerPipeline...) {
     members = elements.flatMap(\.members)
     isMerged = false
   }
 
-  /// Does nothing; in a context it switches the manager's own transformer off.
+  /// A pipeline that does nothing. In a context it switches off the manager's own transformer.
   public static var identity: TransformerPipeline { TransformerPipeline([]) }
 
-  /// A transformer of your own.
+  /// A pipeline with your own transformer.
   public static func custom(_ transformer: any Transformer) -> TransformerPipeline {
     TransformerPipeline([transformer])
   }
 
-  /// A transformer made of a closure, which must be given a key of its own.
+  /// A transformer made from a closure; give it a unique key.
   public static func closure(
     key: String, _ body: @escaping @Sendable (Image) throws -> Image
   ) -> TransformerPipeline {
     .custom(ClosureTransformer(key: key, body: body))
   }
 
-  /// Whether it does nothing.
+  /// True when the pipeline does nothing.
   public var isIdentity: Bool { members.isEmpty }
 
   /// The keys of the members, joined by a dash.
   public var cacheKey: String { members.map(\.cacheKey).joined(separator: "-") }
 
-  /// This one, and then another.
+  /// Returns a pipeline of this one and then `next`.
   public func then(_ next: TransformerPipeline) -> TransformerPipeline {
     TransformerPipeline(members + next.members)
   }
 
-  /// Runs one member after another, neighbours merged, and asks between them whether the result is still wanted.
+  /// Runs the members in order, with neighbours merged, and checks for cancellation between them.
   public func transform(_ image: Image, work: WorkContext) throws -> Image {
     guard isMerged else { return try merged.transform(image, work: work) }
     var image = image
