@@ -1,9 +1,9 @@
-/// What a context key means for what is cached.
+/// The effect of a context key on cache keys.
 public struct CacheImpact<Value>: Sendable {
   package enum Kind: Sendable { case neutral, bytes, pixels }
 
   package let kind: Kind
-  // Nil for the keys of the core, which the resolved request writes in places of their own.
+  // Nil for the keys of the core, which the resolved request adds to the cache key itself.
   package let describe: (@Sendable (Value) -> String)?
 
   package init(kind: Kind, describe: (@Sendable (Value) -> String)?) {
@@ -11,15 +11,15 @@ public struct CacheImpact<Value>: Sendable {
     self.describe = describe
   }
 
-  /// The value changes neither the bytes that come nor the pixels that are made of them.
+  /// The value changes neither the received bytes nor the pixels made from them.
   public static var neutral: CacheImpact { CacheImpact(kind: .neutral, describe: nil) }
 
-  /// Other bytes come back for another value; `describe` tells values apart.
+  /// Different values lead to different bytes; `describe` distinguishes the values in the cache key.
   public static func bytes(_ describe: @escaping @Sendable (Value) -> String) -> CacheImpact {
     CacheImpact(kind: .bytes, describe: describe)
   }
 
-  /// Other pixels come out for another value; `describe` tells values apart.
+  /// Different values lead to different pixels; `describe` distinguishes the values in the cache key.
   public static func pixels(_ describe: @escaping @Sendable (Value) -> String) -> CacheImpact {
     CacheImpact(kind: .pixels, describe: describe)
   }

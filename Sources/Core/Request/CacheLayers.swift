@@ -1,4 +1,4 @@
-/// Where a cache keeps things.
+/// The layers of a cache.
 public struct CacheLayers: OptionSet, Hashable, Sendable {
   /// The bits of the set.
   public let rawValue: UInt8
@@ -8,9 +8,9 @@ public struct CacheLayers: OptionSet, Hashable, Sendable {
 
   /// The memory of the process.
   public static let memory = CacheLayers(rawValue: 1)
-  /// The disk, or whatever outlives the process.
+  /// The disk, or other storage that outlives the process.
   public static let disk = CacheLayers(rawValue: 2)
-  /// Everywhere.
+  /// All layers.
   public static let all: CacheLayers = [.memory, .disk]
 }
 

@@ -1,9 +1,9 @@
-/// When a cached picture may be used.
+/// The rule for when a cached picture may be used.
 ///
-/// Only answers to `GET` and `HEAD` are cached.
+/// Only responses to `GET` and `HEAD` are cached.
 public enum CachePolicy: Hashable, Sendable {
-  /// Until it expires from the cache, whatever the server said.
+  /// A cached picture may be used until the cache removes it, regardless of the response headers.
   case forever
-  /// As long as RFC 9111 allows, and after that when the server confirms it.
+  /// A cached picture may be used while RFC 9111 allows it, and later if the server confirms it.
   case http
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Gives each key of the core an identity, a name and an impact.
+/// Defines the identity, the name and the impact of each key of the core.
 private enum BuiltIn {
   enum TransformerKey: ImageContextKey {
     static let name = "transformer"
@@ -121,146 +121,148 @@ private enum BuiltIn {
 }
 
 extension ContextKey where Value == TransformerPipeline {
-  /// What is done to the picture after decoding; `.identity` switches the manager's own off.
+  /// The transformer that is applied after decoding; `.identity` switches off the manager's own.
   public static var transformer: ContextKey { ContextKey(BuiltIn.TransformerKey.self) }
 }
 
 extension ContextKey where Value == any CacheKeyFilter {
-  /// Who names the original.
+  /// The filter that names the original in the caches.
   public static var cacheKeyFilter: ContextKey { ContextKey(BuiltIn.CacheKeyFilterKey.self) }
 }
 
 extension ContextKey where Value == any CacheSerializer {
-  /// Who decides which bytes go to disk.
+  /// The serializer that chooses the bytes to store on disk.
   public static var cacheSerializer: ContextKey { ContextKey(BuiltIn.CacheSerializerKey.self) }
 }
 
 extension ContextKey where Value == any ImageLoader {
-  /// Who loads.
+  /// The loader that fetches bytes for URLs.
   public static var loader: ContextKey { ContextKey(BuiltIn.LoaderKey.self) }
 }
 
 extension ContextKey where Value == any ImageCoder {
-  /// Who probes, decodes and encodes.
+  /// The coder that probes, decodes and encodes.
   public static var coder: ContextKey { ContextKey(BuiltIn.CoderKey.self) }
 }
 
 extension ContextKey where Value == any ImageCache {
-  /// Where pictures and their variants are kept.
+  /// The cache that keeps pictures and their variants.
   public static var cache: ContextKey { ContextKey(BuiltIn.CacheKey.self) }
 }
 
 extension ContextKey where Value == any ImageCache {
-  /// Where originals of variants are kept.
+  /// The cache that keeps the originals of variants.
   public static var originalCache: ContextKey { ContextKey(BuiltIn.OriginalCacheKey.self) }
 }
 
 extension ContextKey where Value == any RequestModifier {
-  /// Who changes the request before it is sent.
+  /// The modifier that changes the request before it is sent.
   public static var requestModifier: ContextKey { ContextKey(BuiltIn.RequestModifierKey.self) }
 }
 
 extension ContextKey where Value == any ResponseModifier {
-  /// Who changes the head of the response.
+  /// The modifier that changes the head of the response.
   public static var responseModifier: ContextKey { ContextKey(BuiltIn.ResponseModifierKey.self) }
 }
 
 extension ContextKey where Value == any Decryptor {
-  /// Who decrypts the body.
+  /// The decryptor for the body.
   public static var decryptor: ContextKey { ContextKey(BuiltIn.DecryptorKey.self) }
 }
 
 extension ContextKey where Value == any RetryPolicy {
-  /// Who decides whether a failed attempt is repeated.
+  /// The policy that decides if a failed attempt is repeated.
   public static var retryPolicy: ContextKey { ContextKey(BuiltIn.RetryPolicyKey.self) }
 }
 
 extension ContextKey where Value == Limits {
-  /// How much a picture may ask for; what is cached already is served whatever its size.
+  /// The limits on the size and the cost of a picture. A picture that is already cached is delivered whatever its size.
   public static var limits: ContextKey { ContextKey(BuiltIn.LimitsKey.self) }
 }
 
 extension ContextKey where Value == PixelSize {
-  /// The box in pixels that the picture is decoded to fit in.
+  /// The box in pixels that the picture is scaled to fit while decoding.
   public static var thumbnailSize: ContextKey { ContextKey(BuiltIn.ThumbnailSizeKey.self) }
 }
 
 extension ContextKey where Value == Bool {
-  /// Whether a thumbnail keeps the ratio of its sides, true by default.
+  /// True when a thumbnail keeps the ratio of its sides, which is the default.
   public static var preserveAspectRatio: ContextKey { ContextKey(BuiltIn.PreserveAspectRatioKey.self) }
 }
 
 extension ContextKey where Value == Double {
-  /// How many pixels make a point on the screen it is meant for.
+  /// The number of pixels per point on the target screen.
   public static var scaleFactor: ContextKey { ContextKey(BuiltIn.ScaleFactorKey.self) }
 }
 
 extension ContextKey where Value == ImageFormat {
-  /// The format to assume whatever the bytes look like.
+  /// The format to assume, regardless of the signature of the bytes.
   public static var typeHint: ContextKey { ContextKey(BuiltIn.TypeHintKey.self) }
 }
 
 extension ContextKey where Value == DecodeOptions {
-  /// How the picture is decoded; `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override their parts of it.
+  /// The options for decoding. `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override
+  /// the corresponding options.
   public static var decodeOptions: ContextKey { ContextKey(BuiltIn.DecodeOptionsKey.self) }
 }
 
 extension ContextKey where Value == EncodeOptions {
-  /// How the picture is encoded where a serializer asks for it.
+  /// The options for encoding, for serializers that use them.
   public static var encodeOptions: ContextKey { ContextKey(BuiltIn.EncodeOptionsKey.self) }
 }
 
 extension ContextKey where Value == Int {
-  /// The most bytes of the bitmap, also without `scaleDownLarge`, which alone takes the manager's limit.
+  /// The maximum number of bytes of the bitmap. It applies also without `scaleDownLarge`, which by itself uses the
+  /// manager's limit.
   public static var scaleDownLimitBytes: ContextKey { ContextKey(BuiltIn.ScaleDownLimitBytesKey.self) }
 }
 
 extension ContextKey where Value == CacheLayers {
-  /// Where the picture is looked for, everywhere by default.
+  /// The layers in which the picture is looked up; all by default.
   public static var queryLayers: ContextKey { ContextKey(BuiltIn.QueryLayersKey.self) }
 }
 
 extension ContextKey where Value == CacheLayers {
-  /// Where the picture is stored, everywhere by default.
+  /// The layers in which the picture is stored; all by default.
   public static var storeLayers: ContextKey { ContextKey(BuiltIn.StoreLayersKey.self) }
 }
 
 extension ContextKey where Value == CacheLayers {
-  /// Where the original of a variant is looked for, the disk by default.
+  /// The layers in which the original of a variant is looked up; the disk by default.
   public static var originalQueryLayers: ContextKey { ContextKey(BuiltIn.OriginalQueryLayersKey.self) }
 }
 
 extension ContextKey where Value == CacheLayers {
-  /// Where the original of a variant is stored, the disk by default.
+  /// The layers in which the original of a variant is stored; the disk by default.
   public static var originalStoreLayers: ContextKey { ContextKey(BuiltIn.OriginalStoreLayersKey.self) }
 }
 
 extension ContextKey where Value == HTTPHeaders {
-  /// Header fields to send; those that tell users apart are part of the cache key.
+  /// Header fields to send. Fields that can affect the response are part of the cache key.
   public static var headers: ContextKey { ContextKey(BuiltIn.HeadersKey.self) }
 }
 
 extension ContextKey where Value == CachePolicy {
-  /// When a cached picture may be used.
+  /// The rule for when a cached picture may be used.
   public static var cachePolicy: ContextKey { ContextKey(BuiltIn.CachePolicyKey.self) }
 }
 
 extension ContextKey where Value == Data {
-  /// Data of your own that is stored beside the picture.
+  /// Your own data that is stored with the picture.
   public static var extendedData: ContextKey { ContextKey(BuiltIn.ExtendedDataKey.self) }
 }
 
 extension ContextKey where Value == String {
-  /// Which of a target's pictures is loaded, for targets that show several.
+  /// The picture slot to load, for targets that show several pictures.
   public static var targetKey: ContextKey { ContextKey(BuiltIn.TargetKeyKey.self) }
 }
 
 extension ContextKey where Value == any ImageObserver {
-  /// Who is told of every event of this load, instead of the manager's observer.
+  /// The observer that receives the events of this load instead of the manager's observer.
   public static var observer: ContextKey { ContextKey(BuiltIn.ObserverKey.self) }
 }
 
 extension ContextKey where Value == any ImageObserver {
-  /// An observer that is told of every event of this load beside the one that is told anyway.
+  /// An additional observer that receives the events of this load.
   public static var additionalObserver: ContextKey { ContextKey(BuiltIn.AdditionalObserverKey.self) }
 }

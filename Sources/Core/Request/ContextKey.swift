@@ -1,12 +1,12 @@
-/// A key of an ``ImageContext`` as a value, so that the keys of the core read as `context[.transformer]`.
+/// A key of an ``ImageContext`` as a value, so that code can write `context[.transformer]`.
 ///
-/// Unchecked because the compiler cannot know that the type of a key is safe to share; types never change.
+/// Unchecked, because the compiler cannot know that the type of a key is safe to share. Types never change.
 public struct ContextKey<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let id: ObjectIdentifier
-  // Name and impact are asked for when a value is set, so that reading one does not pay for them.
+  // Name and impact are computed when a value is set, so that reading a value does not pay for them.
   private let type: any ImageContextKey<Value>.Type
 
-  /// Makes a value of a key type.
+  /// Creates a key from its type.
   public init<Key: ImageContextKey>(_ key: Key.Type) where Key.Value == Value {
     id = ObjectIdentifier(key)
     type = key

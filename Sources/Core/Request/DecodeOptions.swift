@@ -1,33 +1,34 @@
-/// What a coder is to make of the bytes.
+/// The options for decoding a picture.
 public struct DecodeOptions: Hashable, Sendable {
-  /// The box that the picture is to fit in, nil for its full size.
+  /// The box that the picture must fit; nil for its full size.
   public var thumbnailSize: PixelSize?
-  /// Whether a thumbnail keeps the ratio of its sides.
+  /// True when a thumbnail keeps the ratio of its sides.
   public var preservesAspectRatio = true
-  /// The most bytes, at four a pixel, that the bitmap may take; nil for no such limit.
+  /// The maximum number of bytes of the bitmap, at four bytes per pixel; nil for no such limit.
   public var scaleDownLimitBytes: Int?
-  /// Whether the pixels are set upright; else they stay as stored and the orientation stays in the metadata.
+  /// True when the pixels are rotated to upright. Otherwise they stay as stored, and the orientation stays in the
+  /// metadata.
   public var appliesOrientation = true
-  /// Whether the colours are converted to sRGB; else they stay as stored and follow the embedded profile.
+  /// True when the colours are converted to sRGB. Otherwise they stay as stored, in the embedded profile.
   public var convertsColor = true
-  /// Whether components of 16 bits are kept.
+  /// True when components of 16 bits are kept.
   public var keeps16Bits = false
-  /// Whether a damaged or truncated file may give what is there, marked partial.
+  /// True when a damaged or truncated file may give a part of the picture, with the trait `partial`.
   public var allowsPartial = false
-  /// Whether the frames of a moving picture are left out, so that its first frame is all that is made and cached.
+  /// True when only the first frame of a moving picture is decoded and cached.
   public var firstFrameOnly = false
-  /// The format to assume whatever the bytes look like.
+  /// The format to assume, regardless of the signature of the bytes.
   public var typeHint: ImageFormat?
-  /// The size that suffices for the transformers that follow, nil where every pixel is needed.
+  /// The minimum size that the following transformers need; nil when they need every pixel.
   ///
-  /// The manager states it after it has read the header. A coder that saves work by it may make a picture of the same
-  /// ratio and of any size from this one up to the full one.
+  /// The manager sets it after it has read the header. To save work, a coder may make a picture of the same ratio and
+  /// of any size from this one up to the full size.
   public package(set) var leastSize: PixelSize?
 
   /// Creates the options of a plain load.
   public init() {}
 
-  /// Creates options that differ from those of a plain load in what is named.
+  /// Creates the options of a plain load with the given changes.
   public init(
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
@@ -44,19 +45,19 @@ public struct DecodeOptions: Hashable, Sendable {
     self.typeHint = typeHint
   }
 
-  /// The size of the bitmap to make of a picture with this header.
+  /// The size of the bitmap to make from a picture with this header.
   ///
-  /// Boxes are meant for the picture when set upright, also where the bitmap stays as stored. Scaling down by bytes and
-  /// the thumbnail both bind: a thumbnail of too many bytes is scaled down.
+  /// The box applies to the upright picture, even if the bitmap is not rotated. Both limits apply: a thumbnail of too
+  /// many bytes is scaled down further.
   public func targetSize(for header: ImageHeader) -> PixelSize {
     let upright = uprightTargetSize(for: header)
     return header.orientation.swapsSides && !appliesOrientation ? upright.transposed : upright
   }
 
-  /// The size that a picture that needs no decoding is made to fit.
+  /// The target size for a picture that needs no decoding.
   func targetSize(forPictureAtHand image: Image) -> PixelSize {
     var options = self
-    // Its pixels stay as they lie, whatever its orientation says.
+    // The pixels are not rotated, whatever the orientation says.
     options.appliesOrientation = false
     let orientation = image.metadata.orientation
     return options.targetSize(

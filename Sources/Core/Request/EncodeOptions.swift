@@ -1,42 +1,42 @@
-/// How a picture is to be written.
+/// The options for encoding a picture.
 public struct EncodeOptions: Hashable, Sendable {
-  /// How finely colour is kept beside brightness in a JPEG.
+  /// The resolution of colour compared to brightness in a JPEG.
   public enum ChromaSubsampling: Hashable, Sendable {
-    /// A colour for each pixel.
+    /// One colour value per pixel.
     case full
-    /// A colour for two pixels of a row.
+    /// One colour value for two pixels of a row.
     case halfWidth
-    /// A colour for four pixels.
+    /// One colour value for four pixels.
     case quarter
   }
 
   /// The quality of lossy formats, 0 to 1.
   public var quality = 0.8
-  /// Whether formats that can are written without loss.
+  /// True to encode without loss in formats that support it.
   public var lossless = false
-  /// The box that the picture is made to fit in, nil for its own size.
+  /// The box that the picture is scaled to fit; nil for its own size.
   public var maxPixelSize: PixelSize?
-  /// The most bytes of the file; quality and then size are lowered to reach it.
+  /// The maximum number of bytes of the file. Quality and then size are reduced to reach it.
   public var maxFileBytes: Int?
   /// The colour behind transparent pixels in formats without alpha.
   public var backgroundColor = PixelColor.white
-  /// Whether only the first frame of a moving picture is written.
+  /// True to write only the first frame of a moving picture.
   public var firstFrameOnly = false
-  /// Whether a JPEG is written in several passes from coarse to fine.
+  /// True to write a JPEG in several passes from coarse to fine.
   public var progressive = false
-  /// How finely a JPEG keeps colour.
+  /// The resolution of colour in a JPEG.
   public var chromaSubsampling = ChromaSubsampling.quarter
-  /// How hard a PNG is compressed, 0 to 9.
+  /// The compression level of a PNG, 0 to 9.
   public var compressionLevel = 6
-  /// Whether a PNG may use a palette when the picture has at most 256 colours.
+  /// True when a PNG may use a palette for a picture with at most 256 colours.
   public var allowsPalette = false
-  /// Whether EXIF and XMP are written; the colour profile always follows the pixels.
+  /// True to write EXIF and XMP. The colour profile is always written.
   public var keepsMetadata = false
 
   /// Creates the default options.
   public init() {}
 
-  /// Creates options that differ from the default ones in what is named.
+  /// Creates the default options with the given changes.
   public init(
     quality: Double = 0.8, lossless: Bool = false, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
     backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool = false,

@@ -1,8 +1,8 @@
-/// Header fields in the order they were added, found without regard to case.
+/// Header fields in the order in which they were added; names are compared without regard to case.
 public struct HTTPHeaders: Hashable, Sendable {
   /// One header field.
   public struct Field: Hashable, Sendable, Codable {
-    /// The name as it was spelled.
+    /// The name in its original spelling.
     public var name: String
     /// The value.
     public var value: String
@@ -30,10 +30,10 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields = pairs.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// Whether there are no fields.
+  /// True when there are no fields.
   public var isEmpty: Bool { fields.isEmpty }
 
-  /// The value of the field of this name, several joined by a comma; setting it replaces them all.
+  /// The value of the field with this name; several values are joined by a comma. Setting it replaces them all.
   public subscript(name: String) -> String? {
     get {
       let values = values(of: name)
@@ -51,7 +51,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.filter { Self.isSame($0.name, name) }.map(\.value)
   }
 
-  /// Adds a field and keeps those of the same name.
+  /// Adds a field, and keeps existing fields of the same name.
   public mutating func add(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
@@ -59,20 +59,20 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Makes room for this many fields.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-  /// Takes over every field of `others`, replacing those of the same names.
+  /// Adds every field of `others`, and replaces fields of the same names.
   public mutating func merge(_ others: HTTPHeaders) {
     fields.removeAll { field in others.fields.contains { Self.isSame($0.name, field.name) } }
     fields += others.fields
   }
 
-  /// The fields whose names pass.
+  /// The fields for whose names `isWanted` returns true.
   func filtered(_ isWanted: (_ name: String) -> Bool) -> HTTPHeaders {
     var result = self
     result.fields.removeAll { !isWanted($0.name) }
     return result
   }
 
-  /// The one spelling of all names that are the same: only ASCII letters have a case here.
+  /// Converts a name to lower case. Only ASCII letters have a case here.
   static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
 
   static func isSame(_ left: String, _ right: String) -> Bool {
@@ -86,7 +86,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether a header field can have it as its value: no control bytes.
+  /// True when the text is valid as the value of a header field: it has no control bytes.
   package var isFieldText: Bool { utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
 }
 
@@ -96,12 +96,12 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: Codable {
-  /// Reads fields.
+  /// Decodes the fields.
   public init(from decoder: any Decoder) throws {
     fields = try decoder.singleValueContainer().decode([Field].self)
   }
 
-  /// Writes fields.
+  /// Encodes the fields.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(fields)

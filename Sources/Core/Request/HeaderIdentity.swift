@@ -1,6 +1,7 @@
-/// The fields of a request's header that decide what comes back, and so are part of the cache key.
+/// Selects the request header fields that can affect the response, and so are part of the cache key.
 ///
-/// All do but those that only describe what the client can read or already has; a manager may say otherwise of any.
+/// All fields are, except those that only describe what the client can read or already has. The configuration of a
+/// manager can change this for any field.
 struct HeaderIdentity {
   private let identities: Set<String>
   private let neutrals: Set<String>
@@ -10,7 +11,7 @@ struct HeaderIdentity {
     neutrals = Set(configuration.neutralHeaders.map(HTTPHeaders.folded))
   }
 
-  /// The fields that are part of the key, and those that are not.
+  /// Splits the fields into those that are part of the key and those that are not.
   func parted(_ headers: HTTPHeaders) -> (identity: HTTPHeaders, neutral: HTTPHeaders) {
     var (identity, neutral) = (HTTPHeaders(), HTTPHeaders())
     for field in headers.fields {

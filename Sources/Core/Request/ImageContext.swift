@@ -1,11 +1,12 @@
-/// The dictionary that carries plug-ins and settings through the manager.
+/// Carries plug-ins and settings for a load through the manager.
 ///
-/// Its keys are typed, it is copied only when changed, it costs nothing while empty, and keys that the manager does not
-/// know reach every plug-in untouched.
+/// Keys are typed. A context is copied only when it is changed, and costs nothing while it is empty. Keys that the
+/// manager does not know are passed to every plug-in unchanged.
 public struct ImageContext: Sendable {
   @usableFromInline
   class AnySetting: @unchecked Sendable {
-    // Unchecked only because a class that others inherit from cannot be checked; it and its heirs are immutable.
+    // Unchecked, because the compiler cannot check a class with subclasses. This class and its subclasses are
+    // immutable.
     @usableFromInline let id: ObjectIdentifier
     init(id: ObjectIdentifier) { self.id = id }
     var name: String { "" }
@@ -34,13 +35,13 @@ public struct ImageContext: Sendable {
     }
   }
 
-  // A handful of settings is found faster in a row than in a table.
+  // A search through an array is faster than a dictionary for a few settings.
   @usableFromInline var settings: ContiguousArray<AnySetting> = []
 
   /// Creates an empty context.
   public init() {}
 
-  /// Whether it carries nothing.
+  /// True when the context has no values.
   public var isEmpty: Bool { settings.isEmpty }
 
   /// The value of a key of the core; nil removes it.
@@ -57,7 +58,7 @@ public struct ImageContext: Sendable {
     set { set(ContextKey(key), newValue) }
   }
 
-  /// Takes over every value of `other`, replacing those of the same keys.
+  /// Adds every value of `other`, and replaces values of the same keys.
   public mutating func merge(_ other: ImageContext) {
     if settings.isEmpty {
       settings = other.settings
@@ -89,18 +90,18 @@ public struct ImageContext: Sendable {
     }
   }
 
-  /// The object that holds the value of a key, the same one in all copies of a context.
+  /// The object that holds the value of a key; copies of a context share it.
   func holder<Value>(of key: ContextKey<Value>) -> (any AnyObject & Sendable)? {
     settings.first { $0.id == key.id }
   }
 
-  /// What the plug-ins' keys say about bytes or pixels, sorted by name.
+  /// The parts that plug-in keys add to the cache key for bytes or pixels, sorted by name.
   func cacheParts(_ kind: CachePartKind) -> [(name: String, text: String)] {
     settings.compactMap { setting in
       guard let part = setting.cachePart, part.kind == kind else { return nil }
       return (setting.name, part.text)
     }.sorted { left, right in
-      // By bytes, since names that only look alike are of different keys.
+      // Names are compared by bytes, because keys with similar-looking names differ.
       if !KeyText.isSame(left.name, right.name) { return KeyText.precedes(left.name, right.name) }
       return KeyText.precedes(left.text, right.text)
     }
@@ -117,13 +118,13 @@ extension ImageContext: ExpressibleByArrayLiteral {
       setting = Setting(key, value)
     }
 
-    /// An entry for a plug-in's key.
+    /// Creates an entry for a plug-in's key.
     public static func setting<Key: ImageContextKey>(_ key: Key.Type, _ value: Key.Value) -> Entry {
       Entry(ContextKey(key), value)
     }
   }
 
-  /// Creates a context from entries; of two with the same key the last counts.
+  /// Creates a context from entries; the last of several entries with the same key counts.
   public init(arrayLiteral elements: Entry...) {
     for element in elements { replace(element.setting.id, with: element.setting) }
   }

@@ -1,11 +1,11 @@
-/// A typed key of an ``ImageContext``, for the author of a plug-in.
+/// A typed key of an ``ImageContext``, defined by a plug-in.
 ///
-/// There is no default for ``impact``: whoever adds a setting must say what it means for the caches.
+/// ``impact`` has no default: the author of a setting must state its effect on cached pictures.
 public protocol ImageContextKey<Value> {
   /// The type of the values.
   associatedtype Value: Sendable
-  /// The name in cache keys, unlike that of any other key.
+  /// The name in cache keys; it must be unique.
   static var name: String { get }
-  /// What the value means for what is cached.
+  /// The effect of the value on cached pictures.
   static var impact: CacheImpact<Value> { get }
 }

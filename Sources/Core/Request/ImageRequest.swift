@@ -1,26 +1,26 @@
 import FoundationEssentials
 
-/// What a caller asks for: where the picture is, and how it is wanted.
+/// A request for a picture: its location, and the options for loading it.
 ///
 /// A request that is kept and used again is resolved only once.
 public struct ImageRequest: Sendable {
-  /// Where the picture is; nil, from a text that is no URL, makes the load fail with `invalidURL`.
+  /// The URL of the picture. A load with nil, which a malformed text gives, fails with `invalidURL`.
   public var url: URL? { didSet { forgetResolution() } }
-  /// Where else the picture is, asked in turn when the first place fails.
+  /// Alternative URLs of the picture, tried in order when ``url`` fails.
   public var fallbackURLs: [URL] = [] { didSet { forgetResolution() } }
   /// The HTTP method.
   ///
-  /// A request whose method may change something (all but `GET`, `HEAD`, `OPTIONS` and `TRACE`) is always sent, alone,
-  /// and its answer is not cached, whatever the policy. Where the server does not fail, what is cached of the URL is
-  /// forgotten, and of the places on the same host that the answer names.
+  /// An unsafe method (any except `GET`, `HEAD`, `OPTIONS` and `TRACE`) may change something on the server. Such a
+  /// request is always sent, shares no work, and its response is never cached. Unless the server fails, cached entries
+  /// of the URL are removed, and of URLs on the same origin that the response names.
   public var method = "GET" { didSet { forgetResolution() } }
   /// The body to send.
   public var body: Data? { didSet { forgetResolution() } }
-  /// The switches.
+  /// The options of the load.
   public var options: ImageOptions { didSet { forgetResolution() } }
   /// Plug-ins and settings for this load.
   public var context: ImageContext { didSet { forgetResolution() } }
-  /// How urgent it is; `lowPriority` and `highPriority` in the options override it.
+  /// The priority; `lowPriority` and `highPriority` in the options override it.
   public var priority = LoadPriority.normal { didSet { forgetResolution() } }
 
   private var slot = ResolutionSlot()
@@ -37,9 +37,9 @@ public struct ImageRequest: Sendable {
     self.init(url: text.isEmpty ? nil : URL(string: text), options: options, context: context)
   }
 
-  /// What the request means to a manager: made at the first use and kept for the next ones.
+  /// Resolves the request for a manager. The first result is kept and reused.
   ///
-  /// The request keeps `owner` alive from then on: a manager passes a small object of its own rather than itself.
+  /// From then on the request keeps `owner` alive, so a manager passes a small object instead of itself.
   package func resolved(
     with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
@@ -51,7 +51,7 @@ public struct ImageRequest: Sendable {
     return kept.owner === owner ? kept : fresh
   }
 
-  /// The priority that the caller asks for, before anyone else has a say.
+  /// The priority that the caller requests, before the options processor runs.
   var statedPriority: LoadPriority { options.priority ?? priority }
 
   private mutating func forgetResolution() { slot = ResolutionSlot() }

@@ -1,14 +1,14 @@
-/// Where a load looks and where it stores.
+/// The cache layers in which a load looks up and stores entries.
 package struct LayerPlan: Hashable, Sendable {
-  /// Where the finished picture is looked for.
+  /// The layers in which the finished picture is looked up.
   package var query: CacheLayers
-  /// Where the picture is stored.
+  /// The layers in which the finished picture is stored.
   package var store: CacheLayers
-  /// Where the original of a variant is looked for.
+  /// The layers in which the original of a variant is looked up.
   package var originalQuery: CacheLayers
-  /// Where the original of a variant is stored.
+  /// The layers in which the original of a variant is stored.
   package var originalStore: CacheLayers
-  /// Where anything made of the original may lie, whoever stored it.
+  /// The layers that may hold anything made from the original, stored by any load.
   package var reach: CacheLayers
 
   package init(

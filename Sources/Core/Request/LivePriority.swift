@@ -1,4 +1,4 @@
-/// The priority of work under way, which rises and falls with those who wait for it.
+/// The priority of running work, which can change while the work runs.
 public final class LivePriority: Sendable {
   private struct State {
     var value: LoadPriority
@@ -8,17 +8,18 @@ public final class LivePriority: Sendable {
   }
 
   private struct Observer {
-    /// Nil when there is nobody left to tell.
+    /// Returns nil when the observing object is gone.
     let call: @Sendable () -> (@Sendable (LoadPriority) -> Void)?
     var told: LoadPriority?
-    // Whoever tells an observer goes on until it has heard the newest; two at once could end with the older.
+    // Only one thread notifies an observer, until the observer has the newest value. Two threads at once could deliver
+    // the older value last.
     var isBeingTold = true
   }
 
   private let state: Locked<State>
-  /// When the load began that the work is for, by which queues go within a priority.
+  /// The turn of the load that the work belongs to. Within a priority, queues serve the earliest turn first.
   ///
-  /// Nil for work that takes its turn when it comes to a queue.
+  /// Nil for work that takes its turn when it reaches a queue.
   package let turn: UInt64?
 
   /// Creates a priority.
@@ -29,17 +30,17 @@ public final class LivePriority: Sendable {
     state = Locked(State(value: value))
   }
 
-  /// The priority now.
+  /// The current priority.
   public var value: LoadPriority { state.withLock { $0.value } }
 
-  /// Calls `observer` at once with the priority now and again after each change.
+  /// Calls `observer` immediately with the current priority, and again after each change.
   ///
-  /// Observers must be quick; a change that comes while they run may reach them only as the newest value.
+  /// Observers must be quick. If several changes come while an observer runs, it may receive only the newest value.
   public func onChange(_ observer: @escaping @Sendable (LoadPriority) -> Void) {
     add { observer }
   }
 
-  /// The same for as long as `target` lives.
+  /// The same while `target` lives.
   package func onChange<Target: AnyObject & Sendable>(
     for target: Target, _ observer: @escaping @Sendable (Target, LoadPriority) -> Void
   ) {
@@ -70,10 +71,10 @@ public final class LivePriority: Sendable {
     tell(id)
   }
 
-  /// Forgets observers that are gone, so that a priority that lives for long does not collect them.
+  /// Removes observers whose target is gone, so that they do not pile up in a priority that lives long.
   private func tidy() {
     let all = state.withLock { $0.observers }
-    // Looked at outside the lock, for a target may find its end here.
+    // The check runs outside the lock, because it may release the last reference to a target.
     let gone = all.filter { $0.value.call() == nil }.map(\.key)
     state.withLock { state in
       for id in gone { state.observers[id] = nil }

@@ -1,16 +1,16 @@
-/// How urgent a load is.
+/// The priority of a load.
 public enum LoadPriority: Int, Comparable, Hashable, Sendable, CaseIterable {
-  /// When nothing else is to do.
+  /// Runs when nothing else waits.
   case veryLow
-  /// After the normal ones.
+  /// Runs after loads of normal priority.
   case low
   /// The default.
   case normal
-  /// Before the normal ones.
+  /// Runs before loads of normal priority.
   case high
-  /// Before everything.
+  /// Runs before all others.
   case veryHigh
 
-  /// Compares urgency.
+  /// Compares two priorities.
   public static func < (left: LoadPriority, right: LoadPriority) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,30 +1,30 @@
 import FoundationEssentials
 
-/// What a loader is asked for.
+/// A request to a loader.
 public struct LoadRequest: Sendable {
-  /// Where the bytes are.
+  /// The URL to load.
   public var url: URL
   /// The HTTP method.
   public var method: String
-  /// The header fields, conditional ones of a revalidation included.
+  /// The header fields, with the conditional fields of a revalidation.
   public var headers: HTTPHeaders
-  /// The URL whose answer the conditional fields of a revalidation are about, where redirects led to it; else nil.
+  /// The URL whose response the conditional fields are about, if redirects led to it; otherwise nil.
   ///
-  /// Nothing that another URL answers may be taken for "not modified".
+  /// A response from any other URL must not count as "not modified".
   public var validatedURL: URL?
   /// The body to send.
   public var body: Data?
-  /// Whether the loader's cookies take part.
+  /// True when the loader's cookie jar is used.
   public var handlesCookies: Bool
-  /// Whether this transfer may go on with a certificate that nobody vouches for.
+  /// True when this transfer may continue with an invalid certificate.
   public var allowsInvalidCertificates: Bool
-  /// The most bytes that are wanted.
+  /// The maximum number of bytes of the body.
   public var byteLimit: Int
-  /// Which picture it is, for what a loader remembers of it.
+  /// The key of the original, under which a loader can remember things about it.
   public let key: CacheKey
-  /// How urgent it is, followed while the load runs.
+  /// The priority, which can change while the load runs.
   public let priority: LivePriority
-  /// Everything else that the caller said.
+  /// The context of the load.
   public let context: ImageContext
 
   /// Creates a request.

@@ -1,10 +1,10 @@
-/// Picks the plug-ins of a load, the context's before the manager's, and says who they are.
+/// Chooses the plug-ins of a load, with those of the context first, and identifies them.
 struct PluginChoice {
   let context: ImageContext
   let configuration: ImageManager.Configuration
   let owner: any AnyObject & Sendable
 
-  /// The cache that the context has under a key, or else the manager's.
+  /// The cache under a key of the context, or else the manager's cache.
   func cache(
     _ key: ContextKey<any ImageCache>, _ configured: any ImageCache, at place: String
   ) -> (any ImageCache, PluginInstance) {
@@ -19,7 +19,7 @@ struct PluginChoice {
     return configured.map { PluginInstance($0, value: value, ownedBy: owner, at: place) }
   }
 
-  /// What else than the original decides the bytes.
+  /// Everything besides the original that affects the bytes.
   func scope(
     of request: ImageRequest, options: ImageOptions, headers: HTTPHeaders, origin: ImageOrigin
   ) -> CacheScope {

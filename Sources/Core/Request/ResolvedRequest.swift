@@ -1,20 +1,19 @@
 import FoundationEssentials
 
-/// What a request means: made once from the request, the manager's configuration and the options processor.
+/// A resolved request: everything that follows from a request, the manager's configuration and the options processor.
 ///
-/// Keys, decode options, layers and plug-ins are read from here and from nowhere else, so that what is done and what
-/// it is called cannot drift apart.
+/// Keys, decode options, layers and plug-ins all come from here, so that the work and its cache key cannot disagree.
 package final class ResolvedRequest: Sendable {
-  /// What it was made for, kept alive so that no other can be born at its address and be taken for it.
+  /// The manager's identity. It is kept alive so that no new object gets its address and is mistaken for it.
   let owner: any AnyObject & Sendable
 
   package let url: URL
   package let method: String
-  /// Whether asking changes nothing on the server, so that one answer may serve many.
+  /// True when the method changes nothing on the server, so that one response can serve many loads.
   let isSafe: Bool
   package let body: Data?
   package let headers: HTTPHeaders
-  /// Those of the fields that are no part of the key.
+  /// The header fields that are not part of the key.
   let neutralHeaders: HTTPHeaders
   package let options: ImageOptions
   package let context: ImageContext
@@ -32,26 +31,26 @@ package final class ResolvedRequest: Sendable {
   package let observer: (any ImageObserver)?
 
   package let transformer: TransformerPipeline
-  /// The transformers as they are run: neighbours merged where they can share their work.
+  /// The transformers to run, with neighbours merged where possible.
   let steps: [any Transformer]
   package let decodeOptions: DecodeOptions
   package let limits: Limits
   package let cachePolicy: CachePolicy
 
-  /// Names the bytes; also what running loads are shared by.
+  /// The key of the bytes; running loads are also shared by it.
   package let originalKey: CacheKey
-  /// Whether the same request means the same whenever it is asked.
+  /// True when the request always resolves to the same result.
   let isLasting: Bool
-  /// Names the pixels; equal to the original's where nothing is done to them.
+  /// The key of the pixels; equal to the key of the original when nothing changes them.
   package let variantKey: CacheKey
-  /// Whether anything of it may be looked up or stored: not when the filter gave it no name, not for a part, and not
-  /// for a method that does more than read.
+  /// True when pictures of this request may be looked up and stored. False when the filter gave no name, for a partial
+  /// request, and for methods that do more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
-  /// Whether what comes of the URL follows from the manager's settings alone, so that a failure may be remembered.
+  /// True when the result depends only on the manager's settings, so that a failure may be remembered.
   let usesOwnSettings: Bool
 
-  /// The coder that the context chose, nil for the manager's.
+  /// The coder from the context; nil for the manager's coder.
   let coderName: String?
   let cacheInstance: PluginInstance
   let originalCacheInstance: PluginInstance
@@ -64,7 +63,7 @@ package final class ResolvedRequest: Sendable {
     var options = request.options
     var context = request.context
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
-    // What the manager does to requests and responses is not meant for bytes that the caller had already.
+    // The manager's request and response hooks do not apply to bytes that the caller passed in.
     let configuration = context[.loader] is BytesLoader ? configuration.withoutTransferHooks : configuration
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
@@ -89,7 +88,7 @@ package final class ResolvedRequest: Sendable {
     usesOwnSettings = fields.neutral.isEmpty && Self.usesOwnSettings(context)
 
     let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
-    // A hint that finds no coder changes nothing, and must not keep apart what is the same.
+    // A hint without a matching coder changes nothing, so it must not change the cache key either.
     if hinted == nil, context[.coder] == nil { decodeOptions.typeHint = nil }
     self.decodeOptions = decodeOptions
     let namedCoder = context[.coder] ?? hinted
@@ -117,7 +116,7 @@ package final class ResolvedRequest: Sendable {
     isLasting = origin.isLasting
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = filter.map { $0.original(for: url) } ?? origin.key
-    // What comes of a part must not stand for the whole.
+    // A partial response must not be cached as the whole.
     isCacheable = name != nil && headers["Range"] == nil && (method == "GET" || method == "HEAD")
     let scope = choice.scope(of: request, options: options, headers: fields.identity, origin: origin)
     originalKey = CacheKey(original: name ?? origin.key, scope: scope)
@@ -131,17 +130,17 @@ package final class ResolvedRequest: Sendable {
       isStorable: originalKey.isStorable, diskUse: origin.diskUse)
   }
 
-  /// Whether the caller gave the bytes, so that nothing is loaded.
+  /// True when the caller passed in the bytes, so that nothing is loaded.
   var hasBytesAtHand: Bool { loader is BytesLoader }
 
-  /// How many pixels the caller counts as a point, nil for what the picture itself says.
+  /// The number of pixels per point that the caller wants; nil keeps the picture's own value.
   var scaleFactor: Double? {
     if let scale = context[.scaleFactor] { return scale }
     guard options.contains(.scaleFromName) else { return nil }
     return ScaleInName.factor(of: url.path) ?? ScaleInName.factor(of: originalKey.original)
   }
 
-  /// Whether something is done to the pixels.
+  /// True when the pixels differ from those of the original.
   package var isVariant: Bool { variantKey.isVariant }
 
   private static func decodeOptions(
@@ -155,19 +154,22 @@ package final class ResolvedRequest: Sendable {
       result.scaleDownLimitBytes =
         context[.scaleDownLimitBytes] ?? result.scaleDownLimitBytes ?? configuration.scaleDownLimitBytes
     }
-    // A box with a zero side asks for the full size, and must not be called something else.
+    // A box with a zero side means the full size and must have the same cache key.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
-    // Only a box has an aspect to keep.
+    // The aspect ratio matters only with a box.
     if result.thumbnailSize == nil { result.preservesAspectRatio = true }
     return result
   }
 
-  // RFC 9110 section 9.2.1. What is no known method may change anything.
+  // The safe methods of RFC 9110 section 9.2.1. An unknown method may change anything.
   private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
   static func isSafe(_ method: String) -> Bool { method == "GET" || safeMethods.contains(method.uppercased()) }
 
-  /// Fields that are part of the key may be the context's own; others may change what the server sends to everyone.
+  /// True when no setting in the context can change the response without changing the key.
+  ///
+  /// Header fields that are part of the key may come from the context. Other settings may change what the server sends
+  /// to everyone.
   private static func usesOwnSettings(_ context: ImageContext) -> Bool {
     context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
       && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil

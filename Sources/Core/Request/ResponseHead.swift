@@ -1,21 +1,21 @@
 import FoundationEssentials
 
-/// What a source says before its body.
+/// The head of a response: everything that a source sends before the body.
 public struct ResponseHead: Hashable, Sendable {
-  /// The URL that answered, after redirects.
+  /// The URL that responded, after redirects.
   public var url: URL?
-  /// The HTTP status, nil where the source has none.
+  /// The HTTP status; nil when the source has none.
   public var status: Int?
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The announced length of the body as it will be delivered, nil when unknown; a length below zero counts as unknown.
+  /// The announced length of the body as it will be delivered. Nil and negative values mean unknown.
   public var expectedLength: Int?
   /// The heads of the redirects that led here, in order.
   public var redirects: [ResponseHead] = []
-  /// The fields that the loader itself added to this one request, such as the `Cookie` of its jar.
+  /// The header fields that the loader itself added to this request, such as the `Cookie` of its jar.
   ///
-  /// A field that the loader sends with every request is part of its identity, and not in here.
-  /// A field that `Vary` names is looked for here as well as in the request.
+  /// A field that the loader sends with every request belongs to its identity and not here. A field that `Vary` names
+  /// is looked up here as well as in the request.
   public var sentFields = HTTPHeaders()
 
   /// Creates a head.
@@ -26,7 +26,7 @@ public struct ResponseHead: Hashable, Sendable {
     self.expectedLength = expectedLength
   }
 
-  /// The type that the source states, lower case and without parameters; nil when it states none.
+  /// The content type that the source states, in lower case and without parameters; nil when it states none.
   public var mimeType: String? {
     guard let stated = headers["Content-Type"] else { return nil }
     let type = ImageFormat(mimeType: stated).mimeType

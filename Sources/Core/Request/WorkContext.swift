@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// What goes along with a piece of work on a worker thread: its limits, its time, and whether anyone still wants it.
+/// The context of a piece of work on a worker thread: its limits, its time, and its cancellation.
 public struct WorkContext: Sendable {
-  /// The limits that bind the work.
+  /// The limits for the work.
   public let limits: Limits
-  /// Everything else that the caller said.
+  /// The context of the load.
   public let context: ImageContext
-  /// The URL that the picture is loaded from; nil for bytes at hand.
+  /// The URL that the picture is loaded from; nil for bytes that the caller passed in.
   public package(set) var url: URL?
-  /// What the server said before the body; nil where none did.
+  /// The head of the response; nil when there is none.
   ///
-  /// Of a picture in the cache it has the status and the fields that were kept.
+  /// For a cached picture it has only the stored status and fields.
   public package(set) var response: ResponseHead?
 
-  /// The time that the work may take, counted while a thread is at it.
+  /// The time that the work may take, counted while a thread runs it.
   package let time: WorkTime
   private let cancellation: Cancellation
 
@@ -35,7 +35,7 @@ public struct WorkContext: Sendable {
     time = WorkTime(limits.decodeTime, clock: clock)
   }
 
-  /// Throws when nobody wants the result any more or the time is over; long work calls it every few milliseconds.
+  /// Throws when the work is cancelled or its time is over. Long work calls this every few milliseconds.
   public func checkCancellation() throws(ImageError) {
     if cancellation.isCancelled { throw .cancelled() }
     if time.isOver {
