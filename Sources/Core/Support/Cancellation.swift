@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that says that nobody wants a result any more.
+/// A flag that is set when a result is no longer wanted.
 package final class Cancellation: Sendable {
   private let flag = Atomic(false)
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Why a picture could not be had.
+/// The error of a failed load or of other work on a picture.
 public struct ImageError: Error, Sendable {
   private struct Parts: Sendable {
     let code: Code
@@ -16,7 +16,7 @@ public struct ImageError: Error, Sendable {
     init(_ parts: Parts) { self.parts = parts }
   }
 
-  // One reference, since every function that may throw it keeps room for one.
+  // A single reference, because every function that may throw the error reserves space for it.
   private var box: Box
 
   private var parts: Parts {
@@ -27,28 +27,28 @@ public struct ImageError: Error, Sendable {
   /// The kind of failure.
   public var code: Code { box.parts.code }
 
-  /// A sentence that a person can act on.
+  /// A message that a person can act on.
   public var message: String { box.parts.message }
 
-  /// The URL, key or path that it concerns.
+  /// The URL, key or path that the error is about.
   public var subject: String? {
     get { box.parts.subject }
     set { parts.subject = newValue }
   }
 
-  /// The head of the server's answer, where there was one.
+  /// The head of the server's response, if there was one.
   public var response: ResponseHead? {
     get { box.parts.response }
     set { parts.response = newValue }
   }
 
-  /// What other parts reported, first the one that led here; a plug-in's own error is kept as it was thrown.
+  /// The errors that led to this one, the most direct one first. A plug-in's own error is kept as it was thrown.
   public var causes: [any Error] {
     get { box.parts.causes }
     set { parts.causes = newValue }
   }
 
-  /// Whether the machine was too busy or too full, which says nothing about the input.
+  /// True when the machine was too busy or too full, so that the error says nothing about the input.
   package var isOfTheMoment: Bool {
     get { box.parts.isOfTheMoment }
     set { parts.isOfTheMoment = newValue }
@@ -62,23 +62,23 @@ public struct ImageError: Error, Sendable {
     box = Box(Parts(code: code, message: message, subject: subject, response: response, causes: causes))
   }
 
-  /// Creates an error that several failures led to.
+  /// Creates an error with several causes.
   public init(_ code: Code, _ message: String, subject: String? = nil, causes: [any Error]) {
     box = Box(Parts(code: code, message: message, subject: subject, causes: causes))
   }
 
-  /// The HTTP status, where there is one.
+  /// The HTTP status, if there was a response.
   public var status: Int? { response?.status }
 
-  /// What led here, the error itself aside.
+  /// The most direct cause, if there is one.
   public var underlyingError: (any Error)? { causes.first }
 
-  /// Whether the caller gave up waiting.
+  /// True when the load was cancelled.
   public var isCancellation: Bool { code == .cancelled }
 }
 
 extension ImageError: CustomStringConvertible {
-  /// The code's name, the sentence, and what it concerns.
+  /// The name of the code, the message, the subject and the causes.
   public var description: String {
     let about = subject.map { message.contains($0) ? "" : " (\($0))" } ?? ""
     let why = causes.isEmpty ? "" : " Cause: " + causes.map { "\($0)" }.joined(separator: "; ")
@@ -87,10 +87,10 @@ extension ImageError: CustomStringConvertible {
 }
 
 extension ImageError {
-  /// The one place where whatever a plug-in throws becomes an `ImageError`.
+  /// Converts any error that a plug-in throws into an `ImageError`.
   ///
-  /// An `ImageError` passes as it is, a `CancellationError` is ``Code/cancelled``, and everything else is kept as the
-  /// cause of an error of `code`.
+  /// An `ImageError` passes unchanged, apart from a missing subject. A `CancellationError` becomes ``Code/cancelled``.
+  /// Any other error becomes the cause of an error of `code`.
   package static func wrapping(
     _ error: any Error, as code: Code, _ message: @autoclosure () -> String, subject: String? = nil
   ) -> ImageError {
@@ -102,7 +102,7 @@ extension ImageError {
     return ImageError(code, message(), subject: subject, cause: error)
   }
 
-  /// The same for a plug-in that nobody has cancelled: a `CancellationError` of its own is a failure like any other.
+  /// The same for a plug-in that was not cancelled: a `CancellationError` of its own is a failure like any other.
   static func wrappingUncancelled(
     _ error: any Error, as code: Code, _ message: @autoclosure () -> String, subject: String? = nil
   ) -> ImageError {
@@ -110,7 +110,7 @@ extension ImageError {
     return ImageError(code, message(), subject: subject, cause: error)
   }
 
-  /// A limit that another moment or another machine would not meet with the same input.
+  /// An error about a limit that the same input may not reach at another time or on another machine.
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
     error.isOfTheMoment = true

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A value that is read and written by one thread at a time; copies share it.
+/// A value that only one thread at a time can access; copies share the value.
 ///
-/// A pthread mutex stands behind it because ThreadSanitizer understands that one; it is as fast as
-/// `Synchronization.Mutex`. Code given to ``withLock(_:)`` must be short and must never call out to code of a user.
+/// It uses a pthread mutex, because ThreadSanitizer understands that one, and it is as fast as `Synchronization.Mutex`.
+/// The closure of ``withLock(_:)`` must be short and must never call user code.
 public struct Locked<State>: @unchecked Sendable {
-  // Unchecked because the compiler cannot see that the mutex guards the value beside it.
+  // Unchecked, because the compiler cannot see that the mutex guards the value.
   @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
 
-  /// Creates a lock around a value that nobody else holds.
+  /// Creates a lock around a value that no other code holds.
   public init(_ state: sending State) {
     storage = Storage.create(minimumCapacity: 1) { buffer in
       buffer.withUnsafeMutablePointerToElements { mutex in
@@ -20,7 +20,7 @@ public struct Locked<State>: @unchecked Sendable {
     }
   }
 
-  // Value and mutex in one piece of memory: many objects have a lock each.
+  // The value and the mutex share one allocation, because many objects have a lock each.
   private final class Storage: ManagedBuffer<State, pthread_mutex_t> {
     deinit {
       _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }

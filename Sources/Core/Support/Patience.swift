@@ -1,6 +1,6 @@
-/// Waits for work that may never end, as long as a caller can wait.
+/// Limits the wait for work that may never end.
 enum Patience {
-  /// Waits for `body` no longer than `limit`, then fails; what hangs is cancelled and left behind.
+  /// Waits for `body` at most for `limit`, then fails. Work that hangs is cancelled and abandoned.
   static func wait<Value: Sendable>(
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
     for body: @escaping @Sendable () async throws -> Value

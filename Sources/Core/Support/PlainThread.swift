@@ -7,9 +7,9 @@ package enum PlainThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Starts a detached thread with room for the deep stacks of C libraries; returns whether the system allowed it.
+  /// Starts a detached thread with a stack large enough for C libraries; returns true when the system allowed it.
   ///
-  /// A limit for the size of files is an error to it, and does not end the process.
+  /// On this thread a write beyond the limit on file sizes fails, and does not end the process.
   @discardableResult
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()

@@ -1,4 +1,4 @@
-/// The hash of FIPS 180-4, for names that must not collide by accident or by intent.
+/// The SHA-256 hash of FIPS 180-4, for names that must not collide by accident or by intent.
 package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -21,7 +21,7 @@ package struct SHA256 {
     for byte in bytes { withUnsafeBytes(of: byte) { take($0.assumingMemoryBound(to: UInt8.self)) } }
   }
 
-  /// Whole blocks are taken from where they lie: what is hashed may be megabytes long.
+  /// Adds bytes to the hash. Whole blocks are read in place, because the input may be megabytes long.
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
     total += UInt64(bytes.count)
     var rest = bytes[...]
@@ -107,7 +107,8 @@ package struct SHA256 {
     return primes.map(fractionOfCubeRoot)
   }()
 
-  /// The largest `r` with `r³ <= prime * 2^96`, less its whole part: integers, since a double is a few bits short.
+  /// The largest `r` with `r³ <= prime * 2^96`, without its whole part. It uses integers, because a double is a few
+  /// bits short.
   private static func fractionOfCubeRoot(_ prime: UInt64) -> UInt32 {
     var low: UInt64 = 0
     var high: UInt64 = 8 << 32
@@ -124,7 +125,7 @@ package struct SHA256 {
   }
 }
 
-/// The lower-case hexadecimal digits of bytes.
+/// Returns the lower-case hexadecimal digits of bytes.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   var text: [UInt8] = []

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The machine's own clock.
+/// The system clock.
 public struct SystemClock: ImageClock {
   /// Creates the clock.
   public init() {}
@@ -16,12 +16,12 @@ public struct SystemClock: ImageClock {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// Suspends the task, for a hundred years at most.
+  /// Suspends the task for `duration`, at most a hundred years.
   public func sleep(for duration: Duration) async throws {
     try await Task.sleep(for: duration.bounded)
   }
 
-  /// Blocks the calling thread, for a hundred years at most.
+  /// Blocks the calling thread for `duration`, at most a hundred years.
   public func block(for duration: Duration) {
     let (seconds, attoseconds) = duration.bounded.components
     var wanted = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

@@ -8,6 +8,6 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates an error from an `errno` value.
   public init(code: Int32) { self.code = code }
 
-  /// The system's own words for it.
+  /// The system's message for the error number.
   public var description: String { String(cString: strerror(code)) }
 }

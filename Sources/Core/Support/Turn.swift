@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers what begins, over the whole process: what began earlier has the lower number.
+/// Numbers loads and other work in the process by their start: earlier work has a lower number.
 package enum Turn {
   private static let last = Atomic<UInt64>(0)
 
