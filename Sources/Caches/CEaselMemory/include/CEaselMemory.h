@@ -1,11 +1,11 @@
 #ifndef EASEL_MEMORY_H
 #define EASEL_MEMORY_H
 
-/// The number of the processor that runs the caller, which may be another one by the time it is looked at; negative where
-/// that can't be known.
+/// The number of the processor that runs the caller; negative when it is unknown. The caller may have moved to another
+/// one since.
 int easel_memory_processor(void);
 
-/// Has a line of memory brought near; nothing happens where there is no memory.
+/// Prefetches a cache line; an invalid address has no effect.
 static inline void easel_memory_fetch(const void *address) { __builtin_prefetch(address); }
 
 #endif

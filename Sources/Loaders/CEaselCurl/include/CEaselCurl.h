@@ -8,76 +8,80 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/// Prepares the library, once per process.
+/// Initializes curl; call it once per process.
 CURLcode easel_curl_prepare(void);
 
-/// Gives the memory that no transfer uses back to the system.
+/// Returns memory that no transfer uses to the system.
 void easel_curl_rest(void);
 
-/// Lets writing to a closed connection fail on this thread instead of ending the process; false when it cannot.
+/// Makes writes to a closed connection fail on this thread, instead of ending the process. Returns false on failure.
 bool easel_thread_survives_broken_connections(void);
 
 // MARK: Waking
 
-/// A descriptor that wakes a loop, or -1 with `errno` set.
+/// Opens a descriptor that wakes a loop; returns -1 and sets `errno` on failure.
 int easel_wakeup_open(void);
 
-/// Wakes the loop that waits with this descriptor.
+/// Wakes the loop that waits on this descriptor.
 void easel_wakeup_signal(int descriptor);
 
 void easel_wakeup_close(int descriptor);
 
 // MARK: The loop
 
-/// curl's many transfers on one thread, over epoll.
+/// Runs many curl transfers on one thread, over epoll.
 typedef struct easel_loop easel_loop;
 
-/// Makes a loop that `wakeup` wakes, which it does not own; NULL where there is no memory or no descriptor.
+/// Creates a loop that `wakeup` wakes; the loop does not own that descriptor. Returns NULL when memory or descriptors
+/// run out.
 easel_loop *easel_loop_create(int wakeup, long kept_connections);
 
-/// Ends the loop; every transfer must have been removed before.
+/// Destroys the loop. All transfers must have been removed before.
 void easel_loop_destroy(easel_loop *loop);
 
 CURLMcode easel_loop_add(easel_loop *loop, CURL *easy);
 CURLMcode easel_loop_remove(easel_loop *loop, CURL *easy);
 
-/// Waits until something happens, but no longer than `milliseconds` (forever when negative), and lets curl work.
+/// Waits for an event, at most `milliseconds` (forever when negative), and then lets curl work.
 CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds);
 
-/// Opens a socket for a transfer that was told to `easel_loop_keep_connections`.
+/// Opens a socket for a transfer that was passed to `easel_loop_keep_connections`.
 curl_socket_t easel_loop_connect(easel_loop *loop, const struct curl_sockaddr *address);
 
-/// Has the loop hear of the end of each connection that the transfer opens, which it watches until then.
+/// Makes curl tell the loop when a connection of this transfer is closed. The loop watches the connection until then.
 void easel_loop_keep_connections(easel_loop *loop, CURL *easy);
 
-/// Whether a transfer may send its request over the connection between these ports, asked just before.
+/// True when a transfer may send its request over the connection between these ports. Call it just before the request
+/// is sent.
 bool easel_loop_may_use(easel_loop *loop, CURL *easy, const char *address, int port, int own_port);
 
-/// Says that a transfer is over and was removed: what comes now over a connection that it leaves behind spoils it.
+/// Tells the loop that a transfer has ended and was removed. The connection that it leaves is spoiled by any bytes that
+/// arrive from now on.
 ///
-/// HTTP/1 knows no other sign of whose answer it is than its place, and curl 7.88 takes whatever lies ready on a kept
-/// connection for the answer to what it asks next. Over HTTP/2 a server may talk at any time.
+/// In HTTP/1 only its position tells which request a response belongs to, and curl 7.88 takes any bytes that wait on a
+/// kept connection for the response to its next request. In HTTP/2 a server may send at any time.
 void easel_loop_leave(easel_loop *loop, CURL *easy);
 
-/// Counts bytes that came for a transfer.
+/// Counts bytes that arrived for a transfer.
 void easel_loop_count(easel_loop *loop, int64_t bytes);
 
-/// Whether a transfer that has just failed did so since its connection was cut, as one that kept curl busy with bytes
-/// that were for no transfer.
+/// True when a transfer just failed because its connection was cut. A connection is cut when it keeps curl busy with
+/// bytes that belong to no transfer.
 bool easel_loop_was_cut(easel_loop *loop, CURL *easy);
 
-/// The next transfer that is over; false when there is none.
+/// Gets the next finished transfer; returns false when there is none.
 bool easel_loop_next_done(easel_loop *loop, CURL **easy, CURLcode *result);
 
-/// Whether more than `most_bytes` came over the connection of the transfer since it asked, which is noted.
+/// True when more than `most_bytes` arrived over the connection of the transfer since its request. The receiver is then
+/// marked as flooded.
 ///
-/// curl tells of no byte that lies around a body, such as what a server may add to each chunk.
+/// curl does not report bytes around a body, such as those that a server may add to each chunk.
 bool easel_loop_is_flooded(easel_loop *loop, CURL *easy);
 
-/// Milliseconds of a clock that never goes back, read when the loop had waited and when curl had worked.
+/// The milliseconds of a clock that never goes back. The clock is read after each wait and after curl has worked.
 const int64_t *easel_loop_clock(const easel_loop *loop);
 
-/// Lets time pass on that clock at once, so that tests need not wait; curl's own timers know nothing of it.
+/// Advances that clock, so that tests need not wait. curl's own timers are not affected.
 void easel_loop_skip(easel_loop *loop, int64_t milliseconds);
 
 // MARK: One transfer
@@ -92,12 +96,12 @@ long easel_auth_digest(void);
 
 curl_socket_t easel_no_socket(void);
 
-/// The address that the transfer was connected to, empty for none.
+/// The address that the transfer was connected to; empty when it was not connected.
 const char *easel_easy_address(CURL *easy);
 long easel_easy_number(CURL *easy, CURLINFO info);
 int64_t easel_easy_size(CURL *easy, CURLINFO info);
 
-/// What a transfer took, all in microseconds from its start, and what it brought.
+/// The durations of a transfer, in microseconds from its start, and its byte counts.
 typedef struct easel_figures {
   int64_t name_lookup, connect, secure_connect, first_byte, total;
   int64_t body_bytes;
@@ -108,38 +112,38 @@ typedef struct easel_figures {
 
 easel_figures easel_easy_figures(CURL *easy);
 
-/// A jar of cookies for the transfers of one thread.
+/// Creates a cookie jar that the transfers of one thread share.
 CURLSH *easel_share_cookies(void);
 
 // MARK: What comes
 
 enum easel_head_news { easel_head_is_whole, easel_head_is_too_large, easel_head_finds_no_memory };
 
-/// Who is told of what comes, each with the `owner` of the receiver.
+/// The callbacks of a receiver; each gets the `owner` of the receiver.
 typedef struct easel_receiver_calls {
-  /// Says whether the transfer goes on.
+  /// Reports on the head; returns true when the transfer may continue.
   bool (*head)(void *owner, enum easel_head_news news);
-  /// Takes bytes of a body; anything but `count` ends the transfer, apart from `easel_take_later`.
+  /// Takes bytes of a body. Any result except `count` and `easel_take_later` ends the transfer.
   size_t (*body)(void *owner, const void *bytes, size_t count);
-  /// Opens a socket for an address with `easel_loop_connect`, or refuses with `easel_no_socket`.
+  /// Opens a socket for an address with `easel_loop_connect`, or refuses it with `easel_no_socket`.
   curl_socket_t (*open)(void *owner, const struct curl_sockaddr *address);
-  /// Takes a part of the head of a request as it was sent; told only after `easel_easy_tell_details`.
+  /// Takes a part of the head of a request as it was sent. Called only after `easel_easy_tell_details`.
   void (*sent)(void *owner, const void *bytes, size_t count);
 } easel_receiver_calls;
 
-/// What becomes of the lines of a head: kept, kept if they begin another head, or ignored.
+/// How lines of a head are treated: kept, kept if they begin another head, or ignored.
 enum easel_awaits { easel_awaits_head, easel_awaits_body_or_head, easel_awaits_body };
 
-/// Stands between curl and the one who wants a response, and makes one call of all lines of a head.
+/// Receives a response from curl and passes it to the callbacks; all lines of a head make one call.
 typedef struct easel_receiver {
   void *owner;
   easel_receiver_calls calls;
   const int64_t *clock;
-  /// When something came last.
+  /// The time at which the last bytes arrived.
   int64_t activity;
-  /// The bytes of all that came, ever.
+  /// The total number of bytes that arrived.
   int64_t bytes;
-  /// Whether more came than belongs to the answer, and curl threw it away.
+  /// True when curl threw away bytes beyond the end of the response.
   bool has_excess;
   CURL *easy;
   easel_loop *loop;
@@ -148,46 +152,47 @@ typedef struct easel_receiver {
   size_t room;
   size_t head_limit;
   size_t bytes_of_heads;
-  /// The most that may come over a connection for one request, packed, encrypted and framed as it is.
+  /// The maximum number of bytes that may arrive over a connection for one request: compressed, encrypted and framed.
   uint64_t most_bytes;
-  /// Whether more came.
+  /// True when more than `most_bytes` arrived.
   bool is_flooded;
   unsigned pieces;
   enum easel_awaits awaits;
 } easel_receiver;
 
-/// Forgets what the last transfer left.
+/// Resets the receiver for a new transfer.
 void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_limit, uint64_t most_bytes);
 void easel_receiver_free(easel_receiver *receiver);
 
-/// Has curl tell this receiver, which must live as long as the transfer, and ask the loop about kept connections.
+/// Makes curl call this receiver, and ask the loop about kept connections. The receiver must live as long as the
+/// transfer.
 CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver);
 easel_receiver *easel_easy_receiver(CURL *easy);
 
-/// Has curl tell the receiver which heads it sends, cookies included, and what it throws away.
+/// Makes curl report the heads that it sends, with cookies, and the bytes that it throws away.
 void easel_easy_tell_details(CURL *easy, easel_receiver *receiver, bool must_tell);
 
 // MARK: A head
 
-/// A field of a head. Both parts lie in the head, without blanks around them.
+/// A field of a head. Name and value point into the head and have no blanks around them.
 typedef struct easel_field {
   const char *name;
   size_t name_count;
   const char *value;
   size_t value_count;
-  /// Whether the value goes on over several lines.
+  /// True when the value continues over several lines.
   bool is_folded;
-  /// Whether there are blanks between the name and the colon.
+  /// True when there are blanks between the name and the colon.
   bool has_gap;
 } easel_field;
 
-/// The status that the first line states, -1 for none; `place` becomes where the fields begin.
+/// The status in the first line, or -1 if there is none. Sets `place` to the start of the fields.
 int easel_head_status(const char *head, size_t count, size_t *place);
 
-/// Finds the field at `place` or behind it and moves on; false when there is none.
+/// Finds the first field at or after `place`, and moves `place` behind it; returns false when there is none.
 bool easel_head_next(const char *head, size_t count, size_t *place, easel_field *field);
 
-/// What taking a body returns to be called again later with the same bytes.
+/// The result of the `body` callback that makes curl pass the same bytes again later.
 size_t easel_take_later(void);
 
 // MARK: Packed bodies
@@ -195,49 +200,52 @@ size_t easel_take_later(void);
 enum easel_packing { easel_packing_gzip, easel_packing_deflate, easel_packing_brotli };
 
 enum easel_unpacking {
-  /// All of the source is taken.
+  /// All bytes of the source have been read.
   easel_unpacking_hungry,
-  /// There is more to come without more of the source.
+  /// More output follows without further input.
   easel_unpacking_full,
   easel_unpacking_broken,
 };
 
-/// Unpacks a body piece by piece, never more at once than there is room for.
+/// Decompresses a body in pieces that never exceed the given room.
 ///
-/// curl's own way keeps all that a piece unpacks to while a transfer pauses, and takes half a gzip file for a whole one.
+/// While a transfer is paused, curl's own decoder keeps everything that a piece unpacks to. It also accepts half a gzip
+/// file as a whole one.
 typedef struct easel_unpacker easel_unpacker;
 
 easel_unpacker *easel_unpacker_create(enum easel_packing packing);
 void easel_unpacker_destroy(easel_unpacker *unpacker);
 
-/// Unpacks from `source`, which is moved on, to `target`; of `room`, what was not needed is left.
+/// Decompresses from `source` to `target`. It advances `source`, and reduces `count` and `room` to what is left of
+/// them.
 enum easel_unpacking easel_unpacker_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room);
 
-/// Whether the packed bytes came to their end.
+/// True when the end of the compressed data was reached.
 bool easel_unpacker_is_complete(const easel_unpacker *unpacker);
 
-/// CRC-32 of what `checksum` is that of, 0 for nothing, and of these bytes behind it.
+/// Continues the CRC-32 `checksum` of earlier bytes, 0 at the start, with these bytes.
 uint32_t easel_checksum(uint32_t checksum, const void *bytes, size_t count);
 
 // MARK: URLs
 
-/// Writes `scheme://host:port`, all lower case, as curl itself reads the URL; false when it cannot.
+/// Writes the origin of a URL as `scheme://host:port` in lower case, parsed as curl parses it; returns false on
+/// failure.
 bool easel_url_origin(const char *url, char *target, size_t capacity);
 
-/// Makes the target of a redirect absolute; NULL when it is no URL. Free it with `easel_url_free`.
+/// Makes the target of a redirect absolute; returns NULL when it is not a URL. Free the result with `easel_url_free`.
 ///
-/// A name and a password are kept only where `base` has them and the target leads to the same server: the one who
-/// redirects must not choose who the loader says it is.
+/// A name and a password are kept only if `base` has the same ones and the target is on the same server. The server
+/// that redirects must not choose the identity of the loader.
 char *easel_url_resolve(const char *base, const char *target);
 void easel_url_free(char *url);
 
 // MARK: Addresses
 
-/// Copies the 4 or 16 bytes of an internet address and its port; returns their number, 0 for other families.
+/// Copies the 4 or 16 bytes of an internet address and its port; returns the number of bytes, or 0 for other families.
 int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, uint16_t *port);
 
-/// Reads the text of an address; returns the number of its bytes, 0 when it is none.
+/// Parses the text of an address; returns the number of its bytes, or 0 when it is not an address.
 int easel_address_read(const char *text, uint8_t *target);
 
 #endif
