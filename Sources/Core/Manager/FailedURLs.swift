@@ -50,7 +50,7 @@ extension ImageManager {
       throw ImageError(
         .notInCache, "The picture is not in the cache, and only the cache was to be asked.", subject: request.subject)
     }
-    // The failure of an unsafe request says nothing about this request, so unsafe requests are never refused here.
+    // An earlier failure says nothing about an unsafe request, so unsafe requests are not refused here.
     if !request.options.contains(.retryFailed), request.isSafe, failedURLs.contains(request.originalKey) {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",

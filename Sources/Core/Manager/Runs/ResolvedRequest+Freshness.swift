@@ -37,7 +37,7 @@ extension ResolvedRequest {
   /// True unless a moving picture was required and this one does not move.
   func accepts(_ image: Image) -> Bool { image.isAnimated || !options.contains(.requireAnimated) }
 
-  /// What the caches do with a new response.
+  /// The way in which the caches treat a new response.
   enum CacheDecision: Sendable {
     /// The response replaces the stored entry.
     case keep

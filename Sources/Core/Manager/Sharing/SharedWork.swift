@@ -115,8 +115,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return (run, isNew)
   }
 
-  /// Removes the runs of the matching keys from the table, so that nobody joins them. Callers that wait in them still
-  /// get their answers.
+  /// Removes the runs of the matching keys from the table, so that no new caller joins them. Callers that wait in them
+  /// still get their answers.
   func forgetAll(where isMeant: (Key) -> Bool) {
     runs.withLock { runs in
       for key in runs.keys where isMeant(key) { runs[key] = nil }

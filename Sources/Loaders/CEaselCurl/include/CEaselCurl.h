@@ -235,8 +235,8 @@ bool easel_url_origin(const char *url, char *target, size_t capacity);
 
 /// Makes the target of a redirect absolute; returns NULL when it is not a URL. Free the result with `easel_url_free`.
 ///
-/// A name and a password are kept only if `base` has the same ones and the target is on the same server. The server
-/// that redirects must not choose the identity of the loader.
+/// If the target is on the same server, the result has the name and the password of `base`. Those in `target` are
+/// always dropped: the server that redirects must not choose the identity of the loader.
 char *easel_url_resolve(const char *base, const char *target);
 void easel_url_free(char *url);
 
