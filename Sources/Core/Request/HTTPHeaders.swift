@@ -13,7 +13,7 @@ public struct HTTPHeaders: Hashable, Sendable {
       self.value = value
     }
 
-    /// Whether name and value are the same, byte by byte, as servers compare them.
+    /// Compares name and value byte by byte, as servers do.
     public static func == (left: Field, right: Field) -> Bool {
       KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
     }

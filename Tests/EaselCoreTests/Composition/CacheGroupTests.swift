@@ -295,7 +295,7 @@ struct CacheGroupTests {
   @Test func inARaceMemoryWinsOverADiskThatAnswersFirst() async throws {
     low.seed(try .sample(), for: key, in: .memory)
     high.seed(try .sample(), for: key, in: .disk)
-    // Its query takes for ever, while what its memory holds is there at once.
+    // The query of `low` never ends, but its memory answers at once.
     low.suspend(.query)
     let group = group(.concurrent)
     #expect(try await group.query(key, in: .all)?.layer == .memory)

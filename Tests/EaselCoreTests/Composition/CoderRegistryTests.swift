@@ -115,7 +115,7 @@ struct CoderRegistryTests {
     #expect(try both.makeDecoder(prefix: [0], options: DecodeOptions(), work: work) == nil)
   }
 
-  /// Knows the toy format's signature and makes one pixel of whatever follows.
+  /// Accepts the toy format's signature and makes one pixel of any bytes that follow.
   private struct AbleCoder: ImageCoder {
     var identifier: String { "able" }
     var formats: [ImageFormat] { [ToyPicture.format] }

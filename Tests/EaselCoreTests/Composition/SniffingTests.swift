@@ -6,7 +6,7 @@ private let one = ImageFormat(mimeType: "image/one")
 private let two = ImageFormat(mimeType: "image/two")
 
 struct SniffingTests {
-  /// Two formats, told apart by the byte after the signature.
+  /// A coder of two formats that differ in the byte after the signature.
   private struct TwoFormats: ImageCoder {
     let identifier = "two-formats"
     let formats: [ImageFormat] = [one, two]

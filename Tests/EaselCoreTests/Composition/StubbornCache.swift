@@ -1,7 +1,7 @@
 import EaselCore
 import EaselTestSupport
 
-/// A cache whose queries go on when they are cancelled, as those of a cache across a network may.
+/// A cache whose queries ignore cancellation, as queries across a network may.
 final class StubbornCache: ImageCache {
   let gate = AsyncGate()
   private let wasCancelled = AsyncGate()
@@ -10,7 +10,7 @@ final class StubbornCache: ImageCache {
 
   func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     await withTaskCancellationHandler {
-      // A task of its own does not hear of the cancellation.
+      // A separate task does not see the cancellation.
       await Task { try? await gate.pass() }.value
     } onCancel: {
       wasCancelled.open()

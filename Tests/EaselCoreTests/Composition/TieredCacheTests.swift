@@ -6,7 +6,7 @@ import Testing
 struct TieredCacheTests {
   private struct Failure: Error {}
 
-  /// Which stores a cache has.
+  /// The stores of a cache.
   enum Stores: CaseIterable, Sendable {
     case none, memory, disk, both
 
@@ -35,7 +35,7 @@ struct TieredCacheTests {
       workers: .patient())
   }
 
-  /// A key for one plug-in instance, of which nothing may go to disk.
+  /// A key for one plug-in instance; its entries may not go to disk.
   private func unstorableKey() -> CacheKey {
     let modifier = FakeRequestModifier(cacheIdentity: nil)
     let request = ImageRequest("http://a/b.png", context: [.requestModifier(modifier)])
@@ -85,7 +85,7 @@ struct TieredCacheTests {
 
   // MARK: Stores
 
-  /// Whether an entry has an image and whether it has bytes.
+  /// The entries to store, as pairs: has an image, has bytes.
   static let contents = [(true, true), (true, false), (false, true), (false, false)]
 
   @Test(arguments: layerSets, Stores.allCases)
@@ -182,7 +182,7 @@ struct TieredCacheTests {
     let cache = cache(.disk)
     let queries = (0..<2 * CPUBudget.processors).map { _ in Task { try await cache.query(key, in: .disk) } }
     await disk.waitUntilSuspended(.query)
-    // With a thread of the pool blocked for each query nothing could run here any more.
+    // If each query blocked a thread of the pool, nothing could run here any more.
     await Task.detached {}.value
     disk.resume(.query)
     for query in queries { #expect(try await query.value?.layer == nil) }

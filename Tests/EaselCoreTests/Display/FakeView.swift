@@ -1,7 +1,7 @@
 import EaselCore
 import EaselTestSupport
 
-/// A view that is an actor of its own and writes down what it was told.
+/// A view that is an actor and records its calls.
 actor FakeView: ImageTarget {
   enum Call: Equatable, Sendable {
     case show(PixelSize?)
@@ -27,12 +27,12 @@ actor FakeView: ImageTarget {
   func showProgress(received: Int, expected: Int?, for key: String) { record(.progress(received, expected)) }
 
   private func record(_ call: Call) {
-    // Fails the test when the manager calls from anywhere but the view's own executor.
+    // Fails the test when the manager calls outside the view's own executor.
     preconditionIsolated()
     calls.withLock { $0.append(call) }
   }
 
-  /// What was shown, progress aside.
+  /// The calls without progress.
   nonisolated var shown: [Call] {
     calls.withLock { $0 }.filter { if case .progress = $0 { false } else { true } }
   }
@@ -40,7 +40,7 @@ actor FakeView: ImageTarget {
   nonisolated func wait(for call: Call) async { await calls.wait { $0.contains(call) } }
 }
 
-/// A view that has no transitions.
+/// A view without transitions.
 @MainActor
 final class PlainView: ImageTarget {
   nonisolated let imageLoads = TargetLoads()

@@ -60,7 +60,7 @@ struct ImageTargetTests {
     let processor = FakeOptionsProcessor(adding: .avoidAutoSet, context: [.targetKey("left")])
     let studio = Studio { $0.optionsProcessor = processor }
     let url = studio.place(.small)
-    // Asked anew at each use, as for a file that may be edited.
+    // The manager asks again for such an origin at each use, as for a file that may be edited.
     studio.loader.setOrigin(ImageOrigin(key: url.absoluteString, isLasting: false), of: url)
     studio.loader.suspend(url)
     let load = view.setImage(url, from: studio.manager)

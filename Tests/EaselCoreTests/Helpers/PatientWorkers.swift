@@ -3,14 +3,14 @@ import EaselTestSupport
 @testable import EaselCore
 
 extension WorkerSet {
-  /// Threads of a test's own, which go by a clock that stands still.
+  /// Threads for one test, with a clock that stands still.
   ///
-  /// A test that stops one keeps no other test from its threads, and on a busy machine no call that a test holds up is
-  /// taken for one that hangs.
+  /// A test that blocks these threads takes none from other tests, and on a busy machine no blocked call is taken for a
+  /// hanging one.
   static func patient(threads: Int = 4) -> WorkerSet { WorkerSet(threads: threads, clock: ManualClock()) }
 }
 
 extension FrameBudget {
-  /// A budget whose frames are made on threads of the test's own.
+  /// A budget whose frames are made on the test's own threads.
   static func patient(byteLimit: Int) -> FrameBudget { FrameBudget(byteLimit: byteLimit, workers: .patient()) }
 }

@@ -1,4 +1,4 @@
-/// How often a property is tried: fewer times where the code is not optimised, so that the suite stays fast.
+/// The number of times a property is tested; fewer in debug builds, so that the suite stays fast.
 func repetitions(_ optimised: Int, inDebug debug: Int) -> Int {
   var isDebug = false
   assert(

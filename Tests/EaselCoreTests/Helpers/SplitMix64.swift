@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,10 +12,10 @@ struct SplitMix64: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 to `bound - 1`, cheap in a debug build; a little uneven, which tests do not mind.
+  /// A number from 0 to `bound - 1`. It is cheap in a debug build; the slight bias does not matter to tests.
   mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 1) % bound }
 
-  /// A positive number whose magnitude is drawn first, so that small and huge ones come alike.
+  /// A positive number. Its magnitude is drawn first, so that small and huge numbers are equally likely.
   mutating func magnitude(upToBits bits: Int) -> Int {
     let width = below(bits) + 1
     return max(1, Int(truncatingIfNeeded: next() & (UInt64.max >> UInt64(64 - width))))

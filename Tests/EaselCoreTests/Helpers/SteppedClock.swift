@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// A clock that stands still until it is told to go on.
+/// A clock that moves only when a test moves it.
 final class SteppedClock: ImageClock {
   private let now = Locked(Duration.zero)
 

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Plug-ins that do nothing but have an identity, for tests of what follows from identities alone.
+/// Plug-ins that have an identity and do nothing, for tests of rules about identities.
 enum Stub {
   struct Loader: ImageLoader {
     var cacheIdentity: String? = ""
@@ -16,7 +16,7 @@ enum Stub {
     }
   }
 
-  /// One object that can stand in every place where bytes are decided, as an author may well write it.
+  /// One object that fills every plug-in role that decides bytes, as an author may well write it.
   final class Everything: ImageLoader, RequestModifier, ResponseModifier, Decryptor {
     let cacheIdentity: String?
 
@@ -58,7 +58,7 @@ enum Stub {
     func transform(_ image: Image, work: WorkContext) throws -> Image { image }
   }
 
-  /// What stands for a manager: requests only ask who it is.
+  /// Stands for a manager: requests use only its identity.
   final class Owner: Sendable {}
 
   static func configuration(_ loader: any ImageLoader = Loader()) -> ImageManager.Configuration {

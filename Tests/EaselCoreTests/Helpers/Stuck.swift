@@ -3,13 +3,13 @@ import FoundationEssentials
 
 @testable import EaselCore
 
-/// Plug-ins that stop at a gate and never ask whether anyone still wants what they do.
+/// Plug-ins that stop at a gate and never check for cancellation.
 enum Stuck {
   /// A coder of the toy format.
   final class Coder: ProgressiveImageCoder {
     let identifier = "stuck"
     let gate: Gate
-    /// Whether it stops while bodies arrive, and not in what it makes of whole ones.
+    /// True when the coder stops while bodies arrive, but not when it decodes whole bodies.
     let stopsWhileLoading: Bool
     private let base = ToyCoder(identifier: "base")
 
@@ -75,7 +75,7 @@ enum Stuck {
     func hash(into hasher: inout Hasher) { hasher.combine(cacheKey) }
   }
 
-  /// A loader that goes on when it is cancelled.
+  /// A loader that ignores cancellation.
   struct Loader: ImageLoader {
     let cacheIdentity: String? = ""
     let gate = Gate()
@@ -94,7 +94,7 @@ enum Stuck {
   }
 }
 
-/// Waits until something that nobody tells of has happened.
+/// Polls until a condition holds that nothing signals.
 func waitUntil(_ isReached: @Sendable () -> Bool) async {
   while !isReached() { await Task.yield() }
 }

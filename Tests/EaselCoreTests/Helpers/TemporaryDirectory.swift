@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A directory that is gone after the test.
+/// A directory that is deleted after the test.
 final class TemporaryDirectory {
   let path: String
 

@@ -25,7 +25,7 @@ struct BitmapTests {
   }
 
   @Test func aNewBitmapIsAllZeroThoughItsMemoryWasUsedBefore() throws {
-    // Large enough to come from the pool, which hands the same memory out again.
+    // These bitmaps are large enough to come from the pool, which reuses the same memory.
     for _ in 0..<4 {
       var dirty = try Bitmap(unfilled: PixelSize(width: 211, height: 211), format: .rgba8)
       dirty.withUnsafeMutableBytes { bytes in

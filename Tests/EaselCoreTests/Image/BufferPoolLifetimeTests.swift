@@ -2,7 +2,7 @@ import EaselCore
 import EaselTestSupport
 import Testing
 
-/// What becomes of memory that was let go of.
+/// The pool's treatment of memory that was released.
 struct BufferPoolLifetimeTests {
   private let clock = ManualClock()
   private let megabyte = 1 << 20
@@ -11,7 +11,7 @@ struct BufferPoolLifetimeTests {
     BufferPool(limit: limit, idleTime: idleTime, clock: clock)
   }
 
-  /// Takes a buffer, lets it go again, and says where it was.
+  /// Takes a buffer, releases it and returns its address.
   private func use(_ pool: BufferPool, _ count: Int) -> UnsafeMutableRawPointer? {
     pool.buffer(ofAtLeast: count)?.bytes.baseAddress
   }
@@ -89,7 +89,7 @@ struct BufferPoolLifetimeTests {
     _ = use(pool, 2 * megabyte)
     #expect(pool.waitingBytes == 3 * megabyte)
     clock.advance(by: .seconds(2))
-    // The thread has let go of the first and waits for the second when it sleeps again.
+    // When the thread sleeps again, it has released the first buffer and waits for the second.
     await clock.waitForSleepers()
     #expect(pool.waitingBytes == 2 * megabyte)
     clock.advance(by: .seconds(3))

@@ -9,7 +9,7 @@ struct BufferPoolTests {
     BufferPool(limit: limit, idleTime: idle, clock: FrozenClock(stepped: clock))
   }
 
-  /// The pool's own thread waits on the clock: this one makes it wait until it is let go.
+  /// A clock that blocks the pool's own thread until the test releases it.
   private final class FrozenClock: ImageClock {
     private let stepped: SteppedClock
 

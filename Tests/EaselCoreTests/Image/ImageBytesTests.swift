@@ -88,7 +88,7 @@ struct ImageBytesTests {
   }
 
   @Test func dataOutlivesTheBytesItCameFrom() throws {
-    // Small and large: the latter's memory would be handed to the next buffer of the pool.
+    // Both sizes matter: the memory of a large body goes to the next buffer of the pool.
     for count in [1000, 100_000] {
       let received = ReceivedBytes()
       let source = (0..<count).map { UInt8(truncatingIfNeeded: $0) }

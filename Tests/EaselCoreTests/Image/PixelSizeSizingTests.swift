@@ -68,7 +68,8 @@ struct PixelSizeSizingTests {
     }
   }
 
-  /// Fits, does not enlarge, has a pixel; the limiting side is exact and the other within half a pixel of the ratio.
+  /// Checks that the size fits, is not enlarged and is not empty. The limiting side must be exact, and the other within
+  /// half a pixel of the ratio.
   @discardableResult
   private func checkThumbnail(of full: PixelSize, in box: PixelSize) -> Bool {
     let made = full.thumbnail(in: box)
@@ -84,11 +85,11 @@ struct PixelSizeSizingTests {
     return isRight
   }
 
-  /// Whether `2 * |side * denominator - full * numerator| <= denominator`, or the side was lifted to 1.
+  /// True when `2 * |side * denominator - full * numerator| <= denominator`, or when the side was raised to 1.
   private func isNearest(_ side: Int, _ full: Int, _ numerator: Int, _ denominator: Int) -> Bool {
     let exact = full.multipliedFullWidth(by: numerator)
     let made = side.multipliedFullWidth(by: denominator)
-    // The difference is small where the property holds, so its low word and sign tell all.
+    // The difference is small where the property holds, so its low word and sign suffice.
     let (low, borrows) = made.low.subtractingReportingOverflow(exact.low)
     let high = made.high - exact.high - (borrows ? 1 : 0)
     let isAbove = high == 0 && low <= UInt(denominator) / 2
@@ -119,7 +120,7 @@ struct PixelSizeSizingTests {
     }
   }
 
-  /// Each side is the floor of the exact one, and a side that would vanish leaves all pixels to the other.
+  /// Checks that each side is the floor of the exact one; if one side would vanish, the other gets all pixels.
   private func isLargest(_ made: PixelSize, of full: PixelSize, pixels: Int) -> Bool {
     if full.area <= pixels { return made == full }
     if pixels < 1 { return made == PixelSize(width: 1, height: 1) }
@@ -132,7 +133,7 @@ struct PixelSizeSizingTests {
       && isFloorOfRoot(UInt128(made.height), of: height * budget / width)
   }
 
-  /// The same in machine words, which a debug build is quick with.
+  /// The same check in machine words, which are fast in a debug build.
   private func isLargestInWords(_ made: PixelSize, _ width: Int, _ height: Int, _ pixels: Int) -> Bool {
     if height * pixels < width { return made == PixelSize(width: pixels, height: 1) }
     if width * pixels < height { return made == PixelSize(width: 1, height: pixels) }

@@ -1,7 +1,7 @@
 import EaselCore
 import Testing
 
-/// Keys of hostile parts against an identity that is plain enough to be trusted: lists of bytes.
+/// Compares keys of hostile parts with a model of identity that is simple enough to trust: lists of bytes.
 struct CacheKeyPropertyTests {
   private struct Parts: Hashable {
     var original: [UInt8]
@@ -32,7 +32,7 @@ struct CacheKeyPropertyTests {
 
   private static func identity(_ original: String, _ parts: [CacheScope.Part], _ suffixes: [KeySuffix]) -> Parts {
     func pair(_ part: CacheScope.Part) -> [UInt8] {
-      // A byte that no UTF-8 has keeps name and value apart.
+      // A byte that never occurs in UTF-8 separates name and value.
       Array(part.name.utf8) + [0xff] + Array(part.value.utf8)
     }
     return Parts(
@@ -63,7 +63,7 @@ struct CacheKeyPropertyTests {
   }
 
   @Test func textsMovedFromOnePartToTheNextMakeAnotherKey() {
-    // All ways to deal out the same five texts over the three parts.
+    // All ways to divide the same five texts among the three parts.
     let texts = ["1:", "a", "e\u{301}", "-", "Flip(1,0)"]
     var keys: [Parts: CacheKey] = [:]
     for cut in 0...texts.count {

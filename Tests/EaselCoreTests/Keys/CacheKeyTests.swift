@@ -111,7 +111,7 @@ struct CacheKeyTests {
   @Test func theDiskNameIsTheSameInEveryProcess() {
     let scope = CacheScope(parts: [.init(name: "method", value: "POST")])
     let key = CacheKey(original: "http://foo/a.png", scope: scope, suffixes: [KeySuffix("Flip(1,0)")])
-    // SHA-256 of "16:http://foo/a.png1:6:method4:POST0:1:9:Flip(1,0)", computed apart.
+    // SHA-256 of "16:http://foo/a.png1:6:method4:POST0:1:9:Flip(1,0)", computed with another tool.
     #expect(key.diskName == "9cccfcc8585663bb46922db49b40a405")
   }
 

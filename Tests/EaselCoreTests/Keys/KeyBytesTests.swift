@@ -4,8 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Texts that decide what is loaded or made are compared byte by byte, and put together so that none can pass for
-/// another.
+/// Texts in keys are compared byte by byte, and joined so that different lists of texts never look the same.
 struct KeyBytesTests {
   private static let one = "caf\u{e9}"
   private static let two = "cafe\u{301}"
@@ -58,7 +57,7 @@ struct KeyBytesTests {
     #expect(studio.loader.callCount == 2)
   }
 
-  // Names that hold what stands around names in a key; some of them only together with their values.
+  // Names with the characters that surround names in a key; some are dangerous only together with their values.
   private enum Plain: ImageContextKey {
     static let name = "a"
     static var impact: CacheImpact<String> { .pixels { $0 } }

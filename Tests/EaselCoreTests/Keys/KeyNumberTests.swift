@@ -34,7 +34,7 @@ struct KeyNumberTests {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }
       try check(value)
-      // Numbers of everyday size, few of which are among random bits.
+      // Numbers of everyday size, which are rare among random bits.
       try check(Double(random.below(2_000_001) - 1_000_000) / 1000)
     }
   }

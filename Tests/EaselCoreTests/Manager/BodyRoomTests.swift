@@ -38,7 +38,7 @@ struct BodyRoomTests {
     #expect(room.takeAtOnce(.max) == nil)
     let second = Task { try await room.take(.max, at: LivePriority()) }
     await wait(in: room, for: 1)
-    // It is let in beside the first when its patience ends.
+    // When its patience ends, the second body is let in beside the first.
     await clock.waitForSleepers()
     clock.advance(by: .seconds(5))
     try await second.value.letGo()
@@ -127,7 +127,7 @@ struct BodyRoomTests {
     let size = ToyPicture.small.bytes.count
     let studio = Studio { $0.undecodedBytes = size * 2 }
     let urls = (0..<6).map { studio.place(.small, at: "http://host/\($0).toy") }
-    // Those that come first stay on their way.
+    // The first bodies stay on their way.
     for url in urls { studio.loader.suspend(url, at: .end) }
     let loads = urls.map { url in Task { try await studio.manager.image(for: url) } }
     await wait(in: studio.manager.bodyRoom, for: 4)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EaselCore
 
-/// A load given up at each stage: its result is `cancelled`, once and at once, while the stage still hangs.
+/// A load cancelled at each stage ends at once with `cancelled`, exactly once, while the stage still hangs.
 struct CancellationStageTests {
   let url = URL(string: "http://host/a.toy")!
 
-  /// Gives the load up while it hangs and checks its answer.
+  /// Cancels the load while it hangs and checks its result.
   private func giveUp(_ task: ImageTask, _ studio: Studio) async {
     let events = studio.events(of: task)
     task.cancel()
@@ -52,7 +52,7 @@ struct CancellationStageTests {
     await giveUp(task, studio)
     gate.open()
     try await finished.pass()
-    // Another load of the same, which the loader sees after whatever the first might have done.
+    // This second load of the same URL reaches the loader after any call that the first could have made.
     _ = try await studio.result(url)
     #expect(studio.loader.callCount == 1)
   }
@@ -137,7 +137,7 @@ struct CancellationStageTests {
     await giveUp(task, studio)
     studio.disk.resume(.store)
     await studio.settle()
-    // What has begun to be stored is stored whole.
+    // A store that has begun is finished.
     #expect(studio.disk.entries.count == 1)
   }
 

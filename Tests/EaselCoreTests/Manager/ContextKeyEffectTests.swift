@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Each key of the context changes something that can be seen from outside, and replaces the manager's own.
+/// Each context key has a visible effect and overrides the manager's own setting.
 struct ContextKeyEffectTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -23,7 +23,7 @@ struct ContextKeyEffectTests {
     studio.place(.small, chunkSize: 64)
     let other = ToyCoder(identifier: "other")
     let context: ImageContext = [.coder(other), .transformer(.custom(TaggingTransformer(1)))]
-    // A body that comes faster than anyone looks is decoded in one go.
+    // A body that arrives faster than the decoder looks is decoded in one go.
     studio.loader.suspend(url, at: .end)
     let task = studio.manager.load(url, options: .progressive, context: context)
     await other.wait { $0.previews > 0 }
@@ -50,7 +50,7 @@ struct ContextKeyEffectTests {
     #expect(Set(originals.entries(in: .disk).keys) == [result.key.originalKey])
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
     #expect(studio.manager.cachedImage(for: url, context: [.cache(pictures), .thumbnailSize(size)]) != nil)
-    // Without one of its own the originals' cache is that of the pictures.
+    // Without a cache of their own, originals go to the cache of the pictures.
     try await studio.warm(url, .fromLoaderOnly, [.cache(pictures), .thumbnailSize(size)])
     #expect(pictures.entries(in: .disk)[result.key.originalKey] != nil)
   }
@@ -224,13 +224,13 @@ struct ContextKeyEffectTests {
   }
 }
 
-/// A key that no part of the library knows.
+/// A key unknown to every part of the library.
 private enum Mood: ImageContextKey {
   static let name = "mood"
   static var impact: CacheImpact<String> { .neutral }
 }
 
-/// A coder that claims every file and reads none.
+/// A coder that claims every file and cannot read any.
 private struct BlindCoder: ImageCoder {
   var identifier: String { "blind" }
   var formats: [ImageFormat] { [] }
@@ -246,7 +246,7 @@ private struct BlindCoder: ImageCoder {
   }
 }
 
-/// Every kind of plug-in in one, which notes the context it is given.
+/// One object for every kind of plug-in; it records the contexts it gets.
 private final class ContextNotes: ImageLoader, ImageCoder, Transformer, CacheSerializer {
   private let state = Locked<(seen: [String: [String?]], qualities: [Double])>(([:], []))
 

@@ -54,7 +54,7 @@ struct DeliveryOptionTests {
       canvasSize: PixelSize(width: 4, height: 4))
     let image = Image(try Bitmap(size: PixelSize(width: 4, height: 4), format: .opaqueRGBA8), frames: frames)
     studio.loader.script(url, .image(image))
-    // In memory alone: writing the frames to disk would make them too.
+    // Stores in memory only, because writing the frames to disk would make them too.
     _ = try await studio.result(url, [], [.storeLayers(.memory)])
     #expect(frames.made.isEmpty)
     let preloaded = try #require(try await studio.result(url, .preloadAllFrames).image.frames)
@@ -77,7 +77,7 @@ struct DeliveryOptionTests {
     let studio = Studio()
     studio.place(.small)
     #expect(await studio.failure(url, .requireAnimated)?.code == .badImageData)
-    // The URL is not to blame for what this caller required.
+    // This caller's requirement does not block the URL.
     #expect(try await studio.result(url).source == .memory)
     #expect(await studio.failure(url, [.requireAnimated, .fromCacheOnly])?.code == .notInCache)
     #expect(await studio.failure(url, [.requireAnimated, .fromLoaderOnly])?.code == .badImageData)
@@ -89,7 +89,7 @@ struct DeliveryOptionTests {
     let bytes = try ToyPicture.small.imageBytes.data()
     #expect(try await studio.result(url).bytes == nil)
     await studio.settle()
-    // Memory has none; the disk has them.
+    // Memory has no bytes; the disk has them.
     let found = try await studio.result(url, .includeData)
     #expect(found.source == .memory)
     #expect(try found.bytes?.data() == bytes)

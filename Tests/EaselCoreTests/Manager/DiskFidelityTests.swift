@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A disk hit gives what the first load gave, in every property of the picture.
+/// A disk hit equals the first load in every property of the picture.
 struct DiskFidelityTests {
   let url = URL(string: "http://host/a.toy")!
   private let box: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
@@ -28,7 +28,7 @@ struct DiskFidelityTests {
     }
   }
 
-  /// Loads three times, from the loader, from memory and from disk, and compares.
+  /// Loads from the loader, from memory and from disk, and compares the three results.
   private func compare(
     _ studio: Studio, _ name: String, _ options: ImageOptions = [], _ context: ImageContext = []
   ) async throws {
@@ -107,7 +107,7 @@ struct DiskFidelityTests {
     studio.loader.script(other, .body([1, 2, 3], headers: ["Content-Type": "text/plain"]))
     _ = try await studio.manager.bytes(for: ImageRequest(url: other))
     await studio.settle()
-    // Bytes that nobody knows are what the server calls them.
+    // Bytes of an unknown format get the server's MIME type.
     #expect(studio.disk.entries[CacheKey(original: other.absoluteString)]?.record.mimeType == "text/plain")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Which URLs are not tried again, for how long, and who may say otherwise.
+/// The rules of blocked URLs: which errors block, for how long, and the settings that override this.
 struct FailedURLRuleTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -118,7 +118,7 @@ struct FailedURLRuleTests {
     let studio = Studio()
     studio.loader.script(url, .body([1]), .body(ToyPicture.small.bytes))
     _ = await studio.failure(url, [], Self.contexts[index])
-    // Whether that load asked this loader or not: nobody is blocked by what it met.
+    // The failed load may or may not have called this loader. In both cases its failure blocks nobody.
     if studio.loader.callCount == 0 {
       #expect(await studio.failure(url)?.code == .unsupportedFormat)
     } else {

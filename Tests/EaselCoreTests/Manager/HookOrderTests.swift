@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// The hooks of a load: in which order they run, and how each can end it.
+/// The hooks of a load: their order, and the ways in which each can end the load.
 struct HookOrderTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -41,13 +41,13 @@ struct HookOrderTests {
     studio.loader.script(url, .body(key.encrypt(ToyPicture.small.bytes)))
     let result = try await studio.result(url, .waitStore)
     #expect(try result.image.bitmap == ToyPicture.small.expectedBitmap())
-    // The variant in memory and the original on disk are on lanes of their own, which this leaves open.
+    // The variant in memory and the original on disk are stored on separate lanes, so this order is left open.
     let order = log.withLock { $0 }.filter { $0 != "stored" }
     #expect(
       order == [
         "processor", "loading", "request", "response", "loaded", "decryptor", "decoded", "transformer", "serializer",
       ])
-    // What is cached is the decrypted body.
+    // The cache has the decrypted body.
     #expect(try studio.disk.entries[result.key.originalKey]?.bytes?.data() == ToyPicture.small.imageBytes.data())
   }
 
@@ -76,7 +76,7 @@ struct HookOrderTests {
     studio.place(.small)
     let modifier = FakeResponseModifier { _ in if let error { throw error } else { nil } }
     let failure = await studio.failure(url, [], [.responseModifier(modifier)])
-    // What it says in the library's own words is what the caller hears.
+    // An `ImageError` of the modifier reaches the caller with its code.
     #expect(failure?.code == error?.code ?? .invalidResponse)
   }
 
@@ -122,7 +122,7 @@ struct HookOrderTests {
     let context: ImageContext = [.transformer(.custom(tag))]
     for _ in 0..<2 {
       let failure = await studio.failure(url, [], context)
-      // A limit stays one, so that the caller knows what to raise.
+      // `limitExceeded` keeps its code, so that the caller knows which limit to raise.
       #expect(failure?.code == (error.code == .limitExceeded ? .limitExceeded : .transformFailed))
       #expect(failure?.message == error.message || (failure?.underlyingError as? ImageError)?.code == error.code)
     }

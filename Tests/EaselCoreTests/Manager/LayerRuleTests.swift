@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-/// Which layers are asked and written, in which order: every mask against every state of the caches.
+/// The layers that are asked and written, and their order: every mask against every state of the caches.
 struct LayerRuleTests {
-  /// What the caches have before the load.
+  /// The contents of the caches before the load.
   enum Scene: CaseIterable, Sendable { case nothing, variantOnDisk, originalOnDisk, originalInMemory, everything }
 
   private struct Masks {
@@ -105,7 +105,7 @@ struct LayerRuleTests {
     if originals.contains(.memory) { outcome.source = .memory } else if originals == .disk { outcome.source = .disk }
     let isLoaded = outcome.source == .network
     if masks.store.contains(.memory) { outcome.calls.append(.store(variant, .memory)) }
-    // Bytes in memory never take the place of the picture there.
+    // Bytes in memory never replace the picture there.
     if isLoaded, masks.originalStore.contains(.memory), !has(scene, original).contains(.memory) {
       outcome.calls.append(.store(original, .memory))
     }

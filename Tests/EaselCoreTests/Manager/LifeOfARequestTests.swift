@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// One load from its first to its last moment.
+/// One load from beginning to end.
 struct LifeOfARequestTests {
   @Test func aPlainLoadIsLoadedDecodedStoredOnceAndDelivered() async throws {
     let studio = Studio()
@@ -29,7 +29,7 @@ struct LifeOfARequestTests {
     #expect(studio.manager.cachedImage(for: url)?.bitmap == (try ToyPicture.small.expectedBitmap()))
   }
 
-  /// Once by the caller, who may be answered at once, and once by the run, before which another may have stored it.
+  /// The caller looks first, to answer at once; the run looks again, because another load may have stored the picture.
   @Test func aMissLooksIntoMemoryOncePerCallerAndOncePerRun() async throws {
     let studio = Studio()
     let url = studio.place(.small)

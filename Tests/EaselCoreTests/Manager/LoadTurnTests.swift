@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A load is under way, and has taken its turn, when `load` returns.
+/// When `load` returns, the load is in progress and has taken its turn.
 struct LoadTurnTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -89,7 +89,7 @@ struct LoadTurnTests {
     for task in tasks { _ = try await task.image }
     let order = loader.turns.withLock { $0 }
     #expect(order.count == urls.count && Set(order).count == urls.count)
-    // A queue goes by these, so that it does not matter which thread was the first to reach it.
+    // Queues sort by turn, so the order in which threads reach them does not matter.
     #expect(order.sorted() == urls.compactMap { url in loader.turnOfURL.withLock { $0[url] } })
   }
 
@@ -113,7 +113,7 @@ struct LoadTurnTests {
     studio.loader.suspend(url)
     let contexts: [ImageContext] = [[], [.thumbnailSize(PixelSize(width: 4, height: 4))]]
     let tasks = contexts.map { studio.manager.load(url, context: $0) }
-    // Each waits for the transfer with its picture, and once more with its pixels.
+    // Each load waits for the transfer twice: for its picture and for its pixels.
     while studio.manager.transferRuns.waitingCount < 4 { await Task.yield() }
     await studio.loader.waitUntilSuspended(url)
     #expect(studio.manager.loadOrder.openCount == 0)
@@ -154,7 +154,7 @@ struct LoadTurnTests {
     await second.value
     await third.value
     #expect(loadOrder.waitingCount == 0 && log.withLock { $0 }.count == 2)
-    // What waits for others goes on when the load that it was begun for is given up.
+    // Work that waits for others continues when the load that started it is cancelled.
     loadOrder.enter(10)
     loadOrder.enter(11)
     let shared = Task { await waitForTurn(11) }
@@ -162,7 +162,7 @@ struct LoadTurnTests {
     loadOrder.leave(11)
     await shared.value
     loadOrder.leave(10)
-    // Nobody who has left, or was never there, is waited for.
+    // Turns that have left or never existed are not waited for.
     await loadOrder.waitForTurn(4)
     await loadOrder.waitForTurn(nil)
     await loadOrder.waitForTurn(99)
@@ -211,7 +211,7 @@ struct LoadTurnTests {
   }
 }
 
-/// A loader that notes the turns in which it is asked.
+/// A loader that records the turns of its calls.
 private final class OrderKeeper: ImageLoader {
   let turns = Locked<[UInt64]>([])
   let turnOfURL = Locked<[URL: UInt64]>([:])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// The options that decide how and whether something is loaded, each with what it changes.
+/// The options that control loading, each with its effect.
 struct LoadingOptionTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -17,7 +17,7 @@ struct LoadingOptionTests {
     #expect(await studio.failure(url, .retryFailed)?.code == .unsupportedFormat)
     #expect(await studio.failure(url)?.code == .blockedURL)
     try await studio.warm(url, .retryFailed)
-    // Asked again without any cache, the list has nothing against it.
+    // The success took the URL off the list, so a load without any cache is not blocked.
     _ = try await studio.result(url, .fromLoaderOnly)
     #expect(studio.loader.callCount == 4)
   }
@@ -76,7 +76,7 @@ struct LoadingOptionTests {
     #expect(try await studio.result(url, .fromCacheOnly).source == .memory)
     #expect(try await studio.result(url, [.fromCacheOnly, .refreshCached]).source == .memory)
     #expect(studio.loader.callCount == 1)
-    // It says nothing about the URL to others.
+    // The failure does not block the URL for others.
     #expect(await studio.failure(URL(string: "http://host/b.toy"), .fromCacheOnly)?.code == .notInCache)
   }
 

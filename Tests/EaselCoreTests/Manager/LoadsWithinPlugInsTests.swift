@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Plug-ins that wait for another load of the same manager, more of them than anything has places for.
+/// Plug-ins that wait for another load of the same manager, in greater numbers than any queue has places.
 struct LoadsWithinPlugInsTests {
   enum Place: CaseIterable, Sendable { case request, response, decryption, loading }
 
@@ -27,7 +27,7 @@ struct LoadsWithinPlugInsTests {
 
   @Test(arguments: Place.allCases) func theyAllEnd(place: Place) async throws {
     let studio = Studio {
-      // Room for one small body at a time, and patience that only the test's clock brings to its end.
+      // Room for one small body at a time; the patience ends only when the test moves the clock.
       $0.undecodedBytes = 1
       $0.workers = .patient(threads: 1)
     }
@@ -69,7 +69,7 @@ struct LoadsWithinPlugInsTests {
       }
       return manager.load(url, context: context)
     }
-    // Bodies that wait for room while those that have it wait for them are let in when patience ends.
+    // Bodies in the room wait for bodies outside it; the outer ones are let in when patience ends.
     let clock = studio.clock
     let time = Task {
       while !Task.isCancelled {
@@ -84,7 +84,7 @@ struct LoadsWithinPlugInsTests {
     await studio.waitUntilNoRoomIsTaken()
   }
 
-  /// How a plug-in can ask for a picture.
+  /// The ways in which a plug-in can ask for a picture.
   enum Form: CaseIterable, Sendable { case image, task, bytes }
 
   private static func ask(_ manager: ImageManager, for request: ImageRequest, _ form: Form) async throws {
@@ -98,7 +98,7 @@ struct LoadsWithinPlugInsTests {
   @Test(arguments: Place.allCases, Form.allCases)
   func onePlugInOfTheManagerThatAsksForMoreByItFailsInsteadOfWaitingForItself(place: Place, form: Form) async {
     let box = Locked<ImageManager?>(nil)
-    // What it asks for goes by the same plug-in, which asks for it again.
+    // The inner load goes through the same plug-in, which asks again.
     let ask: @Sendable () async throws -> Void = {
       let manager = box.withLock { $0 }!
       try await Self.ask(manager, for: ImageRequest("http://host/token.toy"), form)
@@ -144,7 +144,7 @@ struct LoadsWithinPlugInsTests {
     let studio = Studio { configuration in
       configuration.requestModifier = .closure(cacheIdentity: "a") { request in
         let manager = box.withLock { $0 }!
-        // Its failure is no reason to give up the load.
+        // Its failure does not end the outer load.
         _ = try? await manager.image(for: url)
         return request
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Plug-ins that do what nobody expects of them.
+/// Plug-ins that behave unexpectedly.
 struct OddPlugInTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -98,7 +98,7 @@ struct OddPlugInTests {
   }
 }
 
-/// A loader that lets others have its sinks.
+/// A loader that lets the test keep its sink.
 private struct KeepingLoader: ImageLoader {
   let base: FakeLoader
   let kept: Locked<(any LoadSink)?>

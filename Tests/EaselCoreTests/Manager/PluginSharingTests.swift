@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Plug-ins that are values and equal do not keep loads apart.
+/// Equal plug-ins that are values share loads.
 struct PluginSharingTests {
   private struct Patient: RetryPolicy, Hashable {
     var attempts = 3
@@ -42,8 +42,7 @@ struct PluginSharingTests {
   private let studio = Studio()
   private let url = URL(string: "http://host/a.toy")!
 
-  /// Starts loads that wait for each other at the loader, lets them go, and returns how many transfers and runs there
-  /// were.
+  /// Starts loads that meet at the loader, releases them, and returns the numbers of transfers and runs.
   private func counts(
     _ contexts: [ImageContext], in studio: Studio? = nil
   ) async throws -> (transfers: Int, pictures: Int) {

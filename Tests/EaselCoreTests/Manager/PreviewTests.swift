@@ -4,10 +4,10 @@ import Testing
 
 @testable import EaselCore
 
-/// Previews while the body arrives, and decoding that goes along with it.
+/// Previews while the body arrives, and decoding during arrival.
 struct PreviewTests {
   let url = URL(string: "http://host/a.toy")!
-  /// Head and first frame's delay, then two rows in each chunk.
+  /// The first chunk has the header and the first frame's delay; each further chunk has two rows.
   let picture = ToyPicture(width: 8, height: 6, seed: 7)
 
   private func studio(interval: Duration = .zero, _ coder: ToyCoder = ToyCoder()) -> Studio {
@@ -21,7 +21,7 @@ struct PreviewTests {
     return studio
   }
 
-  /// Waits until a preview has come that shows this many rows.
+  /// Waits for a preview that shows this many rows.
   private func preview(_ rows: Int, of task: ImageTask) async throws -> Image {
     for await event in task.events {
       if let image = event.preview, try rowsShown(by: image) == rows { return image }
@@ -90,7 +90,7 @@ struct PreviewTests {
     #expect(studio.coder.previewGate.waitingCount == 1)
     let events = studio.events(of: task)
     studio.coder.previewGate.open()
-    // The decode that waited shows its part, the next one all there is: none in between.
+    // The waiting decode shows its own part, and the next shows everything that arrived; there is none in between.
     await studio.coder.wait { $0.previews >= 1 }
     studio.loader.resume(url, at: .end)
     _ = try await task.image

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What a caller is told of the bytes that come.
+/// The reports of progress that a caller gets.
 struct ProgressTests {
   let url = URL(string: "http://host/a.toy")!
   let count = ToyPicture.small.bytes.count

@@ -4,12 +4,12 @@ import Testing
 
 @testable import EaselCore
 
-/// What `refreshCached` gives for each answer of the server.
+/// The results of `refreshCached` for each answer of the server.
 struct RefreshCachedTests {
   let url = URL(string: "http://host/a.toy")!
   let newer = ToyPicture(width: 5, height: 5, seed: 9)
 
-  /// A studio whose caches have the small picture with validators, and whose server answers like this afterwards.
+  /// A studio whose caches have the small picture with validators, and whose server then follows the script.
   private func studio(then script: FakeLoader.Script, clearingMemory: Bool = false) async throws -> Studio {
     let studio = Studio()
     let headers: HTTPHeaders = ["ETag": "\"one\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
@@ -79,7 +79,7 @@ struct RefreshCachedTests {
   func anyOtherFailureIsTheResult(_ script: FakeLoader.Script, _ code: ImageError.Code) async throws {
     let studio = try await studio(then: script)
     #expect(await studio.failure(url, .refreshCached)?.code == code)
-    // The old picture stays for those who do not refresh.
+    // Loads without refreshing still get the old picture.
     #expect(try await studio.result(url).source == .memory)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What was removed through the manager stays removed, whatever was under way.
+/// A picture removed through the manager stays removed, even if loads or stores were in progress.
 struct RemovingTests {
   private let studio = Studio()
 
@@ -17,7 +17,7 @@ struct RemovingTests {
   @Test func storesThatWaitOrRunLeaveNothingAfterAClear() async throws {
     let urls = urls(20)
     studio.disk.suspend(.store)
-    // The threads that store are all that would look something up on the disk.
+    // The loads ask only memory, so that just the stores use the disk.
     for url in urls { _ = try await studio.result(url, [], [.queryLayers(.memory)]) }
     await studio.disk.waitUntilSuspended(.store)
     let clearing = Task { try await studio.manager.clearCache() }
@@ -191,7 +191,7 @@ struct RemovingTests {
     let clearing = Task { try await studio.manager.clearCache() }
     await studio.disk.waitUntilSuspended(.clear)
     #expect(studio.memory.entries.isEmpty)
-    // What the disk still has is delivered, but does not come back into memory.
+    // The bytes on disk are delivered but not stored in memory again.
     #expect(try await studio.result(url).source == .disk)
     #expect(studio.memory.entries.isEmpty)
     studio.disk.resume(.clear)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What a response must be like: status, type, size and length.
+/// The checks of a response: status, type, size and length.
 struct ResponseCheckTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -103,7 +103,7 @@ struct ResponseCheckTests {
     let failure = await studio.failure(url)
     #expect(failure?.code == .notModified)
     #expect(failure?.status == 304)
-    // It says nothing against the URL.
+    // The URL is not blocked.
     _ = try await studio.result(url)
   }
 

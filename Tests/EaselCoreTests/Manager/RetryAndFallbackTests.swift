@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Other attempts, and other places.
+/// Retries of a load, and fallback URLs.
 struct RetryAndFallbackTests {
   let url = URL(string: "http://host/a.toy")!
   let second = URL(string: "http://mirror/a.toy")!

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Settings that have no other test to show that they do something.
+/// The effects of settings that no other test covers.
 struct SettingTests {
   let url = URL(string: "http://host/a.toy")!
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Under an original's key lie the original's bytes, whatever settings the load had that do nothing to its picture.
+/// The key of an original always has the original's bytes, even if the load had settings without effect on its picture.
 struct SettingsWithoutEffectTests {
   struct Setting: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -53,7 +53,7 @@ struct SettingsWithoutEffectTests {
     let original = try #require(studio.disk.entries[result.key.originalKey])
     #expect(try original.bytes?.data() == Data(picture.bytes))
     if !result.key.isVariant { #expect(studio.coder.counts.encodes == 0) }
-    // Nobody else is served by what the setting left behind.
+    // Other loads do not get the leftovers of the setting.
     #expect(try await studio.manager.bytes(for: ImageRequest(url: url)).data() == Data(picture.bytes))
     #expect(studio.loader.callCount == 1)
   }

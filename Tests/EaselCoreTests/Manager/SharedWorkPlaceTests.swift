@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A place in shared work that is taken before anyone waits at it.
+/// A place in shared work, taken before its caller begins to wait.
 struct SharedWorkPlaceTests {
   private let work = SharedWork<Int, Int>()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A reader that is slower than the load must not make pictures pile up in memory.
+/// Pictures do not pile up in memory when a reader is slower than the load.
 struct SlowReaderTests {
   private func image(_ tag: UInt8) throws -> Image {
     var bitmap = try Bitmap(size: PixelSize(width: 1, height: 1), format: .rgba8)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Coders are told where the bytes come from, and find settings of their own.
+/// Coders are told the source of the bytes and get their own settings.
 struct SourceOfWorkTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -13,7 +13,7 @@ struct SourceOfWorkTests {
     let studio = Studio { $0.coder = CoderRegistry([coder]) }
     studio.loader.script(url, .body(ToyPicture.small.bytes, headers: ["X-Camera": "one"], chunkSize: 100))
     try await studio.warm(url)
-    // What decodes the whole and what decodes while it arrives are told the same.
+    // One-shot and progressive decoding are told the same.
     let heard = coder.heard
     #expect(!heard.isEmpty && heard.allSatisfy { $0.url == url && $0.response?.headers["X-Camera"] == "one" })
     studio.memory.removeAll()
@@ -54,7 +54,7 @@ extension ImageContext.Entry {
   fileprivate static func toyEffort(_ value: Int) -> Self { Self(.toyEffort, value) }
 }
 
-/// A coder of toy pictures that notes what it is told, and writes nothing but the effort that it is to make.
+/// A coder of toy pictures that records its work contexts; its files contain only the effort that it was asked for.
 private final class ListeningCoder: ProgressiveImageCoder {
   private let toy = ToyCoder()
   private let isProgressive: Bool

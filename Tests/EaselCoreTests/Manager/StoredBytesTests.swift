@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What is written: the serializer's bytes, those received, or the pixels without loss; and what never is.
+/// The bytes that are written: the serializer's, the received ones or lossless pixels; and cases that write nothing.
 struct StoredBytesTests {
   let url = URL(string: "http://host/a.toy")!
   let tag: ImageContext = [.transformer(.custom(TaggingTransformer(3)))]
@@ -85,7 +85,7 @@ struct StoredBytesTests {
     #expect(backlog.priority.value == .veryHigh)
     studio.coder.encodeGate.open()
     await studio.settle()
-    // The task that stored lets go of what it held when it is over, which is just after.
+    // The task that stored releases its objects when it ends, shortly afterwards.
     while backlog.priority.value != .low { await Task.yield() }
     withExtendedLifetime(other) {}
   }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import EaselCore
 
-/// Asking in few words.
+/// Short forms of common requests.
 extension Studio {
   /// The result of a load.
   func result(_ url: URL, _ options: ImageOptions = [], _ context: ImageContext = []) async throws -> ImageResult {
     try await manager.result(for: ImageRequest(url: url, options: options, context: context))
   }
 
-  /// The error of a load that must fail.
+  /// The error of a load, which must fail.
   func failure(
     _ url: URL?, _ options: ImageOptions = [], _ context: ImageContext = [],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -29,14 +29,14 @@ extension Studio {
     return result
   }
 
-  /// Forgets what the stores were asked.
+  /// Clears the recorded calls of the stores.
   func forgetCalls() {
     memory.forgetCalls()
     disk.forgetCalls()
     observer.forgetEvents()
   }
 
-  /// Collects the events of a task up to its end.
+  /// Collects all events of a task.
   func events(of task: ImageTask) -> Task<[ImageTask.Event], Never> {
     let events = task.events
     return Task { await events.reduce(into: []) { $0.append($1) } }
@@ -44,20 +44,20 @@ extension Studio {
 }
 
 extension ImageTask.Event {
-  /// The numbers of a report of progress, nil for anything else.
+  /// The numbers of a progress event; nil for other events.
   var progress: [Int?]? {
     if case .progress(let received, let expected) = self { [received, expected] } else { nil }
   }
 
-  /// The picture of a preview, nil for anything else.
+  /// The picture of a preview event; nil for other events.
   var preview: Image? { if case .preview(let image) = self { image } else { nil } }
 
-  /// The picture that was in the cache, nil for anything else.
+  /// The picture of a `cached` event; nil for other events.
   var cached: Image? { if case .cached(let image) = self { image } else { nil } }
 }
 
 extension HTTPHeaders {
-  /// A response that says what it is called and from when on it is stale.
+  /// Response fields with an entity tag and a lifetime.
   static func stale(after seconds: Int = 0, tag: String = "\"one\"", _ more: String = "") -> HTTPHeaders {
     ["ETag": tag, "Cache-Control": "max-age=\(seconds)" + (more.isEmpty ? "" : ", " + more)]
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import EaselCore
 
-/// A manager among fakes, with everything in reach.
+/// A manager made of fakes, all accessible to the test.
 struct Studio {
   let clock = ManualClock()
   let loader: FakeLoader
@@ -30,7 +30,7 @@ struct Studio {
     manager = ImageManager(configuration)
   }
 
-  /// A URL behind which lies a picture of its own.
+  /// A URL with its own picture.
   @discardableResult
   func place(_ picture: ToyPicture, at text: String = "http://host/a.toy", chunkSize: Int? = nil) -> URL {
     let url = URL(string: text)!
@@ -38,23 +38,23 @@ struct Studio {
     return url
   }
 
-  /// Waits until everything that is being stored is stored.
+  /// Waits until all stores have ended.
   func settle() async { await manager.storeLanes.drain() }
 
-  /// Nothing of any load is left behind.
+  /// True when no load has left anything behind.
   var isAtRest: Bool {
     !manager.isRunning && manager.pictureRuns.count == 0 && manager.pixelRuns.count == 0
       && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
   }
 
-  /// Waits until no body takes room; a loader that was cancelled returns when it wants to, and only then it is given back.
+  /// Waits until no body takes room. A cancelled loader returns when it likes, and only then its room is given back.
   func waitUntilNoRoomIsTaken() async {
     while manager.bodyRoom.taken > 0 { await Task.yield() }
   }
 }
 
 extension ToyPicture {
-  /// A small picture in which every pixel is another.
+  /// A small picture in which all pixels differ.
   static let small = ToyPicture(width: 8, height: 6, seed: 7)
   /// A picture of three frames.
   static let moving = ToyPicture(width: 4, height: 4, seed: 3, frameCount: 3)

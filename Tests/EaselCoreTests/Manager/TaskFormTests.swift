@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// The forms in which a load can be asked for: calls back, is awaited, has bytes at hand, wants only bytes.
+/// The forms of a load: with a callback, with await, from bytes at hand, for bytes only.
 struct TaskFormTests {
   let url = URL(string: "http://host/a.toy")!
 
@@ -122,7 +122,7 @@ struct TaskFormTests {
     }
     let data = try ToyPicture.small.imageBytes.data()
     #expect(try await studio.manager.image(from: data, key: "mine").bitmap == ToyPicture.small.expectedBitmap())
-    // One that the caller gives itself is meant.
+    // A decryptor that the caller gives is used.
     let own = XORDecryptor(key: 7)
     let hidden = Data(own.encrypt(ToyPicture.small.bytes))
     let image = try await studio.manager.image(from: hidden, key: "hidden", context: [.decryptor(own)])

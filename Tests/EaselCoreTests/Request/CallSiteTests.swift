@@ -14,7 +14,7 @@ private enum MyKey: ImageContextKey {
   static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
 }
 
-/// What callers write must compile as it is promised, and mean what it says.
+/// Documented call sites must compile and keep their meaning.
 struct CallSiteTests {
   @Test func aPipelineIsAnArrayLiteral() {
     var context = ImageContext()

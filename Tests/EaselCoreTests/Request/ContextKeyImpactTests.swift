@@ -17,7 +17,7 @@ private enum Pixels: ImageContextKey {
   static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
 }
 
-/// Every key says what it means for the caches, and the cache keys follow.
+/// Every context key declares its effect on the caches, and the cache keys follow the declaration.
 struct ContextKeyImpactTests {
   enum Effect { case nothing, bytes, pixels }
 

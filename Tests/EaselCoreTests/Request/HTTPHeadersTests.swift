@@ -14,7 +14,7 @@ struct HTTPHeadersTests {
   }
 
   @Test func onlyASCIILettersHaveCase() {
-    // The Kelvin sign is a K to Unicode, not to HTTP; an at sign differs from a backquote by the bit of case.
+    // Unicode folds the Kelvin sign to K, but HTTP does not; the at sign and the backquote differ by the bit of case.
     let headers: HTTPHeaders = ["\u{212a}": "kelvin", "k": "letter", "@": "at"]
     #expect(headers["K"] == "letter")
     #expect(headers["`"] == nil)

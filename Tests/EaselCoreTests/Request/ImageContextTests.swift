@@ -109,7 +109,7 @@ struct ImageContextTests {
   @Test func allEmptyContextsAreTheSameNothing() {
     func address(_ context: ImageContext) -> UInt { withUnsafeBytes(of: context) { $0.load(as: UInt.self) } }
     #expect(MemoryLayout<ImageContext>.size == MemoryLayout<UInt>.size)
-    // Storage of its own would have an address of its own.
+    // Separate storage would have a separate address.
     let literal: ImageContext = []
     #expect(address(ImageContext()) == address(literal))
     #expect(address(ImageRequest("http://foo").context) == address(literal))

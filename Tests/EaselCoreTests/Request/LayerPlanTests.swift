@@ -6,7 +6,7 @@ struct LayerPlanTests {
   private static let layerSets: [CacheLayers] = [[], .memory, .disk, .all]
   private static let choices: [CacheLayers?] = [nil] + layerSets.map { $0 }
 
-  /// What may be kept of a load at all, besides the four settings.
+  /// The facts besides the four settings that decide where a load may be stored.
   struct Situation: Sendable, CustomTestStringConvertible {
     var isVariant = false
     var isCacheable = true
@@ -19,14 +19,14 @@ struct LayerPlanTests {
         + "\(fromLoaderOnly ? "fromLoaderOnly " : "")\(diskUse)"
     }
 
-    /// The layers that the picture that is asked for may lie in.
+    /// The layers that may hold the requested picture.
     var pictureLayers: CacheLayers {
       if !isCacheable { return [] }
       let mayUseDisk = isStorable && (diskUse == .everything || diskUse == .variantsOnly && isVariant)
       return mayUseDisk ? .all : .memory
     }
 
-    /// The layers that the original of a variant may lie in.
+    /// The layers that may hold the original of a variant.
     var originalLayers: CacheLayers {
       if !isCacheable { return [] }
       return isStorable && diskUse == .everything ? .all : .memory
@@ -85,7 +85,7 @@ struct LayerPlanTests {
     }
   }
 
-  // The rows that users meet, written out so that the rules above cannot be wrong in the same way as the code.
+  // The combinations that users meet, written out so that the rules above cannot be wrong in the same way as the code.
 
   @Test func aPlainLoadLooksAndStoresEverywhereOnce() {
     let plan = plan(Situation())

@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 import Testing
 
-/// Which bytes a request means.
+/// The bytes that a request asks for.
 struct ResolvedRequestScopeTests {
   private let configuration = Stub.configuration()
 
@@ -62,7 +62,7 @@ struct ResolvedRequestScopeTests {
     #expect(try key(["Cookie": "a", "Authorization": "b"]) == key(["Authorization": "b", "Cookie": "a"]))
     #expect(try key(["Cookie": "a", "Accept": "x"]) == key(["Cookie": "a"]))
     #expect(try key(["Authorization": ""]) != plain)
-    // Keys are stored, and shown to whoever lists a cache.
+    // Keys are stored and appear in cache listings.
     #expect(!(String(reflecting: try key(["Authorization": "Bearer secret"])).contains("secret")))
   }
 
@@ -75,7 +75,7 @@ struct ResolvedRequestScopeTests {
     }
     #expect(try key(["x-tenant": "1"]) != key(["X-Tenant": "2"]))
     #expect(try key(["x-tenant": "1"]) == key(["X-TENANT": "1"]))
-    // The manager's own word adds to the usual one.
+    // The field names set on the manager add to the usual ones.
     #expect(try key(["Authorization": "a"]) != key([:]))
   }
 
@@ -172,7 +172,7 @@ struct ResolvedRequestScopeTests {
       plugin = made
       key = try resolve([.decryptor(made)]).originalKey
     }
-    // Were it gone, another could be born at its address and take its pictures.
+    // If the plug-in were gone, a new one could get its address and its pictures.
     #expect(plugin != nil)
     #expect(key != nil)
     key = nil

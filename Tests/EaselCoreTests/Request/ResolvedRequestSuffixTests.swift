@@ -17,7 +17,7 @@ private enum Zulu: ImageContextKey {
   static var impact: CacheImpact<String> { .pixels { $0 } }
 }
 
-/// Which pixels a request means.
+/// The pixels that a request asks for.
 struct ResolvedRequestSuffixTests {
   private func resolve(_ context: ImageContext = [], options: ImageOptions = []) throws -> ResolvedRequest {
     let request = ImageRequest("http://foo/a.png", options: options, context: context)

@@ -8,7 +8,7 @@ struct PlainThreadTests {
     let areTasks = Watched<[Bool]>([])
     #expect(PlainThread.start { areTasks.withLock { $0.append(withUnsafeCurrentTask { $0 != nil }) } })
     await areTasks.wait { !$0.isEmpty }
-    // A thread of tasks would know whose it is; names of threads are used again and tell nothing.
+    // A thread of the task pool would have a current task. Thread names prove nothing, because they are reused.
     #expect(areTasks.withLock { $0 } == [false])
   }
 
@@ -22,7 +22,7 @@ struct PlainThreadTests {
     #expect(sum.withLock { $0 } == 500_500)
   }
 
-  /// Takes half a kilobyte of stack for each step.
+  /// Uses half a kilobyte of stack for each step.
   private static func sum(goingDeep depth: Int) -> Int {
     withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { bytes in
       bytes.storeBytes(of: depth, as: Int.self)

@@ -1,7 +1,7 @@
 import EaselTestSupport
 import Glibc
 
-/// Tells when a thread has ended: the system calls back for what a thread has stored under a key of its own.
+/// Reports the end of a thread, through the destructor that the system calls for a thread-specific value.
 enum ThreadEnd {
   private final class Report: Sendable {
     let count: Watched<Int>

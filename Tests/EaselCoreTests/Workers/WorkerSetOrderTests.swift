@@ -2,7 +2,7 @@ import EaselCore
 import EaselTestSupport
 import Testing
 
-/// In which order waiting work is done, seen with one thread that is let through one job at a time.
+/// The order of waiting work, seen with a single thread that runs one job at a time.
 struct WorkerSetOrderTests {
   private let log = Watched<[String]>([])
   private let gate = Gate()
@@ -24,7 +24,7 @@ struct WorkerSetOrderTests {
     return log.withLock { $0 }
   }
 
-  /// Keeps the only thread busy, so that what comes next has to wait.
+  /// Keeps the only thread busy, so that later jobs have to wait.
   private func occupy(_ workers: WorkerSet) async -> Task<Void, any Error> {
     let task = add("first", to: workers)
     await gate.waitForWaiters()

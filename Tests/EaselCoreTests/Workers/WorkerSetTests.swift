@@ -56,7 +56,7 @@ struct WorkerSetTests {
     let waiting = Task.started { try await workers.run { hasRun.withLock { $0 = true } } }
     #expect(workers.waitingCount == 1)
     waiting.cancel()
-    // The thread is still busy: the answer does not wait for it.
+    // The thread is still busy: the caller is answered without waiting for it.
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(workers.waitingCount == 0)
     gate.open()
@@ -98,7 +98,7 @@ struct WorkerSetTests {
     let workers = WorkerSet(threads: 2)
     let runs = Locked(0)
     let ends = Locked((done: 0, cancelled: 0))
-    // Side by side, since on a busy machine each round takes its time.
+    // The rounds run concurrently, because on a busy machine each takes its time.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<20 {
         group.addTask {
@@ -162,7 +162,7 @@ struct WorkerSetTests {
       held = holder
       try await workers.run { withExtendedLifetime(holder) {} }
     }
-    // Another job on the only thread comes after the first has been let go of.
+    // The only thread takes this job after it has released the first.
     try await workers.run {}
     #expect(held == nil)
   }

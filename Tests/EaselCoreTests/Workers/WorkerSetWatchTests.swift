@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Jobs that do not return: whoever waits is answered, and others are done.
+/// Jobs that do not return: their callers are answered, and other jobs still run.
 struct WorkerSetWatchTests {
   private let clock = ManualClock()
   private let gate = Gate()
@@ -17,7 +17,7 @@ struct WorkerSetWatchTests {
 
   private func set(_ threads: Int) -> WorkerSet { WorkerSet(threads: threads, clock: clock) }
 
-  /// Starts a job that waits at the gate, and waits until it does.
+  /// Starts a job that waits at the gate, and waits until the job is there.
   private func hang(on workers: WorkerSet, _ terms: JobTerms) async -> Task<Int, any Error> {
     let before = gate.waitingCount
     let task = Task.started { [gate] in
@@ -97,7 +97,7 @@ struct WorkerSetWatchTests {
       await #expect(throws: ImageError.self) { try await hanging.value }
       #expect(workers.lostCount == number)
     }
-    // The seventeenth keeps the only place: nobody comes free.
+    // The seventeenth job keeps the only place, so no thread becomes free.
     let told = Locked(0)
     let waiting = Task.started { [self] in try await workers.run(terms(.seconds(2), told)) { 3 } }
     await clock.waitForSleepers()
@@ -108,7 +108,7 @@ struct WorkerSetWatchTests {
     #expect(error?.message.contains("17 are held by calls of plug-ins that do not return") == true)
     #expect(told.withLock { $0 } == 0, "it never hung")
     #expect(workers.waitingCount == 0)
-    // One that returns makes room, whichever it is.
+    // Any returning job makes room.
     gate.letThrough()
     await waitUntil { workers.lostCount == 16 }
     #expect(try await workers.run { 4 } == 4)
@@ -151,7 +151,7 @@ struct WorkerSetWatchTests {
     for _ in 0..<100 { #expect(try await workers.run(terms()) { 1 } == 1) }
     await clock.waitForSleepers()
     #expect(clock.sleeperCount == 1)
-    // One that must end sooner has it set anew, and not beside the other.
+    // A job with an earlier deadline resets the watch instead of adding another.
     let short = await hang(on: workers, terms(.seconds(1)))
     await waitUntil { [clock] in clock.remainingSleeps == [.seconds(2)] }
     clock.advance(by: .seconds(2))
@@ -192,7 +192,7 @@ struct WorkerSetWatchTests {
     let error = await #expect(throws: ImageError.self) { try await workers.run { 1 } }
     #expect(error?.code == .limitExceeded)
     #expect(workers.waitingCount == 0)
-    // Another time there may be one.
+    // From now on threads can be started.
     isAllowed.withLock { $0 = true }
     #expect(try await workers.run { 2 } == 2)
   }

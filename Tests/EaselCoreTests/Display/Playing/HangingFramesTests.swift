@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Frames that never come cost a player the time limit and the process one thread.
+/// A frame that never comes costs a player the time limit and the process one thread.
 struct HangingFramesTests {
   private let clock = ManualClock()
 

@@ -12,7 +12,7 @@ struct ImagePlayerTests {
     ImagePlayer(source ?? self.source, budget: budget, clock: clock)
   }
 
-  /// Plays until the end, moving the clock to each deadline; what was shown, and when.
+  /// Plays until the end, moving the clock to each deadline, and returns the frames shown and their times.
   private func playThrough(_ player: ImagePlayer) async throws -> (frames: [Int], times: [Duration]) {
     let watch = Watch(player, clock)
     while await watch.hasMore() { clock.advanceToNextDeadline() }
@@ -153,7 +153,7 @@ struct ImagePlayerTests {
     let player = ImagePlayer(slow, budget: .patient(byteLimit: 0), clock: clock)
     let watch = Watch(player, clock)
     for shown in 1...4 {
-      // The next frame is fetched ahead while one is shown, whatever the budget.
+      // The player fetches the next frame while it shows one, even with a small budget.
       await slow.gate.waitForWaiters()
       if shown > 1 { await clock.waitForSleepers() }
       clock.advance(by: .milliseconds(300))
@@ -174,7 +174,7 @@ struct ImagePlayerTests {
     for shown in 1...4 {
       await watch.wait(frames: Array(0..<shown))
       await clock.waitForSleepers()
-      // The clock wakes the player 3 milliseconds after the moment.
+      // The clock wakes the player 3 milliseconds late.
       clock.advance(by: .milliseconds(100 * shown + 3) - clock.uptime)
     }
     await watch.wait(frames: [0, 1, 2, 3, 4])
@@ -250,7 +250,7 @@ struct ImagePlayerTests {
     let budget = FrameBudget.patient(byteLimit: frameBytes * 16)
     let kept = sources.map { budget.frames(of: $0) }
     let watches = sources.map { Watch(ImagePlayer($0, budget: budget, clock: clock), clock) }
-    // More than a whole play.
+    // These are more frames than a whole play has.
     for _ in 0..<20 {
       await clock.waitForSleepers(count: 4)
       var bytes = 0
@@ -277,7 +277,7 @@ struct ImagePlayerTests {
       withExtendedLifetime((player, another)) {}
     }
     budget.byteLimit = 2000
-    // The tasks in which players take their leave may still hold the frames for a moment.
+    // Players leave the budget in tasks of their own, which may still hold the frames for a moment.
     while budget.share != 2000 { await Task.yield() }
   }
 }

@@ -2,7 +2,7 @@ import EaselTestSupport
 
 @testable import EaselCore
 
-/// Watches a player in a task of its own and writes down what it shows, and when.
+/// Watches a player in its own task and records the frames shown and their times.
 final class Watch: Sendable {
   private struct State {
     var frames: [Int] = []
@@ -34,7 +34,7 @@ final class Watch: Sendable {
 
   func wait(frames: [Int]) async { await state.wait { $0.frames == frames || $0.isOver } }
 
-  /// Suspends until the player waits for the clock, false when it has come to its end.
+  /// Suspends until the player waits for the clock; returns false when the player has ended.
   func hasMore() async -> Bool {
     while !state.withLock({ $0.isOver }) {
       if clock.sleeperCount > 0 { return true }
@@ -43,12 +43,12 @@ final class Watch: Sendable {
     return false
   }
 
-  /// Suspends until nobody waits for the clock.
+  /// Suspends until nothing waits for the clock.
   func waitForRest() async {
     while clock.sleeperCount > 0 { await Task.yield() }
   }
 
-  /// Suspends until somebody waits for the clock for just this long.
+  /// Suspends until a sleep of exactly this duration waits for the clock.
   func waitForSleep(of duration: Duration) async {
     while clock.remainingSleeps != [duration] { await Task.yield() }
   }

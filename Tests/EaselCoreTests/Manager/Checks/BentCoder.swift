@@ -1,7 +1,7 @@
 import EaselCore
 import EaselTestSupport
 
-/// A coder of toy pictures that says or makes something else than it should.
+/// A coder of toy pictures that makes false statements or wrong pictures.
 struct BentCoder: ProgressiveImageCoder {
   var header: @Sendable (inout ImageHeader) -> Void = { _ in }
   var image: @Sendable (inout Image) throws -> Void = { _ in }
@@ -51,12 +51,12 @@ private struct BentDecoder: ProgressiveDecoder {
   }
 }
 
-/// Frames that claim what a test wants them to claim.
+/// Frames that make the claims a test gives them.
 struct ClaimedFrames: FrameSource {
   var count = 2
   var loopCount = 0
   var canvasSize = PixelSize(width: 4, height: 4)
-  /// The size of the frames after the first, where that is another.
+  /// The size of the frames after the first, if different.
   var laterSize: PixelSize?
   var memoryCost = 0
 
@@ -67,7 +67,7 @@ struct ClaimedFrames: FrameSource {
   }
 }
 
-/// A transformer that plans what a test wants, and stretches every picture to the width it was given.
+/// A transformer that plans the given size and stretches every picture to the given width.
 struct BentPlanner: PlannableTransformer {
   let least: PixelSize
   let cacheKey = "Bent()"

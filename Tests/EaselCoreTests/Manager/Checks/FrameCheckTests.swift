@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What sources of frames say of themselves is held against what they give, and against sense.
+/// The claims of frame sources are checked against their frames and for plausibility.
 struct FrameCheckTests {
   private let url = URL(string: "http://host/a.toy")!
 

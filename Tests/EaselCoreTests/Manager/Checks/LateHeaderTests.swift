@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A plan that was made from the first part of a header is made again when the whole says something else.
+/// A plan made from the first part of a header is made again when the whole header differs.
 struct LateHeaderTests {
   let url = URL(string: "http://host/late.toy")!
   private let picture = ToyPicture(width: 12, height: 16, seed: 5)
@@ -23,7 +23,7 @@ struct LateHeaderTests {
     if cut != nil { studio.loader.suspend(url, at: .step(2)) }
     let task = studio.manager.load(url, context: context)
     if cut != nil {
-      // Only when the first part was looked at comes the second.
+      // The second part comes only after the coder has looked at the first.
       await coder.looks.wait { $0 > 0 }
       studio.loader.resume(url, at: .step(2))
     }
@@ -51,7 +51,7 @@ struct LateHeaderTests {
   }
 }
 
-/// Toy pictures with one more byte at the end, the orientation.
+/// Decodes toy pictures with one more byte at the end: the orientation.
 private final class LateTurnCoder: ProgressiveImageCoder {
   let looks = Watched(0)
   private let toy = ToyCoder()
@@ -63,7 +63,7 @@ private final class LateTurnCoder: ProgressiveImageCoder {
 
   static func turned(_ bytes: ImageBytes) throws -> ImageBytes {
     var copy = try bytes.withUnsafeBytes { [UInt8]($0) }
-    // The header, the delay of the frame and its pixels.
+    // The header, the delay of the frame, its pixels and the orientation.
     let whole = 28 + 4 + 12 * 16 * 4 + 1
     if copy.count == whole { copy[10] = copy.removeLast() }
     return ImageBytes(copy)
@@ -98,7 +98,7 @@ private struct LateTurnDecoder: ProgressiveDecoder {
   func finish(_ bytes: ImageBytes) throws -> Image { try base.finish(LateTurnCoder.turned(bytes)) }
 }
 
-/// Makes pictures of one width, and knows from the header how high they become.
+/// Scales pictures to one width and computes the height from the header.
 private struct NarrowTo: PlannableTransformer {
   let width: Int
   var size: PixelSize?

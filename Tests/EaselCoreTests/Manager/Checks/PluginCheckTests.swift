@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What plug-ins bring is held against the limits and against what was asked for, whoever brings it.
+/// The results of all plug-ins are checked against the limits and the request.
 struct PluginCheckTests {
   let url = URL(string: "http://host/a.toy")!
   private let huge = PixelSize(width: 12_000, height: 12_000)
@@ -186,7 +186,7 @@ struct PluginCheckTests {
     #expect(error?.code == .transformFailed && error?.message.contains("scaler") == true)
     await studio.settle()
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
-    // One that fits already needs nobody.
+    // A picture that already fits needs no scaler.
     #expect(try await studio.result(url, [], [.thumbnailSize(PixelSize(width: 64, height: 64))]).image.size.width == 32)
   }
 
@@ -248,7 +248,7 @@ struct PluginCheckTests {
     }
     await studio.settle()
     #expect(studio.memory.entries.isEmpty)
-    // The URL is not to blame.
+    // The URL is not blocked.
     _ = try await studio.result(url)
   }
 

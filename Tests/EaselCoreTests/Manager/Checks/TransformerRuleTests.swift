@@ -4,12 +4,13 @@ import Testing
 
 @testable import EaselCore
 
-/// One rule for stills and for frames: what a transformer does not state stays, what it states holds.
+/// The same rule holds for stills and frames: a property that a transformer does not state stays, and its statements
+/// hold.
 struct TransformerRuleTests {
   let url = URL(string: "http://host/a.toy")!
   private let secret = Data("where it was taken".utf8)
 
-  /// A picture with everything that can be said of one.
+  /// A picture with every property set.
   private func picture(moves: Bool) throws -> Image {
     let size = PixelSize(width: 4, height: 4)
     var image = Image(

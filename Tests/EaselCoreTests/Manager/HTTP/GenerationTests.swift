@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What becomes of variants when the bytes of their original change, or are confirmed.
+/// The fate of variants when the bytes of their original change or are confirmed.
 struct GenerationTests {
   private let url = URL(string: "http://host/a.toy")!
   private let newer = ToyPicture(width: 16, height: 16, seed: 9)
@@ -143,7 +143,7 @@ struct GenerationTests {
 }
 
 extension Studio {
-  /// What a thumbnail of a picture looks like without any cache.
+  /// A thumbnail of a picture, made without any cache.
   fileprivate static func thumbnail(of picture: ToyPicture, side: Int) async throws -> Image {
     let studio = Studio()
     return try await studio.result(

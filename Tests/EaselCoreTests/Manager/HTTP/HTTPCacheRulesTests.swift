@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// RFC 9111 for a cache that serves one user, rule by rule.
+/// RFC 9111 for a private cache, rule by rule.
 struct HTTPCacheRulesTests {
   private static let start = Date(timeIntervalSince1970: 1_000_000_000)
 
@@ -18,7 +18,7 @@ struct HTTPCacheRulesTests {
         varyingFields: varying))
   }
 
-  /// A case: the fields, how long the answer took, and for how many seconds after it came it is fresh.
+  /// A case: the fields, the time that the answer took, and the seconds for which it is fresh after its arrival.
   private struct Lifetime: Sendable, CustomTestStringConvertible {
     let headers: HTTPHeaders
     var status = 200
@@ -30,12 +30,12 @@ struct HTTPCacheRulesTests {
   private static let lifetimes: [Lifetime] = [
     Lifetime(headers: [:], seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=60"], seconds: 60),
-    // Age counts against it, and so does the time that the answer took.
+    // Both the Age field and the time that the answer took shorten the lifetime.
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "20"], seconds: 40),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "100"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=60"], delay: 15, seconds: 45),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "20"], delay: 15, seconds: 25),
-    // Of several ages the first counts; one that is no number does not.
+    // The first of several ages counts; an age that is not a number is ignored.
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "10, 50"], seconds: 50),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "10", "Age": "50"], seconds: 50),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "\t,10\t"], seconds: 50),
@@ -45,11 +45,11 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "99999999999999999999999"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "-10"], seconds: 60),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Age": "soon"], seconds: 60),
-    // The date of the origin tells an age of its own; the larger counts.
+    // The Date field implies an age too; the larger one counts.
     Lifetime(headers: ["Cache-Control": "max-age=60", "Date": date(-30)], seconds: 30),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Date": date(-30), "Age": "40"], seconds: 20),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Date": date(500)], seconds: 60),
-    // max-age beats Expires, also when it is worse; a shared cache's limit is not ours.
+    // max-age beats Expires even when it is shorter; s-maxage, meant for shared caches, is ignored.
     Lifetime(headers: ["Cache-Control": "max-age=60", "Expires": date(9)], seconds: 60),
     Lifetime(headers: ["Cache-Control": "max-age=0", "Expires": date(900)], seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=soon", "Expires": date(900)], seconds: 0),
@@ -68,7 +68,7 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Cache-Control": "immutable"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "s-maxage=600, max-age=60"], seconds: 60),
     Lifetime(headers: ["Cache-Control": "s-maxage=600"], seconds: 0),
-    // Expires counts from Date; what is no date is in the past.
+    // Expires counts from Date; an invalid date counts as past.
     Lifetime(headers: ["Expires": date(60)], seconds: 60),
     Lifetime(headers: ["Expires": date(60), "Date": date(-10)], seconds: 60),
     Lifetime(headers: ["Expires": "0"], seconds: 0),
@@ -76,7 +76,7 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Expires": date(60).replacing("GMT", with: "AEST")], seconds: 0),
     Lifetime(headers: ["Expires": date(60), "Expires": date(90)], seconds: 0),
     Lifetime(headers: ["Expires": "0", "Last-Modified": date(-1000)], seconds: 0),
-    // A date of the origin that is none counts as that of the arrival.
+    // An invalid Date is replaced by the time of arrival.
     Lifetime(headers: ["Expires": date(60), "Date": date(-10).replacing("GMT", with: "UTC")], seconds: 60),
     Lifetime(headers: ["Cache-Control": "max-age=60", "Date": "yesterday"], seconds: 60),
     Lifetime(headers: ["Expires": date(60), "Date": date(0), "Age": "20"], seconds: 40),
@@ -95,7 +95,7 @@ struct HTTPCacheRulesTests {
     Lifetime(headers: ["Last-Modified": date(-1000)], status: 410, seconds: 100),
     Lifetime(headers: ["Last-Modified": date(-1000)], status: 302, seconds: 0),
     Lifetime(headers: ["Cache-Control": "max-age=60"], status: 599, seconds: 60),
-    // No-cache may be stored and is never fresh.
+    // A response with no-cache may be stored and is never fresh.
     Lifetime(headers: ["Cache-Control": "max-age=60, no-cache"], seconds: 0),
     Lifetime(headers: ["Cache-Control": "private, max-age=60, must-revalidate"], seconds: 60),
   ]
@@ -109,7 +109,7 @@ struct HTTPCacheRulesTests {
     #expect(rules.isFresh(at: end.addingTimeInterval(-1)), "\(lifetime.testDescription)")
   }
 
-  /// How far the clock is from where it was when the response came, and whether the response is fresh.
+  /// The seconds by which the clock moved since the response came, and whether the response is fresh.
   @Test(arguments: [
     (0.0, true), (-1, true), (-60, true), (-61, false), (-1000, false), (-1e9, false), (-1e300, false), (59, true),
     (60, false), (1e9, false), (1e300, false),
@@ -136,7 +136,7 @@ struct HTTPCacheRulesTests {
     #expect(!Self.rules(headers, delay: -1e9).isFresh(at: Self.start.addingTimeInterval(60)))
   }
 
-  /// What the request says, and for how many seconds it takes a response that is fresh for ten.
+  /// The fields of the request, and the seconds for which it accepts a response that is fresh for ten.
   @Test(
     arguments: [
       ([:], 10), (["Cache-Control": "max-age=4"], 4), (["Cache-Control": "max-age=40"], 10),
@@ -159,7 +159,7 @@ struct HTTPCacheRulesTests {
     }
   }
 
-  /// Fields, and for how many seconds after they came they may be used while the server is asked, or fails.
+  /// Fields, and the seconds after arrival in which a stale response may be used during revalidation or after an error.
   private static let graces: [(HTTPHeaders, while: Double, error: Double)] = [
     (["Cache-Control": "max-age=10"], 10, 0),
     (["Cache-Control": "max-age=10, stale-while-revalidate=20"], 30, 0),
@@ -243,7 +243,7 @@ struct HTTPCacheRulesTests {
     #expect(record.status == 200)
     #expect(record.headers["ETag"] == "\"2\"" && record.headers["X-Kept"] == "1")
     #expect(record.headers["Content-Type"] == "image/png" && record.headers["Content-Length"] == "9")
-    // The old age and date say nothing of the new answer, and the time that it took counts.
+    // The old age and date do not apply to the new answer; the time it took counts.
     let renewed = HTTPCacheRules(record)
     #expect(renewed.isFresh(at: later.addingTimeInterval(44)))
     #expect(!renewed.isFresh(at: later.addingTimeInterval(45)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// The fields that say how long a response is good for, as servers write them.
+/// The header fields that decide freshness, as real servers write them.
 struct HTTPFieldTests {
   private static let directives: [(String?, String, Double?)] = [
     (nil, "max-age", nil), ("", "max-age", nil), ("max-age=60", "max-age", 60), ("MAX-AGE=60", "max-age", 60),
@@ -23,7 +23,7 @@ struct HTTPFieldTests {
   @Test(arguments: [
     ("no-store", true), ("No-Store", true), ("max-age=1, no-store", true), ("x=\"no-store\"", false),
     ("no-storex", false), ("no-store=1", true), ("max-age=1\t,\tno-store\t", true), (",no-store", true),
-    // A quote that is never closed hides nothing.
+    // An unclosed quote hides no directive.
     ("x=\"a, no-store", true), ("x=\"a\\\", no-store", true), ("x=\"a\\\", no-store\"", false),
     ("x=\"\", no-store", true), ("x=\"a\"b, no-store", true), ("\"no-store\"", false), ("no-store;", false),
   ])
@@ -73,7 +73,7 @@ struct HTTPFieldTests {
     ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), ("Sun, 06 Nob 1994 08:49:37 GMT", nil), ("0", nil), ("", nil),
     ("-1", nil), ("Sun, 06 Nov 1994", nil), ("Sun, 06 Nov 99999 08:49:37 GMT", nil),
     ("Fri, 31 Dec 1999 23:59:59 GMT", 946_684_799), ("Mon, 01 Jan 0001 00:00:00 GMT", -62_135_596_800),
-    // Caches take letters of either case, and nothing else that is written otherwise.
+    // Letters of either case are accepted; other deviations are refused.
     ("SUN, 06 nOV 1994 08:49:37 gmt", 784_111_777), ("sUNDAY, 06-NOV-94 08:49:37 GMT", 784_111_777),
     ("SUN NOV  6 08:49:37 1994", 784_111_777), ("Sun Nov 06 08:49:37 1994", 784_111_777),
     ("Sun Nov 13 08:49:37 1994", 784_716_577),

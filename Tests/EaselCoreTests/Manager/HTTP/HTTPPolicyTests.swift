@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-/// The policy `.http` through the manager: for the picture itself, a variant of it, and from either layer.
+/// The policy `.http` through the manager: for an original, for a variant, and from either layer.
 struct HTTPPolicyTests {
-  /// What is loaded, and whether memory forgets it in between.
+  /// The requested picture, and whether memory forgets it before the second load.
   enum Way: CaseIterable, Sendable {
     case plain, plainFromDisk, variant, variantFromDisk
 
@@ -69,7 +69,7 @@ struct HTTPPolicyTests {
   @Test(arguments: Way.allCases, refusals.indices)
   func anAnswerThatMayNotBeKeptTakesAlongWhatIsKept(_ way: Way, _ index: Int) async throws {
     let studio = try await studio(way, .stale(after: 10), then: Self.refusals[index])
-    // Another picture of the same original, from what is on the disk.
+    // Loads another variant of the same original, from the bytes on disk.
     try await studio.warm(url, [], [.thumbnailSize(PixelSize(width: 2, height: 2))])
     #expect(studio.loader.callCount == 1 && !studio.disk.entries.isEmpty)
     studio.clock.advance(by: .seconds(10))

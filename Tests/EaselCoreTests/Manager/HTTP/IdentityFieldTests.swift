@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-/// Nobody gets what another was sent, whichever header field tells them apart and whoever adds it.
+/// A user never gets another user's picture, no matter which header field differs and where the field was added.
 struct IdentityFieldTests {
-  /// Who adds the field.
+  /// The place that adds the field.
   enum Way: CaseIterable, Sendable {
     case context, modifier
 

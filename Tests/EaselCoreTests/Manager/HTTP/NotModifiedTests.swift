@@ -4,11 +4,11 @@ import Testing
 
 @testable import EaselCore
 
-/// Which "not modified" speaks of what is cached, and what is done about one that does not.
+/// The conditions under which a 304 confirms the cached bytes, and the handling of one that does not.
 struct NotModifiedTests {
   private static let (one, two) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Mon, 07 Nov 1994 08:49:37 GMT")
 
-  /// The fields of the cached answer, those of the 304, and whether it confirms.
+  /// The fields of the cached answer, the fields of the 304, and whether the 304 confirms the bytes.
   private static let cases: [(stored: HTTPHeaders, answer: HTTPHeaders, isConfirmed: Bool)] = [
     (["ETag": "\"1\""], ["ETag": "\"1\""], true), (["ETag": "\"1\""], ["ETag": "\"2\""], false),
     (["ETag": "\"1\""], [:], true), (["ETag": "\"a\""], ["ETag": "\"A\""], false),
@@ -61,7 +61,7 @@ struct NotModifiedTests {
     #expect(try result.image.bitmap == (isConfirmed ? ToyPicture.small : newer).expectedBitmap())
     let record = studio.disk.entries[result.key]?.record.response
     if !isConfirmed { #expect(record?.headers["ETag"] == "\"9\"") }
-    // The old bytes never get another's name.
+    // The old bytes never get the validators of other bytes.
     if isConfirmed, let tag = stored["ETag"] { #expect(record?.headers["ETag"]?.hasSuffix(tag.suffix(3)) == true) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A part of a body never stands for the whole: not in a cache, not in a load that is shared.
+/// A part of a body is never used as the whole, neither in a cache nor in a shared load.
 struct PartialResponseTests {
   private let url = URL(string: "http://host/a.toy")!
   private let part: ImageContext = [.headers(["range": "bytes=0-9"])]
@@ -26,7 +26,7 @@ struct PartialResponseTests {
     #expect(try await bytes(studio, part).count == 10)
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
     #expect(try await bytes(studio) == Data(whole.bytes))
-    // Nor is it taken from there, and what is there stays.
+    // The part is not read from the cache either, and the cached body stays.
     #expect(try await bytes(studio, part).count == 1)
     #expect(try await bytes(studio) == Data(whole.bytes))
     #expect(studio.loader.callCount == 3)

@@ -4,9 +4,10 @@ import Testing
 
 @testable import EaselCore
 
-/// Bytes without a picture that are stale, or that are to be refreshed.
+/// Cached bytes without a picture, either stale or to be refreshed.
 struct StaleBytesTests {
-  /// Why the server is asked, and whether what is asked about lies under a key of its own.
+  /// The reason to ask the server, and the key of the bytes: the picture's own, or the original's when a variant is
+  /// loaded.
   enum Way: CaseIterable, Sendable {
     case stale, refreshed, staleOriginal, refreshedOriginal
 
@@ -20,7 +21,7 @@ struct StaleBytesTests {
   private let older = Data([1, 2, 3])
   private let newer = Data([4, 5])
 
-  /// A studio in whose cache lie bytes that were good for ten seconds.
+  /// A studio whose cache has bytes that were fresh for ten seconds.
   private func studio(_ more: String = "", then scripts: FakeLoader.Script...) async throws -> Studio {
     let studio = Studio { $0.cachePolicy = .http }
     let first = FakeLoader.Script.body([UInt8](older), headers: .stale(after: 10, more))

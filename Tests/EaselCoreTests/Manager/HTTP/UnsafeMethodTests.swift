@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Requests that may change something on the server: sent each time, alone, and nothing that they change stays cached.
+/// Requests that may change something on the server are sent each time and never shared; they invalidate the cache.
 struct UnsafeMethodTests {
   private let url = URL(string: "http://host/a.toy")!
   private let newer = ToyPicture(width: 16, height: 16, seed: 9)
@@ -113,7 +113,7 @@ struct UnsafeMethodTests {
     let studio = try await filledStudio(policy)
     studio.loader.script(url, answer(200))
     _ = try await studio.manager.result(for: request(method))
-    // All is gone by the time of the answer.
+    // The caches are empty by the time of the answer.
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
     #expect(try await studio.result(url).image.bitmap == newer.expectedBitmap())
   }
@@ -122,7 +122,7 @@ struct UnsafeMethodTests {
   func theStatusDecidesWhateverTheBody(_ status: Int) async throws {
     let studio = try await filledStudio()
     studio.loader.script(url, .status(status))
-    // There is no picture in such an answer.
+    // Such an answer contains no picture.
     await #expect(throws: ImageError.self) { try await studio.manager.image(for: request()) }
     #expect(studio.memory.entries.isEmpty == (status < 400) && studio.disk.entries.isEmpty == (status < 400))
   }
@@ -135,7 +135,7 @@ struct UnsafeMethodTests {
     await studio.loader.waitUntilSuspended(url, at: .end)
     load.cancel()
     await #expect { try await load.image } throws: { ($0 as? ImageError)?.code == .cancelled }
-    // Nobody waits for the transfer any more, which takes its turn along when it ends.
+    // Nobody waits for the transfer any more; its turn ends when it ends.
     await waitUntil { studio.manager.storeLanes.isEmpty }
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
   }
@@ -170,7 +170,7 @@ struct UnsafeMethodTests {
     let studio = try await filledStudio(.http, Self.readers[index])
     studio.loader.script(url, answer(200))
     let fields: HTTPHeaders = ["Authorization": "alice", "X-Tenant": "a", "Content-Type": "application/json"]
-    // A user's own fields are known in full or not at all, but those of the body are never a reader's.
+    // The user's own fields are known in full or not at all; the fields of the body never belong to a read request.
     let sent = index == 2 ? fields.filtered { $0 != "Authorization" } : fields
     _ = try await studio.manager.result(for: request("POST", nil, .handleCookies, [.headers(sent)]))
     #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
@@ -195,7 +195,7 @@ struct UnsafeMethodTests {
 
   @Test func redirectsAreFollowed() async throws {
     let target = URL(string: "http://other/b.toy")!
-    // The method stays with 307, and goes with 303.
+    // A 307 keeps the method; a 303 does not.
     for (status, isForgotten) in [(307, true), (303, false)] {
       let studio = try await filledStudio(at: target)
       let redirect = ResponseHead(url: url, status: status, headers: ["Location": target.absoluteString])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Answers that vary with fields that the loader or a modifier sends, or that are written in unusual ways.
+/// Answers that vary with fields that the loader or a modifier adds, or whose Vary field is written in unusual ways.
 struct VaryTests {
   private let url = URL(string: "http://host/a.toy")!
   private let newer = ToyPicture(width: 16, height: 16, seed: 9)
@@ -62,7 +62,7 @@ struct VaryTests {
     #expect(try await studio.warm(url, [], alice).source == .memory)
     #expect(try await studio.warm(url, [], bob).source == .network)
     #expect(try await studio.warm(url, [], alice).source == .memory)
-    // What tells users apart is hashed in the key, and must not be read beside it.
+    // Fields that identify users are hashed in the key and must not be stored readably beside it.
     let stored = studio.disk.entries.values.compactMap(\.record.response?.varyingFields)
     #expect(stored.count == 2 && stored.allSatisfy(\.isEmpty))
   }
@@ -105,7 +105,7 @@ struct VaryTests {
     let studio = studio(varyingWith: "Accept-Language") { $0.requestModifier = Self.wandering(nil) }
     try await studio.warm(url)
     #expect(try await studio.warm(url).source == .network)
-    // What varies with something else is none of its business.
+    // The modifier does not affect answers that vary with another field.
     let other = self.studio(varyingWith: "Accept-Encoding") { $0.requestModifier = Self.wandering(nil) }
     try await other.warm(url)
     #expect(try await other.warm(url).source == .memory)

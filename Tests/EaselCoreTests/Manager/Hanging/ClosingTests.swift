@@ -4,12 +4,12 @@ import Testing
 
 @testable import EaselCore
 
-/// Closing a manager ends at its deadline, whatever hangs.
+/// Closing a manager ends at its deadline even if plug-ins hang.
 struct ClosingTests {
   private let gate = Gate()
   private let url = URL(string: "http://host/a.toy")!
 
-  /// Closes the manager while something hangs; it returns because the clock moves, and for nothing else.
+  /// Closes the manager while something hangs; `close` can return only because the clock moves.
   private func close(_ studio: Studio) async {
     let closing = Task { await studio.manager.close(within: .seconds(5)) }
     await waitUntil { studio.clock.remainingSleeps.contains(.seconds(5)) }

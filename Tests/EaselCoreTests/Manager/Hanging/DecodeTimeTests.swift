@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// The time that work may take counts while a thread is at it, and at no other time.
+/// The time limit of decoding counts only the time in which a thread works.
 struct DecodeTimeTests {
   /// A coder that takes a second for each picture.
   private struct SlowCoder: ImageCoder {
@@ -68,7 +68,7 @@ struct DecodeTimeTests {
     if isProgressive {
       for await event in load.events { if case .preview = event { break } }
     }
-    // Then nothing works on what has come, and the time that passes is the body's alone.
+    // Now no decoder works on the arrived bytes, so the time that passes counts for the body alone.
     try await workers.run(at: LivePriority(.veryLow)) {}
     studio.clock.advance(by: .seconds(60))
     studio.loader.resume(url, at: .step(3))
@@ -104,7 +104,7 @@ struct DecodeTimeTests {
     studio.loader.suspend(url, at: .end)
     let load = studio.manager.load(url, options: .progressive)
     await studio.coder.previewGate.waitForWaiters()
-    // The step looks at the time and ends by itself, in the second that is left to it before its thread is given up.
+    // The step checks the time and ends by itself, within the second before its thread is given up.
     studio.clock.advance(by: .milliseconds(4500))
     studio.loader.resume(url, at: .end)
     #expect(try await load.image.bitmap == ToyPicture.small.expectedBitmap())

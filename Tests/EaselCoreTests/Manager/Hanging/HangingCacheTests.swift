@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A cache or a disk store that hangs is a miss that is reported, and holds no other load.
+/// A cache or disk store that hangs counts as a miss, is reported, and delays no other load.
 struct HangingCacheTests {
   private let clock = ManualClock()
   private let disk = RecordingDiskStore()
@@ -57,7 +57,7 @@ struct HangingCacheTests {
       clock.advance(by: .seconds(6))
       _ = try await load.image
     }
-    // Without the clock moving.
+    // These loads end without moving the clock.
     for url in urls.dropFirst(2) {
       _ = try await studio.manager.image(for: url, context: [.storeLayers(.memory)])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// A plug-in that never returns costs its load the time limit and the process a thread, and nothing else.
+/// A plug-in that never returns costs its load the time limit and the process one thread, nothing else.
 struct HangingPluginTests {
   private let gate = Gate()
 
@@ -18,13 +18,13 @@ struct HangingPluginTests {
     }
   }
 
-  /// Lets the time of what hangs pass.
+  /// Moves the clock past the time limit of the hanging call.
   private func passTime(_ studio: Studio) async {
     await studio.clock.waitForSleepers()
     studio.clock.advance(by: .seconds(31))
   }
 
-  /// Lets what hangs return, and waits until its thread is gone.
+  /// Lets the hanging call return and waits until its thread has ended.
   private func release(_ studio: Studio) async {
     gate.open()
     await waitUntil { studio.manager.lostThreadCount == 0 }
@@ -48,7 +48,7 @@ struct HangingPluginTests {
     _ = try await other.image
     #expect(studio.manager.lostThreadCount == 1)
     #expect(studio.observer.names.contains("threadLost"))
-    // Each time would cost a thread.
+    // The URL is blocked because each attempt would cost a thread.
     #expect(await studio.failure(url)?.code == .blockedURL)
     await release(studio)
     await studio.settle()
@@ -95,7 +95,7 @@ struct HangingPluginTests {
     await passTime(studio)
     await studio.observer.wait(for: "threadLost")
     studio.loader.resume(url, at: .step(3))
-    // The picture itself hangs once more, and nothing beside it.
+    // The picture itself hangs once more, and nothing else does.
     await gate.waitForWaiters(count: 2)
     await passTime(studio)
     await #expect { try await load.image } throws: { ($0 as? ImageError)?.code == .limitExceeded }
@@ -175,7 +175,7 @@ struct HangingPluginTests {
     for load in outer {
       await #expect { try await load.image } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     }
-    // What they waited for was done on the threads that took their places.
+    // Replacement threads did the work that had waited.
     await waitUntil { manager.lostThreadCount == 0 }
     #expect(manager.cachedImage(for: inner) != nil)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Bugs that other libraries shipped in what they stored under which name.
+/// Bugs that other libraries shipped: wrong entries under wrong keys.
 struct LessonsOfCachingTests {
   private let studio = Studio()
   private let url = URL(string: "http://host/a.toy")!

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Bugs that other libraries shipped where several callers, a cancellation or a callback met.
+/// Bugs that other libraries shipped: several callers, cancellations or callbacks at the same time.
 struct LessonsOfSharingTests {
   @Test func aTaskThatFinishesSynchronouslyLeavesNothingBehind() async throws {
     let studio = Studio()
@@ -17,7 +17,7 @@ struct LessonsOfSharingTests {
       _ = try? await studio.manager.load(url, options: .fromCacheOnly, context: [.queryLayers([])]).image
       #expect(studio.isAtRest)
     }
-    // The turn of a load ends with its run, which may be a moment behind its answer.
+    // The turn of a load ends with its run, which may be a moment after its answer.
     await waitUntil { studio.manager.storeLanes.isEmpty }
   }
 
@@ -88,7 +88,7 @@ struct LessonsOfSharingTests {
     studio.loader.suspend(url, at: .step(0))
     let late = studio.manager.load(url, options: .fromLoaderOnly, context: [.retryPolicy(FakeRetryPolicy())])
     await studio.loader.waitUntilSuspended(url, at: .step(0))
-    // A newer one is kept from being forgotten as long as an older one is under way.
+    // A newer turn is kept as long as an older one is in progress.
     let newest = try await studio.manager.result(
       for: ImageRequest(url: url, options: [.fromLoaderOnly, .waitStore]))
     let stored = studio.disk.entries[newest.key]

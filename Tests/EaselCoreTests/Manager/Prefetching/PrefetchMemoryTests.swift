@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-/// What is prefetched is kept by the caches alone.
+/// Only the caches keep prefetched pictures alive.
 struct PrefetchMemoryTests {
-  /// Counts pictures that live, each by a witness that it carries.
+  /// Counts living pictures; each carries a witness object.
   private final class Census: Sendable {
     private let counts = Locked((living: 0, most: 0))
 
@@ -67,13 +67,13 @@ struct PrefetchMemoryTests {
     let urls = (0..<1000).map { URL(string: "http://host/\($0).toy")! }
     for url in urls { loader.script(url, .body([1])) }
     let batch = ImagePrefetcher(manager: manager, concurrency: 3).prefetch(urls)
-    // One stream that nobody reads, and one that is read.
+    // One of the two streams is never read.
     let unread = batch.items
     var read = 0
     if isRead { for await _ in batch.items { read += 1 } }
     #expect(await batch.outcome.finished == 1000)
     #expect(!isRead || read == 1000)
-    // The store holds 40, and each of three loads has one in hand, or just gave it away.
+    // The store holds 40 pictures. Each of three loads holds one more or has just released it.
     #expect(census.most <= 40 + 20)
     store.removeAll()
     while manager.isRunning { await Task.yield() }

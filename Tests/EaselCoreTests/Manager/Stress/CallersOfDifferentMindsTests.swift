@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What one caller allows, demands or knows never blocks, feeds or fails another.
+/// One caller's permissions, requirements and secrets never affect another caller.
 struct CallersOfDifferentMindsTests {
   private let studio = Studio()
   private let url = URL(string: "http://host/a.toy")!
@@ -25,7 +25,7 @@ struct CallersOfDifferentMindsTests {
     await studio.loader.waitUntilSuspended(url, at: .step(joinsLate ? 4 : 0))
     let strict = studio.manager.load(url, context: small)
     if joinsLate {
-      // Failed by what is there already, while the transfer stands still.
+      // The bytes that have arrived already exceed the limit, so the load fails while the transfer stands still.
       await #expect { try await strict.image } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     }
     studio.loader.resume(url, at: .step(joinsLate ? 4 : 0))

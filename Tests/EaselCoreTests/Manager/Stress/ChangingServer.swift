@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import EaselCore
 
-/// A server whose pictures change, differ by token, and are encrypted for those who ask so; it answers 304 where it may.
+/// A server whose pictures change, differ by token and are encrypted on request; it answers 304 if possible.
 final class ChangingServer: ImageLoader {
   private struct State {
     var versions: [URL: Int] = [:]
@@ -26,7 +26,7 @@ final class ChangingServer: ImageLoader {
 
   func change(_ url: URL) { state.withLock { $0.versions[url] = ($0.versions[url] ?? 1) + 1 } }
 
-  /// What lies behind a URL for a token, in some version.
+  /// The picture of a URL for a token, in the given version.
   static func picture(_ url: URL, version: Int, token: String?) -> ToyPicture {
     let text = "\(url.absoluteString)|\(token ?? "")|\(version)"
     let seed = text.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import EaselCore
 
-/// Loading A never changes what loading B returns, whatever happens at the same time.
+/// Loading A never changes the result of loading B, even when both run at the same time.
 ///
-/// Rounds of random operations run at once against a server that changes its pictures, and all is at rest between two
-/// rounds. The model has no cache: a delivered picture must be, pixel by pixel, what decoding and transforming gives for
-/// its URL, its scope, its variant and one of the versions that it may be of. That is, for a load that must ask the
-/// server, a version that was the current one at some time in this round; for any other, one that was current since all
-/// caches were last cleared at rest. A load that begins after the manager removed its picture gets no version that was
-/// over when the removal began, whatever was under way.
+/// Rounds of concurrent random operations use a server that changes its pictures; between two rounds everything is at
+/// rest. The model has no cache: a delivered picture must equal, pixel by pixel, the decoded and transformed picture of
+/// its URL, its scope, its variant and one of the allowed versions. A load that must ask the server may get any version
+/// that was current at some time in this round. Other loads may get any version that was current since all caches were
+/// last cleared at rest. A load that begins after the manager removed its picture gets no version that had ended when
+/// the removal began, even if other loads were in progress.
 struct InterleavingTests {
   private static let urls = (0..<3).map { URL(string: "http://host/\($0).toy")! }
 
@@ -37,7 +37,7 @@ struct InterleavingTests {
 
     var transformer: TransformerPipeline { TransformerPipeline(tags.map { TaggingTransformer($0) }) }
 
-    /// What the model makes of the bytes.
+    /// The pixels that the model makes of the bytes.
     func pixels(of picture: ToyPicture) throws -> Bitmap {
       var options = DecodeOptions()
       options.thumbnailSize = thumbnail
@@ -46,7 +46,7 @@ struct InterleavingTests {
     }
   }
 
-  /// What the model makes of each version, made once: it is compared with very often.
+  /// The model's pixels of each version. They are computed once, because they are compared very often.
   private final class Model: Sendable {
     private struct Place: Hashable {
       let url: URL
@@ -68,7 +68,7 @@ struct InterleavingTests {
 
   private let model = Model()
 
-  /// The oldest versions that may be seen since something was removed.
+  /// The oldest versions that may be seen after a removal.
   private struct Removals: Sendable {
     private var ofAll: [URL: Int] = [:]
     private var ofOne: [CacheKey: Int] = [:]
@@ -208,7 +208,7 @@ struct InterleavingTests {
     do {
       let result = try await task.result
       #expect(!ask.isDecryptedWrongly, "A picture came of bytes that were decrypted with the wrong key.")
-      // Where the server could not be asked, the cached picture stands in.
+      // If the server could not be asked, the cached picture is allowed.
       let from = result.revalidationError == nil ? first : oldest
       let candidates = from...server.version(of: ask.url)
       let version = try candidates.first { version in
@@ -235,7 +235,7 @@ struct InterleavingTests {
     }
   }
 
-  /// At rest each entry is what its key says, and all that one layer has of an original is of the same bytes.
+  /// At rest each entry matches its key, and all entries of an original in one layer come from the same bytes.
   private func checkCaches(_ studio: Studio, _ server: ChangingServer) throws {
     for (layer, entries) in [("memory", studio.memory.entries), ("disk", studio.disk.entries)] {
       let originals = Dictionary(grouping: entries, by: \.key.originalKey)

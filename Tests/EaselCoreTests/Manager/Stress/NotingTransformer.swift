@@ -2,7 +2,7 @@ import EaselTestSupport
 
 @testable import EaselCore
 
-/// Another transformer, which writes down a number when it begins.
+/// Wraps a transformer and records a number when it begins.
 struct NotingTransformer: Transformer {
   private let base: any Transformer
   private let number: Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Many callers, one run.
+/// Many callers share one run.
 struct SharedWorkTests {
   private final class Token: Sendable {}
   private struct Mishap: Error, Equatable {}
@@ -22,7 +22,7 @@ struct SharedWorkTests {
     return Seat(priority: priority, wish: wish, byteLimit: byteLimit, listener: listener)
   }
 
-  /// A caller that has joined when this returns.
+  /// A caller; it has joined when this returns.
   private func caller(_ seat: Seat<Token>? = nil, failing: Bool = false) -> Task<Token, any Error> {
     let seat = seat ?? self.seat()
     return Task.started { try await work.value(for: "a", seat: seat) { try await run($0, failing: failing) } }

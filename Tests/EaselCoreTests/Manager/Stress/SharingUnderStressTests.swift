@@ -4,14 +4,14 @@ import Testing
 
 @testable import EaselCore
 
-/// Hundreds of callers who come at every stage of each other's loads.
+/// Hundreds of callers join each other's loads at every stage.
 struct SharingUnderStressTests {
   private struct Crowd {
     let memory = RecordingMemoryStore()
     let disk = RecordingDiskStore()
     let studio: Studio
 
-    /// Worker threads of its own, since the tests block them.
+    /// Has its own worker threads, because the tests block them.
     init(isProgressive: Bool = true, pixels: WorkerSet = .patient()) {
       let cache = TieredCache(memory: memory, disk: disk, workers: .patient(threads: 16))
       studio = Studio(coder: ToyCoder(isProgressive: isProgressive)) { configuration in
@@ -21,7 +21,7 @@ struct SharingUnderStressTests {
     }
   }
 
-  /// Callers who have all joined when this returns, `count` for each of ten sizes.
+  /// Starts `count` callers for each of ten sizes; all have joined when this returns.
   private func callers(_ count: Int, of url: URL, in studio: Studio) -> [Task<Int, any Error>] {
     (0..<count).flatMap { _ in
       (1...10).map { side in
@@ -98,7 +98,8 @@ struct SharingUnderStressTests {
         #expect(TaggingTransformer.tags(of: image) == numbers.map(UInt8.init))
       }
     }
-    // Three wait for the decoding, three for the first tag, two for the second after it, and one for each of the rest.
+    // Three wait for the decoding, three for the first tag, two for the second tag after it, and one for each other
+    // step.
     while studio.manager.pixelRuns.waitingCount < 11 { await Task.yield() }
     studio.loader.resume(url)
     for task in tasks { try await task.value }
@@ -139,7 +140,7 @@ struct SharingUnderStressTests {
     let blocker = TaggingTransformer(100)
     blocker.gate.close()
     let finished = Watched<[Int]>([])
-    // On the thread itself: what observers hear of two jobs may come the other way round.
+    // Recorded on the thread itself, because observers may get the events of two jobs in the other order.
     let ran = Watched<[Int]>([])
     func ask(_ number: Int, _ transformer: TaggingTransformer, at priority: LoadPriority = .normal) -> Task<
       Void, any Error
@@ -156,7 +157,7 @@ struct SharingUnderStressTests {
         finished.withLock { $0.append(number) }
       }
     }
-    /// Queues requests one after another, each only when the one before waits for the thread.
+    /// Queues requests one by one, each after the one before it waits for the thread.
     func queue(_ numbers: [Int], _ gates: [Int: TaggingTransformer] = [:]) async -> [Task<Void, any Error>] {
       var tasks: [Task<Void, any Error>] = []
       for number in numbers {
@@ -202,7 +203,7 @@ struct SharingUnderStressTests {
     await studio.waitUntilNoRoomIsTaken()
   }
 
-  /// Rounds side by side, since on a busy machine each takes its time.
+  /// Runs the rounds concurrently, because on a busy machine each takes its time.
   private func tryInParallel(_ rounds: Int, _ body: @escaping @Sendable (Int) async -> Void) async {
     let lanes = 10
     await withTaskGroup(of: Void.self) { group in
@@ -233,7 +234,7 @@ struct SharingUnderStressTests {
         await #expect { try await task.value } throws: { ($0 as? ImageError)?.code == .badStatus }
       }
       #expect(completions.withLock { $0 } == 11)
-      // One that came after the first ones had failed may have tried again, but nobody tried twice.
+      // A caller that came after the first ones failed may have tried again, but no caller tried twice.
       if isSuspended { #expect(studio.loader.callCount <= 11) }
       #expect(studio.isAtRest)
     }

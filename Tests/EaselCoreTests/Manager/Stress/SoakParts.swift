@@ -3,9 +3,9 @@ import FoundationEssentials
 
 @testable import EaselCore
 
-/// Plug-ins that remember nothing, so that what is left behind after many loads is the manager's.
+/// Plug-ins without memory, so that anything left after many loads belongs to the manager.
 enum SoakParts {
-  /// Brings four bytes, in two steps, after some yields; every seventh URL fails.
+  /// Delivers four bytes in two steps after some yields; every seventh URL fails.
   final class Loader: ImageLoader {
     let cacheIdentity: String? = ""
     private let counter = Locked(0)
@@ -39,7 +39,7 @@ enum SoakParts {
     }
   }
 
-  /// Makes a bitmap of one pixel of the last byte.
+  /// Makes a bitmap of one pixel from the last byte.
   struct Coder: ImageCoder {
     let identifier = "soak"
     let formats = [ImageFormat(mimeType: "image/x-soak")]
@@ -90,7 +90,7 @@ enum SoakParts {
     var totalCost: Int { 0 }
   }
 
-  /// The bytes of memory that the process has.
+  /// The resident memory of the process in bytes.
   static func residentBytes() -> Int {
     let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
     return words.count > 1 ? (Int(words[1]) ?? 0) * 4096 : 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Very many loads with cancellations, joins and changes of priority: a short form here, a million by `script/soak`.
+/// Very many loads with cancellations, joins and priority changes: a few here, a million with `script/soak`.
 struct SoakTests {
   private struct Figures {
     var succeeded = 0
@@ -41,11 +41,11 @@ struct SoakTests {
     #expect(manager.pixelRuns.count == 0)
     #expect(manager.transferRuns.count == 0)
     #expect(manager.lookupRuns.count == 0)
-    // The turn of a load ends with its run, which may be a moment behind its answer.
+    // The turn of a load ends with its run, which may be a moment after its answer.
     await waitUntil { manager.storeLanes.isEmpty }
     if stated != nil {
-      // Other tests are not running at the same time, so what grew is of these loads, or of Swift Testing: it keeps the
-      // backtrace of every error that is thrown while a test runs, some 170 bytes for each load that ends with one.
+      // No other tests run at the same time, so growth comes from these loads or from Swift Testing, which keeps the
+      // backtrace of every error thrown during a test: about 170 bytes for each load that fails.
       let backtraces = 256 * (figures.cancelled + figures.failed)
       #expect(after - before < (16 << 20) + backtraces)
       let seconds = (ContinuousClock.now - started) / .seconds(1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCore
 
-/// Stores in the order of what they came of.
+/// Stores run in the order of the loads that caused them.
 struct StoreLanesTests {
   private let lanes = StoreLanes()
   private let key = CacheKey(original: "a")
@@ -65,7 +65,7 @@ struct StoreLanesTests {
       await store("first", lanes.begin(key), generation: 2).value
       withExtendedLifetime(old) {}
     }
-    // All turns of before are over, so the newest of then binds nobody.
+    // All earlier turns have ended, so they bind nobody.
     let next = lanes.begin(key)
     await store("second", next, generation: 3).value
     #expect(stored.withLock { $0 } == ["first", "second"])
