@@ -1,25 +1,25 @@
 import EaselCore
 
-/// One call of a recording cache.
+/// One recorded call of a cache.
 public enum CacheCall: Hashable, Sendable {
-  /// Memory was asked for an entry, on the caller's thread.
+  /// The synchronous lookup of an entry in memory.
   case memoryEntry(CacheKey)
-  /// Layers were asked for an entry.
+  /// A query for an entry in layers.
   case query(CacheKey, CacheLayers)
-  /// An entry was given for layers.
+  /// A store of an entry in layers.
   case store(CacheKey, CacheLayers)
-  /// The record of an original was to be renewed.
+  /// A renewal of the record of an original.
   case renew(CacheKey)
-  /// An entry was to be forgotten by layers.
+  /// A removal of an entry from layers.
   case remove(CacheKey, CacheLayers)
-  /// It was asked which layers have an entry.
+  /// A question which layers have an entry.
   case contains(CacheKey, CacheLayers)
-  /// Layers were to forget everything.
+  /// A removal of all entries from layers.
   case clear(CacheLayers)
-  /// Layers were to let go of what is old.
+  /// A removal of old entries from layers.
   case trim(CacheLayers)
-  /// The number of entries of a layer was asked for.
+  /// A request for the number of entries of a layer.
   case count(CacheLayers)
-  /// The size of the entries of a layer was asked for.
+  /// A request for the size of the entries of a layer.
   case size(CacheLayers)
 }

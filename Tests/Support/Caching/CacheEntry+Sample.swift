@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 
 extension CacheRecord {
-  /// A record for tests that do not care what is in it.
+  /// A record for tests that ignore its content.
   public static func sample(generation: UInt64 = 1) -> CacheRecord {
     CacheRecord(stored: Date(timeIntervalSince1970: 1_000_000_000), generation: generation)
   }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A cache of two layers that keeps everything, records each call, and fails or stops when a test says so.
+/// A cache of two layers that keeps everything, records each call, and fails or stops on request.
 public final class RecordingCache: ImageCache {
   private struct State {
     var memory = EntryTable()
@@ -19,12 +19,12 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// What tests tell several caches apart by.
+  /// A name that tells several caches apart.
   public let name: String
   private let answersMemoryAtOnce: Bool
   private let state = Watched(State())
 
-  /// Creates an empty cache, which may be one that cannot answer at once.
+  /// Creates an empty cache; `answersMemoryAtOnce` is false for a cache without synchronous lookup.
   public init(_ name: String = "", answersMemoryAtOnce: Bool = true) {
     self.name = name
     self.answersMemoryAtOnce = answersMemoryAtOnce
@@ -32,44 +32,44 @@ public final class RecordingCache: ImageCache {
 
   // MARK: What a test does
 
-  /// The calls in order; those that failed are among them.
+  /// The calls in order, failed ones included.
   public var calls: [CacheCall] { state.withLock { $0.calls } }
 
-  /// Everything that a layer keeps, without this counting as a call.
+  /// All entries of a layer; reading them is not recorded as a call.
   public func entries(in layer: CacheLayers) -> [CacheKey: CacheEntry] {
     state.withLock { ($0.tables(layer).first ?? EntryTable()).entries }
   }
 
-  /// Forgets the calls so far.
+  /// Clears the recorded calls.
   public func forgetCalls() { state.withLock { $0.calls = [] } }
 
-  /// Keeps an entry in layers without this counting as a call.
+  /// Stores an entry in layers; this is not recorded as a call.
   public func seed(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers = .all) {
     state.withLock { $0.change(layers) { $0[key] = entry } }
   }
 
-  /// Makes an operation fail from now on, or work again with nil.
+  /// Makes an operation fail from now on; nil makes it work again.
   public func fail(_ operation: StoreOperation, with error: (any Error)?) {
     state.withLock { $0.failures[operation] = error }
   }
 
-  /// Suspends the tasks that come for an operation until ``resume(_:)``.
+  /// Suspends tasks that start an operation until ``resume(_:)``.
   public func suspend(_ operation: StoreOperation) { gate(operation).close() }
 
-  /// Lets an operation go on.
+  /// Lets suspended tasks of an operation continue.
   public func resume(_ operation: StoreOperation) { gate(operation).open() }
 
-  /// Suspends until this many tasks wait in an operation.
+  /// Suspends until this many tasks are suspended in an operation.
   public func waitUntilSuspended(_ operation: StoreOperation, count: Int = 1) async {
     await gate(operation).waitForWaiters(count: count)
   }
 
-  /// Suspends until a call was made, which may still be suspended.
+  /// Suspends until a call was recorded; the call itself may still be suspended.
   public func wait(for call: CacheCall) async { await state.wait { $0.calls.contains(call) } }
 
   // MARK: ImageCache
 
-  /// What memory holds.
+  /// The entry in memory.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? {
     state.withLock { state in
       state.calls.append(.memoryEntry(key))
@@ -77,7 +77,7 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// What the first of these layers that has it holds.
+  /// The entry of the first of these layers that has one.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     try await perform(.query, .query(key, layers)) { state in
       if layers.contains(.memory), let entry = state.memory[key] { return CacheHit(entry, in: .memory) }
@@ -86,7 +86,7 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// Keeps an entry, on disk only what has bytes and a name that outlives the process.
+  /// Stores an entry; on disk only if it has bytes and its key is valid in other processes.
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     try await perform(.store, .store(key, layers)) { state in
       if layers.contains(.memory) { state.memory[key] = entry }
@@ -94,7 +94,7 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// Renews records.
+  /// Renews the records of an original and its variants.
   public func renew(
     _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
@@ -103,12 +103,12 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   public func remove(_ key: CacheKey, from layers: CacheLayers) async throws {
     try await perform(.remove, .remove(key, layers)) { state in state.change(layers) { $0[key] = nil } }
   }
 
-  /// The layers that hold an entry.
+  /// The layers that have an entry.
   public func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers {
     try await perform(.contains, .contains(key, layers)) { state in
       var found: CacheLayers = []
@@ -118,12 +118,12 @@ public final class RecordingCache: ImageCache {
     }
   }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func clear(_ layers: CacheLayers) async throws {
     try await perform(.clear, .clear(layers)) { state in state.change(layers) { $0.removeAll() } }
   }
 
-  /// Does nothing, since nothing is ever too old.
+  /// Does nothing, because no entry is ever too old.
   public func trim(_ layers: CacheLayers) async throws { try await perform(.trim, .trim(layers)) { _ in } }
 
   /// The number of entries.
@@ -131,7 +131,7 @@ public final class RecordingCache: ImageCache {
     try await perform(.count, .count(layer)) { state in state.tables(layer).reduce(0) { $0 + $1.count } }
   }
 
-  /// The bytes that entries take.
+  /// The size of the entries in bytes.
   public func size(of layer: CacheLayers) async throws -> Int {
     try await perform(.size, .size(layer)) { state in state.tables(layer).reduce(0) { $0 + $1.cost } }
   }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A disk store that keeps everything in memory, records each call, and fails or stops when a test says so.
+/// A disk store that keeps everything in memory, records each call, and fails or stops on request.
 public final class RecordingDiskStore: DiskStore {
   private struct State {
     var table = EntryTable()
@@ -16,70 +16,70 @@ public final class RecordingDiskStore: DiskStore {
 
   // MARK: What a test does
 
-  /// The calls in order; those that failed are among them.
+  /// The calls in order, failed ones included.
   public var calls: [StoreCall] { state.withLock { $0.calls } }
 
-  /// Everything that it keeps, without this counting as a call.
+  /// All entries; reading them is not recorded as a call.
   public var entries: [CacheKey: CacheEntry] { state.withLock { $0.table.entries } }
 
-  /// Forgets the calls so far.
+  /// Clears the recorded calls.
   public func forgetCalls() { state.withLock { $0.calls = [] } }
 
-  /// Keeps an entry without this counting as a call.
+  /// Stores an entry; this is not recorded as a call.
   public func seed(_ entry: CacheEntry, for key: CacheKey) {
     state.withLock { $0.table[key] = CacheEntry(bytes: entry.bytes, record: entry.record) }
   }
 
-  /// Makes an operation fail from now on, or work again with nil.
+  /// Makes an operation fail from now on; nil makes it work again.
   public func fail(_ operation: StoreOperation, with error: (any Error)?) {
     state.withLock { $0.failures[operation] = error }
   }
 
-  /// Blocks the threads that come for an operation until ``resume(_:)``.
+  /// Blocks threads that start an operation until ``resume(_:)``.
   public func suspend(_ operation: StoreOperation) { gate(operation).close() }
 
-  /// Lets an operation go on.
+  /// Lets blocked threads of an operation continue.
   public func resume(_ operation: StoreOperation) { gate(operation).open() }
 
-  /// Suspends until a thread is blocked in an operation.
+  /// Suspends until this many threads are blocked in an operation.
   public func waitUntilSuspended(_ operation: StoreOperation, count: Int = 1) async {
     await gate(operation).waitForWaiters(count: count)
   }
 
-  /// Suspends until a call was made, which may still be blocked.
+  /// Suspends until a call was recorded; the call itself may still be blocked.
   public func wait(for call: StoreCall) async { await state.wait { $0.calls.contains(call) } }
 
   // MARK: DiskStore
 
-  /// The bytes and the record under a key.
+  /// The bytes and the record of a key.
   public func entry(for key: CacheKey) throws -> CacheEntry? { try perform(.query, .query(key)) { $0[key] } }
 
-  /// Keeps the bytes and the record of an entry.
+  /// Stores the bytes and the record of an entry.
   public func store(_ entry: CacheEntry, for key: CacheKey) throws {
     try perform(.store, .store(key)) { $0[key] = CacheEntry(bytes: entry.bytes, record: entry.record) }
   }
 
-  /// Renews records.
+  /// Renews the records of an original and its variants.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
     try perform(.renew, .renew(key)) { $0.renew(response, ofOriginal: key, generation: generation) }
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   public func remove(_ key: CacheKey) throws { try perform(.remove, .remove(key)) { $0[key] = nil } }
 
-  /// Whether something is kept under a key.
+  /// True when there is an entry for the key.
   public func contains(_ key: CacheKey) throws -> Bool { try perform(.contains, .contains(key)) { $0[key] != nil } }
 
-  /// Forgets everything.
+  /// Removes all entries.
   public func removeAll() throws { try perform(.clear, .clear) { $0.removeAll() } }
 
-  /// Does nothing, since nothing is ever too old.
+  /// Does nothing, because no entry is ever too old.
   public func trim() throws { try perform(.trim, .trim) { _ in } }
 
   /// The number of entries.
   public func count() throws -> Int { try perform(.count, .count) { $0.count } }
 
-  /// The bytes that the entries take.
+  /// The size of the entries in bytes.
   public func totalSize() throws -> Int { try perform(.size, .size) { $0.cost } }
 
   private func perform<Result>(

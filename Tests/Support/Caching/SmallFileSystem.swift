@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file system in memory that is soon full, and can be made read-only; it is gone with this object.
+/// A file system in memory that is soon full and can be made read-only. It is unmounted with this object.
 public final class SmallFileSystem: Sendable {
   private let path: String
 
-  /// Makes one of this size, and with room for so many files where that is said.
+  /// Mounts a file system of this size; `files` limits the number of files.
   public init(at path: String, size: String, files: Int? = nil) throws {
     self.path = path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -16,12 +16,12 @@ public final class SmallFileSystem: Sendable {
 
   deinit { _ = Self.command("umount", ["-l", path]) }
 
-  /// Lets nobody write there any more.
+  /// Makes the file system read-only.
   public func makeReadOnly() throws {
     guard Self.command("mount", ["-o", "remount,ro", path]) else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// Takes all the room that is left.
+  /// Fills all free space.
   public func fill() throws {
     let descriptor = open("\(path)/filler", O_WRONLY | O_CREAT, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -30,7 +30,7 @@ public final class SmallFileSystem: Sendable {
     while write(descriptor, zeros, zeros.count) > 0 {}
   }
 
-  /// Takes every name for a file that is left.
+  /// Creates files until no more fit.
   public func takeAllFiles() {
     var number = 0
     var descriptor: CInt = 0
@@ -41,10 +41,10 @@ public final class SmallFileSystem: Sendable {
     }
   }
 
-  /// Why tests that need one are skipped where they are.
+  /// The reason why tests that need a small file system are skipped.
   public static let whyNot = "only root, where mounting is allowed, can make a small file system"
 
-  /// Whether this process may mount one.
+  /// True when this process may mount a file system.
   public static let isPossible: Bool = {
     let path = FileManager.default.temporaryDirectory.path + "/easel-mount-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -1,23 +1,23 @@
 import EaselCore
 
-/// One call of a recording store.
+/// One recorded call of a store.
 public enum StoreCall: Hashable, Sendable {
-  /// An entry was asked for.
+  /// A query for an entry.
   case query(CacheKey)
-  /// An entry was given.
+  /// A store of an entry.
   case store(CacheKey)
-  /// The record of an original was to be renewed.
+  /// A renewal of the record of an original.
   case renew(CacheKey)
-  /// An entry was to be forgotten.
+  /// A removal of an entry.
   case remove(CacheKey)
-  /// It was asked whether an entry is there.
+  /// A question whether there is an entry.
   case contains(CacheKey)
-  /// Everything was to be forgotten.
+  /// A removal of all entries.
   case clear
-  /// What is old was to go.
+  /// A removal of old entries.
   case trim
-  /// The number of entries was asked for.
+  /// A request for the number of entries.
   case count
-  /// The size of the entries was asked for.
+  /// A request for the size of the entries.
   case size
 }

@@ -1,21 +1,21 @@
-/// What a recording store or cache can be asked for, to make it fail or stop there.
+/// The operations of a recording store or cache that a test can make fail or stop.
 public enum StoreOperation: Hashable, Sendable, CaseIterable {
-  /// Looking something up.
+  /// Looking up an entry.
   case query
-  /// Keeping something.
+  /// Storing an entry.
   case store
   /// Renewing the record of an original.
   case renew
-  /// Forgetting something.
+  /// Removing an entry.
   case remove
-  /// Asking whether something is there.
+  /// Checking for an entry.
   case contains
-  /// Forgetting everything.
+  /// Removing all entries.
   case clear
-  /// Letting go of what is old.
+  /// Removing old entries.
   case trim
-  /// Counting.
+  /// Counting the entries.
   case count
-  /// Measuring.
+  /// Measuring the entries.
   case size
 }

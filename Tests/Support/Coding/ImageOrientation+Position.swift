@@ -1,7 +1,7 @@
 import EaselCore
 
 extension ImageOrientation {
-  /// Where the pixel that stands at (x, y) of the upright picture lies in the stored one of this size.
+  /// The position in a stored picture of this size of the pixel at (x, y) of the upright picture.
   func storedPosition(x: Int, y: Int, in stored: PixelSize) -> (x: Int, y: Int) {
     let right = stored.width - 1
     let bottom = stored.height - 1

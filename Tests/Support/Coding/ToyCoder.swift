@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A coder of a toy format that does all that a real one does, counts it, and can be stopped on its way.
+/// A coder of a toy format. It does everything that a real coder does, counts its calls, and can be stopped.
 ///
 /// ``ToyPicture`` makes its files.
 public final class ToyCoder: ProgressiveImageCoder {
@@ -11,34 +11,34 @@ public final class ToyCoder: ProgressiveImageCoder {
     var mostRunning = 0
   }
 
-  /// How often the coder was asked for what.
+  /// The number of calls of each kind.
   public struct Counts: Hashable, Sendable {
-    /// Headers read.
+    /// The headers read.
     public var probes = 0
-    /// Pictures decoded in one go.
+    /// The pictures decoded in one go.
     public var decodes = 0
-    /// Progressive decoders made.
+    /// The progressive decoders made.
     public var decoders = 0
-    /// Previews made by them.
+    /// The previews that progressive decoders made.
     public var previews = 0
-    /// Pictures finished by them.
+    /// The pictures that progressive decoders finished.
     public var finishes = 0
-    /// Pictures encoded.
+    /// The pictures encoded.
     public var encodes = 0
 
-    /// Creates the counts of a coder that did nothing.
+    /// Creates counts of zero.
     public init() {}
   }
 
   /// The name in cache keys.
   public let identifier: String
-  /// Whether it makes progressive decoders.
+  /// True when the coder makes progressive decoders.
   public let isProgressive: Bool
-  /// Where each decode waits, open unless a test closes it.
+  /// The gate of each decode; open unless a test closes it.
   public let decodeGate = Gate(isOpen: true)
-  /// Where each preview waits, open unless a test closes it.
+  /// The gate of each preview; open unless a test closes it.
   public let previewGate = Gate(isOpen: true)
-  /// Where each encode waits, open unless a test closes it.
+  /// The gate of each encode; open unless a test closes it.
   public let encodeGate = Gate(isOpen: true)
   private let state = Watched(State())
 
@@ -50,13 +50,13 @@ public final class ToyCoder: ProgressiveImageCoder {
 
   // MARK: What it did
 
-  /// How often it was asked for what.
+  /// The number of calls so far.
   public var counts: Counts { state.withLock { $0.counts } }
 
-  /// The options of each decode, progressive ones included, in the order they began.
+  /// The options of each decode, progressive ones included, in the order of their beginning.
   public var decodeOptions: [DecodeOptions] { state.withLock { $0.decodeOptions } }
 
-  /// The most decodes that ever ran at once.
+  /// The largest number of decodes that ran at the same time.
   public var mostRunning: Int { state.withLock { $0.mostRunning } }
 
   /// Suspends until the counts satisfy a condition.
@@ -71,7 +71,7 @@ public final class ToyCoder: ProgressiveImageCoder {
   /// The toy format.
   public var formats: [ImageFormat] { [ToyPicture.format] }
 
-  /// Whether the eight bytes of the signature are there.
+  /// True when the eight bytes of the signature are there.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: ToyPicture.signature) }
 
   /// Reads the header.
@@ -80,7 +80,7 @@ public final class ToyCoder: ProgressiveImageCoder {
     return try ToyFile(bytes).header
   }
 
-  /// Makes the picture.
+  /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     state.withLock { state in
       state.counts.decodes += 1
@@ -108,10 +108,10 @@ public final class ToyCoder: ProgressiveImageCoder {
     return file.image(bitmap, frames: frames, options: options, isPartial: isPartial)
   }
 
-  /// Whether it is the toy format.
+  /// True for the toy format.
   public func canEncode(_ format: ImageFormat) -> Bool { format == ToyPicture.format }
 
-  /// Writes the picture.
+  /// Encodes the picture.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
@@ -125,7 +125,7 @@ public final class ToyCoder: ProgressiveImageCoder {
 
   // MARK: ProgressiveImageCoder
 
-  /// Makes a decoder that shows what rows there are.
+  /// Makes a decoder that shows the rows that have arrived.
   public func makeDecoder(
     prefix: [UInt8], options: DecodeOptions, work: WorkContext
   ) throws -> (any ProgressiveDecoder)? {

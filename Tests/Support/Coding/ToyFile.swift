@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The bytes of a toy picture with their header read: what the coder, its frames and its progressive decoder share.
+/// The bytes of a toy picture and their parsed header, shared by the coder, its frames and its progressive decoder.
 struct ToyFile: Sendable {
   let bytes: [UInt8]
   let header: ImageHeader
@@ -37,17 +37,17 @@ struct ToyFile: Sendable {
     try limits.check(frameCount: header.frameCount, of: header.storedSize, claimedBy: "Toy: the header")
   }
 
-  // A header may claim sizes whose bytes no number can count; such a frame is simply never whole.
+  // A header may claim sizes that overflow; such a frame is never complete.
   private var frameLength: Int { header.storedSize.area > 1 << 40 ? 1 << 42 : 4 + header.storedSize.area * 4 }
 
   private func start(of frame: Int) -> Int { ToyPicture.headerLength + frame * frameLength }
 
-  /// The frames that are there whole.
+  /// The number of complete frames.
   var wholeFrames: Int {
     min(header.frameCount, max(0, bytes.count - ToyPicture.headerLength) / frameLength)
   }
 
-  /// The rows of the first frame that are there whole.
+  /// The number of complete rows of the first frame.
   var wholeRows: Int {
     let available = bytes.count - start(of: 0) - 4
     return min(header.storedSize.height, max(0, available) / (header.storedSize.width * 4))
@@ -55,7 +55,7 @@ struct ToyFile: Sendable {
 
   func duration(of frame: Int) -> Duration { .milliseconds(Self.number(at: start(of: frame), of: bytes)) }
 
-  /// Makes the pixels of a frame at the size that the options ask for; rows that are not there stay empty.
+  /// Makes the pixels of a frame at the size that the options ask for; missing rows stay empty.
   func bitmap(frame: Int, rows: Int, options: DecodeOptions, work: WorkContext) throws -> Bitmap {
     let size = size(for: options)
     let stored = header.storedSize
@@ -69,7 +69,7 @@ struct ToyFile: Sendable {
       for y in 0..<size.height {
         try work.checkCancellation()
         if isAsStored {
-          // Pixel by pixel a large picture would take seconds under ThreadSanitizer.
+          // A loop over single pixels would take seconds for a large picture under ThreadSanitizer.
           let from = pixels + y * stored.width * 4
           let row = UnsafeMutableRawBufferPointer(rebasing: target[(y * stride)...].prefix(stored.width * 4))
           if y < rows { row.copyBytes(from: bytes[from..<from + row.count]) }
@@ -91,7 +91,7 @@ struct ToyFile: Sendable {
     return bitmap
   }
 
-  /// Halved as long as that suffices, like the decoders that can skip detail.
+  /// The size halved while the options allow it, as in decoders that can skip detail.
   private func size(for options: DecodeOptions) -> PixelSize {
     var size = options.targetSize(for: header)
     while let least = options.leastSize, size.width / 2 >= least.width, size.height / 2 >= least.height {
@@ -100,7 +100,7 @@ struct ToyFile: Sendable {
     return size
   }
 
-  /// The picture with what the options ask for around these pixels.
+  /// The picture of these pixels, with the properties that the options ask for.
   func image(_ bitmap: Bitmap, frames: (any FrameSource)?, options: DecodeOptions, isPartial: Bool) -> Image {
     let orientation = options.appliesOrientation ? .up : header.orientation
     let full = options.appliesOrientation ? header.uprightSize : header.storedSize

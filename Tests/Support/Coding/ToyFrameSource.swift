@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The frames of a moving toy picture, made when they are asked for.
+/// The frames of a moving toy picture, decoded on demand.
 struct ToyFrameSource: FrameSource {
   let file: ToyFile
   let options: DecodeOptions

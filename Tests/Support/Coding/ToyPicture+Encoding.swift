@@ -1,7 +1,7 @@
 import EaselCore
 
 extension ToyPicture {
-  /// The toy picture of any image.
+  /// Converts any image to a toy picture.
   init(encoding image: Image, options: EncodeOptions, work: WorkContext) throws {
     let box = options.maxPixelSize ?? image.size
     let size = image.size.thumbnail(in: box)
@@ -37,7 +37,7 @@ extension Bitmap {
     }
   }
 
-  /// The pixels as they lie in memory; one by one, those of a large picture would take seconds under ThreadSanitizer.
+  /// The pixels in memory order. Reading single pixels of a large picture would take seconds under ThreadSanitizer.
   private func rows(of bytes: UnsafeRawBufferPointer) -> [PixelColor] {
     (0..<height).flatMap { y in
       UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)...].prefix(width * 4)).bindMemory(to: PixelColor.self)

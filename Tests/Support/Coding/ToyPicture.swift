@@ -1,14 +1,14 @@
 import EaselCore
 
-/// Makes the bytes of a picture in the toy format, and says which pixels a decoder must give for them.
+/// A picture in the toy format: makes the bytes and gives the pixels that a decoder must make of them.
 ///
 /// The format: `EASELTOY`, a version byte 1, a byte of flags, a byte of EXIF orientation, a zero byte, then width,
-/// height, frame count and loop count as 32-bit big-endian numbers, then for each frame 32 bits of milliseconds and
-/// the rows of RGBA pixels.
+/// height, frame count and loop count as 32-bit big-endian numbers, then for each frame its duration as 32 bits of
+/// milliseconds and the rows of RGBA pixels.
 public struct ToyPicture: Hashable, Sendable {
-  /// One frame.
+  /// One frame of a toy picture.
   public struct Frame: Hashable, Sendable {
-    /// How long it is shown, in milliseconds.
+    /// The duration of the frame in milliseconds.
     public var milliseconds: Int
     /// The pixels as stored, row by row.
     public var pixels: [PixelColor]
@@ -20,20 +20,20 @@ public struct ToyPicture: Hashable, Sendable {
     }
   }
 
-  /// The format.
+  /// The image format of toy pictures.
   public static let format = ImageFormat(mimeType: "image/x-easel-toy")
   static let signature = Array("EASELTOY".utf8)
   static let headerLength = 28
 
-  /// The size as stored.
+  /// The stored size.
   public var size: PixelSize
-  /// How it must be turned to stand upright.
+  /// The orientation that turns the stored picture upright.
   public var orientation: ImageOrientation
-  /// Whether its alpha counts.
+  /// True when the alpha of the pixels is used.
   public var hasAlpha: Bool
-  /// Whether it is of the variant that the coder knows and does not support.
+  /// True for a variant that the coder recognises but does not support.
   public var isUnsupportedVariant = false
-  /// How often it is played.
+  /// The number of times the animation is played.
   public var loopCount = 0
   /// The frames, at least one.
   public var frames: [Frame]
@@ -52,7 +52,7 @@ public struct ToyPicture: Hashable, Sendable {
     self.init(size: PixelSize(width: width, height: height), frames: [Frame(pixels: pixels)])
   }
 
-  /// Creates a picture in which no two neighbours are alike, other for each seed.
+  /// Creates a picture in which neighbouring pixels differ; each seed gives another picture.
   public init(
     width: Int, height: Int, seed: UInt64 = 1, frameCount: Int = 1, orientation: ImageOrientation = .up,
     hasAlpha: Bool = true
@@ -80,16 +80,16 @@ public struct ToyPicture: Hashable, Sendable {
       isUnsupportedVariant: isUnsupportedVariant)
     for frame in frames {
       Self.append(frame.milliseconds, to: &bytes)
-      // A pixel lies in memory as it does in the file.
+      // A pixel has the same layout in memory and in the file.
       frame.pixels.withUnsafeBytes { bytes += $0 }
     }
     return bytes
   }
 
-  /// The file as a coder takes it.
+  /// The file as input of a coder.
   public var imageBytes: ImageBytes { ImageBytes(bytes) }
 
-  /// A header alone, which may claim what no test has memory for.
+  /// A header without pixels, which may claim a size too large for memory.
   public static func header(
     size: PixelSize, frameCount: Int = 1, orientation: ImageOrientation = .up, hasAlpha: Bool = true,
     loopCount: Int = 0, isUnsupportedVariant: Bool = false
@@ -100,7 +100,7 @@ public struct ToyPicture: Hashable, Sendable {
     return bytes
   }
 
-  /// The pixels of a frame as a decoder must give them by default: upright, straight alpha or marked opaque.
+  /// The pixels that a decoder must give for a frame by default: upright, with straight alpha or marked opaque.
   public func expectedBitmap(frame index: Int = 0) throws -> Bitmap {
     let upright = orientation.swapsSides ? size.transposed : size
     var bitmap = try Bitmap(size: upright, format: hasAlpha ? .rgba8 : .opaqueRGBA8)

@@ -2,11 +2,11 @@ import EaselCore
 import Glibc
 
 extension BitmapSamples {
-  /// An opaque picture without hard edges, as photographs are, so that it may be decoded smaller and stay the same.
+  /// An opaque picture without hard edges, like a photograph, so that decoding it smaller changes it little.
   static func smooth(width: Int, height: Int) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
     let stride = bitmap.bytesPerRow
-    // Slopes that rise and fall once over the picture.
+    // A slope that rises and falls once over the picture.
     func slope(_ place: Int, of count: Int) -> Int { min(place, count - 1 - place) * 400 / max(1, count) }
     bitmap.withUnsafeMutableBytes { bytes in
       for y in 0..<height {
@@ -22,7 +22,7 @@ extension BitmapSamples {
     return bitmap
   }
 
-  /// An opaque picture made smaller by a whole number, each pixel the mean of those that it stands for.
+  /// An opaque picture reduced by a whole factor; each pixel is the mean of the pixels that it replaces.
   static func reduced(_ bitmap: Bitmap, by factor: Int) throws -> Bitmap {
     let size = PixelSize(width: bitmap.width / factor, height: bitmap.height / factor)
     var small = try Bitmap(size: size, format: bitmap.format)
@@ -45,7 +45,7 @@ extension BitmapSamples {
     return small
   }
 
-  /// How alike two pictures of one size are, in decibels; what is transparent looks like nothing, whatever its colour.
+  /// The similarity of two pictures of one size in decibels; the colour of transparent pixels is ignored.
   static func likeness(_ left: Bitmap, _ right: Bitmap) -> Double {
     guard left.size == right.size else { return 0 }
     let (left, right) = (left.colors(at: left.size), right.colors(at: right.size))

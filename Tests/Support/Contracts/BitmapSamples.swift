@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Bitmaps of every format that keep what the format says about alpha.
+/// Bitmaps of every format that follow the format's rule about alpha.
 enum BitmapSamples {
   static let formats: [PixelFormat] =
     PixelFormat.Layout.allCases.flatMap { layout in
@@ -32,8 +32,8 @@ enum BitmapSamples {
     return bitmap
   }
 
-  /// A large opaque picture, made row by row, since a sanitizer makes single pixels slow: each row is the one above,
-  /// moved to the side.
+  /// A large opaque picture, made row by row because single pixels are slow under a sanitizer. Each row is the row
+  /// above, shifted sideways.
   static func large(width: Int, height: Int) throws -> Bitmap {
     var random = SeededRandom(seed: 1)
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
@@ -54,7 +54,7 @@ enum BitmapSamples {
     return bitmap
   }
 
-  /// Whether alpha is at its maximum where the format says so, and no component above it where they are multiplied.
+  /// True when opaque formats have maximal alpha, and no component of a premultiplied format exceeds alpha.
   static func keepsItsAlpha(_ bitmap: Bitmap) -> Bool {
     let format = bitmap.format
     guard format.layout != .gray8, format.alpha != .straight else { return true }

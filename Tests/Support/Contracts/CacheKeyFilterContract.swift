@@ -1,19 +1,19 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every cache key filter must do.
+/// The rules of every cache key filter.
 public struct CacheKeyFilterContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
     /// A URL has the same name each time, on every thread.
     case nameIsStable
-    /// Names are not empty: what is not to be cached is nil.
+    /// Names are not empty; nil means that the picture is not cached.
     case namesAreNotEmpty
-    /// URLs have the names that were expected.
+    /// URLs have the expected names.
     case namesAreRight
-    /// Pictures of different names are not called alike, nor many of them by one name.
+    /// Pictures with different expected names get different names, and many pictures do not share one name.
     case picturesAreApart
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -21,14 +21,14 @@ public struct CacheKeyFilterContract: Sendable {
   private let expected: [URL: String?]
   private let patience: Duration
 
-  /// Creates the suite; `expected` holds names that are known.
+  /// Creates the suite; `expected` has the known names.
   public init(_ filter: any CacheKeyFilter, expected: [URL: String?] = [:], patience: Duration = .seconds(120)) {
     self.filter = filter
     self.expected = expected
     self.patience = patience
   }
 
-  /// The rules that the filter breaks.
+  /// Returns the rules that the filter breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -64,7 +64,7 @@ public struct CacheKeyFilterContract: Sendable {
     }
   }
 
-  /// Pictures whose paths end differently, on several servers and in several folders.
+  /// Pictures with different file names, on several servers and in several folders.
   private static let pictures: [URL] = (1...60).compactMap { number in
     URL(string: "https://host\(number % 3)/folder\(number % 4)/picture\(number).png?size=\(number % 2)&token=abc")
   }

@@ -1,20 +1,20 @@
 import EaselCore
 
-/// What every cache serializer must do.
+/// The rules of every cache serializer.
 public struct CacheSerializerContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
     /// The same picture gives the same bytes.
     case isRepeatable
-    /// There are bytes, or nil leaves it to the manager.
+    /// The bytes are not empty; nil leaves the encoding to the manager.
     case bytesAreNotEmpty
-    /// The bytes are that picture: of the same size, with as many frames, and alike in its colours.
+    /// The bytes decode to that picture: same size, same number of frames, similar colours.
     case bytesAreThePicture
-    /// The picture that was given stays as it was.
+    /// The input picture is not changed.
     case leavesItsInputAlone
-    /// Work that is given up ends with `cancelled`, or with its bytes, never with another error.
+    /// Cancelled work ends with `cancelled` or with its bytes, never with another error.
     case cancellationIsNoFailure
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -24,7 +24,7 @@ public struct CacheSerializerContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite; `coder` decodes the samples and what the serializer makes of them.
+  /// Creates the suite; `coder` decodes the samples and the serializer's bytes.
   public init(
     _ serializer: any CacheSerializer, coder: any ImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)
   ) {
@@ -34,7 +34,7 @@ public struct CacheSerializerContract: Sendable {
     self.samples = samples
   }
 
-  /// The rules that the serializer breaks.
+  /// Returns the rules that the serializer breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -74,10 +74,10 @@ public struct CacheSerializerContract: Sendable {
     }
   }
 
-  /// Whether a picture may be another one written with loss.
+  /// True when `stored` may be a lossy copy of `image`.
   private func isAlike(_ stored: Image, _ image: Image) -> Bool {
     guard stored.size == image.size, stored.frames?.count == image.frames?.count else { return false }
-    // Noise at a low quality comes to some 15 dB; another picture of noise to 8.
+    // Noise at a low quality reaches about 15 dB; a different picture of noise reaches 8.
     return BitmapSamples.likeness(stored.bitmap, image.bitmap) >= 11
   }
 }

@@ -1,8 +1,8 @@
-/// A rule of a protocol that an implementation breaks.
+/// A violation of a protocol's rule by an implementation.
 public struct ContractViolation: Hashable, Sendable, CustomStringConvertible {
   /// The name of the rule.
   public let rule: String
-  /// A sentence that says what was seen.
+  /// A sentence that describes the violation.
   public let message: String
 
   /// Creates a violation.

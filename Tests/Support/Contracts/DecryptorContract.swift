@@ -1,22 +1,22 @@
 import EaselCore
 
-/// What every decryptor must do, seen on bodies whose plain bytes are known.
+/// The rules of every decryptor, checked with bodies whose plain bytes are known.
 public struct DecryptorContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// Its identity is the same each time.
+    /// The identity is the same each time.
     case identityIsStable
-    /// The bytes are those of the picture, each time.
+    /// The decrypted bytes are those of the picture, each time.
     case bytesAreRight
-    /// The body that was given stays as it was.
+    /// The input body is not changed.
     case leavesItsInputAlone
-    /// It answers, also for bodies that are cut short, empty or not its own.
+    /// Every call returns, even for truncated, empty or foreign bodies.
     case ends
-    /// Bodies that are decrypted at the same time do not disturb one another.
+    /// Bodies that are decrypted at the same time do not affect each other.
     case bodiesAreApart
-    /// A damaged body never gives a whole picture, and is an error for a decryptor that notices damage.
+    /// A damaged body never gives a whole picture; a decryptor that detects damage throws an error.
     case damageIsNoPicture
-    /// A body in a file is decrypted as one in memory.
+    /// A body in a file is decrypted like a body in memory.
     case readsFiles
     /// A small body, damaged or not, never becomes a huge one.
     case sizeIsBounded
@@ -27,7 +27,7 @@ public struct DecryptorContract: Sendable {
   private let noticesDamage: Bool
   private let patience: Duration
 
-  /// Creates the suite; `noticesDamage` is for decryptors that check a tag, for which every damaged body is an error.
+  /// Creates the suite; `noticesDamage` is for decryptors that check a tag and so must refuse every damaged body.
   public init(
     _ decryptor: any Decryptor, samples: [(encrypted: [UInt8], plain: [UInt8])], noticesDamage: Bool = false,
     patience: Duration = .seconds(120)
@@ -38,7 +38,7 @@ public struct DecryptorContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the decryptor breaks.
+  /// Returns the rules that the decryptor breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)

@@ -1,39 +1,39 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every disk store must do.
+/// The rules of every disk store.
 public struct DiskStoreContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// Bytes of any length come back the same.
+    /// Bytes of any length are read back unchanged.
     case bytesAreIdentical
-    /// Every part of the record comes back.
+    /// Every part of the record is read back unchanged.
     case recordIsIdentical
-    /// What was never stored is not there.
+    /// A key that was never stored has no entry.
     case unknownIsNil
-    /// Keys that differ in original, scope or suffixes share nothing, whatever their names look like.
+    /// Keys that differ in original, scope or suffixes have separate entries, even if their texts look alike.
     case keysAreApart
-    /// A new entry takes the place of the old one.
+    /// A new entry replaces the old one.
     case replaces
-    /// Whether something is there is answered rightly.
+    /// `contains` tells the truth.
     case containsTellsTheTruth
-    /// One entry can be forgotten, and then others are still there; forgetting what is not there is no failure.
+    /// Removing one entry leaves the others; removing a missing entry is not an error.
     case removesOne
-    /// Everything can be forgotten.
+    /// All entries can be removed.
     case removesAll
     /// A renewal reaches the original and all its variants, and nothing else.
     case renewsAllOfAnOriginal
-    /// A renewal forgets what was made of other bytes of the original, and without a record changes nothing else.
+    /// A renewal removes entries made from other bytes of the original; without a record it changes nothing else.
     case forgetsOtherGenerations
-    /// Count and size follow what is kept.
+    /// Count and size match the entries.
     case countsWhatItKeeps
-    /// Trimming lets nothing go that is fresh and within the limits.
+    /// Trimming removes nothing that is fresh and within the limits.
     case trimKeepsWhatIsFresh
-    /// Nothing is lost when many threads store at once.
+    /// Nothing is lost when many threads store at the same time.
     case isSafeForManyThreads
-    /// Another store at the same place finds what this one kept.
+    /// Another store at the same place finds the entries.
     case outlivesTheStore
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -42,7 +42,7 @@ public struct DiskStoreContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite: `makeStore` makes an empty store, and `reopen` another one at the place of the first.
+  /// Creates the suite: `makeStore` makes an empty store, and `reopen` opens another store at the same place.
   public init(
     reopen: (@Sendable (any DiskStore) throws -> any DiskStore)? = nil, patience: Duration = .seconds(120),
     makeStore: @escaping @Sendable () throws -> any DiskStore
@@ -52,7 +52,7 @@ public struct DiskStoreContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the store breaks.
+  /// Returns the rules that the store breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -79,7 +79,7 @@ public struct DiskStoreContract: Sendable {
     try SampleFile.with(bytes) { file in
       try store.store(CacheEntry(bytes: file, record: .sample()), for: StoreSamples.key)
     }
-    // The file of a stranger, which is gone by now, is no place to keep them.
+    // The store must have copied the bytes, because the caller's file is deleted by now.
     let found = try store.entry(for: StoreSamples.key)
     findings.require(
       StoreSamples.haveEqualBytes(found, CacheEntry(bytes: ImageBytes(bytes), record: .sample())), .bytesAreIdentical,
@@ -94,7 +94,7 @@ public struct DiskStoreContract: Sendable {
     var random = SeededRandom(seed: 1)
     for count in [1, 2, 511, 4096, 70_000, 1_200_000] {
       let block = (0..<min(count, 4096)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-      // Repeated with an odd period, so that no two pages are alike.
+      // The pattern has an odd period, so that no two pages are alike.
       var bytes: [UInt8] = []
       while bytes.count < count { bytes += block + [0] }
       bytes.removeLast(bytes.count - count)

@@ -1,12 +1,12 @@
 import EaselCore
 
-/// Collects what a contract suite finds.
+/// Collects the violations that a contract suite finds.
 final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
   private let found = Locked<[ContractViolation]>([])
 
   var violations: [ContractViolation] { found.withLock { $0 } }
 
-  /// A few examples for each rule say as much as hundreds.
+  /// A few examples of each rule say as much as hundreds.
   private static var mostPerRule: Int { 3 }
 
   func add(_ rule: Rule, _ message: String) {
@@ -20,7 +20,7 @@ final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.Raw
     if !holds { add(rule, message()) }
   }
 
-  /// The result of `body`, nil where it fails, which breaks the rule.
+  /// The result of `body`; nil if it throws, which is recorded as a violation.
   @discardableResult
   func attempt<Result>(_ rule: Rule, _ action: String, _ body: () throws -> Result) -> Result? {
     do {
@@ -31,7 +31,7 @@ final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.Raw
     }
   }
 
-  /// The result of `body`, nil where it fails, which breaks the rule.
+  /// The result of `body`; nil if it throws, which is recorded as a violation.
   @discardableResult
   func attempt<Result: Sendable>(
     _ rule: Rule, _ action: String, awaiting body: @Sendable () async throws -> Result

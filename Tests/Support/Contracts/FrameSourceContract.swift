@@ -1,24 +1,24 @@
 import EaselCore
 
-/// What every frame source must do.
+/// The rules of every frame source.
 public struct FrameSourceContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
     /// There is at least one frame, and no number is negative.
     case numbersMakeSense
-    /// Every frame is there.
+    /// Every frame can be decoded.
     case everyFrameIsThere
-    /// Every frame is as large as the canvas.
+    /// Every frame has the size of the canvas.
     case framesFillTheCanvas
-    /// Every frame is shown for some time, and for the same each time it is asked.
+    /// Every frame has a positive duration, the same each time.
     case framesLast
-    /// A frame is the same whenever, and after whatever other frame, it is asked for.
+    /// A frame is the same each time, no matter which frame was decoded before.
     case framesAreRepeatable
-    /// A frame is the same when many threads ask at once.
+    /// A frame is the same when many threads ask at the same time.
     case isSafeForManyThreads
-    /// What a frame says about its alpha is true.
+    /// The alpha flags of a frame are true.
     case keepsAlphaHonest
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -31,7 +31,7 @@ public struct FrameSourceContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the source breaks.
+  /// Returns the rules that the source breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -44,13 +44,13 @@ public struct FrameSourceContract: Sendable {
     return findings.violations
   }
 
-  /// How many frames are looked at.
+  /// Checks the numbers and returns how many frames to check.
   private func checkNumbers(_ findings: Findings<Rule>) -> Int {
     findings.require(
       source.count > 0 && source.loopCount >= 0 && source.memoryCost >= 0 && !source.canvasSize.isEmpty,
       .numbersMakeSense,
       "\(source.count) frames of \(source.canvasSize), \(source.loopCount) plays, \(source.memoryCost) bytes.")
-    // Enough to see what is wrong, also of a film.
+    // Fifty frames suffice to find errors, even in a film.
     return min(source.count, 50)
   }
 

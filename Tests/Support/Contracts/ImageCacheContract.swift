@@ -1,38 +1,38 @@
 import EaselCore
 
-/// What every image cache must do.
+/// The rules of every image cache.
 public struct ImageCacheContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// What was stored in a layer is found there, with its record.
+    /// An entry stored in a layer is found there, with its record.
     case keepsEntries
-    /// What was never stored is found nowhere.
+    /// A key that was never stored has no entry in any layer.
     case unknownIsNil
-    /// Keys that differ in original, scope or suffixes share nothing.
+    /// Keys that differ in original, scope or suffixes have separate entries.
     case keysAreApart
-    /// Only the layers that are named are asked.
+    /// A query asks only the named layers.
     case queriesNamedLayersOnly
-    /// Memory is asked before the disk, and a hit says where it was.
+    /// Memory is asked before the disk, and a hit names its layer.
     case namesTheLayer
-    /// Only the layers that are named are written.
+    /// A store writes only the named layers.
     case storesInNamedLayersOnly
-    /// The synchronous lookup never tells of what lies on disk alone.
+    /// The synchronous lookup never returns an entry that is only on disk.
     case memoryLookupIsOfMemory
-    /// Nothing of a key that means nothing to another process reaches the disk.
+    /// Entries whose keys mean nothing to other processes never reach the disk.
     case unstorableStaysOffDisk
-    /// The layers that hold an entry are told rightly.
+    /// `contains` names the right layers.
     case containsTellsTheTruth
-    /// Removing and clearing touch the layers that are named, and only those.
+    /// Removing and clearing change exactly the named layers.
     case forgetsInNamedLayersOnly
     /// A renewal reaches the original and all its variants, and nothing else.
     case renewsAllOfAnOriginal
-    /// A renewal forgets what was made of other bytes of the original, and without a record changes nothing else.
+    /// A renewal removes entries made from other bytes of the original; without a record it changes nothing else.
     case forgetsOtherGenerations
-    /// Counts and sizes are those of the layer that is named.
+    /// Counts and sizes are those of the named layer.
     case countsByLayer
-    /// Without a layer nothing is found, kept or forgotten.
+    /// An empty set of layers finds, stores and removes nothing.
     case noLayerDoesNothing
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -51,7 +51,7 @@ public struct ImageCacheContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the cache breaks.
+  /// Returns the rules that the cache breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)

@@ -1,18 +1,18 @@
 import EaselCore
 
-/// What every clock must do.
+/// The rules of every clock.
 public struct ImageClockContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
     /// The uptime never goes back.
     case uptimeNeverGoesBack
-    /// A sleep lasts as long as it was asked to, not shorter.
+    /// A sleep lasts at least as long as requested.
     case sleepLasts
     /// A sleep ends with `CancellationError` as soon as its task is cancelled.
     case cancelledSleepEnds
-    /// A sleep of no time or less ends at once.
+    /// A sleep of zero or negative duration ends at once.
     case noSleepEndsAtOnce
-    /// A block lasts as long as it was asked to, not shorter.
+    /// A block lasts at least as long as requested.
     case blockLasts
   }
 
@@ -21,7 +21,7 @@ public struct ImageClockContract: Sendable {
   private let patience: Duration
   private let nap = Duration.milliseconds(5)
 
-  /// Creates the suite; `advance` moves a clock that does not move by itself once somebody sleeps.
+  /// Creates the suite; for a clock that does not move by itself, `advance` moves it once something sleeps.
   public init(
     _ clock: any ImageClock, patience: Duration = .seconds(120),
     advance: @escaping @Sendable (Duration) async -> Void = { _ in }
@@ -31,7 +31,7 @@ public struct ImageClockContract: Sendable {
     self.advance = advance
   }
 
-  /// The rules that the clock breaks.
+  /// Returns the rules that the clock breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     await checkSleeping(findings)

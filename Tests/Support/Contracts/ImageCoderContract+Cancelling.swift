@@ -35,7 +35,7 @@ extension ImageCoderContract {
     }
   }
 
-  /// Large work must ask more than once whether it is still wanted.
+  /// Large work must check for cancellation more than once.
   func checkLargeWork(_ findings: Findings<Rule>) {
     let side = 512
     var files = samples.filter { sample in

@@ -31,7 +31,7 @@ extension ImageCoderContract {
     _ bytes: ImageBytes, _ options: DecodeOptions, _ what: String, _ findings: Findings<Rule>
   ) -> Image? {
     var limits = Limits()
-    // What damage makes of a size should not take the memory and the time of the tests.
+    // A size changed by damage should not cost the tests much memory and time.
     limits.framePixels = 4_000_000
     limits.totalPixels = 16_000_000
     do {
@@ -42,7 +42,7 @@ extension ImageCoderContract {
     }
   }
 
-  /// Every length of a short file, and a few hundred of a long one.
+  /// Every length of a short file; a few hundred lengths of a long one.
   static func lengths(upTo count: Int) -> [Int] {
     guard count > 600 else { return Array(0..<count) }
     let spread = (0..<200).map { 200 + $0 * (count - 200) / 200 }

@@ -65,7 +65,7 @@ extension ImageCoderContract {
     findings.attempt(.leavesMetadataOut, "\(what) with EXIF and XMP") {
       let bytes = try coder.encode(tagged, as: format, options: EncodeOptions(), work: WorkContext())
       let metadata = try decode(bytes).metadata
-      // A coder may state the orientation in a block of its own.
+      // A coder may write its own block for the orientation.
       let text = try bytes.withUnsafeBytes { Self.contains($0, Array("adobe:ns:meta".utf8)) }
       findings.require(
         metadata.xmp == nil && metadata.exif != Self.exif && !text, .leavesMetadataOut,
@@ -79,7 +79,7 @@ extension ImageCoderContract {
     }
   }
 
-  /// A block of one entry, the name of who made the picture.
+  /// An EXIF block with a single entry, the artist's name.
   private static let exif = Data(
     [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x0f, 1, 2, 0, 4, 0, 0, 0, 0x4d, 0x65, 0x21, 0, 0, 0, 0, 0])
 

@@ -59,7 +59,7 @@ extension ImageCoderContract {
       try SampleFile.with(sample.bytes) { bytes in
         let header = try coder.probe(bytes, work: WorkContext())
         let image = try decode(bytes)
-        // The file is gone when a frame is asked for: a source keeps what it needs.
+        // The file is deleted before a frame is requested, so a source must keep what it needs.
         findings.require(
           image.bitmap == inMemory.bitmap && image.metadata == inMemory.metadata
             && image.frames?.count == inMemory.frames?.count

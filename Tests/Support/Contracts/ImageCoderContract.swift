@@ -1,62 +1,63 @@
 import EaselCore
 
-/// What every coder must do, seen on files that it must be able to decode.
+/// The rules of every coder, checked with files that it must decode.
 public struct ImageCoderContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It has a name that no coder of Easel has, the same one each time, and names its formats.
+    /// The coder has a constant identifier that no coder of Easel uses, and lists its formats.
     case namesItself
-    /// It knows the files of its own formats.
+    /// It recognises the files of its own formats.
     case knowsItsFiles
-    /// It looks for the whole signature, which the samples state, and takes no other format.
+    /// It checks the whole signature, which the samples state, and accepts no other format.
     case needsTheFullSignature
-    /// The header says what the decoded picture then is.
+    /// The header agrees with the decoded picture.
     case headerMatchesPicture
-    /// The same bytes give the same pixels, and the ones that were expected.
+    /// The same bytes always give the same, expected pixels.
     case pixelsAreRight
-    /// A truncated file is an error, or partial and marked so where that is allowed, and never passes for whole.
+    /// A truncated file gives an error or, where allowed, a picture marked partial; it never looks whole.
     case truncationIsNeverHidden
-    /// Whatever is wrong with a file, the error is an `ImageError`.
+    /// Every error about a damaged file is an `ImageError`.
     case damageIsAnImageError
     /// Bytes after the end of a picture are ignored.
     case trailingBytesAreIgnored
-    /// What is over a limit is refused.
+    /// A picture that exceeds a limit is refused.
     case limitsHold
-    /// Thumbnails and scaled-down pictures have the size of the rules, never a larger one, and say what they are.
+    /// Thumbnails and scaled-down pictures have the size of the rules, are never larger, and are marked as such.
     case sizesFollowTheRules
-    /// Pixels are set upright once, or not at all where the caller says so.
+    /// Pixels are turned upright exactly once, or never if the caller says so.
     case orientationIsAppliedOnce
-    /// What a picture, a part of one or a frame says about its alpha is true.
+    /// The alpha flags of pictures, partial pictures and frames are true.
     case alphaIsHonest
-    /// Metadata over the limit is refused or left out.
+    /// Metadata that exceeds the limit is refused or left out.
     case metadataIsBounded
-    /// Where less suffices, the picture has the ratio of the full one and is no smaller than that and no larger than it.
+    /// If a smaller size suffices, the picture keeps its ratio and has at least that size, but never more than the full
+    /// one.
     case leastSizeSuffices
-    /// A file is decoded from the disk as from memory.
+    /// A file on disk is decoded like one in memory.
     case readsFiles
-    /// Work that nobody wants any more ends with `cancelled`.
+    /// Cancelled work ends with `cancelled`.
     case stopsWhenCancelled
-    /// Work that is given up in the middle ends with `cancelled`, and large work asks more than once.
+    /// Work cancelled in the middle ends with `cancelled`; large work checks for cancellation more than once.
     case stopsInTheMiddle
-    /// A moving picture has the frames that its header says, and they keep their contract.
+    /// A moving picture has as many frames as its header states, and its frame source keeps its own contract.
     case framesAreReachable
-    /// What it encodes it decodes again, with the same size and frames.
+    /// Encoded pictures decode to the same size and number of frames.
     case encodedDecodesAgain
     /// Pictures of every pixel format can be encoded.
     case encodesEveryPixelFormat
-    /// The size limit of an encoded picture holds.
+    /// The limit of the size of an encoded picture holds.
     case encodedSizeIsBounded
-    /// A file is as small as it may be at most, or refused with `encodeFailed`.
+    /// An encoded file obeys its limit of bytes, or is refused with `encodeFailed`.
     case fileSizeIsBounded
-    /// EXIF and XMP are written only where they are to be kept.
+    /// EXIF and XMP are written only when requested.
     case leavesMetadataOut
-    /// Options that no one can mean, such as a negative quality, are refused or bent, and break nothing.
+    /// Senseless options, such as a negative quality, are refused or corrected, and break nothing.
     case takesAnyOptions
-    /// Pictures decoded at the same time do not disturb one another.
+    /// Pictures decoded at the same time do not affect each other.
     case isSafeForManyThreads
-    /// A format that it does not write is refused with `encodeFailed`.
+    /// Encoding to an unsupported format fails with `encodeFailed`.
     case refusesOtherFormats
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -65,15 +66,15 @@ public struct ImageCoderContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite; among the samples there should be a still, a moving and a turned picture, one with metadata,
-  /// and for a coder that writes nothing one of 512x512 pixels or more.
+  /// Creates the suite. The samples should include a still, a moving and a turned picture and one with metadata. A
+  /// coder that cannot encode also needs one of 512x512 pixels or more.
   public init(_ coder: any ImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)) {
     self.coder = coder
     self.samples = samples
     self.patience = patience
   }
 
-  /// The rules that the coder breaks.
+  /// Returns the rules that the coder breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -118,7 +119,7 @@ public struct ImageCoderContract: Sendable {
     findings.require(!coder.formats.isEmpty, .namesItself, "It names no format.")
   }
 
-  /// The coders of Easel by their identifiers.
+  /// The coders of Easel, by identifier.
   private static let owners = [
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
     "webp": "EaselWebP.WebPCoder", "registry": "EaselCore.CoderRegistry",

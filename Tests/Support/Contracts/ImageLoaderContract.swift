@@ -1,41 +1,41 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every loader must do, seen on URLs whose bodies are known.
+/// The rules of every loader, checked with URLs whose bodies are known.
 public struct ImageLoaderContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It takes the URLs of its own and leaves others alone.
+    /// The loader accepts its own URLs and no others.
     case takesItsOwnURLs
-    /// A URL is named in the same way each time.
+    /// The origin of a URL is the same each time.
     case originIsStable
-    /// The body comes whole and in order.
+    /// The body arrives complete and in order.
     case bodyIsWhole
     /// The head comes once, before the first byte.
     case headComesFirst
-    /// No byte comes while the sink has not yet taken the head.
+    /// No byte comes before the sink has accepted the head.
     case waitsForTheHead
-    /// A sink that refuses the head ends the load with its own error.
+    /// If the sink refuses the head, the load ends with the sink's error.
     case refusedHeadEndsTheLoad
     /// No byte comes while the sink pauses.
     case obeysPause
-    /// A sink that has had enough gets nothing more, and the load does not end well.
+    /// After the sink stops the load, it gets no more bytes, and the load does not succeed.
     case obeysStop
-    /// A load that is cancelled ends soon, with an error.
+    /// A cancelled load ends soon, with an error.
     case cancelledLoadEnds
-    /// A load whose task is cancelled already gives nothing.
+    /// A load whose task was cancelled before delivers nothing.
     case cancelledLoadGivesNothing
     /// The sink is never called after the load has returned.
     case silentAfterReturn
-    /// Several loads at once do not disturb one another.
+    /// Simultaneous loads do not affect each other.
     case loadsAreApart
-    /// What cannot be loaded is an error.
+    /// A URL that cannot be loaded gives an error.
     case failureIsAnError
-    /// A length that the head announces is that of the body.
+    /// The length that the head announces is the length of the body.
     case lengthIsTrue
-    /// A restart takes back what came, and never more than came.
+    /// A restart goes back to an offset within the bytes delivered so far.
     case restartsWithin
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -59,7 +59,7 @@ public struct ImageLoaderContract: Sendable {
   private let failingURL: URL?
   private let patience: Duration
 
-  /// Creates the suite: the loader must not take `foreignURL`, and it takes `failingURL` but cannot load it.
+  /// Creates the suite: the loader must not accept `foreignURL`, and it must accept `failingURL` but fail to load it.
   public init(
     _ loader: any ImageLoader, samples: [Sample], foreignURL: URL = URL(string: "foreign-scheme:nothing")!,
     failingURL: URL? = nil, patience: Duration = .seconds(120)
@@ -71,7 +71,7 @@ public struct ImageLoaderContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the loader breaks.
+  /// Returns the rules that the loader breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let log = Log(findings: findings)
@@ -91,7 +91,7 @@ public struct ImageLoaderContract: Sendable {
     return findings.violations
   }
 
-  /// What the loads of the suite left behind.
+  /// The results of the suite's loads.
   private final class Log: Sendable {
     let findings: Findings<Rule>
     private let all = Locked<[RecordingSink]>([])
@@ -100,7 +100,7 @@ public struct ImageLoaderContract: Sendable {
 
     var sinks: [RecordingSink] { all.withLock { $0 } }
 
-    /// Whether a load never came back; the next would only wait as long.
+    /// True when a load never returned; another load would only wait as long.
     var isStuck: Bool { findings.violations.contains { $0.rule == Rule.ends.rawValue } }
 
     func add(_ sink: RecordingSink) { all.withLock { $0.append(sink) } }
@@ -131,7 +131,7 @@ public struct ImageLoaderContract: Sendable {
     }
   }
 
-  /// How a load ended; bytes that lay ready are put with those of the sink.
+  /// The end of a load; bytes that were ready are combined with those of the sink.
   private enum Outcome: Sendable {
     case body([UInt8], wentThroughSink: Bool, announced: Int? = nil)
     case failure(any Error)
@@ -216,7 +216,7 @@ public struct ImageLoaderContract: Sendable {
     let sink = RecordingSink(pausesAfterEachChunk: true)
     let loading = Task { await load(sample.url, into: sink, log) }
     let resuming = Task {
-      // A body in thousands of pieces would take thousands of turns on a busy machine, and say no more.
+      // A body in thousands of pieces would take thousands of turns on a busy machine and show nothing more.
       for _ in 0..<Self.pauses {
         await sink.waitUntilPaused()
         sink.resume()
@@ -248,7 +248,7 @@ public struct ImageLoaderContract: Sendable {
 
   private func checkCancellation(_ sample: Sample, _ log: Log) async {
     let findings = log.findings
-    // A sink that holds the head up keeps every load waiting that goes through it.
+    // A sink that blocks the head delays every load that uses it.
     let sink = RecordingSink()
     sink.headGate.close()
     let loading = Task { await load(sample.url, into: sink, log) }
@@ -277,7 +277,7 @@ public struct ImageLoaderContract: Sendable {
     findings.require(early.body.isEmpty, .cancelledLoadGivesNothing, "\(sample.url) gave bytes to a cancelled task.")
   }
 
-  /// Whether a load waits for a sink that does not take the head, and is not over without having asked.
+  /// True when a load waits for the sink to accept the head; false when it ended without asking.
   private func isHeldUp(by sink: RecordingSink, _ loading: Task<Outcome, Never>) async -> Bool {
     await Waiting.first(
       {
@@ -296,7 +296,7 @@ public struct ImageLoaderContract: Sendable {
       let both = [RecordingSink(), RecordingSink()]
       for sink in both { sink.headGate.close() }
       let loads = both.map { sink in Task { await load(sample.url, into: sink, log) } }
-      // Both are on their way before either goes on.
+      // Both loads are in progress before either continues.
       for (sink, loading) in zip(both, loads) { _ = await isHeldUp(by: sink, loading) }
       for sink in both { sink.headGate.open() }
       for loading in loads {

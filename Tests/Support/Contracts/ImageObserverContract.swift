@@ -1,14 +1,14 @@
 import EaselCore
 
-/// What every observer must do.
+/// The rules of every observer.
 public struct ImageObserverContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It takes events of every kind and comes back.
+    /// It accepts every kind of event and returns.
     case takesEveryEvent
-    /// It takes events from many threads at once and comes back.
+    /// It accepts events from many threads at the same time and returns.
     case isSafeForManyThreads
-    /// It is quick, since it is called on the way of each load: most events take it less than a millisecond.
+    /// It is quick, because every load calls it: most events take less than a millisecond.
     case isQuick
   }
 
@@ -21,7 +21,7 @@ public struct ImageObserverContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the observer breaks.
+  /// Returns the rules that the observer breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     for kind in Self.kinds {
@@ -45,7 +45,7 @@ public struct ImageObserverContract: Sendable {
 
   private static let mostTime = Duration.milliseconds(1)
 
-  /// The middle one of many times, which a busy machine does not disturb.
+  /// The median of many durations, which a busy machine hardly affects.
   private func medianTime() -> Duration {
     let clock = ContinuousClock()
     let times = (0..<7).flatMap { _ in

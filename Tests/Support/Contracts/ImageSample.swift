@@ -2,17 +2,17 @@ import EaselCore
 
 /// A file that a coder must be able to decode.
 public struct ImageSample: Sendable {
-  /// What messages call it.
+  /// The name of the sample in messages.
   public let name: String
   /// The file.
   public let bytes: [UInt8]
-  /// The pixels that it must give by default, nil where no one says.
+  /// The expected pixels with default options; nil if unknown.
   public let pixels: Bitmap?
 
-  /// Where its signature lies: with another byte there it is no file of the format.
+  /// The ranges of the signature: if a byte in them differs, the file is not of the format.
   public let signature: [Range<Int>]
 
-  /// Creates a sample; the signature of most formats opens the file, that of ISO boxes lies at `4..<12`.
+  /// Creates a sample. The signature of most formats is at the start of the file; that of ISO boxes is at `4..<12`.
   public init(_ name: String, bytes: [UInt8], pixels: Bitmap? = nil, signature: [Range<Int>] = [0..<3]) {
     self.name = name
     self.bytes = bytes
@@ -20,10 +20,10 @@ public struct ImageSample: Sendable {
     self.signature = signature
   }
 
-  /// The file as a coder takes it.
+  /// The file as input of a coder.
   var imageBytes: ImageBytes { ImageBytes(bytes) }
 
-  /// The toy pictures that the coder of the toy format is checked with.
+  /// The toy pictures for checking the toy coder.
   public static func toys() throws -> [ImageSample] {
     var pictures = ImageOrientation.allCases.map { ("\($0)", ToyPicture(width: 7, height: 5, orientation: $0)) }
     pictures.append(("one pixel", ToyPicture(width: 1, height: 1)))

@@ -1,38 +1,38 @@
 import EaselCore
 
-/// What every memory store must do.
+/// The rules of every memory store.
 public struct MemoryStoreContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// What was stored comes back: picture, bytes and record.
+    /// A stored entry is found again: picture, bytes and record.
     case keepsEntries
-    /// What was never stored is not there.
+    /// A key that was never stored has no entry.
     case unknownIsNil
-    /// Keys that differ in original, scope or suffixes share nothing.
+    /// Keys that differ in original, scope or suffixes have separate entries.
     case keysAreApart
-    /// A new entry takes the place of the old one.
+    /// A new entry replaces the old one.
     case replaces
-    /// Whether something is there is answered rightly.
+    /// `contains` tells the truth.
     case containsTellsTheTruth
-    /// One entry can be forgotten, and then others are still there.
+    /// Removing one entry leaves the others.
     case removesOne
-    /// Everything can be forgotten.
+    /// All entries can be removed.
     case removesAll
     /// A renewal reaches the original and all its variants, and nothing else.
     case renewsAllOfAnOriginal
-    /// A renewal forgets what was made of other bytes of the original, and without a record changes nothing else.
+    /// A renewal removes entries made from other bytes of the original; without a record it changes nothing else.
     case forgetsOtherGenerations
-    /// Count and cost follow what is kept.
+    /// Count and cost match the entries.
     case countsWhatItKeeps
-    /// Trimming lets nothing go that is fresh and within the limits.
+    /// Trimming removes nothing that is fresh and within the limits.
     case trimKeepsWhatIsFresh
-    /// Nothing is lost when many threads store at once.
+    /// Nothing is lost when many threads store at the same time.
     case isSafeForManyThreads
-    /// What is used stays longer than what is not.
+    /// Entries in use stay longer than unused ones.
     case useKeepsAnEntry
-    /// Asking whether something is there does not keep it.
+    /// `contains` does not count as use.
     case containsIsNoUse
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -41,7 +41,7 @@ public struct MemoryStoreContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite; stores without limits cannot be asked what goes first, and need no `makeBounded`.
+  /// Creates the suite. Stores without limits need no `makeBounded`, because their order of eviction cannot be checked.
   public init(
     makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil, patience: Duration = .seconds(120),
     makeStore: @escaping @Sendable () -> any MemoryStore
@@ -51,7 +51,7 @@ public struct MemoryStoreContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the store breaks.
+  /// Returns the rules that the store breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)

@@ -1,15 +1,15 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every options processor must do.
+/// The rules of every options processor.
 public struct OptionsProcessorContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// The same load is treated in the same way each time, so that what is stored is found again.
+    /// The same load gets the same options each time, so that stored pictures are found again.
     case isRepeatable
-    /// Settings of plug-ins that it does not know stay.
+    /// Unknown settings of plug-ins are kept.
     case keepsUnknownSettings
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -27,7 +27,7 @@ public struct OptionsProcessorContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the processor breaks.
+  /// Returns the rules that the processor breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)

@@ -1,30 +1,30 @@
 import EaselCore
 
-/// What every progressive coder must do besides what every coder must.
+/// The rules of every progressive coder, in addition to those of every coder.
 public struct ProgressiveCoderContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
     /// It makes a decoder for at least one of the samples, and none for bytes of another format.
     case makesDecoders
-    /// The picture at the end equals the one decoded at once, however the bytes arrived.
+    /// The final picture equals the one decoded in one go, for every division of the bytes.
     case finalEqualsOneShot
-    /// Something is to be seen before the last byte.
+    /// There is a preview before the last byte.
     case somethingIsShown
     /// Previews are marked partial and have the size of the final picture.
     case previewsArePartial
     /// Without new bytes there is no new preview.
     case noNewsNoPreview
-    /// A body that ends too early does not pass for whole.
+    /// A truncated body never gives a picture that looks whole.
     case truncationIsNeverHidden
-    /// Whatever is wrong with a body, the error is an `ImageError`.
+    /// Every error about a damaged body is an `ImageError`.
     case damageIsAnImageError
-    /// Work that nobody wants any more ends with `cancelled`.
+    /// Cancelled work ends with `cancelled`.
     case stopsWhenCancelled
-    /// What previews and the final picture say about their alpha is true.
+    /// The alpha flags of previews and of the final picture are true.
     case alphaIsHonest
-    /// A body that lies in a file at the end gives the same picture.
+    /// A body that is finally in a file gives the same picture.
     case readsFiles
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -40,7 +40,7 @@ public struct ProgressiveCoderContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the coder breaks.
+  /// Returns the rules that the coder breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -104,7 +104,7 @@ public struct ProgressiveCoderContract: Sendable {
     try coder.makeDecoder(prefix: Array(sample.bytes.prefix(64)), options: options, work: work)
   }
 
-  /// The number of previews before the last byte, nil where there is no decoder.
+  /// The number of previews before the last byte; nil without a decoder.
   private func checkArrival(
     _ sample: ImageSample, _ chunk: Int, _ options: DecodeOptions, _ findings: Findings<Rule>
   ) -> Int? {

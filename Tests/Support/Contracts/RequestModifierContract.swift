@@ -1,25 +1,25 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every request modifier must do.
+/// The rules of every request modifier.
 public struct RequestModifierContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// Its identity is the same each time.
+    /// The identity is the same each time.
     case identityIsStable
-    /// It answers, also for a task that is cancelled.
+    /// Every call returns, even for a cancelled task.
     case ends
-    /// The request still speaks of the same picture, with the same priority and context.
+    /// The modified request is for the same picture, with the same priority and context.
     case keepsThePicture
-    /// It does not ask for more bytes than are wanted.
+    /// The limit of bytes is not raised.
     case keepsTheByteLimit
-    /// Requests that are modified at the same time do not disturb one another.
+    /// Requests that are modified at the same time do not affect each other.
     case requestsAreApart
-    /// A request for the web stays one: it never becomes one for a file or another scheme of the machine.
+    /// A web request stays one; it never becomes a request for a file or another local scheme.
     case staysOnTheWeb
-    /// No method, field name or value has a line break or another control byte.
+    /// No method, field name or value contains a line break or another control byte.
     case fieldsAreClean
-    /// A query stays whole: what is added is a field of its own in it, and nothing is added after the fragment.
+    /// The query is kept: additions are separate fields of the query, and nothing is added after the fragment.
     case queryStaysWhole
   }
 
@@ -32,7 +32,7 @@ public struct RequestModifierContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the modifier breaks.
+  /// Returns the rules that the modifier breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -97,7 +97,7 @@ public struct RequestModifierContract: Sendable {
       key: CacheKey(original: "key \(index)"), priority: LivePriority(.low), context: [.targetKey("\(index)")])
     let result = await steps.run("Modifying a request") { try? await modifier.modify(request) }
     guard let answer = result else { return }
-    // Nil, or an error, is a modifier's way to end the load.
+    // With nil or an error a modifier ends the load, which is allowed.
     guard let modified = answer else { return }
     findings.require(
       modified.priority === request.priority && modified.context[.targetKey] == "\(index)", .keepsThePicture,

@@ -1,21 +1,21 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every response modifier must do.
+/// The rules of every response modifier.
 public struct ResponseModifierContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// Its identity is the same each time.
+    /// The identity is the same each time.
     case identityIsStable
-    /// It answers, also for a task that is cancelled.
+    /// Every call returns, even for a cancelled task.
     case ends
-    /// The same head gives the same head.
+    /// The same input head gives the same output head.
     case isRepeatable
-    /// A status is one of HTTP's, and "not modified" stays what it is, for no body comes with it.
+    /// Statuses are valid in HTTP, and a 304 stays a 304, because no body follows it.
     case statusesMakeSense
-    /// An announced length is no less than nothing, and is the one that the source announced or none.
+    /// An announced length is not negative, and is either the source's length or absent.
     case lengthsMakeSense
-    /// No field name or value has a line break or another control byte.
+    /// No field name or value contains a line break or another control byte.
     case fieldsAreClean
   }
 
@@ -28,7 +28,7 @@ public struct ResponseModifierContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the modifier breaks.
+  /// Returns the rules that the modifier breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)

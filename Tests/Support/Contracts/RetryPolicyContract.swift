@@ -1,21 +1,21 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every retry policy must do.
+/// The rules of every retry policy.
 public struct RetryPolicyContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It gives up sooner or later.
+    /// The policy gives up eventually.
     case givesUpInTheEnd
-    /// A load that its caller gave up is not repeated.
+    /// A cancelled load is not repeated.
     case neverRepeatsACancellation
-    /// What comes out the same each time is not repeated: URLs that cannot be loaded at all.
+    /// Failures that are certain to recur are not repeated, such as URLs that cannot be loaded at all.
     case neverRepeatsTheHopeless
-    /// A request that may change something at the server is not sent twice.
+    /// A request that may change something on the server is not sent twice.
     case repeatsOnlyWhatIsSafe
-    /// No wait is shorter than nothing or longer than a day, whatever a server asks for.
+    /// No wait is negative or longer than a day, even if a server asks for it.
     case waitsMakeSense
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -28,7 +28,7 @@ public struct RetryPolicyContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the policy breaks.
+  /// Returns the rules that the policy breaks.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     await Steps(findings, .ends, patience: patience).onThread("Deciding") { check(findings) }
@@ -55,7 +55,7 @@ public struct RetryPolicyContract: Sendable {
     for method in ["POST", "PATCH"] { requireNoRetry(after: .network, method, .repeatsOnlyWhatIsSafe, findings) }
   }
 
-  /// Values of `Retry-After` that servers send, and some that only hostile ones do.
+  /// Values of `Retry-After` that servers send, and some that only hostile servers send.
   private static let wishes = [
     "0", "1", "-1", "1e300", "nan", "86401", "9223372036854775807", "99999999999999999999999", "", "soon",
     "Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT",

@@ -1,29 +1,29 @@
 import EaselCore
 
-/// The steps of a suite, each of which has the suite's patience to end.
+/// The steps of a suite; each must end within the suite's patience.
 ///
-/// A plug-in that hangs breaks its contract, and the finding says where; neither the suite nor the tests hang with it.
-/// The threads of that step stay blocked, so the steps after it are left out.
+/// A plug-in that hangs breaks its contract, and the finding names the step; neither the suite nor the tests hang. The
+/// threads of the hanging step stay blocked, so the steps after it are skipped.
 struct Steps<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
   let findings: Findings<Rule>
   private let rule: Rule
   private let patience: Duration
   private let isStuck = Locked(false)
 
-  /// Creates the steps of a suite that calls it a breach of `rule` when one does not end.
+  /// Creates the steps of a suite; a step that does not end breaks `rule`.
   init(_ findings: Findings<Rule>, _ rule: Rule, patience: Duration) {
     self.findings = findings
     self.rule = rule
     self.patience = patience
   }
 
-  /// Runs blocking work on a thread of its own; nil when it did not end.
+  /// Runs blocking work on its own thread; nil if it did not end.
   @discardableResult
   func onThread<Result: Sendable>(_ name: String, _ body: @escaping @Sendable () -> Result) async -> Result? {
     await run(name) { await Waiting.onThread(body) }
   }
 
-  /// Runs work that suspends; nil when it did not end.
+  /// Runs asynchronous work; nil if it did not end.
   @discardableResult
   func run<Result: Sendable>(_ name: String, _ body: @escaping @Sendable () async -> Result) async -> Result? {
     guard !isStuck.withLock({ $0 }) else { return nil }

@@ -12,7 +12,7 @@ enum StoreSamples {
   static let scoped = CacheKey(original: key.original, scope: scope)
   static let scopedVariant = CacheKey(original: key.original, scope: scope, suffixes: [KeySuffix("Flip(1,0)")])
 
-  /// Keys of which no two may share an entry.
+  /// Keys that must all have separate entries.
   static let distinct: [CacheKey] =
     [
       key, other, variant, thumbnail, scoped, scopedVariant,
@@ -24,10 +24,10 @@ enum StoreSamples {
       CacheKey(original: String(repeating: "long/", count: 2000)),
     ]
 
-  /// The same letter, composed and decomposed: equal as Swift's strings, different as names.
+  /// The same letter, composed and decomposed: equal as Swift strings, different as keys.
   static let lookalikes = (CacheKey(original: "\u{e9}"), CacheKey(original: "e\u{301}"))
 
-  /// What is said of a picture whose bytes were written anew.
+  /// The record of a picture whose bytes were encoded again.
   static let picture = PictureRecord(
     format: .gif, storedSize: PixelSize(width: 5000, height: 1), orientation: .left,
     density: PixelDensity(horizontal: 72.5, vertical: 300), traits: [.thumbnail, .transformed], scaleFactor: 1.5,
@@ -51,7 +51,7 @@ enum StoreSamples {
       record: .sample(generation: seed))
   }
 
-  /// Whether two entries hold the same bytes.
+  /// True when both entries have the same bytes.
   static func haveEqualBytes(_ left: CacheEntry?, _ right: CacheEntry?) -> Bool {
     guard let left = left?.bytes, let right = right?.bytes else { return left?.bytes == nil && right?.bytes == nil }
     return (try? left.withUnsafeBytes { [UInt8]($0) }) == (try? right.withUnsafeBytes { [UInt8]($0) })

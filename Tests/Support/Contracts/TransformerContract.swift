@@ -1,35 +1,35 @@
 import EaselCore
 import FoundationEssentials
 
-/// What every transformer must do.
+/// The rules of every transformer.
 public struct TransformerContract: Sendable {
-  /// The rules.
+  /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It has a key of one line without control bytes, and the same one each time.
+    /// The key is constant: one line without control bytes.
     case keyIsStable
-    /// Equal keys give equal pixels, also from two transformers and on many threads.
+    /// Equal keys give equal pixels, even for two transformers and on many threads.
     case equalKeysGiveEqualPixels
-    /// The picture that was given stays as it was.
+    /// The input picture is not changed.
     case leavesItsInputAlone
-    /// Pictures of every pixel format and of a single pixel are taken.
+    /// Pictures of every pixel format are accepted, and pictures of a single pixel.
     case takesEveryPixelFormat
-    /// What the result says about its alpha is true.
+    /// The alpha flags of the result are true.
     case keepsAlphaHonest
-    /// The colour profile stays with the pixels, and EXIF with the picture, unless the transformer is there to take it.
+    /// The colour profile and EXIF are kept, unless it is the transformer's purpose to remove them.
     case keepsMetadata
-    /// Whatever fails, the error is an `ImageError`.
+    /// Every error is an `ImageError`.
     case failuresAreImageErrors
-    /// A result over the limits is refused with `limitExceeded`.
+    /// A result that exceeds the limits is refused with `limitExceeded`.
     case limitsHold
-    /// A moving picture keeps its frames and how long each is shown, and its frames stay of one size.
+    /// A moving picture keeps its frames and their durations, and all frames keep one size.
     case framesStay
-    /// Work that is given up in the middle ends with `cancelled`, or with its picture, never with another error.
+    /// Work cancelled in the middle ends with `cancelled` or with its picture, never with another error.
     case cancellationIsNoFailure
-    /// A plan asks for a size that there is, and what comes of it is within 40 dB of the unplanned result.
+    /// A plan asks for a possible size, and its result is within 40 dB of the unplanned one.
     case planGivesTheSamePicture
-    /// Two transformers merged into one are within 40 dB of both, one after the other.
+    /// Two merged transformers give a result within 40 dB of applying them one after the other.
     case mergingGivesTheSamePicture
-    /// It comes back from every call.
+    /// Every call returns.
     case ends
   }
 
@@ -37,9 +37,9 @@ public struct TransformerContract: Sendable {
   private let takesMetadata: Bool
   private let patience: Duration
 
-  /// Creates the suite; `makeTransformers` makes the same new ones each time, the more different the better.
+  /// Creates the suite; `makeTransformers` makes the same new transformers each time, preferably very different ones.
   ///
-  /// `takesMetadata` is for transformers that are there to remove metadata.
+  /// `takesMetadata` is for transformers whose purpose is to remove metadata.
   public init(
     takesMetadata: Bool = false, patience: Duration = .seconds(120),
     _ makeTransformers: @escaping @Sendable () -> [any Transformer]
@@ -49,7 +49,7 @@ public struct TransformerContract: Sendable {
     self.patience = patience
   }
 
-  /// The rules that the transformers break.
+  /// Returns the rules that the transformers break.
   public func check() async -> [ContractViolation] {
     let findings = Findings<Rule>()
     let steps = Steps(findings, .ends, patience: patience)
@@ -117,7 +117,7 @@ public struct TransformerContract: Sendable {
       return try transformer.transform(image, work: WorkContext())
     } catch {
       findings.require(error is ImageError, .failuresAreImageErrors, "\(what) failed with \(error).")
-      // What has nothing to work on may fail: a crop outside of a picture of one pixel.
+      // A transformer with nothing to work on may fail, such as a crop outside a picture of one pixel.
       if image.size.area > 1 { findings.add(.takesEveryPixelFormat, "\(what) failed: \(error)") }
       return nil
     }
@@ -156,7 +156,7 @@ public struct TransformerContract: Sendable {
       storedSize: PixelSize(width: width, height: height), iccProfile: Data([1, 2, 3]), exif: Data([4, 5]))
   }
 
-  /// Pixels in memory of their own, since a transformer that breaks the rules may write into shared memory.
+  /// Copies the pixels, because a transformer that breaks the rules may write into shared memory.
   static func copy(_ bitmap: Bitmap) -> Bitmap {
     var copy = bitmap
     copy.withUnsafeMutableBytes { _ in }

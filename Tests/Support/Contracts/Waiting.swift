@@ -1,17 +1,17 @@
 import EaselCore
 
-/// How contract suites run what may block or never end.
+/// Runs work of contract suites that may block or never end.
 enum Waiting {
-  /// The threads of the work that somebody waits for with patience.
+  /// The threads of the work that is awaited with patience.
   @TaskLocal private static var threads: WaitedThreads?
 
-  /// How often the pool must have come round before work counts as stuck.
+  /// The number of rounds of the pool after which work may count as stuck.
   ///
-  /// Where a thousand tests run at once, each suspension waits until all of them had their turn, so work that suspends
-  /// a few hundred times may take any time without being stuck.
+  /// If a thousand tests run at the same time, each suspension waits for all the others. Work that suspends a few
+  /// hundred times may then take long without being stuck.
   private static let leastRounds = 2000
 
-  /// Runs blocking work on a thread of its own.
+  /// Runs blocking work on its own thread.
   static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     let threads = threads
     return await withCheckedContinuation { continuation in
@@ -22,9 +22,9 @@ enum Waiting {
     }
   }
 
-  /// Runs blocking work on several threads, each with its number.
+  /// Runs blocking work on several threads and gives each its number.
   ///
-  /// All begin at once: threads that are started one after another may each be done before the next, and meet nobody.
+  /// All threads begin at the same time. If each were started after the other, one might end before the next begins.
   static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     let arrived = Watched(0)
     await withTaskGroup(of: Void.self) { group in
@@ -40,10 +40,10 @@ enum Waiting {
     }
   }
 
-  /// Runs `body`, and cancels it and returns nil when it has not ended after `patience`.
+  /// Runs `body`; if it has not ended after `patience`, cancels it and returns nil.
   ///
-  /// A busy machine does not use up the patience: the time in which threads of ``onThread(_:)`` waited for a processor
-  /// is added to it.
+  /// The patience is extended by the time for which threads of ``onThread(_:)`` waited for a processor, so that a busy
+  /// machine does not use it up.
   static func atMost<Result: Sendable>(
     _ patience: Duration, _ body: @escaping @Sendable () async -> Result
   ) async -> Result? {
@@ -61,7 +61,7 @@ enum Waiting {
       })
   }
 
-  /// The result of what ends first; the other is cancelled and not waited for.
+  /// The result of the task that ends first; the other is cancelled and not awaited.
   static func first<Result: Sendable>(
     _ one: @escaping @Sendable () async -> Result, _ other: @escaping @Sendable () async -> Result
   ) async -> Result {

@@ -1,28 +1,28 @@
 import EaselCore
 import FoundationEssentials
 
-/// A clock that counts how often work looks at it, and gives the work up at a given look.
+/// A clock that counts how often work reads it, and cancels the work at a given read.
 ///
-/// Work looks at the clock each time it asks whether it is still wanted, so this cancels it in the middle, at a place
-/// that is the same each time.
+/// Work reads the clock each time it checks for cancellation, so this cancels it in the middle, at the same place each
+/// time.
 final class WatchingClock: ImageClock {
   private let base = SystemClock()
   private let looks = Locked(0)
   private let last: Int
   private let cancellation = Cancellation()
 
-  /// Creates a clock that cancels at the look of this number, counted from 1; 0 cancels before the first.
+  /// Creates a clock that cancels at the read of this number, counted from 1; 0 cancels before the first.
   init(cancellingAtLook last: Int = .max) {
     self.last = last
     if last <= 0 { cancellation.cancel() }
   }
 
-  /// The work that is watched.
+  /// The watched work.
   func work(limits: Limits = Limits(), context: ImageContext = ImageContext()) -> WorkContext {
     WorkContext(limits: limits, context: context, cancellation: cancellation, clock: self)
   }
 
-  /// How often the work looked.
+  /// The number of reads so far.
   var count: Int { looks.withLock { $0 } }
 
   var date: Date { base.date }
@@ -40,9 +40,9 @@ final class WatchingClock: ImageClock {
 
   func block(for duration: Duration) { base.block(for: duration) }
 
-  /// What is wrong with work that is given up in the middle, wherever that is; nil when it ends with `cancelled`.
+  /// Describes the error of work that is cancelled in the middle; nil if it ends with `cancelled` at each place.
   ///
-  /// `body` is run once undisturbed, and then given up at several of the places where it asked.
+  /// `body` runs once undisturbed, and is then cancelled at several of the places where it read the clock.
   static func fault(cancelling body: (WorkContext) throws -> Void) -> String? {
     let whole = WatchingClock()
     do { try body(whole.work()) } catch { return nil }
@@ -59,7 +59,7 @@ final class WatchingClock: ImageClock {
     return nil
   }
 
-  /// Whether an error says that the work was given up.
+  /// True when an error reports a cancellation.
   static func isCancellation(_ error: any Error) -> Bool {
     (error as? ImageError)?.isCancellation ?? (error is CancellationError)
   }

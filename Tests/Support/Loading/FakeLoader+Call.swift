@@ -1,25 +1,25 @@
 import EaselCore
 
 extension FakeLoader {
-  /// One time that the loader was asked.
+  /// One recorded call of the loader.
   public struct Call: Sendable {
-    /// How far a call is.
+    /// The state of a call.
     public enum Phase: Hashable, Sendable {
-      /// It runs.
+      /// The call is running.
       case running
-      /// It returned.
+      /// The call has returned.
       case finished
-      /// It threw, for whatever reason.
+      /// The call has thrown an error.
       case failed
     }
 
-    /// What was asked for.
+    /// The request.
     public let request: LoadRequest
-    /// How far it is.
+    /// The state of the call.
     public internal(set) var phase = Phase.running
-    /// Whether its task was cancelled while it ran.
+    /// True when the task was cancelled while the call ran.
     public internal(set) var isCancelled = false
-    /// The priorities that it had, the last one last.
+    /// The priorities of the call, the current one last.
     public internal(set) var priorities: [LoadPriority] = []
   }
 }

@@ -1,29 +1,29 @@
 import EaselCore
 
 extension FakeLoader {
-  /// What the loader does when it is asked for a URL.
+  /// The behaviour of the loader for a URL.
   public struct Script: Sendable {
-    /// One thing that goes to the sink.
+    /// One call of the sink.
     public enum Step: Sendable {
-      /// The head.
+      /// Sends the head.
       case head(ResponseHead)
-      /// The next bytes of the body.
+      /// Sends the next bytes of the body.
       case chunk([UInt8])
-      /// The source starts again at this offset.
+      /// Starts again at this offset.
       case restart(at: Int)
     }
 
-    /// How the load ends.
+    /// The end of a load.
     public enum End: Sendable {
-      /// It returns.
+      /// The load returns a result.
       case result(LoadResult)
-      /// It throws.
+      /// The load throws an error.
       case failure(any Error)
     }
 
-    /// What goes to the sink, in order.
+    /// The calls of the sink, in order.
     public var steps: [Step]
-    /// How the load ends after that.
+    /// The end of the load after the last step.
     public var end: End
 
     /// Creates a script.
@@ -32,7 +32,7 @@ extension FakeLoader {
       self.end = end
     }
 
-    /// A head and a body in chunks of `chunkSize` bytes, all in one without it.
+    /// A head and a body in chunks of `chunkSize` bytes; nil sends one chunk.
     public static func body(
       _ bytes: [UInt8], status: Int? = 200, headers: HTTPHeaders = [:], chunkSize: Int? = nil,
       announcesLength: Bool = true, metrics: TransferMetrics? = nil
@@ -46,15 +46,15 @@ extension FakeLoader {
       return Script([.head(head)] + chunks, end: .result(.body(metrics)))
     }
 
-    /// The head of an answer with this status and an empty body.
+    /// A head with this status, and an empty body.
     public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Script {
       .body([], status: status, headers: headers)
     }
 
-    /// Fails before anything comes.
+    /// A failure before the head.
     public static func failure(_ error: any Error) -> Script { Script(end: .failure(error)) }
 
-    /// A head and the first `count` bytes of a body, and then an error.
+    /// A head and the first `count` bytes of a body, then an error.
     public static func failure(_ error: any Error, after count: Int, of bytes: [UInt8]) -> Script {
       var script = Script.body(Array(bytes.prefix(count)))
       script.steps[0] = .head(ResponseHead(status: 200, expectedLength: bytes.count))
@@ -62,27 +62,27 @@ extension FakeLoader {
       return script
     }
 
-    /// A picture that is made already.
+    /// A finished picture.
     public static func image(_ image: Image) -> Script { Script(end: .result(.image(image))) }
 
-    /// Bytes that lie ready and do not go through the sink.
+    /// Bytes that are ready and bypass the sink.
     public static func ready(_ bytes: ImageBytes, head: ResponseHead = ResponseHead()) -> Script {
       Script(end: .result(.bytes(bytes, head)))
     }
 
-    /// The answer that nothing changed.
+    /// The answer 304, not modified.
     public static func notModified(headers: HTTPHeaders = [:]) -> Script {
       Script(end: .result(.notModified(ResponseHead(status: 304, headers: headers))))
     }
   }
 
-  /// A place on the way of a load where it can be suspended.
+  /// A point of a load where it can be suspended.
   public enum Point: Hashable, Sendable {
-    /// After it was counted and before anything is done.
+    /// After the call was recorded, before it does anything.
     case start
     /// Before the step of the script at this index.
     case step(Int)
-    /// After the last step and before the end.
+    /// After the last step, before the end.
     case end
   }
 }

@@ -1,10 +1,10 @@
 import EaselCore
 import FoundationEssentials
 
-/// A loader that does what its script says, when the test says.
+/// A loader that follows scripts and stops where a test says.
 ///
-/// It counts and records its calls, can be suspended at each step, and lets tests wait for what it does. A URL without
-/// a script fails with `network`.
+/// It counts and records its calls, can be suspended at each step, and lets tests wait for its actions. A URL without a
+/// script fails with `network`.
 public final class FakeLoader: ImageLoader {
   private struct Place: Hashable {
     let url: URL
@@ -22,7 +22,7 @@ public final class FakeLoader: ImageLoader {
     var total = 0
   }
 
-  /// What tells its bytes from those of others.
+  /// The loader's identity in cache keys.
   public let cacheIdentity: String?
   private let schemes: Set<String>
   private let state = Watched(State())
@@ -35,29 +35,30 @@ public final class FakeLoader: ImageLoader {
 
   // MARK: What it does
 
-  /// Says what to do for a URL: the first call follows the first script, and all from the last one on the last.
+  /// Sets the scripts of a URL: the first call follows the first script; after the last script, all calls follow that
+  /// one.
   public func script(_ url: URL, _ scripts: Script...) { state.withLock { $0.scripts[url] = scripts } }
 
-  /// Says how pictures of a URL are named and kept.
+  /// Sets the origin of a URL.
   public func setOrigin(_ origin: ImageOrigin, of url: URL) { state.withLock { $0.origins[url] = origin } }
 
-  /// Says whether a URL that failed is to be blocked.
+  /// Sets the answer of ``shouldBlock(_:after:)`` for a URL.
   public func setBlocks(_ blocks: Bool, _ url: URL) { state.withLock { $0.blocking[url] = blocks } }
 
-  /// Stops each load of a URL at this point until ``resume(_:at:)``.
+  /// Suspends each load of a URL at this point until ``resume(_:at:)``.
   public func suspend(_ url: URL, at point: Point = .start) { gate(url, point).close() }
 
-  /// Lets the loads of a URL go on from this point.
+  /// Lets the loads of a URL that are suspended at this point continue.
   public func resume(_ url: URL, at point: Point = .start) { gate(url, point).open() }
 
-  /// Suspends until this many loads of a URL have arrived at a point where they are suspended.
+  /// Suspends until this many loads of a URL are suspended at this point.
   public func waitUntilSuspended(_ url: URL, at point: Point = .start, count: Int = 1) async {
     await gate(url, point).waitForWaiters(count: count)
   }
 
   // MARK: What it did
 
-  /// The calls for a URL, in the order they came.
+  /// The calls for a URL, in order.
   public func calls(for url: URL) -> [Call] { state.withLock { $0.calls[url] ?? [] } }
 
   /// The number of calls for a URL.
@@ -66,10 +67,10 @@ public final class FakeLoader: ImageLoader {
   /// The number of calls for all URLs.
   public var callCount: Int { state.withLock { $0.total } }
 
-  /// The number of calls that run now.
+  /// The number of calls that are running.
   public var runningCount: Int { state.withLock { $0.running } }
 
-  /// The most calls that ever ran at once.
+  /// The largest number of calls that ran at the same time.
   public var mostRunning: Int { state.withLock { $0.mostRunning } }
 
   /// Suspends until the call of this number, counted from 1, has begun.
@@ -101,7 +102,7 @@ public final class FakeLoader: ImageLoader {
 
   // MARK: ImageLoader
 
-  /// Whether the scheme is one of its own.
+  /// True when the scheme is one of the loader's own.
   public func canLoad(_ url: URL) -> Bool { url.scheme.map(schemes.contains) ?? false }
 
   /// The origin that was set, or the default one.
@@ -109,7 +110,7 @@ public final class FakeLoader: ImageLoader {
     state.withLock { $0.origins[url] } ?? ImageOrigin(key: url.absoluteString, scope: cacheIdentity)
   }
 
-  /// What was set.
+  /// The answer set with ``setBlocks(_:_:)``.
   public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? { state.withLock { $0.blocking[url] } }
 
   /// Follows the script.

@@ -1,14 +1,14 @@
 import EaselCore
 
-/// A sink that records what a loader puts into it and can slow it down or refuse.
+/// A sink that records the loader's calls and can slow the loader down or refuse the head.
 public final class RecordingSink: LoadSink {
-  /// One thing that the loader did.
+  /// One recorded call of the loader.
   public enum Event: Hashable, Sendable {
-    /// It gave the head.
+    /// The loader sent the head.
     case head(ResponseHead)
-    /// It gave this many bytes.
+    /// The loader sent this many bytes.
     case bytes(Int)
-    /// It started again at this offset.
+    /// The loader started again at this offset.
     case restart(Int)
   }
 
@@ -32,10 +32,10 @@ public final class RecordingSink: LoadSink {
   private let state = Watched(State())
   private let takesHeadAtOnce: Bool
   private let headFailure: (any Error)?
-  /// Where ``begin(_:)`` waits, open unless a test closes it.
+  /// The gate of ``begin(_:)``; open unless a test closes it.
   public let headGate = AsyncGate(isOpen: true)
 
-  /// Creates a sink that pauses the loader after each chunk, ends it after so many bytes, or refuses the head.
+  /// Creates a sink that pauses the loader after each chunk, stops it after a number of bytes, or refuses the head.
   public init(
     takesHeadAtOnce: Bool = false, pausesAfterEachChunk: Bool = false, stopsAfter: Int? = nil,
     headFailure: (any Error)? = nil
@@ -48,7 +48,7 @@ public final class RecordingSink: LoadSink {
     }
   }
 
-  /// What the loader did, in order.
+  /// The loader's calls, in order.
   public var events: [Event] { state.withLock { $0.events } }
 
   /// The body so far.
@@ -59,19 +59,19 @@ public final class RecordingSink: LoadSink {
     events.reversed().lazy.compactMap { if case .head(let head) = $0 { head } else { nil } }.first
   }
 
-  /// Whether the loader waits for ``resume()``.
+  /// True when the loader waits for ``resume()``.
   public var isPaused: Bool { state.withLock { $0.waiting != nil } }
 
-  /// How often the loader called after ``close()``.
+  /// The number of the loader's calls after ``close()``.
   public var callsAfterClose: Int { state.withLock { $0.eventsAfterClose } }
 
-  /// How many bytes came between a pause and its end.
+  /// The number of bytes that came during pauses.
   public var bytesWhilePaused: Int { state.withLock { $0.bytesWhilePaused } }
 
-  /// Says that the load has returned, after which no call is allowed.
+  /// Marks the load as returned; calls from now on are errors.
   public func close() { state.withLock { $0.isClosed = true } }
 
-  /// Suspends until something of this kind was recorded.
+  /// Suspends until an event of this kind was recorded.
   public func wait(for isWanted: @escaping @Sendable (Event) -> Bool) async {
     await state.wait { $0.events.contains(where: isWanted) }
   }
@@ -79,7 +79,7 @@ public final class RecordingSink: LoadSink {
   /// Suspends until the loader waits for ``resume()``.
   public func waitUntilPaused() async { await state.wait { $0.waiting != nil } }
 
-  /// Lets a paused loader go on.
+  /// Lets a paused loader continue.
   public func resume() {
     let waiting = state.withLock { state in
       defer { state.waiting = nil }
@@ -89,7 +89,7 @@ public final class RecordingSink: LoadSink {
     waiting?()
   }
 
-  /// Lets a paused loader go on and pauses it no more.
+  /// Lets a paused loader continue and stops pausing it.
   public func resumeForGood() {
     state.withLock { $0.pauses = false }
     resume()
@@ -97,20 +97,20 @@ public final class RecordingSink: LoadSink {
 
   // MARK: LoadSink
 
-  /// Takes the head, or leaves it to ``begin(_:)``.
+  /// Accepts the head, or returns false to leave it to ``begin(_:)``.
   public func beginAtOnce(_ head: ResponseHead) throws -> Bool {
     guard takesHeadAtOnce else { return false }
     try take(head)
     return true
   }
 
-  /// Takes the head.
+  /// Accepts the head.
   public func begin(_ head: ResponseHead) async throws {
     try await headGate.pass()
     try take(head)
   }
 
-  /// Takes bytes.
+  /// Accepts bytes.
   public func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
     state.withLock { state in
       state.record(.bytes(bytes.count))
@@ -122,7 +122,7 @@ public final class RecordingSink: LoadSink {
     }
   }
 
-  /// Forgets what came after `offset`, of which there is nothing before the beginning or beyond what came.
+  /// Drops the bytes after `offset`; an offset outside the received body is clamped to it.
   public func restart(at offset: Int) {
     state.withLock { state in
       state.record(.restart(offset))

@@ -8,7 +8,7 @@ public struct FakeCacheKeyFilter: CacheKeyFilter {
   /// Creates a filter; a URL whose name is nil is not cached.
   public init(_ names: [URL: String?] = [:]) { self.names = names }
 
-  /// The name.
+  /// The name of a URL.
   public func original(for url: URL) -> String? {
     if let name = names[url] { return name }
     return String(url.absoluteString.prefix { $0 != "?" && $0 != "#" })

@@ -1,23 +1,23 @@
 import EaselCore
 
-/// A frame source whose frames say their index in their first byte, counted, and stopped where a test wants.
+/// A frame source that writes the index of each frame into its first byte, counts the frames, and can be stopped.
 public final class FakeFrameSource: FrameSource {
   private struct State {
     var made: [Int] = []
     var failing: Set<Int> = []
   }
 
-  /// How long each frame is shown.
+  /// The duration of each frame.
   public let durations: [Duration]
-  /// How often the whole is played.
+  /// The number of times the animation is played.
   public let loopCount: Int
   /// The size of every frame.
   public let canvasSize: PixelSize
-  /// Where each frame waits, open unless a test closes it.
+  /// The gate of each frame; open unless a test closes it.
   public let gate = Gate(isOpen: true)
   private let state = Watched(State())
 
-  /// Creates a source of as many frames as there are durations.
+  /// Creates a source with one frame for each duration.
   public init(durations: [Duration], loopCount: Int = 0, canvasSize: PixelSize = PixelSize(width: 2, height: 2)) {
     self.durations = durations
     self.loopCount = loopCount
@@ -36,10 +36,10 @@ public final class FakeFrameSource: FrameSource {
   /// The number of frames.
   public var count: Int { durations.count }
 
-  /// Nothing, since no frame is kept.
+  /// Zero, because no frame is kept.
   public var memoryCost: Int { 0 }
 
-  /// How long a frame is shown.
+  /// The duration of a frame.
   public func duration(at index: Int) -> Duration { durations[index] }
 
   /// Makes a frame.
@@ -57,6 +57,6 @@ public final class FakeFrameSource: FrameSource {
     return bitmap
   }
 
-  /// The index that a frame of this source says.
+  /// The index in a frame of this source.
   public static func index(of frame: Bitmap) -> Int { frame.withUnsafeBytes { Int($0[0]) } }
 }

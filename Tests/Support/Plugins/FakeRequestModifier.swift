@@ -1,15 +1,15 @@
 import EaselCore
 
-/// A request modifier that does what a test says, counted, and stopped where the test wants.
+/// A request modifier that runs a test's closure, records its calls, and can be stopped.
 public final class FakeRequestModifier: RequestModifier {
-  /// What tells the bytes it leads to from others.
+  /// The modifier's identity in cache keys.
   public let cacheIdentity: String?
-  /// Where each call waits, open unless a test closes it.
+  /// The gate of each call; open unless a test closes it.
   public let gate = AsyncGate(isOpen: true)
   private let body: @Sendable (LoadRequest) async throws -> LoadRequest?
   private let seen = Watched<[LoadRequest]>([])
 
-  /// Creates a modifier, which changes nothing unless told to.
+  /// Creates a modifier; by default it changes nothing.
   public init(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest? = { $0 }
   ) {
@@ -17,13 +17,13 @@ public final class FakeRequestModifier: RequestModifier {
     self.body = body
   }
 
-  /// The requests that it was given, in order.
+  /// The requests of the calls, in order.
   public var requests: [LoadRequest] { seen.withLock { $0 } }
 
-  /// Suspends until it was called this often.
+  /// Suspends until there were this many calls.
   public func waitForCalls(count: Int = 1) async { await seen.wait { $0.count >= count } }
 
-  /// Records the request, waits at the gate, and does what it was told.
+  /// Records the request, waits at the gate and runs the closure.
   public func modify(_ request: LoadRequest) async throws -> LoadRequest? {
     seen.withLock { $0.append(request) }
     try await gate.pass()

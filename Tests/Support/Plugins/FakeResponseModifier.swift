@@ -1,15 +1,15 @@
 import EaselCore
 
-/// A response modifier that does what a test says, counted, and stopped where the test wants.
+/// A response modifier that runs a test's closure, records its calls, and can be stopped.
 public final class FakeResponseModifier: ResponseModifier {
-  /// What tells the bytes it leads to from others.
+  /// The modifier's identity in cache keys.
   public let cacheIdentity: String?
-  /// Where each call waits, open unless a test closes it.
+  /// The gate of each call; open unless a test closes it.
   public let gate = AsyncGate(isOpen: true)
   private let body: @Sendable (ResponseHead) async throws -> ResponseHead?
   private let seen = Watched<[ResponseHead]>([])
 
-  /// Creates a modifier, which changes nothing unless told to.
+  /// Creates a modifier; by default it changes nothing.
   public init(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead? = { $0 }
   ) {
@@ -17,13 +17,13 @@ public final class FakeResponseModifier: ResponseModifier {
     self.body = body
   }
 
-  /// The heads that it was given, in order.
+  /// The heads of the calls, in order.
   public var heads: [ResponseHead] { seen.withLock { $0 } }
 
-  /// Suspends until it was called this often.
+  /// Suspends until there were this many calls.
   public func waitForCalls(count: Int = 1) async { await seen.wait { $0.count >= count } }
 
-  /// Records the head, waits at the gate, and does what it was told.
+  /// Records the head, waits at the gate and runs the closure.
   public func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
     seen.withLock { $0.append(head) }
     try await gate.pass()

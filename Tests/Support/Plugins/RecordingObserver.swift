@@ -7,21 +7,21 @@ public final class RecordingObserver: ImageObserver {
   /// Creates an observer.
   public init() {}
 
-  /// The events in the order they came.
+  /// The events in order.
   public var events: [ImageEvent] { seen.withLock { $0 } }
 
-  /// The names of the events in the order they came, `started` or `cacheMiss`.
+  /// The names of the events in order, such as `started` or `cacheMiss`.
   public var names: [String] { events.map(\.kind.name) }
 
-  /// Forgets the events so far.
+  /// Clears the recorded events.
   public func forgetEvents() { seen.withLock { $0 = [] } }
 
-  /// Suspends until an event came that a test waits for.
+  /// Suspends until an event was recorded that satisfies the condition.
   public func wait(for isWanted: @escaping @Sendable (ImageEvent) -> Bool) async {
     await seen.wait { $0.contains(where: isWanted) }
   }
 
-  /// Suspends until this many events of a name came.
+  /// Suspends until this many events of a name were recorded.
   public func wait(for name: String, count: Int = 1) async {
     await seen.wait { events in events.count { $0.kind.name == name } >= count }
   }

@@ -1,37 +1,38 @@
 import EaselCore
 import FoundationEssentials
 
-/// A transformer that leaves a tag in the pixels and in the metadata, so that tests see which ran, and in which order.
+/// A transformer that leaves a tag in the pixels and in the metadata, so that tests see which transformers ran and in
+/// which order.
 ///
-/// The first byte of the bitmap becomes `byte &* 31 &+ tag`, and the tag is added to the XMP block.
+/// The first byte of the bitmap becomes `byte &* 31 &+ tag`, and the tag is appended to the XMP block.
 public final class TaggingTransformer: Transformer {
   private struct State {
     var count = 0
     var failure: (any Error)?
   }
 
-  /// What it leaves.
+  /// The tag.
   public let tag: UInt8
-  /// Where each call waits, open unless a test closes it.
+  /// The gate of each call; open unless a test closes it.
   public let gate = Gate(isOpen: true)
   private let state: Watched<State>
 
-  /// Creates a transformer, which may be one that fails.
+  /// Creates a transformer; with `failure` it fails.
   public init(_ tag: UInt8, failure: (any Error)? = nil) {
     self.tag = tag
     state = Watched(State(failure: failure))
   }
 
-  /// How often it was called.
+  /// The number of calls.
   public var count: Int { state.withLock { $0.count } }
 
-  /// Makes it fail from now on, or work again with nil.
+  /// Makes it fail from now on; nil makes it work again.
   public func fail(with error: (any Error)?) { state.withLock { $0.failure = error } }
 
-  /// Suspends until it was called this often.
+  /// Suspends until there were this many calls.
   public func waitForCalls(count: Int = 1) async { await state.wait { $0.count >= count } }
 
-  /// Names the tag.
+  /// Contains the tag.
   public var cacheKey: String { "Tag(\(tag))" }
 
   /// Leaves the tag.
@@ -48,6 +49,6 @@ public final class TaggingTransformer: Transformer {
     return image
   }
 
-  /// The tags that an image carries, the first one first.
+  /// The tags of an image, the first one first.
   public static func tags(of image: Image) -> [UInt8] { image.metadata.xmp.map(Array.init) ?? [] }
 }

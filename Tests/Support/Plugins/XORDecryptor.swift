@@ -1,35 +1,35 @@
 import EaselCore
 
-/// A decryptor that combines each byte with a key, which both encrypts and decrypts.
+/// A decryptor that combines each byte with a key by XOR, which both encrypts and decrypts.
 public final class XORDecryptor: Decryptor {
   private struct State {
     var count = 0
     var failure: (any Error)?
   }
 
-  /// Where each call waits, open unless a test closes it.
+  /// The gate of each call; open unless a test closes it.
   public let gate = AsyncGate(isOpen: true)
   private let key: UInt8
   private let hasIdentity: Bool
   private let state: Watched<State>
 
-  /// Creates a decryptor, which may be one that fails or one that has no identity.
+  /// Creates a decryptor; with `failure` it fails, and without `hasIdentity` it has no identity.
   public init(key: UInt8, hasIdentity: Bool = true, failure: (any Error)? = nil) {
     self.key = key
     self.hasIdentity = hasIdentity
     state = Watched(State(failure: failure))
   }
 
-  /// How often it was called.
+  /// The number of calls.
   public var count: Int { state.withLock { $0.count } }
 
-  /// Names the key.
+  /// Contains the key.
   public var cacheIdentity: String? { hasIdentity ? "xor:\(key)" : nil }
 
-  /// What a server would send.
+  /// Encrypts bytes, for the server's side.
   public func encrypt(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 ^ key } }
 
-  /// What the picture's bytes are.
+  /// Decrypts a body.
   public func decrypt(_ body: ImageBytes, head: ResponseHead) async throws -> ImageBytes {
     let failure = state.withLock { state in
       state.count += 1

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A program that is built with the tests, for what only a process of its own can show.
+/// A program built with the tests, for behaviour that needs a separate process.
 package enum ProgramBesideTests {
-  /// The path of an executable target, nil where it was not built.
+  /// The path of an executable target; nil if it was not built.
   package static func path(_ name: String) -> String? {
     let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let folders = [tests, CommandLine.arguments[0]].compactMap {

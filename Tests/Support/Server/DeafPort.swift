@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// A port on loopback where connecting is never answered, for as long as this lives.
+/// A port on loopback that never answers connection attempts while this object lives.
 ///
-/// The place for connections that wait to be accepted is taken, and the system leaves further ones without an answer.
+/// The queue of connections that wait to be accepted is full, so the system leaves further ones unanswered.
 public final class DeafPort: Sendable {
   private let listener: ServerListener
   private let occupant: RawClient
 
-  /// Takes a port.
+  /// Opens the port.
   public init() throws {
     listener = try ServerListener(address: "127.0.0.1", backlog: 0)
     occupant = try RawClient(port: listener.port)
@@ -21,6 +21,6 @@ public final class DeafPort: Sendable {
   /// The port.
   public var port: Int { listener.port }
 
-  /// A URL at which connecting takes for ever.
+  /// A URL where connecting never ends.
   public func url(_ path: String = "/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
 }

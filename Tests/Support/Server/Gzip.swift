@@ -1,15 +1,15 @@
-/// Makes gzip files without a library: as they are, or of nothing but null bytes.
+/// Makes gzip files without a library: stored bytes, or a compressed run of null bytes.
 public enum Gzip {
   static let headerLength = 10
 
   private static let header: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 
-  /// The bytes as a gzip file, not made smaller.
+  /// The bytes as a gzip file, without compression.
   public static func stored(_ bytes: [UInt8]) -> [UInt8] {
     header + deflated(bytes) + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
   }
 
-  /// The bytes as HTTP's `deflate`, not made smaller: within zlib's frame, or without it as some servers send it.
+  /// The bytes as HTTP's `deflate`, without compression: in zlib's frame, or without it as some servers send it.
   public static func deflated(_ bytes: [UInt8], isFramed: Bool) -> [UInt8] {
     guard isFramed else { return deflated(bytes) }
     var (low, high): (UInt32, UInt32) = (1, 0)
@@ -33,13 +33,13 @@ public enum Gzip {
     return blocks
   }
 
-  /// So many null bytes as a gzip file about a thousandth of their size.
+  /// This many null bytes as a gzip file of about a thousandth of their size.
   public static func zeros(_ count: Int) -> [UInt8] {
     var bits = BitWriter()
     bits.write(0b1, 1)  // the last block
     bits.write(0b10, 2)  // with codes of its own
     writeCodes(&bits)
-    // A literal first, since a match needs something to repeat: then 258 at a time, in two bits that are both 0.
+    // A literal comes first, because a match needs something to repeat. Then each match of 258 takes two bits, both 0.
     let matches = max(0, count - 1) / 258
     for _ in 0..<(count - matches * 258) { bits.write(0b01, 2) }
     bits.writeZeros(2 * matches)
@@ -47,12 +47,13 @@ public enum Gzip {
     return header + bits.bytes + littleEndian(checksumOfZeros(count)) + littleEndian(UInt32(truncatingIfNeeded: count))
   }
 
-  /// Says that code 285 (a match of 258) has one bit, the literal 0 and the end two, and the distance 1 one.
+  /// Declares the code lengths: code 285 (a match of 258) has one bit, the literal 0 and the end two, the distance 1
+  /// one.
   private static func writeCodes(_ bits: inout BitWriter) {
     bits.write(286 - 257, 5)
     bits.write(1 - 1, 5)
     bits.write(18 - 4, 4)
-    // How the lengths themselves are coded, in deflate's own order: 18 (many zeros) in one bit, 1 and 2 in two.
+    // The code lengths of the code lengths, in deflate's order: 18 (many zeros) in one bit, 1 and 2 in two.
     for symbol in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1] {
       bits.write(symbol == 18 ? 1 : symbol <= 2 && symbol > 0 ? 2 : 0, 3)
     }
@@ -71,14 +72,14 @@ public enum Gzip {
     bits.write(one, 2)  // the distance 1
   }
 
-  /// CRC-32 as gzip has it.
+  /// The CRC-32 of gzip.
   static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var state = ~UInt32(0)
     for byte in bytes { state = table[Int(UInt8(truncatingIfNeeded: state) ^ byte)] ^ (state >> 8) }
     return ~state
   }
 
-  /// CRC-32 of null bytes, in as many steps as their number has bits: each byte multiplies the state by the same power.
+  /// The CRC-32 of null bytes. Each byte multiplies the state by the same power, so the count's bits give the steps.
   static func checksumOfZeros(_ count: Int) -> UInt32 {
     var power = UInt32(1) << (31 - 8)
     var state = ~UInt32(0)
@@ -91,7 +92,7 @@ public enum Gzip {
     return ~state
   }
 
-  /// Product of two polynomials over GF(2), with the highest bit for 1, modulo that of the check sum.
+  /// The product of two polynomials over GF(2), whose highest bit stands for 1, modulo the polynomial of the checksum.
   private static func product(_ left: UInt32, _ right: UInt32) -> UInt32 {
     var result: UInt32 = 0
     var factor = right
@@ -112,7 +113,7 @@ public enum Gzip {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
   }
 
-  /// Deflate's order of bits: the lowest of each byte first.
+  /// Writes bits in deflate's order: the lowest of each byte first.
   private struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var used = 8

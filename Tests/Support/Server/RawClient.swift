@@ -1,13 +1,13 @@
 import EaselCore
 import Glibc
 
-/// A client that sends what it is told to and keeps every byte of the answer.
+/// A client that sends given bytes and keeps every byte of the answer.
 public struct RawClient: Sendable {
-  /// What came, and how it ended.
+  /// The bytes of an answer and the way it ended.
   public struct Answer: Hashable, Sendable {
-    /// Every byte, as it came.
+    /// All bytes, unparsed.
     public var bytes: [UInt8] = []
-    /// Whether the connection was reset in the end.
+    /// True when the connection was reset at the end.
     public var wasReset = false
 
     /// Creates an answer.
@@ -16,7 +16,7 @@ public struct RawClient: Sendable {
     /// The bytes as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// What follows the first empty line.
+    /// The bytes after the first empty line.
     public var body: [UInt8] {
       let end = Array("\r\n\r\n".utf8)
       for start in bytes.indices where bytes[start...].starts(with: end) { return Array(bytes[(start + 4)...]) }
@@ -37,7 +37,7 @@ public struct RawClient: Sendable {
       return headers
     }
 
-    /// The value of a header field whose name is spelled exactly so.
+    /// The value of a header field; the name must match exactly.
     public func header(_ name: String) -> String? {
       for line in text.split(separator: "\r\n", omittingEmptySubsequences: false) {
         if line.isEmpty { return nil }
@@ -69,13 +69,12 @@ public struct RawClient: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Leaves.
+  /// Closes the connection.
   public func close() { Glibc.close(descriptor) }
 
   /// Sends a text.
   public func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Sends bytes.
   public func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -85,14 +84,14 @@ public struct RawClient: Sendable {
     }
   }
 
-  /// Reads until the server ends the connection, or until so many bytes have come.
+  /// Reads until the server ends the connection, or until this many bytes have come.
   public func receive(_ count: Int = .max) async -> Answer {
     await withCheckedContinuation { continuation in
       PlainThread.start { continuation.resume(returning: read(count)) }
     }
   }
 
-  /// One request over a connection that the server is asked to close.
+  /// Sends one request over a connection that the server is asked to close.
   public static func get(
     _ path: String, from port: Int, address: String = "127.0.0.1", method: String = "GET", headers: [String] = []
   ) async throws -> Answer {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// A port on loopback that is taken and refuses every connection, for as long as this lives.
+/// A port on loopback that is taken and refuses every connection while this object lives.
 public final class RefusingPort: Sendable {
   private let listener: ServerListener
 
-  /// Takes a port.
+  /// Opens the port.
   public init() throws { listener = try ServerListener(address: "127.0.0.1", backlog: nil) }
 
   deinit { listener.stop() }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Takes requests out of what a connection brings.
+/// Parses the requests of a connection.
 struct RequestReader {
   private static let mostHeadBytes = 4 << 20
   private static let mostBodyBytes = 256 << 20
@@ -10,7 +10,7 @@ struct RequestReader {
 
   init(_ socket: ServerSocket) { self.socket = socket }
 
-  /// The next request; nil when the other side has left, or sends what is none.
+  /// The next request; nil when the client has left or sends something else.
   mutating func next() -> ServerRequest? {
     guard let head = line(endingWith: [13, 10, 13, 10], atMost: Self.mostHeadBytes) else { return nil }
     guard var request = Self.parse(head) else { return nil }
@@ -59,7 +59,7 @@ struct RequestReader {
     return nil
   }
 
-  /// What comes up to and with `end`.
+  /// The bytes up to and including `end`.
   private mutating func line(endingWith end: [UInt8], atMost limit: Int) -> [UInt8]? {
     var searched = 0
     while true {
@@ -88,7 +88,7 @@ struct RequestReader {
 }
 
 extension HTTPHeaders {
-  /// Whether a list such as `gzip, chunked` has a token, in whatever case.
+  /// True when a list such as `gzip, chunked` contains a token, ignoring case.
   static func isToken(_ token: String, in list: String?) -> Bool {
     (list ?? "").split(separator: ",").contains { trimmed($0).lowercased() == token }
   }

@@ -15,21 +15,22 @@ import FoundationEssentials
 public final class ScriptableServer: Sendable {
   /// The address it listens on.
   public let address: String
-  /// The port that the kernel chose.
+  /// The port, which the kernel chose.
   public let port: Int
 
   private let record = Watched(ServerRecord())
   private let listener: ServerListener
   private let cancellation = Cancellation()
 
-  /// Starts a server whose answers depend on the path; a path that ends in `*` stands for all that begin like it.
+  /// Starts a server whose answers depend on the path. A path that ends in `*` matches all paths that begin with the
+  /// rest.
   ///
-  /// Unknown paths are 404. `127.0.0.2` is as good an address as `127.0.0.1`, and another host.
+  /// Unknown paths get 404. `127.0.0.2` works like `127.0.0.1` and counts as another host.
   public convenience init(address: String = "127.0.0.1", routes: [String: ServerRoute] = [:]) throws {
     try self.init(address: address, routes: routes, connections: nil)
   }
 
-  /// Starts a server that plays one script on each connection, the last one on all that follow.
+  /// Starts a server that plays one script on each connection; further connections get the last script.
   ///
   /// Nothing is read unless the script says so.
   public convenience init(address: String = "127.0.0.1", connections: [ServerScript]) throws {
@@ -56,7 +57,7 @@ public final class ScriptableServer: Sendable {
 
   deinit { close() }
 
-  /// Ends all connections and threads, and returns when nothing is left of them.
+  /// Ends all connections and threads; returns when all have ended.
   public func close() {
     let sockets = record.withLock { record -> [ServerSocket]? in
       guard !record.isClosing else { return nil }
@@ -77,19 +78,19 @@ public final class ScriptableServer: Sendable {
   /// The URL of a path.
   public func url(_ path: String) -> URL { URL(string: origin + path)! }
 
-  /// Sets what is answered to requests for a path from now on.
+  /// Sets the route of a path from now on; nil removes it.
   public func setRoute(_ path: String, _ route: ServerRoute?) { record.withLock { $0.routes[path] = route } }
 
-  /// All requests so far, in the order they came.
+  /// All requests so far, in order.
   public var requests: [ServerRequest] { record.withLock { $0.requests } }
 
   /// The requests for one path so far.
   public func requests(for path: String) -> [ServerRequest] { requests.filter { $0.path == path } }
 
-  /// How many connections were made so far.
+  /// The number of connections made so far.
   public var connectionCount: Int { record.withLock { $0.connections } }
 
-  /// How many connections are open now.
+  /// The number of open connections.
   public var openConnectionCount: Int { record.withLock { $0.open.count } }
 
   /// Suspends until this many requests have come, or until the task is cancelled.
@@ -124,7 +125,7 @@ public final class ScriptableServer: Sendable {
     }
   }
 
-  /// A thread that counts until its last line.
+  /// Starts a thread that is counted until its last line.
   private static func startThread(_ record: Watched<ServerRecord>, _ body: @escaping @Sendable () -> Void) {
     record.withLock { $0.threads += 1 }
     let isRunning = PlainThread.start {

@@ -1,12 +1,12 @@
-/// Bytes that no two places within 64 KiB look alike in, so that a body with a piece missing is not taken for whole.
+/// Bytes in which no two places within 64 KiB look alike, so that a body with a missing piece does not pass for whole.
 public enum ServerBody {
-  // A prime length, so that the pattern is never in step with buffers.
+  // The length is prime, so that the pattern never aligns with buffers.
   private static let pattern: [UInt8] = {
     var random = SeededRandom(seed: 0x5eed)
     return (0..<65_521).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
   }()
 
-  /// The first bytes of the endless body.
+  /// The first bytes of an endless body.
   public static func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Plays scripts on one connection, on a thread of its own.
+/// Plays scripts on one connection, on its own thread.
 struct ServerConnection {
   private enum Ending {
     case isOpen, isOver
@@ -9,9 +9,9 @@ struct ServerConnection {
   let number: Int
   let socket: ServerSocket
   let record: Watched<ServerRecord>
-  /// What gates are passed with, so that closing the server opens them all.
+  /// The work context for passing gates; closing the server cancels it, which opens them all.
   let work: WorkContext
-  /// What to do from the start, without a request; nil where requests choose.
+  /// The script to play at once, without a request; nil if requests choose the script.
   let script: ServerScript?
 
   func run() {
@@ -21,7 +21,7 @@ struct ServerConnection {
     } else {
       answerRequests(&reader)
     }
-    // Whoever waits for the connection to be gone must not find its descriptor open.
+    // The socket is closed before the record is updated, so that waiters never find the descriptor open.
     socket.close()
   }
 

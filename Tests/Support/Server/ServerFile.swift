@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A file as web servers offer it: with validators, and in parts.
+/// A file as web servers offer it: with validators and ranges.
 public struct ServerFile: Hashable, Sendable {
   /// The bytes.
   public var body: [UInt8]
@@ -8,9 +8,9 @@ public struct ServerFile: Hashable, Sendable {
   public var contentType: String
   /// The entity tag, quotes included.
   public var etag: String?
-  /// When it changed last, as HTTP writes dates; conditions compare it letter by letter.
+  /// The date of the last change in HTTP's form; conditions compare the text exactly.
   public var lastModified: String?
-  /// Whether a part may be asked for; otherwise `Range` is answered with the whole.
+  /// True when ranges are offered; otherwise `Range` gets the whole file.
   public var offersRanges: Bool
   /// Further header fields, such as `Cache-Control`.
   public var headers: [HTTPHeaders.Field] = []
@@ -27,7 +27,7 @@ public struct ServerFile: Hashable, Sendable {
     self.offersRanges = offersRanges
   }
 
-  /// What to answer: the whole, a part, that nothing changed, or that there is no such part.
+  /// The answer to a request: the whole file, a part, 304, or 416.
   public func answer(to request: ServerRequest) -> ServerScript {
     if isUnchanged(for: request) { return .reply(304, headers: validators) }
     guard offersRanges, isRangeWanted(by: request), let wanted = request.headers["Range"] else {
@@ -66,7 +66,7 @@ public struct ServerFile: Hashable, Sendable {
     return lastModified != nil && request.headers["If-Modified-Since"] == lastModified
   }
 
-  /// Not when the part is wanted only of a file that this no longer is.
+  /// True when the range is wanted; false when `If-Range` names another version of the file.
   private func isRangeWanted(by request: ServerRequest) -> Bool {
     guard let condition = request.headers["If-Range"] else { return true }
     return condition.hasPrefix("W/") ? false : condition == etag || condition == lastModified
@@ -74,7 +74,7 @@ public struct ServerFile: Hashable, Sendable {
 
   private static func strong(_ tag: String) -> String { tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
 
-  /// The one part that is asked for, empty when it lies outside; nil for what is to be ignored.
+  /// The requested range; empty if it is outside the file, nil if it is to be ignored.
   private func range(_ text: String) -> Range<Int>? {
     guard text.hasPrefix("bytes="), !text.contains(",") else { return nil }
     let ends = text.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)

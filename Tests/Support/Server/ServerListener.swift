@@ -6,7 +6,7 @@ struct ServerListener {
   let descriptor: CInt
   let port: Int
 
-  /// Listens on a port that the kernel chooses; without a backlog it only keeps the port for itself.
+  /// Listens on a port that the kernel chooses; without a backlog it only reserves the port.
   init(address: String, backlog: CInt? = 512) throws {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SystemError(code: errno) }
@@ -28,7 +28,7 @@ struct ServerListener {
     port = Int(UInt16(bigEndian: name.sin_port))
   }
 
-  /// The next connection; nil when nothing will come any more.
+  /// The next connection; nil when the listener has ended.
   func accept() -> ServerSocket? {
     while true {
       let connection = Glibc.accept(descriptor, nil, nil)
@@ -40,7 +40,7 @@ struct ServerListener {
     }
   }
 
-  /// Ends an ``accept()`` that waits.
+  /// Ends a waiting ``accept()``.
   func interrupt() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
 
   func stop() { close(descriptor) }

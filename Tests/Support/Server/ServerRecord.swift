@@ -1,6 +1,6 @@
 import EaselCore
 
-/// What a server has seen, and who works for it.
+/// The requests, connections and threads of a server.
 struct ServerRecord: Sendable {
   var requests: [ServerRequest] = []
   var visits: [String: Int] = [:]
@@ -19,7 +19,7 @@ struct ServerRecord: Sendable {
     return request
   }
 
-  /// The route of a path: its own, else that of the longest beginning that ends in a star.
+  /// The route of a path: an exact match, else the longest match that ends in a star.
   func route(for path: String) -> ServerRoute? {
     if let exact = routes[path] { return exact }
     let open = routes.keys.filter { $0.hasSuffix("*") && path.hasPrefix($0.dropLast()) }

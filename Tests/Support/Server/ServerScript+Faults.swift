@@ -1,15 +1,16 @@
 extension ServerScript {
-  /// A body of other length than announced: a shorter one ends with the connection, a longer one goes on beyond.
+  /// A body whose length differs from the announced one. A shorter body ends with the connection; a longer one
+  /// continues.
   public static func wrongLength(announced: Int, sent: Int) -> ServerScript {
     [.announcing(announced), .body(count: sent)]
   }
 
-  /// The connection is reset after so many bytes of the body.
+  /// Resets the connection after this many bytes of the body.
   public static func resetting(after sent: Int, of announced: Int) -> ServerScript {
     [.announcing(announced), .body(count: sent), .reset]
   }
 
-  /// Nothing more comes after so many bytes of the body; the connection stays.
+  /// Sends nothing more after this many bytes of the body; the connection stays open.
   public static func stalling(after sent: Int, of announced: Int) -> ServerScript {
     [.announcing(announced), .body(count: sent), .waitForHangup]
   }
@@ -17,7 +18,7 @@ extension ServerScript {
   /// An answer without status line and header fields.
   public static var junk: ServerScript { [.text("\u{7f}ELF this is no answer of any protocol\r\n\r\n"), .close] }
 
-  /// Header fields of so many bytes in all, then an empty body.
+  /// Header fields of this many bytes in all, then an empty body.
   public static func hugeHead(bytes: Int = 300_000) -> ServerScript {
     let line = 1000
     let fields = (0..<max(1, bytes / line)).map { number in
@@ -32,13 +33,13 @@ extension ServerScript {
     [.text("HTTP/1.1 200 OK\r\nX-Null: before\0after\r\nContent-Length: 2\r\n\r\nok")]
   }
 
-  /// What can be wrong with a body in chunks.
+  /// The faults of a chunked body.
   public enum ChunkFault: String, CaseIterable, Sendable {
-    /// A chunk announces more than comes before the connection ends.
+    /// A chunk announces more bytes than come before the connection ends.
     case sizeTooLarge
-    /// A chunk announces less than comes.
+    /// A chunk announces fewer bytes than come.
     case sizeTooSmall
-    /// A size is no number.
+    /// A size is not a number.
     case sizeIsNoNumber
     /// A size does not fit into 64 bits.
     case sizeOverflows
@@ -48,7 +49,7 @@ extension ServerScript {
     case noEnd
   }
 
-  /// A body in chunks that are not as they say.
+  /// A chunked body with a fault.
   public static func chunked(with fault: ChunkFault) -> ServerScript {
     let head = ServerStep.head(200, [("Transfer-Encoding", "chunked")])
     let good = ServerStep.chunk(ServerBody.bytes(100))
@@ -62,25 +63,25 @@ extension ServerScript {
     }
   }
 
-  /// What can be wrong with a body in gzip.
+  /// The faults of a gzip body.
   public enum GzipFault: String, CaseIterable, Sendable {
-    /// It is no gzip at all.
+    /// The body is not gzip.
     case notGzip
-    /// A bit is wrong in the middle.
+    /// A bit in the middle is wrong.
     case damaged
-    /// The check sum is wrong.
+    /// The checksum is wrong.
     case wrongChecksum
-    /// It ends in the middle, and the length says so.
+    /// The body ends in the middle, and the announced length agrees.
     case truncated
   }
 
-  /// A body in gzip that does not unpack.
+  /// A gzip body that cannot be unpacked.
   public static func gzip(with fault: GzipFault) -> ServerScript {
     let whole = Gzip.stored(ServerBody.bytes(2000))
     var body = whole
     switch fault {
     case .notGzip: body = ServerBody.bytes(2000)
-    // The block's length no longer agrees with its complement.
+    // This makes the block's length disagree with its complement.
     case .damaged: body[Gzip.headerLength + 1] ^= 1
     case .wrongChecksum: body[body.count - 8] ^= 1
     case .truncated: body = Array(whole.prefix(1000))
@@ -88,7 +89,7 @@ extension ServerScript {
     return .reply(headers: [("Content-Encoding", "gzip")], body: body)
   }
 
-  /// A gzip body about a thousandth of the null bytes that it unpacks to.
+  /// A gzip body of about a thousandth of its unpacked size, all null bytes.
   public static func gzipBomb(unpackedBytes: Int) -> ServerScript {
     .reply(headers: [("Content-Encoding", "gzip")], body: Gzip.zeros(unpackedBytes))
   }

@@ -1,8 +1,8 @@
-/// What a ``ScriptableServer`` does, step by step, on a connection or in answer to a request.
+/// The steps of a ``ScriptableServer`` on a connection or in answer to a request.
 public struct ServerScript: Sendable {
   /// The steps.
   public var steps: [ServerStep]
-  /// Whether the connection waits for another request after an answer; otherwise it is closed.
+  /// True when the connection waits for another request after an answer; otherwise it is closed.
   public var keepsAlive: Bool
 
   /// Creates a script.
@@ -11,7 +11,7 @@ public struct ServerScript: Sendable {
     self.keepsAlive = keepsAlive
   }
 
-  /// A whole answer; its length is stated unless `headers` state a length or coding of their own.
+  /// A whole answer; it states its length unless `headers` state a length or a transfer coding.
   public static func reply(
     _ status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []
   ) -> ServerScript {
@@ -22,7 +22,7 @@ public struct ServerScript: Sendable {
     return ServerScript([.head(status, headers), .send(body)], keepsAlive: true)
   }
 
-  /// An answer in chunks.
+  /// A chunked answer.
   public static func chunked(_ chunks: [[UInt8]], headers: [(String, String)] = []) -> ServerScript {
     let parts = chunks.filter { !$0.isEmpty }.map(ServerStep.chunk)
     let head = ServerStep.head(200, headers + [("Transfer-Encoding", "chunked")])
@@ -34,7 +34,7 @@ public struct ServerScript: Sendable {
     .reply(status, headers: [("Location", location)])
   }
 
-  /// Accepts and says nothing, not even in answer to a TLS handshake, until the client leaves.
+  /// Accepts the connection and sends nothing, not even in a TLS handshake, until the client leaves.
   public static var silence: ServerScript { ServerScript([.waitForHangup]) }
 }
 

@@ -1,10 +1,10 @@
 import EaselCore
 import Glibc
 
-/// One end of a TCP connection, used by one thread and interrupted by others.
+/// One end of a TCP connection; one thread uses it and others may interrupt it.
 final class ServerSocket: Sendable {
   private let descriptor: CInt
-  // The number may belong to another file as soon as it is closed, so nobody else may touch it then.
+  // Once the descriptor is closed, its number may belong to another file, so other threads must not use it then.
   private let isOpen = Locked(true)
 
   init(_ descriptor: CInt) {
@@ -15,7 +15,7 @@ final class ServerSocket: Sendable {
 
   deinit { close() }
 
-  /// Ends whatever the owner waits for.
+  /// Interrupts the owner's current wait.
   func interrupt() {
     isOpen.withLock { isOpen in
       if isOpen { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
@@ -25,7 +25,7 @@ final class ServerSocket: Sendable {
   func close() {
     isOpen.withLock { isOpen in
       if isOpen {
-        // A process that was started between accept and fcntl may hold the connection, too.
+        // Also shuts the connection down, because a process started between accept and fcntl may hold it too.
         _ = shutdown(descriptor, CInt(SHUT_RDWR))
         _ = Glibc.close(descriptor)
       }
@@ -33,29 +33,29 @@ final class ServerSocket: Sendable {
     }
   }
 
-  /// Says that no more will come, and waits until the other side has taken it all and left.
+  /// Announces the end, and waits until the client has read everything and left.
   ///
-  /// Closing at once would throw away what the other side has not read, when it has sent something meanwhile.
+  /// Closing at once would discard data that the client has not read, if the client has sent something meanwhile.
   func closeGently() {
     _ = shutdown(descriptor, CInt(SHUT_WR))
     waitForHangup()
     close()
   }
 
-  /// Breaks the connection off once the other side's system has what was sent.
+  /// Resets the connection once the client's system has received the data sent so far.
   func reset() {
     var unsent: CInt = 0
     while ioctl(descriptor, UInt(TIOCOUTQ), &unsent) == 0, unsent > 0, !hasEnded(within: 1) {}
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     isOpen.withLock { isOpen in
-      // Without a shutdown before, which would end the connection in order.
+      // There is no shutdown first, because that would end the connection in order.
       if isOpen { _ = Glibc.close(descriptor) }
       isOpen = false
     }
   }
 
-  /// Sends all of it; false when the connection is gone.
+  /// Sends all bytes; false when the connection is gone.
   func send(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.withContiguousStorageIfAvailable { send(UnsafeRawBufferPointer($0)) }
       ?? Array(bytes).withUnsafeBytes { send($0) }
@@ -74,7 +74,7 @@ final class ServerSocket: Sendable {
     return true
   }
 
-  /// What the other side sent next; empty when it has left.
+  /// The next bytes from the client; empty when it has left.
   func receive() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 16 << 10) { buffer, count in
       var got: Int
@@ -83,10 +83,10 @@ final class ServerSocket: Sendable {
     }
   }
 
-  /// Reads on, whatever comes, until the other side has left.
+  /// Reads and ignores everything until the client has left.
   func waitForHangup() { while !receive().isEmpty {} }
 
-  /// Waits for so many milliseconds; true as soon as the connection is gone.
+  /// Waits at most this many milliseconds; true as soon as the connection is gone.
   func hasEnded(within milliseconds: CInt) -> Bool {
     var watched = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&watched, 1, milliseconds) > 0

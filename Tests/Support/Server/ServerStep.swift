@@ -1,35 +1,35 @@
-/// One thing that a ``ScriptableServer`` does on a connection.
+/// One action of a ``ScriptableServer`` on a connection.
 public enum ServerStep: Sendable {
-  /// Waits for a request and remembers it.
+  /// Waits for a request and records it.
   case readRequest
-  /// Sends these bytes, exactly.
+  /// Sends exactly these bytes.
   case send([UInt8])
   /// Sends the first bytes of ``ServerBody``.
   case body(count: Int)
   /// Blocks until the test opens the gate.
   case wait(Gate)
-  /// Sends byte by byte, each when the gate lets it through.
+  /// Sends the bytes one by one, each when the gate lets it through.
   case drip([UInt8], through: Gate)
-  /// Sends byte by byte, with a pause before each.
+  /// Sends the bytes one by one, with a pause before each.
   case dripEvery(Duration, [UInt8])
-  /// Says nothing more until the client has left.
+  /// Sends nothing more until the client has left.
   case waitForHangup
-  /// Breaks the connection off, so that the client sees it reset, once its system has what was sent so far.
+  /// Resets the connection once the client's system has received the bytes sent so far.
   case reset
   /// Ends the connection in order.
   case close
 
-  /// Sends a text, exactly.
+  /// Sends exactly this text.
   public static func text(_ text: String) -> ServerStep { .send(Array(text.utf8)) }
 
-  /// Sends a status line and header fields, and the empty line after them.
+  /// Sends a status line, header fields and the empty line after them.
   public static func head(_ status: Int, _ headers: [(String, String)] = []) -> ServerStep {
     var text = "HTTP/1.1 \(status) \(reason(for: status))\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     return .text(text + "\r\n")
   }
 
-  /// Sends one chunk of a body whose `Transfer-Encoding` is `chunked`; an empty one is the last.
+  /// Sends one chunk of a chunked body; an empty chunk is the last.
   public static func chunk(_ bytes: [UInt8]) -> ServerStep {
     .send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10])
   }

@@ -1,26 +1,26 @@
-/// A gate on the way of tasks: closed, it suspends whoever comes until it is opened or the task is cancelled.
+/// A gate for tasks. A closed gate suspends every arriving task until the gate opens or the task is cancelled.
 public final class AsyncGate: Sendable {
   private let state: Watched<GateState>
 
   /// Creates a gate.
   public init(isOpen: Bool = false) { state = Watched(GateState(isOpen: isOpen)) }
 
-  /// Whether everyone may pass.
+  /// True when every task may pass.
   public var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// The number of tasks that wait at the gate.
   public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Lets everyone pass, those who wait and those who come.
+  /// Lets waiting and future tasks pass.
   public func open() { state.withLock { $0.open() } }
 
-  /// Stops whoever comes from now on.
+  /// Suspends tasks that arrive from now on.
   public func close() { state.withLock { $0.close() } }
 
-  /// Lets the next `count` pass, first those who wait, the earliest first.
+  /// Lets the next `count` tasks pass, beginning with those that have waited longest.
   public func letThrough(_ count: Int = 1) { state.withLock { $0.letThrough(count) } }
 
-  /// Passes the gate, or throws `CancellationError` when the task is cancelled before.
+  /// Passes the gate; throws `CancellationError` if the task is cancelled first.
   public func pass() async throws {
     try Task.checkCancellation()
     guard let number = state.withLock({ $0.arrive() }) else { return }

@@ -1,4 +1,4 @@
-/// Who waits at a gate, shared by the gate for tasks and the one for threads.
+/// The waiters at a gate, for both kinds of gate.
 struct GateState {
   private(set) var isOpen: Bool
   private(set) var waiting: [UInt64] = []
@@ -7,7 +7,7 @@ struct GateState {
 
   init(isOpen: Bool) { self.isOpen = isOpen }
 
-  /// The number to wait under, nil where the way is free.
+  /// The number under which the caller must wait; nil if it may pass.
   mutating func arrive() -> UInt64? {
     arrivals += 1
     if isOpen { return nil }

@@ -1,9 +1,9 @@
 import EaselCore
 
-/// Runs a task on the thread that starts it, up to the first place where it suspends, and on the pool from there on.
+/// Runs a task on the thread that starts it up to its first suspension, and on the pool after that.
 ///
 /// A test that starts tasks with it knows that each has queued its work before the next one starts. Only the start is
-/// immediate, since what wakes a task, its cancellation for one, must not find itself running the task.
+/// immediate: code that resumes a task, such as its cancellation, must not run the task itself.
 package final class ImmediateExecutor: TaskExecutor {
   private let hasStarted = Locked(false)
 
@@ -19,7 +19,7 @@ package final class ImmediateExecutor: TaskExecutor {
 }
 
 extension Task where Failure == any Error {
-  /// Starts a task that has run up to its first suspension when this returns.
+  /// Starts a task; it has run up to its first suspension when this returns.
   package static func started(_ body: @escaping @Sendable () async throws -> Success) -> Task {
     Task(executorPreference: ImmediateExecutor()) { try await body() }
   }

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test moves it.
 public final class ManualClock: ImageClock {
   private struct Sleeper {
     let id: UInt64
@@ -37,20 +37,20 @@ public final class ManualClock: ImageClock {
     }
   }
 
-  /// How far the clock was moved.
+  /// The total time by which the clock was moved.
   public var uptime: Duration { state.withLock { $0.uptime } }
 
-  /// The number of those who wait for the clock, tasks and threads.
+  /// The number of tasks and threads that wait for the clock.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// How long each of those who wait still has to, shortest first.
+  /// The remaining waits, shortest first.
   public var remainingSleeps: [Duration] {
     state.withLock { state in state.sleepers.map { $0.deadline - state.uptime }.sorted() }
   }
 
-  /// Moves the clock and wakes those whose time has come, the earliest deadline first.
+  /// Moves the clock and wakes the sleepers whose deadline has passed, earliest first.
   ///
-  /// A task that goes to sleep again counts from the new time.
+  /// A task that sleeps again counts from the new time.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.uptime += duration
@@ -59,7 +59,7 @@ public final class ManualClock: ImageClock {
     for sleeper in due { sleeper.wake() }
   }
 
-  /// Moves the clock to the earliest deadline and wakes who waits for it; returns how far that was, nil for nobody.
+  /// Moves the clock to the earliest deadline and wakes its sleepers. Returns the distance, or nil without sleepers.
   @discardableResult
   public func advanceToNextDeadline() -> Duration? {
     guard let next = remainingSleeps.first else { return nil }
@@ -67,7 +67,7 @@ public final class ManualClock: ImageClock {
     return next
   }
 
-  /// Sets the time of day without touching the uptime, as a person or a time server does.
+  /// Sets the time of day without changing the uptime, as a person or a time server does.
   public func jump(to date: Date) {
     state.withLock { state in
       let (seconds, attoseconds) = state.uptime.components
@@ -75,7 +75,7 @@ public final class ManualClock: ImageClock {
     }
   }
 
-  /// Suspends until the clock was moved this far, or throws `CancellationError` when the task is cancelled before.
+  /// Suspends until the clock was moved this far; throws `CancellationError` if the task is cancelled first.
   public func sleep(for duration: Duration) async throws {
     try Task.checkCancellation()
     guard duration > .zero else { return }
@@ -99,7 +99,7 @@ public final class ManualClock: ImageClock {
     signal.wait()
   }
 
-  /// Suspends until at least this many wait for the clock, tasks and threads.
+  /// Suspends until at least this many tasks and threads wait for the clock.
   public func waitForSleepers(count: Int = 1) async { await state.wait { $0.sleepers.count >= count } }
 
   private func newID() -> UInt64 {

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in each run for the same seed.
+/// Random numbers that depend only on the seed.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -7,7 +7,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   /// The next number.
   public mutating func next() -> UInt64 {
-    // A counter through a mixing function (SplitMix64): every seed is good, also zero.
+    // A counter and a mixing function (SplitMix64): every seed is good, even zero.
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// State behind a lock that tasks and threads can wait for, so that no test has to poll.
+/// State behind a lock. Tasks and threads can wait for conditions, so that no test has to poll.
 package final class Watched<State>: Sendable {
   private struct Waiter {
     let id: UInt64
@@ -26,7 +26,7 @@ package final class Watched<State>: Sendable {
     contents = Locked(Contents(state: state))
   }
 
-  /// Reads or changes the state and wakes those who waited for what it has become, in the order they came.
+  /// Reads or changes the state, and wakes the waiters whose condition now holds, in the order they came.
   package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, satisfied) = contents.withLock { contents in
       let result = body(&contents.state)
@@ -55,7 +55,7 @@ package final class Watched<State>: Sendable {
     if add(Waiter(id: newID(), isSatisfied: isSatisfied) { signal.signal() }) { signal.wait() }
   }
 
-  /// Blocks the calling thread until the state satisfies a condition or `check`, asked every millisecond, throws.
+  /// Blocks the calling thread until the state satisfies a condition or `check`, called every millisecond, throws.
   package func block(until isSatisfied: @escaping @Sendable (State) -> Bool, check: () throws -> Void) throws {
     let signal = Semaphore()
     let id = newID()
