@@ -2,7 +2,7 @@ import EaselCore
 import EaselTestSupport
 import FoundationEssentials
 
-/// How the server of cache tests answers one request.
+/// The answer of the cache test server to one request.
 struct CacheTestAnswer {
   private let request: ServerRequest
   private let step: CacheTestStep
@@ -54,7 +54,7 @@ struct CacheTestAnswer {
     "HTTP/1.1 \(status)\r\n" + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
   }
 
-  /// 304 when the request carries the validator of the answer before, where that is expected of it.
+  /// 304 when a 304 is expected and the request has the validator of the previous answer.
   private static func status(
     _ request: ServerRequest, _ step: CacheTestStep, after previous: CacheTestStep?, now: Date
   ) -> (Int, String) {
@@ -63,7 +63,7 @@ struct CacheTestAnswer {
     }
     let tag = previous?.responseField("ETag")?.text(now: now)
     if let tag, request.headers["If-None-Match"] == tag { return (304, "Not Modified") }
-    // A date that was counted from then cannot be known any more; that the cache sends one at all has to do.
+    // The previous date was relative to a time that is no longer known, so any date in the request is accepted.
     let date = previous?.responseField("Last-Modified")
     if let date, let known = request.headers["If-Modified-Since"] {
       if case .number? = date.value { return (304, "Not Modified") }

@@ -1,30 +1,30 @@
 import FoundationEssentials
 
-/// A test of a cache: requests for one URL, one after another.
+/// A test of a cache: a sequence of requests for one URL.
 public struct CacheTestCase: Sendable, Decodable {
-  /// What it means when a test does not pass.
+  /// The meaning of a test that does not pass.
   public enum Kind: String, Sendable, Decodable, CaseIterable {
-    /// The cache breaks a rule.
+    /// The cache violates the specification.
     case required
-    /// It could do better.
+    /// The cache could do better.
     case optimal
-    /// Nothing: the test only asks what the cache does.
+    /// Nothing is wrong: the test only observes the cache.
     case check
   }
 
-  /// What it is about.
+  /// The name of the test.
   public var name: String
-  /// What others refer to it by.
+  /// The identifier to which other tests refer.
   public var id: String
   /// The requests.
   public var requests: [CacheTestStep]
-  /// What it means when it does not pass; `required` where nothing is said.
+  /// The kind of the test; `required` by default.
   public var kind: Kind
-  /// The tests without which this one says nothing.
+  /// The tests that must pass before this one means anything.
   public var dependencies: [String]
-  /// Whether only caches of one user are meant.
+  /// True for tests of private caches only.
   public var isForPrivateCaches: Bool
-  /// Whether only caches shared by many users are meant.
+  /// True for tests of shared caches only.
   public var isForSharedCaches: Bool
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -36,7 +36,7 @@ public struct CacheTestCase: Sendable, Decodable {
     case anchors = "spec_anchors"
   }
 
-  /// Reads a test; a member that it does not know is an error, since it may be something to be looked at.
+  /// Reads a test. Unknown members are errors, because they may contain conditions to check.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseKeys(except: CodingKeys.allCases.map(\.rawValue))
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -50,7 +50,7 @@ public struct CacheTestCase: Sendable, Decodable {
     isForSharedCaches = try isNotForBrowsers || values.decodeIfPresent(Bool.self, forKey: .cdnOnly) ?? false
   }
 
-  /// Why it says nothing of the cache of one program, nil where it does.
+  /// The reason why the test does not apply to the private cache of a program; nil if it does.
   public var reasonToLeaveOut: String? {
     if isForSharedCaches { return "for shared caches" }
     if requests.contains(where: { $0.expectedInterimResponses != nil }) { return "about interim responses" }
@@ -58,10 +58,10 @@ public struct CacheTestCase: Sendable, Decodable {
     return nil
   }
 
-  /// The tests in the JSON of a list of suites, of one suite, or of a list of tests.
+  /// Reads the tests in the JSON of a list of suites, of one suite, or of a list of tests.
   public static func all(in json: Data) throws -> [CacheTestCase] {
     struct Suite: Decodable { var tests: [CacheTestCase] }
-    // Which it is, so that an error tells of what is wrong in it.
+    // The form is decided first, so that an error describes the right one.
     struct Shape: Decodable { var tests: [Shape]? }
     let decoder = JSONDecoder()
     if (try? decoder.decode(Shape.self, from: json))?.tests != nil {
@@ -72,7 +72,7 @@ public struct CacheTestCase: Sendable, Decodable {
     return try decoder.decode([Suite].self, from: json).flatMap(\.tests)
   }
 
-  /// A step without members that nobody knows.
+  /// Checks that a step has no unknown members.
   private struct CheckedStep: Decodable {
     let step: CacheTestStep
 
@@ -84,7 +84,7 @@ public struct CacheTestCase: Sendable, Decodable {
 }
 
 extension Decoder {
-  /// Fails when there is a member of another name.
+  /// Throws when there is a member of another name.
   fileprivate func refuseKeys(except known: [String]) throws {
     for key in try container(keyedBy: CacheTestKey.self).allKeys where !known.contains(key.stringValue) {
       throw DecodingError.dataCorrupted(

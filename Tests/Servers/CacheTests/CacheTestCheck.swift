@@ -1,13 +1,13 @@
 import EaselCore
 import FoundationEssentials
 
-/// Compares what came of one request with what was expected.
+/// Compares the result of one request with the expected one.
 struct CacheTestCheck {
   let step: CacheTestStep
   let number: Int
-  /// What the server saw meanwhile.
+  /// The requests that the server received.
   let sightings: [CacheTestServer.Sighting]
-  /// What bodies are where nothing else is said.
+  /// The body of answers that name no other.
   let id: String
   let now: Date
 
@@ -22,7 +22,7 @@ struct CacheTestCheck {
     }
   }
 
-  /// - Parameter isSetup: whether it never is what the test is about.
+  /// - Parameter isSetup: true when the complaint always concerns the preparation of the test.
   private func complaint(
     _ check: String, _ text: String, isSetup: Bool = false, unless isFine: Bool
   ) -> [CacheTestComplaint] {
@@ -35,7 +35,7 @@ struct CacheTestCheck {
     func check(_ text: String, _ isFine: Bool) -> [CacheTestComplaint] {
       complaint("expected_type", text, unless: isFine)
     }
-    // The number of the request that the answer was made for; a cache may ask for another one aside.
+    // The number of the request that this answer was made for; a cache may send another request in the background.
     let answered = response?.headers?["Client-Request-Count"].flatMap { Int($0) }
     let last = sightings.last { $0.number == number }
     switch expected {
@@ -107,7 +107,7 @@ struct CacheTestCheck {
     }
   }
 
-  /// The fields of the server's answer come along, where it was asked.
+  /// Checks that the fields of the server's answer arrive, if the server was asked.
   private func answeredFields(_ response: CacheTestRun.Response) -> [CacheTestComplaint] {
     guard step.expectedType != .cached, let headers = response.headers,
       let last = sightings.last(where: { $0.number == number })
@@ -122,7 +122,7 @@ struct CacheTestCheck {
     }
   }
 
-  /// No request is sent twice.
+  /// Checks that no request was sent twice.
   private func repetitions(_ response: CacheTestRun.Response) -> [CacheTestComplaint] {
     let numbers = response.headers?["Request-Numbers"]?.split(separator: " ") ?? []
     return complaint("retry", "a request was sent twice", isSetup: true, unless: Set(numbers).count == numbers.count)
@@ -148,7 +148,7 @@ struct CacheTestCheck {
     return present + absent
   }
 
-  /// Whether a field is there, is this value, equals another field, or is greater than a number.
+  /// True when a field is present, has this value, equals another field, or is greater than a number.
   private func isFine(_ field: CacheTestField, _ value: String?, _ headers: HTTPHeaders) -> Bool {
     switch (field.value, field.rest.first) {
     case (.none, _): value != nil

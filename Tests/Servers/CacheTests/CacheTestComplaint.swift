@@ -1,6 +1,6 @@
-/// What a cache did that a test did not expect.
+/// A difference between a cache's behaviour and the expected one.
 struct CacheTestComplaint {
   let text: String
-  /// Whether it concerns only what leads to the thing to be tested.
+  /// True when it concerns only the preparation of the test.
   let isSetup: Bool
 }

@@ -1,4 +1,4 @@
-/// What a cache test says of a value: nothing, that it does not matter (`null`), or what it must be.
+/// The expectation of a value: none, explicitly any (`null`), or a certain value.
 enum CacheTestExpectation<Value: Decodable & Sendable & Equatable>: Decodable, Sendable {
   case unsaid, anything
   case exactly(Value)
@@ -10,7 +10,7 @@ enum CacheTestExpectation<Value: Decodable & Sendable & Equatable>: Decodable, S
 }
 
 extension KeyedDecodingContainer {
-  /// Makes a missing key another thing than `null`; what the compiler writes for a type that is read calls this.
+  /// Distinguishes a missing key from `null`. The `Decodable` code that the compiler writes calls this.
   func decode<Value>(
     _ type: CacheTestExpectation<Value>.Type, forKey key: Key
   ) throws -> CacheTestExpectation<Value> {

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// A header field in a cache test: a list of a name and a value, where a number is a date that many seconds from now.
+/// A header field in a cache test: a list of a name and a value. In a date field a number means seconds from now.
 public struct CacheTestField: Sendable, Decodable {
   /// A value.
   public enum Value: Hashable, Sendable {
-    /// A text as it is.
+    /// A literal text.
     case text(String)
-    /// A number: for fields that hold dates, the seconds from now.
+    /// A number; in date fields, seconds from now.
     case number(Int)
   }
 
@@ -14,7 +14,7 @@ public struct CacheTestField: Sendable, Decodable {
   public var name: String
   /// The value; nil where a test asks only whether the field is there.
   public var value: Value?
-  /// What follows: `true` or `false` for "to be looked at afterwards", or the right side of a comparison.
+  /// The remaining items: `true` or `false` for "check it afterwards", or the right side of a comparison.
   public var rest: [CacheTestValue] = []
 
   /// Reads a name, or a list that begins with a name.
@@ -39,7 +39,7 @@ public struct CacheTestField: Sendable, Decodable {
     "date", "expires", "last-modified", "if-modified-since", "if-unmodified-since",
   ]
 
-  /// The value as it goes over the wire.
+  /// The value in the form that is sent.
   func text(now: Date) -> String {
     switch value {
     case .none: ""

@@ -1,8 +1,8 @@
 import EaselCore
 import FoundationEssentials
 
-/// An image manager as tests of caches see it: it takes any bytes for a picture, and tells the status, the fields and
-/// the body of each answer as it keeps them.
+/// An image manager as seen by tests of caches. It accepts any bytes as a picture, and reports the status, the fields
+/// and the body of each answer as it stores them.
 public struct CacheTestManager: Sendable {
   private let manager: ImageManager
   private let cache: any ImageCache
@@ -12,16 +12,16 @@ public struct CacheTestManager: Sendable {
     var configuration = ImageManager.Configuration(
       loader: loader, coder: CoderRegistry([AnyBytesCoder()]), cache: cache)
     configuration.cachePolicy = .http
-    // A server in trouble gives no picture; what is stale may stand in for it.
+    // A failing server gives no picture, and a stale one may be used instead.
     configuration.acceptedStatuses = 100...499
     configuration.clock = clock
     self.cache = cache
     manager = ImageManager(configuration)
   }
 
-  /// Asks for what a request wants.
+  /// Fetches the response for a request.
   public func fetch(_ request: CacheTestRun.Request) async throws -> CacheTestRun.Response {
-    // The number of a request is no part of what is asked for.
+    // The number of a request must not affect its cache key.
     let number = ClosureRequestModifier.closure(cacheIdentity: "") { sent in
       var sent = sent
       sent.headers.merge(request.marks)
@@ -42,7 +42,7 @@ public struct CacheTestManager: Sendable {
       let kept = try await cache.query(result.key, in: .all)?.entry.record.response
       return CacheTestRun.Response(status: kept?.status, headers: kept?.headers, body: body)
     } catch {
-      // Without a body there is no picture, but the answer is one all the same.
+      // An answer without a body has no picture, but it is still an answer.
       guard let error = error as? ImageError, let head = error.response else { throw error }
       return CacheTestRun.Response(
         status: head.status, headers: head.headers, body: error.code == .badStatus ? nil : [])
@@ -50,7 +50,7 @@ public struct CacheTestManager: Sendable {
   }
 }
 
-/// Makes one pixel of whatever it is given.
+/// Makes one pixel of any bytes.
 private struct AnyBytesCoder: ImageCoder {
   static let format = ImageFormat(mimeType: "text/plain")
 

@@ -1,18 +1,18 @@
-/// How many tests of each kind ended how, and which were left out for what reason.
+/// The outcomes of tests by kind, and the tests that were left out, by reason.
 public struct CacheTestReport: Sendable {
-  /// What a verdict means for a test of its kind.
+  /// The meaning of a verdict for a test of its kind.
   public enum Outcome: String, Sendable {
-    /// The cache did what it must, or what is best.
+    /// The cache did what is required, or what is best.
     case passed
-    /// It did not do what it must.
+    /// The cache violated a requirement.
     case failed
-    /// It did not do what is best, which it need not.
+    /// The cache did not do what is best, which is allowed.
     case notOptimal = "not optimal"
-    /// The question has this answer, of which neither is better.
+    /// An observation: yes. Neither answer is better.
     case yes
-    /// The question has this answer, of which neither is better.
+    /// An observation: no. Neither answer is better.
     case no
-    /// What comes before the thing to be tested went otherwise, or a test that this one needs did not pass.
+    /// The preparation of the test failed, or a test that this one needs did not pass.
     case notReached = "not reached"
   }
 
@@ -20,18 +20,18 @@ public struct CacheTestReport: Sendable {
   public struct Row: Sendable {
     /// The test.
     public let test: CacheTestCase
-    /// How it ended.
+    /// The outcome.
     public let outcome: Outcome
-    /// What the cache did otherwise.
+    /// The differences from the expected behaviour.
     public let details: [String]
   }
 
-  /// The tests that were run, in their order.
+  /// The tests that were run, in order.
   public let rows: [Row]
-  /// How many were left out, by the reason.
+  /// The number of tests that were left out, by reason.
   public let leftOut: [(reason: String, count: Int)]
 
-  /// Judges the verdicts on all tests; those without one were left out.
+  /// Judges the verdicts of all tests; tests without a verdict were left out.
   public init(_ tests: [CacheTestCase], verdicts: [String: CacheTestRun.Verdict]) {
     let known = Dictionary(tests.map { ($0.id, $0) }) { first, _ in first }
     var rows: [Row] = []
@@ -49,12 +49,12 @@ public struct CacheTestReport: Sendable {
     leftOut = reasons.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Whether tests were reached, and none failed that a cache must pass.
+  /// True when at least one test was reached and no required test failed.
   public var isGood: Bool {
     rows.contains { $0.outcome == .passed || $0.outcome == .yes } && !rows.contains { $0.outcome == .failed }
   }
 
-  /// A line for each kind, and one for what was left out.
+  /// A line for each kind, and one for the tests left out.
   public var summary: [String] {
     var lines = CacheTestCase.Kind.allCases.compactMap { kind -> String? in
       let counts = Dictionary(grouping: rows.filter { $0.test.kind == kind }, by: \.outcome).mapValues(\.count)
@@ -93,7 +93,7 @@ public struct CacheTestReport: Sendable {
   private static func isMet(
     _ id: String, _ known: [String: CacheTestCase], _ verdicts: [String: CacheTestRun.Verdict], depth: Int
   ) -> Bool {
-    // Tests that need each other in a circle are never met.
+    // Tests that depend on each other in a circle are never reached.
     guard let test = known[id], verdicts[id] == .passed, depth < known.count else { return false }
     return test.dependencies.allSatisfy { isMet($0, known, verdicts, depth: depth + 1) }
   }

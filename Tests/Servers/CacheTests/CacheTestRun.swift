@@ -2,23 +2,23 @@ import EaselCore
 import EaselTestSupport
 import FoundationEssentials
 
-/// Puts tests to a cache, and says what it did differently.
+/// Runs tests with a cache and reports the differences from the expected behaviour.
 public struct CacheTestRun: Sendable {
-  /// What is to be fetched through the cache.
+  /// A request to send through the cache.
   public struct Request: Sendable {
-    /// The URL, the same one for all requests of a test unless it says otherwise.
+    /// The URL; the same for all requests of a test unless the test says otherwise.
     public var url: URL
     /// The method.
     public var method: String
     /// The header fields.
     public var headers: HTTPHeaders
-    /// The fields that tell the server which request it is; to a cache they must make no difference.
+    /// The fields that tell the server the number of the request; the cache must ignore them.
     public var marks: HTTPHeaders
     /// The body.
     public var body: [UInt8]?
   }
 
-  /// What the cache gave; nil for what it does not tell.
+  /// The response of the cache; nil for parts that the cache does not report.
   public struct Response: Sendable {
     /// The status.
     public var status: Int?
@@ -35,13 +35,13 @@ public struct CacheTestRun: Sendable {
     }
   }
 
-  /// How a test ended.
+  /// The result of a test.
   public enum Verdict: Hashable, Sendable {
     /// The cache did what the test expects.
     case passed
-    /// It did something else.
+    /// The cache did something else.
     case failed([String])
-    /// What comes before the thing to be tested went otherwise already.
+    /// The preparation of the test failed.
     case notReached([String])
   }
 
@@ -50,7 +50,7 @@ public struct CacheTestRun: Sendable {
   private let pause: @Sendable () async -> Void
   private let fetch: @Sendable (Request) async throws -> Response
 
-  /// Creates a run: `pause` lets three seconds go by, in whatever way, and `fetch` asks the cache.
+  /// Creates a run: `pause` lets three seconds pass by any means, and `fetch` sends a request through the cache.
   public init(
     server: CacheTestServer, now: @escaping @Sendable () -> Date = { Date() },
     pause: @escaping @Sendable () async -> Void, fetch: @escaping @Sendable (Request) async throws -> Response
@@ -98,7 +98,7 @@ public struct CacheTestRun: Sendable {
       marks: ["Req-Num": "\(index + 1)", "Test-ID": test.id], body: step.requestBody.map { Array($0.utf8) })
   }
 
-  /// What the numbers of a date count from: now, or what the server said about the version before.
+  /// The time from which a date's seconds count: now, or the time of the server's previous answer.
   private func base(of field: CacheTestField, _ id: String, _ index: Int, in test: CacheTestCase) -> Date {
     guard test.requests[index].magicIms == true, field.name.lowercased() == "if-modified-since", index > 0,
       case .number(let seconds)? = test.requests[index - 1].responseField("Last-Modified")?.value,

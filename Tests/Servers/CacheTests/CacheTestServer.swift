@@ -10,17 +10,17 @@ import FoundationEssentials
 ///   condition is missing.
 /// - `GET /state/ID` is a JSON list of what the server saw: number, method and header fields of each request.
 public final class CacheTestServer: Sendable {
-  /// What the server saw of one request.
+  /// A recorded request.
   public struct Sighting: Hashable, Sendable, Codable {
-    /// The number that the client gave it, counted from 1.
+    /// The client's number for the request, counted from 1.
     public var number: Int?
     /// The method.
     public var method: String
     /// The header fields, names in lower case.
     public var headers: [String: String]
-    /// The fields of the answer that are to reach the client as they are: names and values.
+    /// The names and values of the answer's fields that must reach the client unchanged.
     public var answered: [[String]]
-    /// When it was answered.
+    /// The time of the answer.
     var date = Date()
 
     enum CodingKeys: String, CodingKey {
@@ -39,7 +39,7 @@ public final class CacheTestServer: Sendable {
   private let server: ScriptableServer
   private let state = Locked(State())
 
-  /// Starts a server that answers with `body` where a step names none; without it, with the test's identifier.
+  /// Starts a server that answers with `body` where a step names no body; if it is nil, with the test's identifier.
   public init(body: [UInt8]? = nil, now: @escaping @Sendable () -> Date = { Date() }) throws {
     server = try ScriptableServer()
     let state = state
@@ -54,7 +54,7 @@ public final class CacheTestServer: Sendable {
   /// The port.
   public var port: Int { server.port }
 
-  /// Says how the requests of a test are answered; what was seen of it before is forgotten.
+  /// Sets the steps of a test and clears its recorded requests.
   public func configure(_ id: String, _ steps: [CacheTestStep]) {
     state.withLock { state in
       state.steps[id] = steps
@@ -62,7 +62,7 @@ public final class CacheTestServer: Sendable {
     }
   }
 
-  /// What the server saw of a test.
+  /// The recorded requests of a test.
   public func sightings(_ id: String) -> [Sighting] { state.withLock { $0.sightings[id] ?? [] } }
 
   /// Ends all connections and threads.

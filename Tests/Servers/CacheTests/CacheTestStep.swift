@@ -1,24 +1,24 @@
-/// One request of a cache test: how it is made, how the server answers, and what is to come of it.
+/// One request of a cache test, the server's answer, and the expected result.
 ///
-/// The spelling is that of the public suite of cache tests, so that its files can be read.
+/// The member names are those of the public suite of cache tests, so that its files can be read.
 public struct CacheTestStep: Sendable, Decodable {
-  /// What is to come of a request.
+  /// The expected way of answering a request.
   public enum Outcome: String, Sendable, Decodable {
-    /// The server does not hear of it.
+    /// The request does not reach the server.
     case cached
-    /// The server answers it in full.
+    /// The server sends a full answer.
     case notCached = "not_cached"
-    /// The server is asked with an entity tag, and says that nothing changed.
+    /// The server gets an entity tag and answers that nothing changed.
     case tagValidated = "etag_validated"
-    /// The server is asked with a date, and says that nothing changed.
+    /// The server gets a date and answers that nothing changed.
     case dateValidated = "lm_validated"
   }
 
-  /// A status and its phrase.
+  /// A status and its reason phrase.
   public struct Status: Sendable, Decodable {
-    /// The number.
+    /// The status code.
     public var code: Int
-    /// The words behind it.
+    /// The reason phrase.
     public var phrase: String
 
     /// Reads a list of both.
@@ -29,7 +29,7 @@ public struct CacheTestStep: Sendable, Decodable {
     }
   }
 
-  /// An answer before the answer.
+  /// An interim response.
   public struct Interim: Sendable, Decodable {
     /// The status, such as 103.
     public var code: Int
@@ -67,7 +67,7 @@ public struct CacheTestStep: Sendable, Decodable {
   var expectedResponseHeaders: [CacheTestField]?
   var expectedResponseHeadersMissing: [CacheTestField]?
   var expectedResponseText: CacheTestExpectation<String>
-  /// What it says is not looked at: nobody is told of such responses here.
+  /// Ignored: the manager does not report interim responses.
   var expectedInterimResponses: [Interim]?
   var checkBody: Bool?
   var setup: Bool?
@@ -75,7 +75,7 @@ public struct CacheTestStep: Sendable, Decodable {
   var mode: String?
   var credentials: String?
   var cache: String?
-  /// Not looked at either: a redirect that is followed has another status than the one that is expected.
+  /// Ignored: a followed redirect has another status than the expected one.
   var redirect: String?
   var name: String?
   var id: String?
@@ -112,12 +112,12 @@ public struct CacheTestStep: Sendable, Decodable {
     case mode, credentials, cache, redirect, name, id, dump
   }
 
-  /// Whether it is about what only browsers let their callers ask for.
+  /// True when the test needs features that only browsers offer.
   var needsBrowser: Bool {
     mode != nil || credentials != nil || cache.map { $0 != "default" } ?? false
   }
 
-  /// The first field of this name that the server answers with.
+  /// The first field of this name in the server's answer.
   func responseField(_ name: String) -> CacheTestField? {
     responseHeaders?.first { $0.name.lowercased() == name.lowercased() }
   }

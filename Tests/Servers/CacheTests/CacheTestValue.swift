@@ -1,13 +1,13 @@
-/// A text, a number or a truth in the JSON of a cache test.
+/// A text, a number or a Boolean in the JSON of a cache test.
 public enum CacheTestValue: Hashable, Sendable, Decodable {
   /// A text.
   case text(String)
   /// A number.
   case number(Int)
-  /// A truth.
+  /// A Boolean.
   case truth(Bool)
 
-  /// Reads whichever it is.
+  /// Reads a value of any of these types.
   public init(from decoder: any Decoder) throws {
     let single = try decoder.singleValueContainer()
     if let truth = try? single.decode(Bool.self) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Dates as HTTP writes them.
+/// Dates in HTTP's form.
 enum WebDate {
   private static let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -12,7 +12,7 @@ enum WebDate {
     return "\(day), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + Int(parts.tm_year)) \(time(parts)) GMT"
   }
 
-  /// The older spelling, with two digits for the year.
+  /// The obsolete form, with two digits for the year.
   static func oldText(_ date: Date) -> String {
     let parts = broken(date)
     let month = months[Int(parts.tm_mon)]

@@ -1,18 +1,18 @@
 import EaselCore
 import Foundation
 
-/// httpbin under gunicorn on loopback: answers of every kind, from people who had other clients in mind.
+/// httpbin under gunicorn on loopback: answers of every kind, written for other clients than this one.
 ///
 /// `/status/CODE`, `/redirect/N`, `/basic-auth/USER/PASSWORD`, `/digest-auth/auth/USER/PASSWORD`, `/bearer`, `/gzip`,
 /// `/brotli`, `/deflate`, `/cookies/set`, `/etag/TAG`, `/cache/SECONDS`, `/range/N`, `/delay/SECONDS`, `/drip`,
 /// `/image/png` and more.
 public final class HTTPBinServer: Sendable {
-  /// The port that it listens on.
+  /// The port.
   public let port: Int
 
   private let process: ServerProcess
 
-  /// Starts a server; it blocks until the server answers.
+  /// Starts a server and blocks until it answers.
   public init() throws {
     guard let python = Self.python else { throw ServerFailure(Self.missing ?? "Python is gone.") }
     let directory = try ServerDirectory.make("httpbin")
@@ -30,12 +30,12 @@ public final class HTTPBinServer: Sendable {
     }
   }
 
-  /// What has to be installed first; nil when all is there.
+  /// The software that must be installed first; nil if nothing is missing.
   public static var missing: String? {
     python == nil ? "no Python with httpbin and gunicorn in $EASEL_PYTHON or .venv; script/bootstrap makes one" : nil
   }
 
-  /// Whether all is installed that it needs.
+  /// True when everything that the server needs is installed.
   public static var isAvailable: Bool { missing == nil }
 
   /// One server for all tests of the process.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What nginx is told.
+/// The configuration file of nginx.
 struct NginxConfiguration {
   let directory: String
   let documentRoot: String
@@ -48,7 +48,7 @@ struct NginxConfiguration {
     """
   }
 
-  /// Who starts it as root would otherwise be served by a user that may not read the files of the test.
+  /// Started by root, nginx would otherwise serve files as a user that may not read those of the test.
   private var user: String { geteuid() == 0 ? "user root;" : "" }
 
   private var temporaryPaths: String {

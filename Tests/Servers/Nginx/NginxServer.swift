@@ -1,30 +1,29 @@
 import EaselCore
 import Foundation
 
-/// nginx on loopback: HTTP/1.1 on one port, HTTP/2 over TLS on another, and on a third for clients with a certificate.
+/// nginx on loopback: HTTP/1.1 on one port, HTTP/2 over TLS on another, and a third port for clients with a
+/// certificate.
 ///
-/// Files of its document root are served under `/`, with entity tags, conditions and ranges, and under these as well:
-/// `/slow/` (64 KiB a second), `/gzip/` (packed for whoever takes it), `/fresh/` (good for an hour), `/stale/` (to be
-/// revalidated each time), `/private/` (no-store), `/plain/` (no validators, no ranges), `/moved/301/` (302, 303, 307,
-/// 308: redirects), `/secure/` and `/insecure/` (redirects to the other scheme). `/loop` redirects to itself,
-/// `/protocol` says the protocol, the connection's number and how many requests it served, `/ok` says ok.
+/// Files of its document root are served under `/`, with entity tags, conditions and ranges. They are also served under
+/// `/slow/` (64 KiB a second), `/gzip/` (compressed for clients that accept it), `/fresh/` (fresh for an hour),
+/// `/stale/` (revalidated each time), `/private/` (no-store), `/plain/` (no validators, no ranges), `/moved/301/` (302,
+/// 303, 307, 308: redirects), `/secure/` and `/insecure/` (redirects to the other scheme). `/loop` redirects to itself,
+/// `/protocol` returns the protocol, the connection's number and the number of requests on it, and `/ok` returns ok.
 public final class NginxServer: Sendable {
-  /// The files that it serves; what is put there is served at once.
+  /// The directory of the served files; new files are served at once.
   public let documentRoot: String
   /// The port of HTTP/1.1.
   public let port: Int
   /// The port of HTTP/2 and HTTP/1.1 over TLS.
   public let securePort: Int
-  /// The port of the same, for clients that show the right certificate.
+  /// The TLS port for clients that present the right certificate.
   public let strictPort: Int
-  /// The certificates that go with it.
+  /// The certificates of the server and its clients.
   public let certificates: ServerCertificates
 
   private let process: ServerProcess
 
-  /// Starts a server; without a document root it has an empty one of its own.
-  ///
-  /// It blocks until the server answers.
+  /// Starts a server and blocks until it answers. Without a document root it makes an empty one.
   public init(documentRoot: String? = nil) throws {
     guard let nginx = Program.path("nginx"), let openssl = Program.path("openssl") else {
       throw ServerFailure(Self.missing ?? "nginx is gone.")
@@ -57,16 +56,16 @@ public final class NginxServer: Sendable {
     }
   }
 
-  /// What has to be installed first; nil when all is there.
+  /// The software that must be installed first; nil if nothing is missing.
   public static var missing: String? {
     let absent = ["nginx", "openssl"].filter { Program.path($0) == nil }
     return absent.isEmpty ? nil : "\(absent.joined(separator: " and ")) not installed; script/bootstrap does it"
   }
 
-  /// Whether all is installed that it needs.
+  /// True when everything that the server needs is installed.
   public static var isAvailable: Bool { missing == nil }
 
-  /// One server for all tests of the process; whoever puts files into its document root makes a directory of their own.
+  /// One server for all tests of the process. Tests that add files make their own directory in its document root.
   public static func shared() async throws -> NginxServer { try await sharedServer.get() }
 
   private static let sharedServer = SharedServer { try NginxServer() }
@@ -77,16 +76,16 @@ public final class NginxServer: Sendable {
   /// The URL of a path over TLS.
   public func secureURL(_ path: String) -> URL { URL(string: "https://127.0.0.1:\(securePort)\(path)")! }
 
-  /// The URL of a path where a client's certificate is asked for.
+  /// The URL of a path on the port that asks for a client certificate.
   public func strictURL(_ path: String) -> URL { URL(string: "https://127.0.0.1:\(strictPort)\(path)")! }
 
-  /// Puts a file into the document root and makes the directories on its way.
+  /// Writes a file to the document root and makes the directories on its path.
   public func put(_ bytes: [UInt8], at path: String) throws {
     let file = URL(fileURLWithPath: documentRoot + path)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: file)
   }
 
-  /// Stops the server and removes what it wrote; a given document root stays.
+  /// Stops the server and removes its files; a document root given by the caller stays.
   public func stop() { process.stop() }
 }

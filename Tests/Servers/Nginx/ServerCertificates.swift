@@ -1,17 +1,17 @@
 import EaselCore
 import Foundation
 
-/// Certificates made on the spot: the server's, which vouches for itself, and a client's.
+/// Certificates made on demand: a self-signed one for the server, and one for a client.
 public struct ServerCertificates: Sendable {
-  /// The server's certificate, which is its own authority: what a client must be told to trust.
+  /// The server's certificate, which a client must trust as an authority.
   public let authorityPath: String
   /// The server's private key.
   public let keyPath: String
-  /// A client's certificate that the server accepts where it asks for one.
+  /// A client certificate that the server accepts.
   public let clientCertificatePath: String
   /// The key of the client's certificate.
   public let clientKeyPath: String
-  /// The server's public key as pins are written: `sha256//` and the hash in base64.
+  /// The server's public key in the form of pins: `sha256//` and the hash in base64.
   public let publicKeyPin: String
 
   init(openssl: String, directory: String) throws {

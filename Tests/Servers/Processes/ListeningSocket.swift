@@ -1,7 +1,7 @@
 import EaselCore
 import Glibc
 
-/// A socket that listens on a free port of loopback and is handed to a server, so that nobody can take the port first.
+/// A listening socket on a free port of loopback. It is handed to a server, so that nobody else can take the port.
 final class ListeningSocket {
   let descriptor: CInt
   let port: Int
@@ -29,7 +29,7 @@ final class ListeningSocket {
     port = Int(UInt16(bigEndian: name.sin_port))
   }
 
-  /// Leaves it to those who have got it meanwhile.
+  /// Closes this process's copy of the socket.
   func letGo() {
     if isOpen { close(descriptor) }
     isOpen = false

@@ -1,12 +1,12 @@
 import EaselCore
 import Glibc
 
-/// Asks a server whether it answers.
+/// Checks whether a server answers.
 enum Probe {
   /// Sends a request and waits for the first bytes of an answer.
   ///
-  /// The port listens since before the server was started, so that a refused or broken connection means that the server
-  /// is gone, and one that waits that it is on its way: there is nothing to try again.
+  /// The port listens before the server starts. So a refused or broken connection means that the server is gone, and a
+  /// waiting one that it is starting; there is no need to try again.
   static func answers(port: Int, path: String = "/", patience seconds: Int = 60) -> Bool {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }

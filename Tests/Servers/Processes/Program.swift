@@ -1,16 +1,16 @@
 import Foundation
 
-/// Programs of the machine, by name.
+/// The installed programs, by name.
 enum Program {
-  /// Where a program is; nil where it is not installed.
+  /// The path of a program; nil if it is not installed.
   static func path(_ name: String) -> String? {
     let listed = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
-    // Debian keeps servers where the PATH of a user does not lead.
+    // Debian keeps servers in directories that are not in a user's PATH.
     let directories = listed + ["/usr/sbin", "/usr/local/sbin", "/usr/bin"]
     return directories.map { $0 + "/" + name }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Runs a program to its end and returns what it wrote to its standard output.
+  /// Runs a program to its end and returns its standard output.
   @discardableResult
   static func run(_ path: String, _ arguments: [String]) throws -> Data {
     let process = Process()

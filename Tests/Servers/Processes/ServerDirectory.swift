@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 import Glibc
 
-/// A new directory for a server, which whoever stops the server removes.
+/// Makes a new directory for a server; stopping the server removes it.
 enum ServerDirectory {
   static func make(_ name: String) throws -> String {
     let template = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(name)-XXXXXX").path
@@ -11,7 +11,7 @@ enum ServerDirectory {
     return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The last lines of a server's files, for whoever has to find out why it does not answer.
+  /// The last lines of a server's log files, for finding out why it does not answer.
   static func complaints(in directory: String, _ names: [String]) -> String {
     let texts = names.compactMap { try? String(contentsOfFile: directory + "/" + $0, encoding: .utf8) }
     return texts.joined(separator: "\n").split(separator: "\n").suffix(20).joined(separator: "\n")

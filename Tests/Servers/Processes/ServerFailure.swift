@@ -1,6 +1,6 @@
-/// Why a real server could not be started.
+/// The failure to start a real server.
 public struct ServerFailure: Error, CustomStringConvertible {
-  /// What happened, and what the program said.
+  /// A description of the failure, with the program's output.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -2,17 +2,17 @@ import EaselCore
 import Foundation
 import Glibc
 
-/// A server in a process of its own that ends when it is told to, and also when this process ends in whatever way.
+/// A server in a separate process, which ends on request, and also when this process ends for any reason.
 ///
-/// A shell between the two waits for the end of a pipe that only this process holds the other end of, stops the server,
-/// and removes its directory. (The system's own signal for the death of a parent follows the thread that started the
-/// process, and threads come and go.)
+/// A shell between the two waits for the end of a pipe whose other end only this process holds. Then it stops the
+/// server and removes its directory. (The system's own signal for the death of a parent follows the thread that started
+/// the process, and threads come and go.)
 final class ServerProcess: Sendable {
-  /// The first descriptor under which the server finds its sockets.
+  /// The number of the server's first socket descriptor.
   static let firstSocket: CInt = 3
   private static let mostSockets = 4
 
-  // $1 the signal that stops the server, $2 its directory, then its command.
+  // $1 is the signal that stops the server, $2 its directory; the rest is its command.
   private static let guardian = """
     signal=$1; directory=$2; shift 2
     "$@" </dev/null &
@@ -30,9 +30,9 @@ final class ServerProcess: Sendable {
 
   private let state: Locked<State>
 
-  /// Starts a server whose only files are in `directory`; what it writes goes to the file `output` there.
+  /// Starts a server whose only files are in `directory`; its output goes to the file `output` there.
   ///
-  /// The sockets are its own from here on, so that connecting fails when it has ended.
+  /// The server owns the sockets from here on, so that connecting fails when it has ended.
   init(
     _ command: [String], directory: String, stoppedBy signal: String, sockets: [ListeningSocket],
     environment: [String: String] = [:]
@@ -60,7 +60,7 @@ final class ServerProcess: Sendable {
 
   deinit { stop() }
 
-  /// Stops the server and waits until it is gone.
+  /// Stops the server and waits for its end.
   func stop() {
     let (lifeline, process) = state.withLock { state in
       defer { state.lifeline = nil }
@@ -72,18 +72,18 @@ final class ServerProcess: Sendable {
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
   }
 
-  /// Starts a process in a group of its own, which has these descriptors as 0, 1, 2 and so on.
+  /// Starts a process in its own group, with these descriptors as 0, 1, 2 and so on.
   private static func spawn(
     _ arguments: [String], descriptors: [CInt], environment: [String: String]
   ) throws -> pid_t {
-    // Copies out of the way of the numbers that they are to get.
+    // The copies have high numbers, so that they do not collide with the numbers to assign.
     let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 64) }
     defer { for copy in copies { close(copy) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (number, copy) in copies.enumerated() { posix_spawn_file_actions_adddup2(&actions, copy, CInt(number)) }
-    // Pipes of Foundation stay open in whatever is started, and their readers would wait for the server's end.
+    // Pipes of Foundation would stay open in the new process, and their readers would wait for its end.
     let limit = min(sysconf(CInt(_SC_OPEN_MAX)), 4096)
     for number in copies.count..<limit { posix_spawn_file_actions_addclose(&actions, CInt(number)) }
 

@@ -1,10 +1,10 @@
 import EaselCore
 
-/// One server for all tests of a process, started when the first of them wants it.
+/// One server for all tests of a process, started at its first use.
 struct SharedServer<Server: Sendable>: Sendable {
   private let starting: @Sendable () async throws -> Server
 
-  /// `start` runs once, on a thread of its own, since it waits.
+  /// `start` runs once, on its own thread, because it blocks.
   init(_ start: @escaping @Sendable () throws -> Server) {
     let running = Locked<Task<Server, any Error>?>(nil)
     starting = {
@@ -23,6 +23,6 @@ struct SharedServer<Server: Sendable>: Sendable {
     }
   }
 
-  /// The server, or why it could not be started.
+  /// The server; throws if it could not be started.
   func get() async throws -> Server { try await starting() }
 }
