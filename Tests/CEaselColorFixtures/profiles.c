@@ -31,7 +31,7 @@ size_t easel_make_icc_profile(const double *primaries, double gamma, void *bytes
   return count;
 }
 
-// Inks that multiply light: what white paper lets through, in Lab.
+// The inks multiply light: this computes the light that white paper reflects through them, in Lab.
 static cmsInt32Number sample_inks(const cmsUInt16Number in[], cmsUInt16Number out[], void *cargo) {
   cmsHTRANSFORM to_lab = cargo;
   double paper = 1 - 0.9 * in[3] / 65535.0;

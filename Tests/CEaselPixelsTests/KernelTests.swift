@@ -5,7 +5,7 @@ extension SerializedPixelTests {
   @Suite struct KernelTests {
     static let formats = [EASEL_FORMAT_GRAY8, EASEL_FORMAT_RGBA8, EASEL_FORMAT_RGBA16]
 
-    /// Runs a kernel from a random source into a target at every level and compares.
+    /// Runs a kernel from a random source into a target at every level and compares the results.
     func agree(
       _ name: String, formats: [easel_format] = formats, rounds: Int = 30,
       _ kernel: (PixelBuffer, PixelBuffer) -> Void

@@ -1,7 +1,7 @@
 import CEaselPixels
 import Glibc
 
-/// Pixels whose last byte is the last byte of their allocation, so that a kernel that reads on is caught by a sanitizer.
+/// Pixels at the very end of their allocation, so that a sanitizer catches a kernel that reads beyond them.
 final class PixelBuffer {
   let width: Int
   let height: Int
@@ -54,7 +54,7 @@ final class PixelBuffer {
   }
 }
 
-/// A small generator whose sequence is the same in every run.
+/// A small random generator with the same sequence in every run.
 struct Noise {
   var state: UInt64
 
@@ -72,7 +72,7 @@ struct Noise {
   }
 }
 
-/// Runs the work once per level that this processor has, and gives what each made.
+/// Runs the work once at each level that this processor supports, and returns the results.
 func atEveryLevel(_ work: () -> [UInt8]) -> [[UInt8]] {
   let before = easel_pixels_limit_level(Int32(EASEL_LEVEL_AVX2))
   defer { _ = easel_pixels_limit_level(before) }

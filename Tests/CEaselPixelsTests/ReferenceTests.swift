@@ -2,7 +2,7 @@ import CEaselPixels
 import Testing
 
 extension SerializedPixelTests {
-  /// Kernels that take pixels together, against what their formulas say of each sample on its own.
+  /// Compares kernels that process many pixels at once with their formulas applied to single samples.
   @Suite struct ReferenceTests {
     @Test func aTintOfAWholePictureIsThatOfItsRows() {
       var noise = Noise(21)
@@ -55,7 +55,7 @@ extension SerializedPixelTests {
         let turned = PixelBuffer(110, 100), deep = PixelBuffer(110, 100, EASEL_FORMAT_RGBA16)
         let expected = PixelBuffer(110, 100)
         for (from, to) in [(source, turned), (deepSource, deep)] {
-          // In two parts, as callers may.
+          // The rows are processed in two parts, as callers may do.
           for rows in [0..<37, 37..<100] {
             easel_rotate(
               from.format, alpha, true, from.bytes, from.stride, 90, 70, to.bytes, to.stride,

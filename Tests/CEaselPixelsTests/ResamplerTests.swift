@@ -36,7 +36,7 @@ extension SerializedPixelTests {
       return target
     }
 
-    // C without optimisation is slow; the release run does it all.
+    // Unoptimised C is slow; the release build tests all sizes.
     #if DEBUG
       private static let constantRounds = 30
     #else

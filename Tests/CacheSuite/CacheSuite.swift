@@ -6,8 +6,8 @@ import EaselTestServers
 import EaselTestSupport
 import Foundation
 
-/// Puts a suite of cache tests to manager, curl loader and both stores together, and prints how each test ended and how
-/// many of each kind did.
+/// Runs a suite of cache tests with the manager, the curl loader and both stores. Prints the outcome of each test and
+/// the number of outcomes of each kind.
 ///
 /// usage: EaselCacheSuite FILE.json
 @main
@@ -30,7 +30,7 @@ struct CacheSuite {
     exit(report.isGood ? 0 : 1)
   }
 
-  /// Each test has caches of its own, on which the clock is moved by hand.
+  /// Each test has its own caches and its own clock, which is moved by hand.
   private static func verdict(on test: CacheTestCase) async -> CacheTestRun.Verdict {
     let clock = ManualClock()
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID())").path

@@ -7,7 +7,7 @@ import Testing
 struct CacheTests {
   private static let url = "http://host/picture.png"
 
-  /// A cache of an original, a variant of it, and a picture of another name.
+  /// Calls `body` with a cache of an original, a variant of it, and a picture of another name.
   private func withCache(_ body: (Scratch, String) throws -> Void) throws {
     try Scratch.with { scratch in
       let directory = scratch.path("cache")
@@ -123,7 +123,7 @@ struct CacheTests {
         #expect(try EaselProcess.run(["cache", action, "--cache", missing]).status == 0)
       }
       #expect(try scratch.names().isEmpty, "Looking makes nothing.")
-      // Something else is not for us to tidy.
+      // Files that are not the cache's must stay.
       let text = try scratch.write(Data("mine".utf8), "letter.txt")
       let outcome = try EaselProcess.run(["cache", "clear", "--cache", scratch.directory.path, "--json"])
       #expect(outcome.status == 1)

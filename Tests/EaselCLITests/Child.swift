@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs programs.
 ///
-/// What they say goes to files: a pipe may be kept open by a server that one of them leaves behind.
+/// Their output goes to files, because a server that outlives them could keep a pipe open.
 enum Child {
   struct Outcome {
     let status: Int32
@@ -13,7 +13,7 @@ enum Child {
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    /// The lines as JSON objects; a line that is none throws.
+    /// The lines parsed as JSON objects; throws for any other line.
     func objects() throws -> [[String: Any]] {
       try lines.map { line in
         let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -27,7 +27,7 @@ enum Child {
       return all[0]
     }
 
-    /// The name of the code of the only error.
+    /// The code's name in the only error.
     func errorCode() throws -> String? { (try object()["error"] as? [String: Any])?["code"] as? String }
   }
 
@@ -51,7 +51,7 @@ enum Child {
     }
   }
 
-  /// The status as `waitpid` gives it.
+  /// The status in the form of `waitpid`.
   private static func spawn(
     _ words: [String], _ environment: [String: String], files: [(Int32, String, Int32)]
   ) throws -> Int32 {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct ConvertTests {
-  /// Converts a picture with the program; returns what it says and the picture that it wrote.
+  /// Converts a picture with the program; returns its output and the picture that it wrote.
   private func convert(
     _ data: Data, _ options: [String], to name: String = "out.png"
   ) throws -> (outcome: EaselProcess.Outcome, data: Data?) {
@@ -56,7 +56,7 @@ struct ConvertTests {
     let fit = try converted(data, "--resize", "20x20", "--mode", "fit").bitmap
     #expect(fit.size == PixelSize(width: 20, height: 20) && fit.pixel(10, 0)[3] == 0 && fit.pixel(10, 10)[3] == 255)
     let cover = try converted(data, "--resize", "20x20", "--mode", "cover").bitmap
-    // The middle half of the width: red is 30 at its left edge, and 0 at that of the stretched picture.
+    // The middle half of the width: red is 30 at its left edge, but 0 at the left edge of the stretched picture.
     #expect(abs(Int(cover.pixel(0, 10)[0]) - 30) <= 4)
     let fill = try converted(data, "--resize", "20x20").bitmap
     #expect(fill.pixel(0, 10)[0] <= 6 && fill.pixel(0, 0)[3] == 255)
@@ -68,7 +68,7 @@ struct ConvertTests {
     #expect(try converted(data, "--flip", "horizontal").bitmap.pixel(0, 0) == plain.pixel(39, 0))
     #expect(try converted(data, "--flip", "v").bitmap.pixel(0, 0) == plain.pixel(0, 19))
     #expect(try converted(data, "--flip", "both").bitmap.pixel(0, 0) == plain.pixel(39, 19))
-    // Counter-clockwise: what was at the top right is at the top left.
+    // Counter-clockwise: the top right corner moves to the top left.
     #expect(try converted(data, "--rotate", "90").bitmap.pixel(0, 0) == plain.pixel(39, 0))
     #expect(try converted(data, "--round", "8").bitmap.pixel(0, 0)[3] == 0)
     let gray = try converted(data, "--grayscale").bitmap.pixel(30, 3)
@@ -230,7 +230,7 @@ struct ConvertTests {
 }
 
 extension Bitmap {
-  /// Pixels that no compression makes smaller.
+  /// Pixels that cannot be compressed.
   static func noise(_ width: Int, _ height: Int) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
     var state: UInt64 = 42

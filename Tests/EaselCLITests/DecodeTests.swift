@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct DecodeTests {
-  /// Decodes a picture with the program; returns what it says and what it wrote.
+  /// Decodes a picture with the program; returns its output and the pixels that it wrote.
   private func decode(
     _ data: Data, _ options: String...
   ) throws -> (outcome: EaselProcess.Outcome, pixels: Data?) {
@@ -25,7 +25,7 @@ struct DecodeTests {
   }
 
   @Test func everyLayoutBecomesStraightRGBA() throws {
-    // 16 bits, and grey, which coders may hand over in layouts of their own.
+    // 16 bits and grey, which coders may deliver in layouts of their own.
     var wide = try Bitmap(size: PixelSize(width: 3, height: 2), format: .rgba16)
     wide.withUnsafeMutableBytes { for index in $0.indices { $0[index] = UInt8(truncatingIfNeeded: index / 8 * 40) } }
     let data = try PNGCoder().encode(Image(wide), as: .png, options: EncodeOptions(), work: WorkContext()).data()
@@ -58,7 +58,7 @@ struct DecodeTests {
     let data = try Pictures.png(6, 4, metadata: metadata)
     let upright = try decode(data)
     #expect(try upright.outcome.object()["width"] as? Int == 4)
-    // A quarter clockwise: what was at the bottom left is at the top left.
+    // A quarter clockwise: the bottom left corner moves to the top left.
     #expect(upright.pixels?.prefix(4) == Data(try Pictures.bitmap(6, 4).pixel(0, 3)))
     let raw = try decode(data, "--raw-orientation")
     #expect(try raw.pixels == Pictures.bitmap(6, 4).rows)
@@ -117,7 +117,7 @@ struct DecodeTests {
       #expect(try scratch.data("out") == Data("before".utf8))
       #expect(try EaselProcess.run(["decode", good, "-o", output]).status == 0)
       #expect(try scratch.data("out").count == 36)
-      // And nothing else lies about.
+      // No other files are left.
       #expect(try scratch.names() == ["bad.png", "good.png", "out"])
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the built program as a stranger would.
+/// Runs the built program as a user would.
 enum EaselProcess {
   typealias Outcome = Child.Outcome
 
@@ -16,7 +16,7 @@ enum EaselProcess {
   static func run(
     _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
   ) throws -> Outcome {
-    // How whoever runs the tests likes colours is not to matter.
+    // The colour preference of the person who runs the tests must not matter.
     let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
     return try Child.run([path] + arguments, input: input, environment: inherited.merging(environment) { $1 })
   }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct GetTests {
-  /// A server of one picture, which counts who asks.
+  /// Calls `body` with a server of one picture that counts its requests.
   private func withServer(
     _ routes: [String: ServerRoute] = [:], _ body: (ScriptableServer, Scratch) throws -> Void
   ) throws {
@@ -64,7 +64,7 @@ struct GetTests {
       let path = try #require(said["output"] as? String)
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
       #expect(try Pictures.decoded(data).size == PixelSize(width: 16, height: 8))
-      // The original was kept: another size needs no transfer.
+      // The original is cached, so another size needs no transfer.
       #expect(try get(scratch, server.origin + "/a.png", "--thumbnail", "8x8").object()["source"] as? String == "disk")
       #expect(server.requests.count == 1)
     }

@@ -3,7 +3,7 @@ import EaselTestCorpus
 import Foundation
 import Testing
 
-/// Whatever is fed to it, the program ends by itself, with an error that names the input.
+/// For any input the program ends by itself, with an error that names the input.
 struct HostileInputTests {
   private static let commands = [
     ["info", "--json"], ["decode", "--json", "-o", "/dev/null", "--frames"],
@@ -42,7 +42,7 @@ struct HostileInputTests {
 
   @Test func sizesThatNobodyHasMemoryFor() throws {
     var data = try Pictures.png(4, 4)
-    // Width and height of IHDR, and the check sum that makes it believable.
+    // The width and height of IHDR, and the checksum that makes them valid.
     data.replaceSubrange(16..<24, with: [0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF])
     data.replaceSubrange(29..<33, with: Self.sum(data[12..<29]))
     try check("-", stdin: data)

@@ -1,9 +1,9 @@
 import Easel
 import Foundation
 
-/// Pictures whose every pixel is known.
+/// Pictures in which every pixel is known.
 enum Pictures {
-  /// Red grows to the right, green grows downwards, blue is `blue`, alpha is `alpha`.
+  /// Red grows to the right and green grows downwards; blue and alpha are constant.
   static func bitmap(_ width: Int, _ height: Int, blue: UInt8 = 7, alpha: UInt8 = 255) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .rgba8)
     let bytesPerRow = bitmap.bytesPerRow
@@ -27,7 +27,7 @@ enum Pictures {
     return try PNGCoder().encode(image, as: .png, options: options, work: WorkContext()).data()
   }
 
-  /// A moving picture whose frames differ in blue: 10, 20, 30 and so on; frame n is shown for (n + 1) * 50 ms.
+  /// A moving picture whose frames differ in blue: 10, 20, 30 and so on. Frame n is shown for (n + 1) * 50 ms.
   static func apng(_ width: Int, _ height: Int, frames: Int, loopCount: Int = 3) throws -> Data {
     let source = Frames(
       bitmaps: try (0..<frames).map { try bitmap(width, height, blue: UInt8($0 * 10 + 10)) }, loopCount: loopCount)
@@ -50,7 +50,7 @@ enum Pictures {
     func frame(at index: Int) throws -> Bitmap { bitmaps[index] }
   }
 
-  /// What decodes a picture that the program wrote.
+  /// Decodes a picture that the program wrote.
   static func decoded(_ data: Data, keepsOrientation: Bool = false) throws -> Image {
     var options = DecodeOptions()
     options.appliesOrientation = !keepsOrientation
@@ -59,7 +59,7 @@ enum Pictures {
 }
 
 extension Bitmap {
-  /// Red, green, blue and alpha of a pixel of 8 bits.
+  /// Red, green, blue and alpha of an 8-bit pixel.
   func pixel(_ x: Int, _ y: Int) -> [UInt8] {
     withUnsafeBytes { Array($0[(y * bytesPerRow + x * 4)...].prefix(4)) }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that is gone when it is no longer needed.
+/// A directory that is deleted after use.
 struct Scratch {
   let directory: URL
 

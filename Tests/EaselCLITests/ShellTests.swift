@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCLI
 
-/// Completions and the manual page, which come from the tables that the parser reads.
+/// Completions and the manual page are made from the parser's own tables.
 struct ShellTests {
   private static let hasZsh = FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")
   private static let hasFish = FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")
@@ -14,7 +14,7 @@ struct ShellTests {
     return (outcome.status, outcome.text + outcome.errors)
   }
 
-  /// What bash offers for a command line whose last word is begun.
+  /// The words that bash offers to complete the last word of a command line.
   private func offered(_ words: String...) throws -> [String] {
     let script = try EaselProcess.run(["completion", "bash"]).text
     let list = words.map { "'\($0)'" }.joined(separator: " ")

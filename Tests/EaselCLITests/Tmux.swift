@@ -1,6 +1,6 @@
 import Foundation
 
-/// A terminal of its own that shows what the program draws.
+/// A separate terminal that shows the program's output.
 final class Tmux {
   static let isInstalled = ["/usr/bin/tmux", "/usr/local/bin/tmux"].contains(
     where: FileManager.default.isExecutableFile)
@@ -9,14 +9,14 @@ final class Tmux {
   private let socket: String
   private let scratch: URL
 
-  /// Starts a command in a window of so many cells.
+  /// Starts a command in a window of this many cells.
   init(_ command: String, columns: Int, rows: Int, environment: [String] = []) throws {
     let name = "easel-\(UUID().uuidString.prefix(8))"
     scratch = FileManager.default.temporaryDirectory.appendingPathComponent(name)
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     socket = scratch.appendingPathComponent("socket").path
     let settings = scratch.appendingPathComponent("settings")
-    // The window says what came of the command and stays for a while; the server ends with it, whatever else happens.
+    // The window prints the command's status and stays for a while; after that the server ends in any case.
     try Data("set -g status off\nset -g default-shell /bin/sh\n".utf8).write(to: settings)
     let set = environment.flatMap { ["-e", $0] }
     try run(
@@ -35,25 +35,25 @@ final class Tmux {
     return try Child.run(["tmux", "-S", socket] + arguments, environment: environment).text
   }
 
-  /// What is on the screen, with colours.
+  /// The text on the screen, with colours.
   func screen() throws -> String { try run(["capture-pane", "-e", "-p"]) }
 
-  /// What is on the screen, without.
+  /// The text on the screen, without colours.
   func text() throws -> String { try run(["capture-pane", "-p"]) }
 
   func press(_ keys: String...) throws { try run(["send-keys"] + keys) }
 
-  /// Looks until `condition` holds; false when it never does.
+  /// Waits until `condition` holds for the screen with colours; false if it never does.
   func wait(for condition: (String) -> Bool) throws -> Bool { try look(screen, condition) }
 
-  /// The same without colours.
+  /// Waits until `condition` holds for the screen without colours; false if it never does.
   func waitForText(_ condition: (String) -> Bool) throws -> Bool { try look(text, condition) }
 
   private func look(_ screen: () throws -> String, _ condition: (String) -> Bool) throws -> Bool {
     let end = Date().addingTimeInterval(60)
     while Date() < end {
       if condition(try screen()) { return true }
-      // Nothing tells when another program has drawn.
+      // Another program's drawing sends no notification, so this polls.
       usleep(20_000)
     }
     return false

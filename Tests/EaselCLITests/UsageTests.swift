@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCLI
 
-/// What the program says and how it ends when it is called in a wrong way, or asked how it works.
+/// The output and status of the program for wrong command lines and for requests for help.
 struct UsageTests {
   @Test(arguments: [
     [], ["inof", "x"], ["--jsno"], ["info"], ["info", "--jsno", "x"], ["decode", "x"], ["decode", "-o", "y"],
@@ -56,7 +56,7 @@ struct UsageTests {
     for command in Program.commands {
       #expect(!command.description.examples.isEmpty)
       for example in command.description.examples {
-        // Quoting is the shell's business: what is looked at are the options.
+        // Quoting is the shell's task; only the options are checked.
         let words = example.line.split(separator: " ").map(String.init)
         let known = command.description.allOptions
         let start = try #require(words.firstIndex(of: "easel"))

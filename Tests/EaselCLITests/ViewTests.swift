@@ -49,7 +49,7 @@ struct ViewTests {
   }
 }
 
-/// The program in a terminal that shows what it draws.
+/// Runs the program in a terminal that records its drawing.
 @Suite(.enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
 struct ViewInATerminalTests {
   private func show(
@@ -63,7 +63,7 @@ struct ViewInATerminalTests {
     }
   }
 
-  /// A picture of one colour that no other test uses.
+  /// A picture of one colour, which no other test uses.
   private func flat(_ size: Int, _ color: (UInt8, UInt8, UInt8)) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: size, height: size), format: .rgba8)
     bitmap.withUnsafeMutableBytes { bytes in
@@ -82,7 +82,7 @@ struct ViewInATerminalTests {
     try show(try png(try flat(300, (12, 34, 56)))) { terminal, _ in
       #expect(try terminal.wait { $0.contains("status=0") && $0.contains("terminal=echo") })
       let lines = try terminal.text().split(separator: "\n", omittingEmptySubsequences: false)
-      // Twelve rows, of which one is for what follows: a square of 22 pixels.
+      // Twelve rows, one of them for the prompt, leave room for a square of 22 pixels.
       #expect(lines.filter { $0 == String(repeating: "▀", count: 22) }.count >= 9)
       #expect(try terminal.screen().contains("38;2;12;34;56"))
       #expect(try terminal.run(["display-message", "-p", "#{cursor_flag}"]) == "1\n")
@@ -94,7 +94,7 @@ struct ViewInATerminalTests {
       #expect(try terminal.wait { $0.contains("status=0") })
       let lines = try terminal.text().split(separator: "\n").map(String.init)
       #expect(lines.filter { $0.contains("▀") }.count == 4, "Four rows, however often they were drawn.")
-      // The last frame is left: its blue is 30.
+      // The last frame stays; its blue is 30.
       #expect(try terminal.screen().contains("38;2;0;0;30"))
     }
   }
@@ -153,7 +153,7 @@ struct ViewInATerminalTests {
       "\(EaselProcess.path) get --no-cache --timeout 2 \(server.origin)/half.png", columns: 100, rows: 12)
     let hasBars = try terminal.waitForText { $0.contains("50 % \(server.origin)/half.png") && $0.contains("0 of 1") }
     #expect(hasBars)
-    // They are gone in the end, and the failure stands there.
+    // At the end the previews are gone and the failure is shown.
     let isOver = try terminal.waitForText { $0.contains("status=1") && !$0.contains("[") }
     #expect(isOver)
   }

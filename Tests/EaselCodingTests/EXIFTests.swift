@@ -5,7 +5,7 @@ import Testing
 @testable import EaselCoding
 
 struct EXIFTests {
-  /// A block with one other entry before the orientation.
+  /// A block with another entry before the orientation.
   private func block(isBigEndian: Bool, orientation: UInt16, type: UInt16 = 3, count: UInt32 = 1) -> Data {
     func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
       withUnsafeBytes(of: isBigEndian ? number.bigEndian : number.littleEndian) { Array($0) }

@@ -7,7 +7,7 @@ import Testing
 struct FileSizeSearchTests {
   private let full = PixelSize(width: 400, height: 200)
 
-  /// A file of 40 bytes of head and then, at full quality, a byte a pixel.
+  /// A file of 40 bytes of header and, at full quality, one byte for each pixel.
   private func file(_ size: PixelSize, _ quality: Double = 1) -> Data {
     Data(count: 40 + Int(Double(size.area) * quality))
   }

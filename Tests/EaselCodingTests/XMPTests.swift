@@ -15,14 +15,14 @@ struct XMPTests {
     ("<d \(usual)><tiff:Orientation >\n 2\n</tiff:Orientation></d>", .upMirrored),
     ("<d xmlns:T = 'http://ns.adobe.com/tiff/1.0/' T:Orientation='5'/>", .leftMirrored),
     ("<d xmlns:T='http://ns.adobe.com/tiff/1.0/'><T:Orientation>7</T:Orientation></d>", .rightMirrored),
-    // What is not that of TIFF, or says nothing.
+    // Properties of another namespace, or without a valid value.
     ("<d xmlns:T='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='5'/>", nil),
     ("<d \(usual) xtiff:Orientation=\"6\" tiff:OrientationX=\"6\"/>", nil),
     ("<d \(usual) tiff:Orientation=\"0\"/>", nil), ("<d \(usual) tiff:Orientation=\"9\"/>", nil),
     ("<d \(usual) tiff:Orientation=\"66\"/>", nil), ("<d \(usual) tiff:Orientation=\"\"/>", nil),
     ("<d \(usual)><tiff:Orientation>6", nil), ("<d \(usual) tiff:Orientation", nil), ("", nil),
     ("tiff:Orientation=\"6\"", nil), ("<d/>", nil),
-    // The first that says something counts.
+    // The first valid value counts.
     ("<d \(usual) tiff:Orientation=\"x\"><tiff:Orientation>4</tiff:Orientation></d>", .downMirrored),
   ]
 

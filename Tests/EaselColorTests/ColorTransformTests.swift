@@ -86,13 +86,13 @@ struct ColorTransformTests {
     for (index, reference) in expected.enumerated() {
       for component in 0..<3 {
         let ours = Double(converted[index * 4 + component])
-        // Little CMS itself puts a grid of 17 steps in place of four inks.
+        // Little CMS itself replaces four inks by a grid of 17 steps.
         #expect(abs(ours - min(255, max(0, reference[component]))) <= 3)
       }
     }
   }
 
-  /// Profiles that cameras and editors wrote, not this library.
+  /// Profiles written by cameras and editors.
   @Test(arguments: [
     "icc/twelvemonkeys--cmm-exception-adobe-rgb.jpg", "icc/pillow--pil_sample_rgb.jpg",
     "icc/jpeg-decoder--jpg-srgb-icc.jpg", "icc/kingfisher--kingfisher-2.jpg",
@@ -190,7 +190,7 @@ struct ColorTransformTests {
       for _ in 0..<8 {
         damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      // Whatever comes of it, it is a transform or an error.
+      // The result may be a transform or an error, but the call must not crash.
       _ = try? ColorTransform(from: .icc(damaged), layout: .rgb8, layout: .rgba8)
     }
   }

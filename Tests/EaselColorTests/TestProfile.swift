@@ -1,7 +1,7 @@
 import CEaselColorFixtures
 import FoundationEssentials
 
-/// Profiles that the tests make themselves, or find in the corpus.
+/// Profiles that the tests make or take from the corpus.
 enum TestProfile {
   static let displayP3 = make([0.680, 0.320, 0.265, 0.690, 0.150, 0.060], gamma: 2.2)
   static let wideGamut = make([0.735, 0.265, 0.115, 0.826, 0.120, 0.020], gamma: 1.8)
@@ -21,7 +21,7 @@ enum TestProfile {
     return Data(bytes[..<count])
   }()
 
-  /// The profile of a JPEG of the corpus, nil where the corpus or the file is not there.
+  /// The profile of a JPEG of the corpus; nil without the corpus or the file.
   static func ofCorpusJPEG(_ path: String) -> Data? {
     guard let root = ProcessInfo.processInfo.environment["EASEL_CORPUS"] ?? defaultCorpus,
       let bytes = try? Data(contentsOf: URL(filePath: root + "/jpeg/" + path))
@@ -34,7 +34,7 @@ enum TestProfile {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 
-  /// The pieces of the APP2 segments, which stand in order in the files that the tests use.
+  /// Joins the pieces of the APP2 segments, which are in order in the files of the tests.
   private static func profile(inJPEG bytes: [UInt8]) -> Data? {
     let marker = Array("ICC_PROFILE".utf8) + [0]
     var profile = Data()

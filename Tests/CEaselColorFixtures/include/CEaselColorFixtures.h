@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-// An ICC profile with these primaries (x and y of red, green and blue; NULL for grey), a white of D65 and a pure power
-// as its curve. Writes at most capacity bytes and returns how many there are, 0 on failure.
+// Makes an ICC profile with these primaries (x and y of red, green and blue; NULL for grey), a D65 white point and a
+// pure power curve. Writes at most capacity bytes and returns the size of the profile, 0 on failure.
 size_t easel_make_icc_profile(const double *primaries, double gamma, void *bytes, size_t capacity);
-// An ICC profile of four inks, as a grid of colours. Writes and returns as above.
+// Makes an ICC profile of four inks as a lookup table. Writes and returns as above.
 size_t easel_make_cmyk_icc_profile(void *bytes, size_t capacity);
 
 #endif

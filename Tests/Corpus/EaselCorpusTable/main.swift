@@ -11,7 +11,7 @@ guard let corpus = Corpus.shared else {
   exit(2)
 }
 var table = CorpusTable()
-// A new coder adds its line here.
+// Each coder has a line here.
 table.add(CorpusChecks(PNGCoder(), format: "png", corpus: corpus), named: "PNG") { $0 ?? 0 }
 table.add(CorpusChecks(GIFCoder(), format: "gif", corpus: corpus), named: "GIF") { repeats in
   repeats.map { $0 == 0 ? 0 : $0 + 1 } ?? 1

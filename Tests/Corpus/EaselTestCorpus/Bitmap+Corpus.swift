@@ -2,7 +2,7 @@ import CEaselTestCorpus
 import EaselCore
 
 extension Bitmap {
-  /// The hash that the manifest gives of straight or opaque RGBA8 pixels.
+  /// The hash of straight or opaque RGBA8 pixels in the form of the manifest.
   package var corpusHash: String {
     precondition(format.layout == .rgba8 && format.alpha != .premultiplied)
     var digest = [UInt8](repeating: 0, count: 32)
@@ -13,7 +13,7 @@ extension Bitmap {
     }.joined()
   }
 
-  /// The means of a grid of four by four, premultiplied, as the manifest writes them.
+  /// The means of a four by four grid, premultiplied, in the form of the manifest.
   package var corpusGrid: [UInt8] {
     withUnsafeBytes { bytes in
       (0..<16).flatMap { cell -> [UInt8] in

@@ -1,14 +1,14 @@
 import EaselCore
 import FoundationEssentials
 
-/// Pictures nobody here wrote, with what each must give; not part of the project.
+/// Pictures from other projects and their expected results. The corpus is not part of this project.
 package struct Corpus: Sendable {
-  /// The directory that holds them.
+  /// The directory of the pictures.
   package let directory: String
-  /// What the manifest lists.
+  /// The entries of the manifest.
   package let entries: [CorpusEntry]
 
-  /// The corpus of this machine, nil where there is none: `$EASEL_CORPUS`, or beside the project.
+  /// The corpus of this machine, from `$EASEL_CORPUS` or beside the project; nil if there is none.
   package static let shared: Corpus? = {
     let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../../shared/corpus"
@@ -26,14 +26,14 @@ package struct Corpus: Sendable {
       })
   }()
 
-  /// Why tests that need the corpus are skipped where it is not.
+  /// The reason why tests that need the corpus are skipped without it.
   package static let skipReason =
     "There is no corpus of pictures beside the project, and $EASEL_CORPUS names none: nothing is compared with it."
 
-  /// Whether there is time for all of it: `$EASEL_CORPUS_LONG` is set.
+  /// True when `$EASEL_CORPUS_LONG` is set, to check the whole corpus.
   package static let isLongRun = ProcessInfo.processInfo.environment["EASEL_CORPUS_LONG"] != nil
 
-  /// The files of a format, by their signature.
+  /// The entries of a format, chosen by signature.
   package func entries(format: String) -> [CorpusEntry] { entries.filter { $0.format == format } }
 
   /// The path of a file.

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Other ways to the same pixels.
+/// Checks that other ways of reading give the same pixels.
 extension CorpusChecks {
-  /// In pieces of a length a file gives what it gives at once.
+  /// A file that arrives in pieces of this length gives the same picture as the whole file.
   package func piecesOf(_ length: Int) -> [String] {
     let fitting = sampledEntries.filter {
       $0.byteCount < (Corpus.isLongRun ? max(100_000, length * 1000) : length * 1000)
@@ -35,7 +35,7 @@ extension CorpusChecks {
     return try decoder.finish(bytes)
   }
 
-  /// Read from a file in windows every picture is the same.
+  /// A file read from disk in windows gives the same picture.
   package func readFromFiles() -> [String] {
     findings(of: sampledEntries) { entry, findings in
       let file = try ImageBytes(contentsOfFile: corpus.path(of: entry))
@@ -45,7 +45,7 @@ extension CorpusChecks {
     }
   }
 
-  /// Cut anywhere a file is an error or a part.
+  /// A truncated file gives an error or a partial picture, wherever it is cut.
   package func cuts(seed: UInt64 = 5) -> [String] {
     var random = CorpusRandom(state: seed)
     return findings(of: sampledEntries.filter { $0.byteCount < 40_000 }) { entry, findings in

@@ -1,10 +1,10 @@
 import EaselCore
 
-/// What every coder must make of the files of its format, each check as a list of what is wrong.
+/// Checks a coder with all files of its format. Each check returns a list of faults.
 package struct CorpusChecks: Sendable {
-  /// The files.
+  /// The corpus.
   package let corpus: Corpus
-  /// The format as the manifest names it.
+  /// The format's name in the manifest.
   package let format: String
   let coder: any ProgressiveImageCoder
 
@@ -15,20 +15,20 @@ package struct CorpusChecks: Sendable {
     self.coder = coder
   }
 
-  /// Every file of the format.
+  /// All files of the format.
   package var entries: [CorpusEntry] { corpus.entries(format: format) }
 
-  /// The files of which this is expected.
+  /// The files with one of these expectations.
   package func entries(_ expectations: CorpusEntry.Expectation...) -> [CorpusEntry] {
     entries.filter { expectations.contains($0.expectation) }
   }
 
-  /// One file in sixteen, or all in a long run.
+  /// One file in sixteen; all files in a long run.
   package var sampledEntries: [CorpusEntry] {
     entries.enumerated().filter { Corpus.isLongRun || $0.offset % 16 == 0 }.map(\.element)
   }
 
-  /// Options that leave pixels as the manifest has them.
+  /// Options that leave the pixels as in the manifest.
   package var rawOptions: DecodeOptions {
     var options = DecodeOptions()
     options.appliesOrientation = false
@@ -42,7 +42,7 @@ package struct CorpusChecks: Sendable {
 
   // MARK: Files that have a picture
 
-  /// Files that must decode give their pixels; what a strict decoder may refuse gives them or an error.
+  /// Valid files must give their pixels; files that a strict decoder may refuse give their pixels or an error.
   package func pictures() -> [String] {
     findings(of: entries(.decode, .lenient)) { entry, findings in
       do {
@@ -70,10 +70,10 @@ package struct CorpusChecks: Sendable {
     }
   }
 
-  /// The sound files that move.
+  /// The valid files with several frames.
   var movingEntries: [CorpusEntry] { entries(.decode).filter { ($0.frameCount ?? 0) > 1 } }
 
-  /// Moving files have their frames, delays and plays; `plays` makes the number of plays of what is stored.
+  /// Moving files give their frames, delays and plays; `plays` converts the stored loop count to the number of plays.
   package func movingPictures(plays: (Int?) -> Int) -> [String] {
     findings(of: movingEntries) { entry, findings in
       let bytes = try corpus.bytes(of: entry)
@@ -118,7 +118,7 @@ package struct CorpusChecks: Sendable {
 
   // MARK: Files that have none, or a part of one
 
-  /// Damaged files are errors or marked as parts; of those with frames, one of the frames may be the error.
+  /// Damaged files give errors or partial pictures; with several frames, one frame may give the error.
   package func damagedPictures() -> [String] {
     findings(of: entries(.partial, .any)) { entry, findings in
       for allowsPartial in [false, true] {
@@ -140,7 +140,7 @@ package struct CorpusChecks: Sendable {
 
   private func mayBeWhole(_ entry: CorpusEntry, _ image: Image) -> Bool {
     if CorpusCorrections.isSound(entry) { return entry.hashes.contains(image.bitmap.corpusHash) }
-    // Of an APNG whose frames are damaged the still picture is whole.
+    // The still picture of an APNG is whole even if its frames are damaged.
     if entry.expectation == .any || image.frames == nil && entry.tags.contains("apng") { return true }
     var options = rawOptions
     options.allowsPartial = false
@@ -148,7 +148,7 @@ package struct CorpusChecks: Sendable {
     return (0..<frames.count).contains { (try? frames.frame(at: $0)) == nil }
   }
 
-  /// Files without a picture are errors that say so, and those of too many pixels are refused from the header.
+  /// Files without a picture give errors that name the reason; files with too many pixels are refused by their header.
   package func rejectedFiles(named name: String) -> [String] {
     findings(of: entries(.reject, .limit)) { entry, findings in
       do {

@@ -1,9 +1,9 @@
-/// Where the manifest has the view of a decoder that contradicts the format.
+/// Corrections of the manifest where its decoder contradicts the format.
 ///
-/// The grids were composed by an independent script as the formats ask for it.
+/// An independent script composed the grids according to the formats.
 enum CorpusCorrections {
   private static let grids: [String: (first: String?, last: String?)] = [
-    // Frames laid over others, which Pillow blends in another way or not at all.
+    // Frames laid over others; Pillow blends them differently or not at all.
     "apngkit--tRNS_alpha.apng": (
       nil,
       "1b2225272247505f20444d5c1c23262822292b2de3b42df7e1b32ef6232a2c2f"
@@ -20,7 +20,7 @@ enum CorpusCorrections {
         + "b1b1b1ff808080ff838383ffcfcfcfff9f9f9fffa9a9a9ffabababffb2b2b2ff"
     ),
     "pillow--blend_op_over_near_transparent.png": (nil, String(repeating: "00ff00ff", count: 16)),
-    // Frames that stick out, for which Pillow makes the screen larger.
+    // Frames that exceed the canvas; Pillow enlarges the canvas.
     "wuffs--frame-out-of-bounds.gif": (
       "0000ffff0000ffff1100ffff1100ffff0000ffff0000ffff1100ffff1100ffff"
         + "0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff",
@@ -31,7 +31,7 @@ enum CorpusCorrections {
       "00000000000000000000000000000000000000000ce31ce30cd51ad503390739"
         + "000000000eff1fff0eff1fff0eff1fff000000000ce31ce30eff1fff0eff1fff", nil
     ),
-    // A first frame that asks to restore what was before, which Pillow leaves.
+    // A first frame that asks to restore the canvas before it; Pillow leaves the frame.
     "libgd--dispose_previous.gif": (
       nil,
       "ffffffffffffffff0000ffff0000ffffffffffffffffffff0000ffff0000ffff"
@@ -39,13 +39,13 @@ enum CorpusCorrections {
     ),
   ]
 
-  // A comment without content, and codes that begin with twelve bits: giflib gives up at them, and others read them.
+  // An empty comment, and codes that begin with twelve bits. giflib gives up at them; other decoders read them.
   private static let sound = ["pillow--hopper_zero_comment_subblocks.gif", "pillow--issue_2811.gif"]
 
   static func firstGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.first }
   static func lastGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.last }
 
-  /// Whether a file is taken for damaged though it is not.
+  /// True when the manifest calls a file damaged although it is valid.
   static func isSound(_ entry: CorpusEntry) -> Bool { sound.contains { entry.path.hasSuffix($0) } }
 
   private static func corrected(_ entry: CorpusEntry) -> (first: String?, last: String?)? {

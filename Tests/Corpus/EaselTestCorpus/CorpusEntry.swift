@@ -2,15 +2,15 @@ import EaselCore
 
 /// One line of the manifest.
 package struct CorpusEntry: Sendable, CustomStringConvertible {
-  /// What a decoder must do with a file.
+  /// The expected behaviour of a decoder.
   package enum Expectation: String, Sendable {
     case decode, lenient, partial, any, reject, limit
   }
 
   private let values: [String: String]
-  /// Where the file is, from the corpus on.
+  /// The path of the file relative to the corpus.
   package let path: String
-  /// What must come of it.
+  /// The expected behaviour.
   package let expectation: Expectation
 
   init?(_ names: [String], _ fields: [String]) {
@@ -23,7 +23,7 @@ package struct CorpusEntry: Sendable, CustomStringConvertible {
     self.expectation = expectation
   }
 
-  /// A column.
+  /// The value of a column.
   package subscript(name: String) -> String { values[name] ?? "" }
 
   package var format: String { self["format"] }
@@ -31,29 +31,29 @@ package struct CorpusEntry: Sendable, CustomStringConvertible {
   package var tags: Set<String> { Set(self["tags"].split(separator: ",").map(String.init)) }
   package var byteCount: Int { Int(self["bytes"]) ?? 0 }
   package var exact: String { self["exact"] }
-  /// The size as stored.
+  /// The stored size.
   package var size: PixelSize? {
     guard let width = Int(self["width"]), let height = Int(self["height"]) else { return nil }
     return PixelSize(width: width, height: height)
   }
   package var frameCount: Int? { Int(self["frames"]) }
   package var loopCount: Int? { Int(self["loop"]) }
-  /// That of EXIF, or the one that is noted where XMP alone has it.
+  /// The orientation of EXIF, or the noted one if only XMP states an orientation.
   package var orientation: ImageOrientation? {
     let noted = self["note"].split(separator: "Pillow orientation ").last { $0.dropFirst().hasPrefix(" (from XMP") }
     return (Int(self["orientation"]) ?? noted.flatMap { Int($0.prefix(1)) }).flatMap(ImageOrientation.init(rawValue:))
   }
-  /// The hashes of the first frame that are right.
+  /// The accepted hashes of the first frame.
   package var hashes: [String] {
     [self["ref_sha256"]] + self["alt_sha256"].split(separator: ",").map(String.init)
   }
   /// The first 16 digits of the hash of each frame.
   package var frameHashes: [String] { self["frames_sha16"].split(separator: ",").map(String.init) }
 
-  /// The delays as stored, empty when the manifest has none.
+  /// The stored delays; empty if the manifest has none.
   package var milliseconds: [Double] {
     self["durations_ms"].split(separator: ",").flatMap { part -> [Double] in
-      // A delay that is not stated counts as none.
+      // A missing delay counts as zero.
       let factors = part.split(separator: "*", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
       return Array(repeating: factors[0], count: factors.count > 1 ? Int(factors[1]) : 1)
     }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// What coders make of the whole corpus, counted.
+/// Counts the results of coders for the whole corpus.
 package struct CorpusTable {
   private struct Row {
     var format: String
@@ -15,13 +15,13 @@ package struct CorpusTable {
   /// Creates an empty table.
   package init() {}
 
-  /// Whether every file gave what it must.
+  /// True when every file gave the expected result.
   package var isRight: Bool { findings.isEmpty }
 
-  /// Adds the files of a format; `name` opens the sentences of the coder's errors.
+  /// Adds the files of a format; `name` is the first word of the coder's error messages.
   package mutating func add(_ checks: CorpusChecks, named name: String, plays: (Int?) -> Int) {
     var all = checks.pictures() + checks.damagedPictures() + checks.rejectedFiles(named: name)
-    // No JPEG moves.
+    // The corpus has no moving JPEG.
     if !checks.movingEntries.isEmpty { all += checks.movingPictures(plays: plays) }
     if Corpus.isLongRun { all += [1, 7, 4096].flatMap(checks.piecesOf) + checks.readFromFiles() + checks.cuts() }
     let wrong = Set(all.map { $0.components(before: ": ") })
@@ -36,7 +36,7 @@ package struct CorpusTable {
     findings += all
   }
 
-  /// The table in Markdown, and what is wrong below it.
+  /// The table in Markdown, followed by the faults.
   package var text: String {
     let lines = rows.map { row in
       "| \(row.format) | \(row.expectation.rawValue) | \(row.count) | \(row.count - row.wrong.count) | \(row.wrong.count) |"

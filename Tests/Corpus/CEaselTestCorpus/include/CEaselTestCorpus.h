@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// SHA-256 of straight RGBA8 rows in which every pixel without alpha counts as four zeros. In C, for a debug build
-// hashes hundreds of megabytes with it.
+// Computes the SHA-256 of straight RGBA8 rows; each fully transparent pixel counts as four zeros. It is written in C
+// because debug builds hash hundreds of megabytes with it.
 void easel_corpus_hash(const void *pixels, ptrdiff_t stride, size_t width, size_t height, uint8_t digest[32]);
 
 #endif
