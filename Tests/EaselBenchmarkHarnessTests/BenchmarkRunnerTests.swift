@@ -2,7 +2,7 @@
 import Testing
 
 struct BenchmarkRunnerTests {
-  /// Sides that keep a time of their own, so that what the runner makes of it is known to the last digit.
+  /// Sides with scripted times, so that the runner's results are known exactly.
   private final class Script {
     var calls: [(side: Character, repetitions: Int)] = []
 
@@ -46,7 +46,7 @@ struct BenchmarkRunnerTests {
     let script = Script()
     let sampling = Sampling(sampleSeconds: 0, pairs: 5...5, budgetSeconds: 1)
     let disturbed = BenchmarkCase("case", group: "group", against: "baseline") {
-      // From the third call on the sides are sampled; the machine halves its speed after two pairs.
+      // Sampling begins with the third call; after two pairs the machine runs at half speed.
       let seconds = { (call: Int) in call == 4 ? 9.0 : call > 4 ? 2.0 : 1.0 }
       return BenchmarkPair(
         subject: script.side("A") { 2 * seconds($0) },

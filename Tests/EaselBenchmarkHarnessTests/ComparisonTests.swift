@@ -3,13 +3,13 @@ import Testing
 @testable import EaselBenchmarkHarness
 
 struct ComparisonTests {
-  /// Random numbers that are the same each time.
+  /// Random numbers that are the same in every run.
   private final class Dice {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-    /// From -1 to 1, values near 0 more often than others.
+    /// A number from -1 to 1; values near 0 are more frequent.
     func roll() -> Double { (unit() + unit() + unit()) / 1.5 - 1 }
 
     private func unit() -> Double {
@@ -23,7 +23,7 @@ struct ComparisonTests {
   private static let machine = Machine(
     processor: "A processor", cores: 2, memoryKilobytes: 1 << 20, kernel: "6.1.0", swift: "Swift version 6.3")
 
-  /// Twenty cases, measured by the runner on a machine that wanders by so much and has a speed of its own.
+  /// Twenty cases measured by the runner, on a machine with its own speed and this much drift.
   private func run(
     seed: UInt64, noise: Double, speed: Double = 1, slowed: [String: Double] = [:], machine: Machine = machine
   ) async throws -> Report {

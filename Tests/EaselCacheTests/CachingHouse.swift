@@ -5,7 +5,7 @@ import FoundationEssentials
 
 @testable import EaselCore
 
-/// A manager over the real stores, with a loader and a clock that tests move by hand.
+/// A manager with the real stores, and a loader and a clock that tests control.
 final class CachingHouse {
   let clock: ManualClock
   let loader: FakeLoader
@@ -44,7 +44,7 @@ final class CachingHouse {
     manager = ImageManager(configuration)
   }
 
-  /// The same house after the process has ended and begun anew: nothing is left but the directory.
+  /// The same setup after the process ended and started again: only the directory is left.
   func reopened() async -> CachingHouse {
     await settle()
     return CachingHouse(loader, clock, directory, place: place, limits: disk.limits, configure)
@@ -56,7 +56,7 @@ final class CachingHouse {
     return result
   }
 
-  /// Loads while the clock moves between the request and its answer.
+  /// Loads a picture; the clock moves between the request and its answer.
   func load(_ url: URL, _ context: ImageContext, answeredAfter delay: Duration) async throws {
     loader.suspend(url)
     let task = manager.load(url, context: context)
@@ -67,7 +67,7 @@ final class CachingHouse {
     await settle()
   }
 
-  /// Waits for what goes on behind the answers: revalidations and stores.
+  /// Waits for work that continues after the answers: revalidations and stores.
   func settle() async {
     await manager.loads.waitForBackgroundWork()
     await manager.storeLanes.drain()

@@ -4,7 +4,7 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// A disk that fails: the picture is delivered, and somebody is told.
+/// When the disk fails, the picture is delivered and the failure is reported.
 struct DiskTroubleTests {
   private static let whyNoMount = Comment(rawValue: SmallFileSystem.whyNot)
 
@@ -107,7 +107,7 @@ struct DiskTroubleTests {
     store.close()
   }
 
-  /// Every load has its picture although nothing can be kept, and the observer hears of it.
+  /// Checks that every load gets its picture although nothing can be stored, and that the observer gets reports.
   private func expectPicturesAndReports() async throws {
     house.memory.removeAll()
     house.observer.forgetEvents()
@@ -121,7 +121,7 @@ struct DiskTroubleTests {
     #expect(house.observer.names.contains("cacheFailed"))
   }
 
-  /// What is loaded is found on the disk.
+  /// Checks that loaded pictures are found on the disk.
   private func expectPicturesOfTheDisk() async throws {
     house.loader.script(url, .body(picture.bytes))
     _ = try await house.load(url)

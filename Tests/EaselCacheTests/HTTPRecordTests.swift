@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// What answers do to the records and entries that lie in both stores.
+/// The effects of answers on the records and entries in both stores.
 struct HTTPRecordTests {
   private let url = URL(string: "http://host/a.toy")!
   private let older = ToyPicture(width: 8, height: 6, seed: 7)
@@ -22,7 +22,7 @@ struct HTTPRecordTests {
     return house
   }
 
-  /// A 304 brings new fields, and what it does not mention stays; a case is what it says, and for how long that lasts.
+  /// A 304 brings new fields, and fields that it omits stay. A case has the fields of the 304 and the new lifetime.
   @Test(
     arguments: [
       ([:], 60), (["Cache-Control": "max-age=100"], 100), (["Cache-Control": "max-age=100", "Age": "30"], 70),

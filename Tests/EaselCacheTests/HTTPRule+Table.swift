@@ -6,7 +6,7 @@ private let tag: HTTPHeaders = ["If-None-Match": "\"1\""]
 private let network = FakeLoader.Script.failure(ImageError(.network, "Lost."))
 
 extension HTTPHeaders {
-  /// Fields of an answer with a name of its own.
+  /// The fields of an answer with an entity tag.
   fileprivate static func tagged(_ control: String, _ more: HTTPHeaders = [:]) -> HTTPHeaders {
     var headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": control]
     headers.merge(more)

@@ -4,38 +4,38 @@ import Testing
 
 @testable import EaselCore
 
-/// One rule of RFC 9111 as a story: a first answer, some time, a second load, and what must come of it.
+/// One rule of RFC 9111: a first answer, some time, a second load, and the expected result.
 struct HTTPRule: Sendable, CustomTestStringConvertible {
-  /// What the second load does.
+  /// The expected behaviour of the second load.
   enum Outcome: Sendable {
-    /// It takes what is kept, and nobody is asked.
+    /// It uses the stored answer without a request.
     case kept
-    /// It asks with these fields, and the answer is that nothing changed.
+    /// It sends these fields, and the server answers that nothing changed.
     case confirmed(HTTPHeaders)
-    /// It asks with these fields, and takes the new picture that comes.
+    /// It sends these fields, and the server answers with a new picture.
     case replaced(HTTPHeaders)
-    /// It takes what is kept, and asks with these fields behind the caller's back.
+    /// It uses the stored answer, and sends these fields in the background.
     case keptAndAskedAside(HTTPHeaders)
-    /// It asks in vain, takes what is kept and says so.
+    /// Its request fails; it uses the stored answer and reports the failure.
     case keptAfterFailure
-    /// It asks in vain, and fails like this.
+    /// Its request fails, and the load fails with this code.
     case failed(ImageError.Code)
-    /// Nothing was kept, so it loads as if for the first time.
+    /// Nothing was stored, so it loads as if for the first time.
     case loadedAgain
   }
 
   var name: String
   /// The fields of the first answer.
   var first: HTTPHeaders
-  /// How long the first answer took.
+  /// The seconds that the first answer took.
   var delay = 0.0
   /// The fields of the first request.
   var asking: HTTPHeaders = [:]
-  /// How many seconds after the first answer the second load comes.
+  /// The seconds between the first answer and the second load.
   var after: Double
   /// The fields of the second request.
   var askingAgain: HTTPHeaders = [:]
-  /// What the server says then; a new picture unless told otherwise.
+  /// The server's second answer; a new picture by default.
   var second: FakeLoader.Script?
   var outcome: Outcome
 

@@ -4,18 +4,18 @@ import Testing
 
 @testable import EaselCore
 
-/// RFC 9111 for a cache that serves one user, end to end: manager, memory and disk.
+/// RFC 9111 for a private cache, end to end: manager, memory and disk.
 struct HTTPRuleTests {
-  /// What is loaded, and what lies between the two loads.
+  /// The requested picture, and whether the process restarts between the two loads.
   enum Way: CaseIterable, Sendable {
     case plain, variant, plainAfterRestart, variantAfterRestart, variantOfKeptOriginal
 
-    /// What the first load makes.
+    /// The context of the first load.
     var firstContext: ImageContext { self == .variant || self == .variantAfterRestart ? Self.small : [] }
-    /// What the second one does.
+    /// The context of the second load.
     var context: ImageContext { self == .plain || self == .plainAfterRestart ? [] : Self.small }
     var restarts: Bool { self == .plainAfterRestart || self == .variantAfterRestart }
-    /// Where a picture comes from that nobody was asked for.
+    /// The source of a picture that needed no request.
     var source: ImageSource { self == .plain || self == .variant ? .memory : .disk }
 
     private static let small: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
@@ -65,7 +65,7 @@ struct HTTPRuleTests {
     }
   }
 
-  /// A house in which the first load is over, and as much time has passed as the rule says.
+  /// A setup after the first load and the time that the rule states.
   private func prepared(_ rule: HTTPRule, _ way: Way) async throws -> CachingHouse {
     let house = try CachingHouse { $0.cachePolicy = .http }
     let second = rule.second ?? .body(newer.bytes, headers: ["Cache-Control": "max-age=1000"])
@@ -73,7 +73,7 @@ struct HTTPRuleTests {
     var context = way.firstContext
     if !rule.asking.isEmpty { context[.headers] = rule.asking }
     let date = house.clock.date
-    // Answers are dated by when they come.
+    // An answer is dated by its arrival.
     house.clock.jump(to: date.addingTimeInterval(-rule.delay))
     try await house.load(url, context, answeredAfter: .seconds(rule.delay))
     if case .loadedAgain = rule.outcome {
@@ -102,7 +102,7 @@ struct HTTPRuleTests {
     }
   }
 
-  /// What a picture looks like that no cache ever saw.
+  /// The pixels of a picture that no cache was involved in.
   private func bitmap(_ picture: ToyPicture, _ way: Way) async throws -> Bitmap {
     let manager = ImageManager(
       .init(loader: FakeLoader(), coder: CoderRegistry([ToyCoder()]), cache: TieredCache()))

@@ -2,13 +2,13 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// What a process takes that shows many more pictures than it may keep.
+/// The memory of a process that shows many more pictures than it may keep.
 @Suite(
   .disabled(
     if: ProcessInfo.processInfo.environment["EASEL_SANITIZER"] != nil,
     "A sanitizer takes several times the memory of the process that it watches."))
 struct ProcessMemoryTests {
-  /// Alike, and of different sizes, which is hard for whoever hands out memory.
+  /// Pictures of equal and of different sizes; the latter are hard for an allocator.
   @Test(arguments: ["same", "mixed"])
   func twoThousandPicturesStayWithinTheLimitAndALittle(sizes: String) throws {
     let said = try run(["2000", "100", sizes])
@@ -19,7 +19,7 @@ struct ProcessMemoryTests {
     #expect(try #require(said["peak"]) < 140 << 20)
   }
 
-  /// The words and numbers that a fresh process says.
+  /// The words and numbers that a new process prints.
   private func run(_ arguments: [String]) throws -> [String: Int] {
     let path = try #require(ProgramBesideTests.path("EaselMemoryChild"))
     let process = Process()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EaselCore
 
-/// A picture behind redirects is fresh only as long as they are.
+/// A picture behind redirects is fresh only as long as the redirects are.
 struct RedirectFreshnessTests {
-  /// Redirects, and for how many seconds they lead to the same; nil for ever.
+  /// Redirects, and the seconds for which they are fresh; nil means for ever.
   struct Way: Sendable, CustomTestStringConvertible {
     let redirects: [ResponseHead]
     let lasts: Double?

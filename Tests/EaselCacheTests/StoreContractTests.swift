@@ -4,7 +4,7 @@ import EaselMemory
 import EaselTestSupport
 import Testing
 
-/// The stores, and the caches over them, against what every store and cache must do.
+/// Checks the stores, and the caches made of them, against the contracts of stores and caches.
 struct StoreContractTests {
   private let directory: TemporaryDirectory
 

@@ -4,7 +4,7 @@ import EaselMemory
 import EaselTestSupport
 import FoundationEssentials
 
-/// A directory that is gone when the test is, in which stores find places of their own.
+/// A directory that is deleted after the test, with places for several stores.
 final class TemporaryDirectory: Sendable {
   let path = FileManager.default.temporaryDirectory.path + "/easel-cache-\(UUID().uuidString)"
   private let places = Locked(0)
@@ -13,9 +13,9 @@ final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// A store at this place, or at one where there is none yet.
+  /// A store at this place, or at a new place.
   ///
-  /// Bodies of more than a hundred bytes are files, so that small pictures take both ways.
+  /// Bodies of more than a hundred bytes become files, so that small pictures test both forms of storage.
   func makeDisk(
     at place: String? = nil, limits: SQLiteDiskStore.Limits = .init(), clock: any ImageClock = ManualClock()
   ) -> SQLiteDiskStore {

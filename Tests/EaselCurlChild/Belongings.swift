@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a process has.
+/// The resources of a process.
 struct Belongings {
   let descriptors: Int
   let threads: Int

@@ -3,7 +3,7 @@ import EaselCurl
 import EaselTestSupport
 import FoundationEssentials
 
-/// A loader from its first load to its end, with a load of each kind of fate.
+/// The life of a loader, with one load for each kind of ending.
 struct Round {
   let server: ScriptableServer
 
@@ -15,7 +15,7 @@ struct Round {
     ])
   }
 
-  /// The names of the errors that the loads ended with, in order.
+  /// Returns the names of the errors of the loads, in order.
   func run() async -> String {
     var configuration = CurlLoader.Configuration()
     configuration.idleTimeout = .seconds(300)

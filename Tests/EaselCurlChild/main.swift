@@ -1,7 +1,7 @@
 // usage: EaselCurlChild ROUNDS
 //
-// Says how the loads of each kind ended, and what the process had after a few rounds and after so many more. A process of
-// its own, since tests that run beside it open and close things meanwhile.
+// Prints how the loads of each kind ended, and the resources of the process after a few rounds and after ROUNDS more.
+// This is a separate process, because other tests would open and close things meanwhile.
 let rounds = Int(CommandLine.arguments[1])!
 let server = try Round.makeServer()
 let round = Round(server: server)

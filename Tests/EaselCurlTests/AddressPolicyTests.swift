@@ -5,9 +5,9 @@ import Testing
 
 @testable import EaselCurl
 
-/// Where the loader may connect to.
+/// The addresses to which the loader may connect.
 ///
-/// No test lets a packet leave loopback: what would, the policy of the test refuses.
+/// No test sends a packet beyond loopback: the policy of the test refuses all other addresses.
 struct AddressPolicyTests {
   @Test(arguments: [
     "0.0.0.0", "10.1.2.3", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.9", "169.254.169.254",
@@ -46,7 +46,8 @@ struct AddressPolicyTests {
     #expect(IPAddress(bytes: [1, 2, 3]) == nil)
   }
 
-  /// Loads with a policy that asks `denyPrivate` and yet connects to loopback at most; tells what it was asked.
+  /// Loads with a policy that asks `denyPrivate` but connects only to loopback; returns the addresses it was asked
+  /// about.
   private func asked(
     about url: URL, resolve: [String] = []
   ) async throws -> (addresses: [String], failure: ImageError?) {

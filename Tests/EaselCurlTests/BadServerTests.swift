@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Each fault of a server has an error of its own, and none of them takes the connection of the next load with it.
+/// Each fault of a server gives its own error, and no fault spoils the connection of the next load.
 struct BadServerTests {
   private func failure(
     of script: ServerScript, _ change: (inout CurlLoader.Configuration) -> Void = { _ in }
@@ -210,7 +210,7 @@ struct BadServerTests {
 
   @Test func aNameThatIsNoneIsANetworkError() async throws {
     try await withLoader { loader in
-      // RFC 6761 keeps this ending for names that never resolve.
+      // RFC 6761 reserves this ending for names that never resolve.
       let failure = await loader.failure(of: URL(string: "http://no-such-name.invalid/a")!)
       #expect(failure?.code == .network)
       #expect(failure?.message.contains("cannot be resolved") == true)

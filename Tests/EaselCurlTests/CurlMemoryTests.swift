@@ -7,9 +7,9 @@ import Testing
 @testable import EaselCurl
 
 extension StressTests {
-  /// What curl gets when it asks for memory, seen through what it makes for others.
+  /// The allocator of curl, tested with texts that curl escapes.
   ///
-  /// Not at the same time as the test that measures the memory of the process.
+  /// It must not run at the same time as the test that measures the memory of the process.
   struct CurlMemoryTests {
     init() throws { try #require(CurlLoader.isPrepared) }
 
@@ -21,7 +21,7 @@ extension StressTests {
       #expect(escaped.hasSuffix("xx%C3%A9"))
     }
 
-    /// More at once than have room in the place of their own.
+    /// Allocates more blocks at once than the reserved area can hold.
     @Test func noTwoHaveTheSameMemory() {
       let texts = (0..<150).map { number in
         (number, curl_easy_escape(nil, String(repeating: Self.letter(number), count: 70 << 10), 0)!)

@@ -5,22 +5,22 @@ import Testing
 
 @testable import EaselCurl
 
-/// A file whose transfer is cut, and loads of it.
+/// A file whose transfer is cut, and loads of that file.
 enum CutFile {
   static let length = 100_000
   static let body = ServerBody.bytes(length)
 
-  /// A whole file of which only the first bytes come.
+  /// Announces a whole file and sends only its first bytes.
   static func cut(
     after count: Int, headers: [(String, String)] = [("ETag", "\"one\"")], by end: ServerStep = .reset
   ) -> ServerScript {
     ServerScript([.head(200, headers + [("Content-Length", "\(length)")]), .body(count: count), end])
   }
 
-  /// The file as it is when nothing is wrong.
+  /// The undamaged file.
   static func whole(_ etag: String? = "\"one\"") -> ServerFile { ServerFile(body, etag: etag) }
 
-  /// One load, whose first request is answered with `first`.
+  /// Runs one load, whose first request gets the answer `first`.
   static func load(
     _ first: ServerScript, then: ServerRoute, _ change: (inout CurlLoader.Configuration) -> Void = { _ in }
   ) async throws -> (sink: KeepingSink, requests: [ServerRequest], failure: ImageError?) {
@@ -35,7 +35,7 @@ enum CutFile {
     return (sink, server.requests, failure)
   }
 
-  /// Two loads, of which the first is cut in the middle.
+  /// Runs two loads; the first is cut in the middle.
   static func twoLoads(
     _ store: ResumeStore?, keys: [CacheKey?] = [nil, nil], then: ServerFile, between: () async -> Void = {}
   ) async throws -> (sink: KeepingSink, requests: [ServerRequest]) {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import EaselCurl
 
-/// Bytes that nobody asked for must never become the answer to the next request of their connection.
+/// Unrequested bytes must never become the answer to the next request on their connection.
 struct DesyncTests {
   private static let planted = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted"
   private let good: [UInt8] = [1, 2, 3, 4]
 
-  /// Loads `/first` and then `/next`, before which the server sends what nobody asked for.
+  /// Loads `/first` and then `/next`; in between the server sends unrequested bytes.
   private func connectionsUsed(
     first: [ServerStep], method: String = "GET", late: String?, isOver: Bool = false
   ) async throws -> Int {
@@ -75,13 +75,13 @@ struct DesyncTests {
 
   @Test func aConnectionInOrderIsUsedAgain() async throws {
     let first: [ServerStep] = [.head(200, [("Content-Length", "3")]), .send([9, 9, 9])]
-    // A loop that a busy machine holds up gives connections up; one that never keeps any is wrong.
+    // On a busy machine the loop may give a connection up, but one of five runs must reuse it.
     var used = 0
     for _ in 0..<5 where used != 1 { used = try await connectionsUsed(first: first, late: nil) }
     #expect(used == 1)
   }
 
-  /// A transfer that waits for its sink is not idle, whatever its server sends meanwhile.
+  /// A transfer that waits for its sink is not idle, even if its server sends more meanwhile.
   @Test func aPausedTransferOverAKeptConnectionGoesOn() async throws {
     let body = ServerBody.bytes(3_000_000)
     let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1])), "/b": .always(.reply(body: body))])
@@ -94,7 +94,7 @@ struct DesyncTests {
         let loading = Task { try await loader.load(LoadRequest(url: server.url("/b")), into: sink) }
         if !takesHeadAtOnce {
           await sink.headGate.waitForWaiters()
-          // Another load in between looks at all connections.
+          // Another load in between checks all connections.
           _ = try await loader.body(server.url("/a"))
           sink.headGate.open()
         }
@@ -112,7 +112,7 @@ struct DesyncTests {
     let certificates = try await NginxServer.shared().certificates
     let server = try TalkingTLSServer(certificates) { request in
       guard request == 0 else { return ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n", "good"] }
-      // The end of the body and what was planted are one record, of which curl reads only the body.
+      // The end of the body and the planted bytes are one TLS record, of which curl reads only the body.
       return ["HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n0123456789", "01234567890123456789" + Self.planted]
     }
     defer { server.close() }

@@ -18,7 +18,7 @@ struct EngineTests {
       LoadJob(
         request: LoadRequest(url: url), url: url.absoluteString, host: "127.0.0.1", sink: sink, partial: nil)
     }
-    // All four are there when the thread looks for the first time, and two of them run when it fails.
+    // All four are posted when the thread first looks, and two of them run when it fails.
     for job in jobs { #expect(mailbox.post(.start(job))) }
     let failuresLeft = Locked(1)
     let isStarted = PlainThread.start {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import EaselCurl
 
-/// A server that sends what is for no transfer, faster than curl throws it away, harms nobody but itself.
+/// A server that sends useless frames faster than curl discards them harms only its own connection.
 @Suite(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
 struct FloodTests {
-  /// The server's settings, and then 65,536 times so many frames that curl has no use for.
+  /// A server that sends its settings, and then this many useless frames 65,536 times.
   private func server(flooding frame: String, framesAtOnce: Int = 100_000) async throws -> TalkingTLSServer {
     let settings = "\0\0\0\u{4}\0\0\0\0\0"
     let flood = String(repeating: frame, count: framesAtOnce)
@@ -19,9 +19,9 @@ struct FloodTests {
   }
 
   private static let frames = [
-    // Of a type that nobody knows.
+    // A frame of an unknown type.
     "\0\0\0\u{60}\0\0\0\0\0",
-    // A priority.
+    // A priority frame.
     "\0\0\u{5}\u{2}\0\0\0\0\u{3}\0\0\0\0\u{10}",
   ]
 
@@ -45,7 +45,7 @@ struct FloodTests {
       let failure = await loader.failure(of: flooding.url("/a"))
       #expect(failure?.code == .limitExceeded)
       #expect(failure?.message.contains("belong to no answer") == true)
-      // Its connection is the only one that was ended, and the thread is free.
+      // Only the flooding connection was ended, and the thread is free.
       gate.open()
       let (heldSink, next) = (try await held.sink, try await loader.body(good.url("/a")).sink)
       #expect(heldSink.body == body && next.body == body)
@@ -54,7 +54,7 @@ struct FloodTests {
   }
 
   @Test func aLoaderIsClosedWhileItIsFlooded() async throws {
-    // Twenty parts are fewer bytes than those for which the watch would cut the connection.
+    // Twenty parts have fewer bytes than the limit at which the connection is cut.
     let flooding = try await server(flooding: Self.frames[0], framesAtOnce: 1000)
     defer { flooding.close() }
     let authorities = try await NginxServer.shared().certificates.authorityPath

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Answers of people who had other clients in mind.
+/// Answers of a server that was written for other clients.
 @Suite(.enabled(if: HTTPBinServer.isAvailable, "\(HTTPBinServer.missing ?? "")"))
 struct HTTPBinTests {
   @Test func aDigestIsGivenWhenAskedFor() async throws {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import EaselCurl
 
-/// Parts that servers send for the rest of a body, and which of them are joined to its beginning.
+/// The parts that servers send for the rest of a body, and the rules for joining them to its beginning.
 struct JoinedPartTests {
   private let body = CutFile.body
 
   @Test func aPartOfAnotherVersionIsNotTaken() async throws {
-    // A server that knows nothing of If-Range.
+    // A server that ignores If-Range.
     let part = ServerScript.reply(
       206, headers: [("ETag", "\"two\""), ("Content-Range", "bytes 5000-\(CutFile.length - 1)/\(CutFile.length)")],
       body: Array(body[5000...]))
@@ -47,7 +47,8 @@ struct JoinedPartTests {
       : .reply(206, headers: fields, body: rest)
   }
 
-  /// A first part of one version, whatever `part` is, and then another version as a whole.
+  /// Loads a beginning of one version, then `part`, then another version as a whole; returns true if `part` was not
+  /// joined.
   private func isLeftOut(
     _ part: ServerScript, first: [(String, String)] = [("ETag", "\"one\"")], _ comment: Comment? = nil
   ) async throws {
@@ -90,12 +91,12 @@ struct JoinedPartTests {
     try await isLeftOut(part([("ETag", "\"one\""), ("Content-Type", type)]))
   }
 
-  /// The sign for kelvin and the letter K are the same text to Swift, and different tags to a server.
+  /// The kelvin sign and the letter K are equal to Swift, but different tags to a server.
   @Test func aTagThatOnlyLooksTheSameIsAnother() async throws {
     try await isLeftOut(part([("ETag", "\"\u{212A}\"")]), first: [("ETag", "\"K\"")])
   }
 
-  /// Both would be the same text if what is no UTF-8 were mended.
+  /// Both tags would become the same text if invalid UTF-8 were repaired.
   @Test func tagsThatAreNoUTF8AreNotJoined() async throws {
     func head(_ status: Int, _ fields: String) -> ServerStep {
       .send(
@@ -157,7 +158,7 @@ struct JoinedPartTests {
     #expect(server.requests.last?.headers["Range"] == "bytes=5000-")
   }
 
-  /// Statuses that a caller may accept, whose bodies are no rest of anything.
+  /// A caller may accept these statuses, but their bodies are never the rest of another body.
   @Test(arguments: [201, 203, 207, 404, 500])
   func nothingIsJoinedToAnAnswerThatIsNoPart(status: Int) async throws {
     let store = ResumeStore()

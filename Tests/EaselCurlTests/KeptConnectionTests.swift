@@ -5,11 +5,11 @@ import Testing
 
 @testable import EaselCurl
 
-/// Servers end connections that are idle, also at the very moment at which somebody asks over them.
+/// Servers end idle connections, even at the moment when a request is sent over them.
 struct KeptConnectionTests {
   private let good: [UInt8] = [1, 2, 3]
 
-  /// A server that answers the first request of each connection, and ends the connection at the second one.
+  /// A server that answers the first request of each connection and ends the connection at the second.
   private func server(by end: ServerStep) throws -> ScriptableServer {
     let answered = Locked<Set<Int>>([])
     let good = good
@@ -21,7 +21,7 @@ struct KeptConnectionTests {
     ])
   }
 
-  /// More often than curl itself asks again in the life of one of its transfers.
+  /// There are more lost connections than the retries that curl makes in one transfer.
   @Test(arguments: ["GET", "HEAD"], [true, false])
   func whatMayBeSentTwiceIsAskedAgain(method: String, isReset: Bool) async throws {
     let server = try server(by: isReset ? .reset : .close)
@@ -36,7 +36,7 @@ struct KeptConnectionTests {
         if method == "GET" { #expect(sink.body == good) }
       }
     }
-    // A busy machine may give up a connection or two before it asks over them.
+    // On a busy machine the loader may give up a connection or two before it reuses them.
     #expect(server.connectionCount == count)
     #expect(server.requests.count > count + 10)
   }

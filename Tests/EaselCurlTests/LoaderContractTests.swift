@@ -48,7 +48,7 @@ struct LoaderContractTests {
     }
   }
 
-  /// Also where the answer to one comes while the one before is looked at.
+  /// This also holds when the answer to one request comes while the previous answer is processed.
   @Test func noMoreConnectionsAreOpenedThanTransfersRunAtOnce() async throws {
     let server = try await NginxServer.shared()
     try server.put(ServerBody.bytes(4096), at: "/curl-kept/a.bin")

@@ -5,13 +5,13 @@ import Testing
 
 @testable import EaselCurl
 
-/// A loader that goes to loopback without a proxy, and is closed when the test is over.
+/// A loader that connects to loopback without a proxy and is closed after `body`.
 func withLoader<Result>(
   time: SkippableTime? = nil, _ change: (inout CurlLoader.Configuration) -> Void = { _ in },
   _ body: (CurlLoader) async throws -> Result
 ) async throws -> Result {
   var configuration = CurlLoader.Configuration()
-  // A machine that is busy with other tests is no server that stalls.
+  // A machine that is busy with other tests must not look like a stalled server.
   configuration.idleTimeout = .seconds(300)
   configuration.connectTimeout = .seconds(300)
   configuration.leastRate = nil
@@ -30,7 +30,7 @@ func withLoader<Result>(
   }
 }
 
-/// A sink that keeps what it is given, as that of a manager does.
+/// A sink that keeps its bytes, as the manager's sink does.
 final class KeepingSink: LoadSink {
   private struct State {
     var heads: [ResponseHead] = []
@@ -73,12 +73,12 @@ final class KeepingSink: LoadSink {
     state.withLock { $0.restarts.append(offset) }
   }
 
-  /// Suspends until so much of the body has come.
+  /// Suspends until this many bytes of the body have come.
   func waitForBytes(_ count: Int = 1) async { await state.wait { $0.count >= count } }
 }
 
 extension CurlLoader {
-  /// Loads into a sink of its own.
+  /// Loads into a new sink.
   @discardableResult
   func body(_ request: LoadRequest) async throws -> (sink: KeepingSink, metrics: TransferMetrics) {
     let sink = KeepingSink()
@@ -93,7 +93,7 @@ extension CurlLoader {
     try await body(LoadRequest(url: url))
   }
 
-  /// The error of a load that fails.
+  /// The error of a load, which must fail; nil if it succeeds.
   func failure(of request: LoadRequest, sink: any LoadSink = KeepingSink()) async -> ImageError? {
     do {
       _ = try await load(request, into: sink)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import EaselCurl
 
-/// Heads that contradict themselves, or say what nobody asked for.
+/// Heads that contradict themselves or contain unrequested answers.
 struct LyingHeadTests {
-  /// How a load of a script ends; another one after it must go well.
+  /// Returns the end of a load of this script; another load after it must succeed.
   private func end(
     of script: ServerScript, headers: HTTPHeaders = [:], byteLimit: Int = 100 << 20
   ) async throws -> (failure: ImageError?, sink: KeepingSink, requests: Int) {
@@ -52,7 +52,8 @@ struct LyingHeadTests {
     #expect(sink.head?.expectedLength == 5)
   }
 
-  /// Fields that curl does not know as what they are, so that it would take the chunks for the picture, or all that comes.
+  /// curl does not recognise these fields, so it would take the chunk framing, or everything that comes, for the
+  /// picture.
   @Test(arguments: [
     "Content-Length : 5", "Content-Length\t: 5", "Content-Length:\r\n 5", "Content-Length: 5\r\n ",
     "content-length : 5\r\nContent-Length: 5", "Content-Length: 5\r\nCONTENT-LENGTH : 5",
@@ -91,7 +92,7 @@ struct LyingHeadTests {
     #expect(server.connectionCount == 2)
   }
 
-  /// curl would undo all of these, or take what is in them for the body.
+  /// curl would decode all of these, or take their framing for the body.
   @Test(arguments: [
     "gzip, chunked", "gzip", "deflate", "br", "x-gzip, chunked", "chunked, identity", "identity, chunked",
     "chunked, gzip", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked",
@@ -99,7 +100,7 @@ struct LyingHeadTests {
     "identity\r\nTransfer-Encoding: identity", "chunked;q=1", "xchunked", "", ",", "chunked,",
   ])
   func aTransferCodingThatNobodyAskedForIsRefused(coding: String) async throws {
-    // A whole gzip file that lost its end, and chunks behind which something follows.
+    // A gzip file without its end, and chunks followed by more bytes.
     let packed = Array(Gzip.stored(ServerBody.bytes(500)).dropLast(100))
     let body = coding.contains("chunked") ? [ServerStep.chunk(packed), .chunk([]), .text("more")] : [.send(packed)]
     let head = ServerStep.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
@@ -177,7 +178,7 @@ struct LyingHeadTests {
     #expect(sink.body == Array("abcde".utf8))
   }
 
-  /// curl tells nobody of them.
+  /// curl reports these bytes to nobody.
   @Test func bytesAroundABodyCountAgainstTheLimit() async throws {
     let chunks = String(repeating: "1;\(String(repeating: "x", count: 16_000))\r\na\r\n", count: 1000) + "0\r\n\r\n"
     let (failure, sink, _) = try await end(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// The loader in the hands of a manager.
+/// The loader with a manager.
 struct ManagerTests {
   private let picture = ToyPicture(width: 200, height: 100, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
 

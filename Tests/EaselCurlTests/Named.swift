@@ -1,6 +1,6 @@
 import Testing
 
-/// An argument of a test whose value is too long to stand in the report.
+/// A test argument whose value is too long for the report.
 struct Named<Value: Sendable>: Sendable, CustomTestStringConvertible {
   let value: Value
   let testDescription: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Bodies that come packed, asked for or not.
+/// Compressed bodies, requested or not.
 struct PackingTests {
   private static let body = ServerBody.bytes(200_000)
 
@@ -76,7 +76,7 @@ struct PackingTests {
     #expect(failure?.message.contains("cannot be unpacked") == true)
   }
 
-  /// What lies behind a gzip file means the same however it is cut into pieces.
+  /// The bytes after a gzip file are treated alike for every division into pieces.
   @Test func whatFollowsAGzipFileIsTheSameInAnyPieces() throws {
     let (one, two) = (Gzip.stored([1, 2, 3]), Gzip.stored([4, 5]))
     let zeros = [UInt8](repeating: 0, count: 9)
@@ -92,7 +92,7 @@ struct PackingTests {
     }
   }
 
-  /// What a gzip file holds; nil where it is broken.
+  /// The content of a gzip file; nil if the file is broken.
   private func unpacked(_ packed: [UInt8], inPiecesOf size: Int) throws -> [UInt8]? {
     let layer = try #require(PackingLayer("gzip", limit: 1 << 20))
     var body: [UInt8] = []
@@ -125,7 +125,7 @@ struct PackingTests {
 
   private static let emptyMembers = [UInt8](repeatElement(Gzip.stored([]), count: 200_000).joined())
 
-  /// Bytes that unpack to nothing, or next to nothing, are counted as well.
+  /// Bytes that unpack to nothing, or almost nothing, count too.
   @Test(arguments: [0, 1, 2, 3, 4])
   func packedBytesWithoutAnythingInThemAreBounded(kind: Int) async throws {
     let packed: ([String], [UInt8])
@@ -151,7 +151,7 @@ struct PackingTests {
   }
 
   @Test func whatIsPackedTwiceIsBoundedInBetween() async throws {
-    // Null bytes that are themselves a thousandth of what they stand for; nothing comes out of them in the end.
+    // The first unpacking gives a thousand times as many bytes, all null; the second gives nothing.
     let (body, failure) = try await load(["gzip, gzip"], Gzip.zeros(300 << 20))
     #expect(failure != nil)
     #expect(body.isEmpty)

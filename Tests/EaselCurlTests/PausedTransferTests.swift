@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// A transfer that waits for its receiver keeps nobody else from going on.
+/// A transfer that waits for its receiver does not block others.
 struct PausedTransferTests {
   private let picture = ToyPicture(width: 20, height: 10, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
 
@@ -25,7 +25,7 @@ struct PausedTransferTests {
       configuration.responseModifier = .closure { head in
         guard let url = head.url, url.path().hasPrefix("/outer") else { return head }
         waiting.withLock { $0 += 1 }
-        // All hold their places, if they hold them, before any of them loads another.
+        // All loads hold their places, if they hold any, before one of them loads another picture.
         await waiting.wait { $0 >= min(most, perHost) }
         let inner = server.url("/inner" + url.path())
         _ = try await manager.withLock { $0 }?.image(for: inner)

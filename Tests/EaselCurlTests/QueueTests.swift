@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Which of the waiting loads goes next.
+/// The order of waiting loads.
 struct QueueTests {
   /// A server that answers `/first*` when the gate is opened, and everything else at once.
   private func server(_ gate: Gate) throws -> ScriptableServer {
@@ -13,7 +13,7 @@ struct QueueTests {
     return try ScriptableServer(routes: ["/first*": .always(slow), "/*": .always(.reply(body: [2]))])
   }
 
-  /// Starts loads while one holds the only place, and tells in which order they reached the server.
+  /// Starts loads while one load holds the only place, and returns the order in which they reached the server.
   private func order(
     of loads: [(path: String, priority: LivePriority)], _ order: WorkOrder = .firstInFirstOut,
     meanwhile: (CurlLoader) async throws -> Void = { _ in }
@@ -31,7 +31,7 @@ struct QueueTests {
         let request = LoadRequest(url: server.url(path), priority: priority)
         let number = loader.loadCount
         tasks.append(Task { _ = try await loader.body(request) })
-        // One after another, so that the order in which they came is known.
+        // The loads start one after another, so that their order is known.
         while loader.loadCount == number { await Task.yield() }
       }
       try await meanwhile(loader)
@@ -106,7 +106,7 @@ struct QueueTests {
       #expect(loader.transferCount == 6 && server.requests.count == 1)
       loader.maximumTransfers = 4
       await server.waitForRequests(4)
-      // Three end before another one may begin.
+      // Three must end before another may begin.
       loader.maximumTransfers = 1
       gate.letThrough(3)
       while loader.transferCount > 3 { await Task.yield() }
@@ -175,7 +175,7 @@ struct QueueTests {
       #expect(loader.isSuspended)
       let waiting = (0..<3).map { number in Task { _ = try await loader.body(server.url("/\(number)")) } }
       while loader.loadCount < 4 { await Task.yield() }
-      // What runs goes on.
+      // Running transfers continue.
       gate.open()
       try await running.value
       #expect(server.requests.count == 1)

@@ -21,7 +21,7 @@ struct RedirectTests {
       #expect(sink.head?.url == server.url("/c?x=1"))
       #expect(metrics.redirects == 1)
     }
-    // The body of a redirect is read for the sake of the connection.
+    // The body of a redirect is read, so that the connection can be reused.
     #expect(server.connectionCount == 1)
   }
 
@@ -177,7 +177,7 @@ struct RedirectTests {
   private static let redirectHead = "HTTP/1.1 302 Found\r\nLocation: /end\r\n"
   private static let mute: [ServerStep] = [.waitForHangup]
 
-  /// The body of a redirect is nothing to wait for, be it long, without end, or never sent.
+  /// The loader does not wait for the body of a redirect that is long, endless or never sent.
   @Test(arguments: [
     ("Content-Length: 100000\r\n\r\n", Named("all of it", String(repeating: "x", count: 100_000))),
     ("Content-Length: 100\r\n\r\n", Named("nothing", "")), ("Content-Length: 100000000\r\n\r\n", Named("nothing", "")),
@@ -201,7 +201,7 @@ struct RedirectTests {
 
   @Test func aRedirectWithASmallBodyKeepsItsConnection() async throws {
     let redirect = ServerScript.reply(302, headers: [("Location", "/end")], body: Array("moved".utf8))
-    // On a busy machine even a small body may take too long to be waited for.
+    // On a busy machine even a small body may take too long to wait for.
     var connections = 0
     for _ in 0..<5 where connections != 1 {
       let server = try ScriptableServer(routes: ["/a": .always(redirect), "/end": .always(.reply(body: body))])
@@ -233,7 +233,7 @@ struct RedirectTests {
     #expect(server.requests.map(\.path) == ["/a", "/alike", "/b"])
   }
 
-  /// A server must not choose who the loader says it is.
+  /// A server must not choose the credentials that the loader sends.
   @Test func aTargetWithAPasswordIsAskedWithoutIt() async throws {
     let server = try ScriptableServer(routes: ["/b": .always(.reply(body: body))])
     defer { server.close() }
@@ -259,13 +259,13 @@ struct RedirectTests {
       let failure = await loader.failure(of: LoadRequest(url: server.url("/a")), sink: sink)
       let request = LoadRequest(url: server.url("/a"))
       let decision = failure.map { ExponentialBackoff().decision(after: $0, attempt: 1, request: request) }
-      // Without a target it is an answer like any other.
+      // Without a target it is treated like any other answer.
       if target.isEmpty { #expect(failure == nil && sink.head?.status == 302) } else { #expect(decision == .giveUp) }
       #expect(sink.body.isEmpty)
     }
   }
 
-  /// Characters that are no UTF-8 go back as the bytes that they came as.
+  /// Invalid UTF-8 is sent back as the bytes that came.
   @Test func aTargetThatIsNoUTF8IsAskedForByItsBytes() async throws {
     let target = [UInt8]("/caf".utf8) + [0xe9] + "/\u{e9}".utf8
     let redirect = ServerScript(
@@ -281,7 +281,7 @@ struct RedirectTests {
     #expect(server.requests.map(\.target) == ["/a", "/caf%E9/%C3%A9"])
   }
 
-  /// The URL that was asked for is a good one.
+  /// The URL of the request is valid.
   @Test(arguments: ["http://b%FCcher.invalid/", "http://b\u{fffd}cher.invalid/"])
   func aTargetWithoutAHostThatCanBeReadIsNamed(target: String) async throws {
     let server = try ScriptableServer(routes: ["/a": .always(.redirect(to: target))])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Conditions belong to the URL that sent the validators, and go nowhere else.
+/// Conditional requests go only to the URL that sent the validators.
 struct RedirectValidatorTests {
   private let first = ToyPicture(width: 8, height: 6, seed: 7)
   private let second = ToyPicture(width: 16, height: 16, seed: 9)
@@ -15,7 +15,7 @@ struct RedirectValidatorTests {
     ImageManager(.init(loader: loader, coder: CoderRegistry([ToyCoder()]), cache: RecordingCache()))
   }
 
-  /// A file that never counts as changed for whoever asks with a date.
+  /// A file that never counts as changed in requests with a date.
   private func file(_ picture: ToyPicture) -> ServerRoute {
     .file(ServerFile(picture.bytes, etag: nil, lastModified: date))
   }
@@ -35,7 +35,7 @@ struct RedirectValidatorTests {
       let result = try await refreshed(manager, server.url("/latest"))
       #expect(try result.image.bitmap == second.expectedBitmap())
       #expect(result.source == .network)
-      // The picture is now that of another URL, and only there its date means something.
+      // The picture now comes from another URL, and its date is valid only there.
       #expect(try await refreshed(manager, server.url("/latest")).source == .revalidated)
     }
     #expect(server.requests(for: "/latest").allSatisfy { $0.headers["If-Modified-Since"] == nil })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// What is sent.
+/// The requests that the loader sends.
 struct RequestTests {
   private func sent(
     _ change: (inout CurlLoader.Configuration) -> Void = { _ in }, _ request: (URL) -> LoadRequest
@@ -40,7 +40,7 @@ struct RequestTests {
   }
 
   @Test func aHandleThatWasUsedForARequestOfItsOwnSendsNothingOfItAgain() async throws {
-    // A body after the head that HEAD asked for would spoil the connection, and the next request be sent twice.
+    // A body in the answer to HEAD would spoil the connection, and the next request would be sent twice.
     let route = ServerRoute { .reply(body: $0.method == "HEAD" ? [] : [1]) }
     let server = try ScriptableServer(routes: ["/a": route])
     defer { server.close() }

@@ -70,7 +70,7 @@ struct ResponseLinesTests {
     #expect(alike.framingFault == nil && alike.announcedLength == 1)
   }
 
-  /// Bytes end where the memory does, so that AddressSanitizer sees a look behind them.
+  /// The bytes end where their memory ends, so that AddressSanitizer detects a read beyond them.
   @Test func anyBytesAreReadWithoutLookingBeyondThem() {
     var random = SeededRandom(seed: 7)
     let pieces = ["HTTP/1.1 200 OK", "\r\n", "\n", " ", "\t", ":", "A", "Content-Length", "\0", "\r", "é", "12"]

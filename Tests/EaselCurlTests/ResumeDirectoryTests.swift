@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Cut bodies that lie in a directory, which outlives the process and may be damaged or planted.
+/// Cut bodies in a directory, which outlives the process and may contain damaged or planted files.
 struct ResumeDirectoryTests {
   private let body = CutFile.body
 
@@ -39,7 +39,7 @@ struct ResumeDirectoryTests {
     #expect(left.isEmpty)
   }
 
-  /// Damage that nothing else would show.
+  /// Only the check of the bytes detects this damage.
   @Test(arguments: [10, -1, -40_000, -100])
   func aDamagedPartOnDiskIsNotJoined(place: Int) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(
@@ -61,7 +61,7 @@ struct ResumeDirectoryTests {
     #expect(requests.last?.headers["Range"] == nil)
   }
 
-  /// Whoever may write into the directory could plant half a picture.
+  /// Another user who may write to the directory could plant half a picture.
   @Test(arguments: [true, false])
   func aDirectoryOfOthersIsNotUsed(isLink: Bool) async throws {
     let place = FileManager.default.temporaryDirectory.appending(path: "easel-resume-\(UInt64.random(in: 0...(.max)))")

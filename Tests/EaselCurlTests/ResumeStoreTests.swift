@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// What is kept of a cut body for the next load of the same.
+/// The parts of a cut body that are kept for the next load of the same URL.
 struct ResumeStoreTests {
   private let body = CutFile.body
 

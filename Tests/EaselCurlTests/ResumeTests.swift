@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Bodies that are cut, and how their rest is had within the same load.
+/// Cut bodies, and the loading of their rest within the same load.
 struct ResumeTests {
   private let body = CutFile.body
 

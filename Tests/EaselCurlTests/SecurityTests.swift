@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselCurl
 
-/// Certificates, as real servers show and want them.
+/// Certificates that real servers present and require.
 @Suite(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
 struct SecurityTests {
   @Test func aServerThatNobodyVouchesForIsRefused() async throws {
@@ -16,7 +16,7 @@ struct SecurityTests {
       #expect(failure?.code == .network)
       #expect(failure?.message.contains("not to be trusted") == true)
       #expect(failure?.curlFailure?.isTLSFailure == true)
-      // That one transfer may go on says nothing about the next.
+      // The permission for one transfer does not apply to the next.
       let request = LoadRequest(url: server.secureURL("/ok"), allowsInvalidCertificates: true)
       let sink = try await loader.body(request).sink
       #expect(sink.body == Array("ok".utf8))
@@ -31,7 +31,7 @@ struct SecurityTests {
       let metrics = try await loader.body(server.secureURL("/ok")).metrics
       #expect(metrics.secureConnect != nil)
       #expect(metrics.protocolName == "HTTP/2")
-      // The certificate names neither.
+      // The certificate names neither address.
       let other = await loader.failure(of: URL(string: "https://127.0.0.2:\(server.securePort)/ok")!)
       #expect(other?.code == .network)
     }

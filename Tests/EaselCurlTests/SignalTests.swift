@@ -23,7 +23,7 @@ struct SignalTests {
     return pthread_sigmask(SIG_BLOCK, nil, &signals) == 0 && sigismember(&signals, SIGPIPE) == 1
   }
 
-  /// Writes, where bytes are taken, to a pipe that nobody reads.
+  /// A sink that writes to a pipe without a reader while it receives bytes.
   private final class WritingSink: LoadSink {
     private let state = Locked<(isBlocked: Bool, error: CInt)?>(nil)
 
@@ -35,7 +35,7 @@ struct SignalTests {
 
     func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
       let isBlocked = SignalTests.isPipeSignalBlocked
-      // Where the signal is not blocked, the write would end the whole run of the tests.
+      // If the signal is not blocked, the write would end the whole test run.
       let error = isBlocked ? Self.errorOfAWriteToABrokenPipe() : 0
       state.withLock { $0 = (isBlocked, error) }
       return .more

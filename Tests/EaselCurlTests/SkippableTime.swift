@@ -4,24 +4,24 @@ import EaselTestSupport
 
 @testable import EaselCurl
 
-/// The time of a loader, of which a test skips as much as it wants; what is not skipped passes as anywhere.
+/// The time of a loader. A test can skip any amount of time; the rest passes normally.
 final class SkippableTime: Sendable {
   private struct State {
-    /// What the loader has still to skip.
+    /// The time that the loader must still skip.
     var waiting = Duration.zero
-    /// Whether it has skipped time and not yet looked at what that means.
+    /// True when the loader has skipped time and has not yet reacted.
     var isNew = false
   }
 
   private let state = Watched(State())
 
-  /// Lets time pass, and returns once the loader has done what it does when so much time has passed.
+  /// Skips time; returns when the loader has reacted to it.
   func skip(_ duration: Duration) async {
     state.withLock { $0.waiting += duration }
     await state.wait { $0.waiting == .zero && !$0.isNew }
   }
 
-  /// What the thread of transfers waits with, which looks every few milliseconds whether there is time to skip.
+  /// The waiting function of the transfer thread. It checks every few milliseconds for time to skip.
   var calls: LoopCalls {
     var calls = LoopCalls()
     calls.run = { [state] loop, patience in
@@ -31,7 +31,7 @@ final class SkippableTime: Sendable {
         state.waiting = .zero
         return state.isNew
       }
-      // Nothing may arrive between the skipped time and the look at it.
+      // No event may arrive between the skipped time and the check for timeouts.
       return easel_loop_run(loop, isSkipped ? 0 : patience < 0 ? 5 : min(patience, 5))
     }
     return calls

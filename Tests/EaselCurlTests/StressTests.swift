@@ -5,9 +5,9 @@ import Testing
 
 @testable import EaselCurl
 
-/// Many loads at once, and what is left of them.
+/// Many loads at the same time, and the resources left after them.
 ///
-/// `EASEL_CURL_ROUNDS` says how many rounds the search for leaks takes, 20 where nothing is said.
+/// `EASEL_CURL_ROUNDS` sets the rounds of the search for leaks; the default is 20.
 @Suite(.serialized)
 struct StressTests {
   @Test func everyoneIsAnsweredOnce() async throws {
@@ -50,7 +50,7 @@ struct StressTests {
             LoadPriority.allCases.randomElement(using: &random)!)
         }
       }
-      // In the middle of it all, where some are done and some wait.
+      // At this point some loads have ended and some are waiting.
       while answers.withLock({ $0.count }) < count / 2 { await Task.yield() }
       loader.close()
       for task in tasks { await task.value }
@@ -68,7 +68,7 @@ struct StressTests {
     #expect(said.last?.last == "done,truncatedBody,done,limitExceeded,done,CancellationError")
     let numbers = said.prefix(2).map { $0.dropFirst().compactMap { Int($0) } }
     let (before, after) = (try #require(numbers.first), try #require(numbers.last))
-    // Of descriptors and threads, a leak leaves one a round.
+    // A leak leaves one descriptor or thread for each round.
     #expect(after[0] < before[0] + 10 && after[1] < before[1] + 10, "\(before) \(after)")
     #expect(after[2] < before[2] + 48 << 20 + rounds << 14, "\(before) \(after)")
   }
@@ -80,7 +80,7 @@ struct StressTests {
     process.arguments = [argument]
     process.standardOutput = output
     var environment = ProcessInfo.processInfo.environment
-    // AddressSanitizer would keep what was freed, up to 256 MiB of it.
+    // AddressSanitizer would keep up to 256 MiB of freed memory.
     environment["ASAN_OPTIONS"] = (environment["ASAN_OPTIONS"].map { "\($0):" } ?? "") + "quarantine_size_mb=1"
     process.environment = environment
     try process.run()

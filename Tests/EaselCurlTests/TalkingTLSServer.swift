@@ -4,11 +4,11 @@ import EaselTestServers
 import EaselTestSupport
 import Foundation
 
-/// A server over TLS that sends the parts of each answer when the test says so, each in a record of its own:
-/// `openssl s_server`, whose input is what it sends.
+/// A TLS server that sends the parts of each answer on request, each in its own record. It is `openssl s_server`, which
+/// sends its standard input.
 ///
-/// It knows no HTTP/2, but may say that it does, where the parts are frames. It takes letters at the beginning of a part
-/// for commands.
+/// It does not implement HTTP/2, but can negotiate HTTP/2 if the parts are frames. It takes certain letters at the
+/// beginning of a part for commands.
 final class TalkingTLSServer: Sendable {
   private struct State {
     var requests = 0
@@ -22,7 +22,7 @@ final class TalkingTLSServer: Sendable {
   private let process: Process
   private let input: Pipe
 
-  /// `answer` is asked for the parts of the answer to each request, by its number; over HTTP/2, to each connection.
+  /// `answer` gives the parts of the answer to each request, by its number; with HTTP/2, to each connection.
   init(
     _ certificates: ServerCertificates, overHTTP2: Bool = false, answer: @escaping @Sendable (Int) -> [String]
   ) throws {
@@ -75,18 +75,18 @@ final class TalkingTLSServer: Sendable {
 
   func url(_ path: String) -> URL { URL(string: "https://127.0.0.1:\(port)\(path)")! }
 
-  /// Lets the next part be sent.
+  /// Lets the server send the next part.
   func sayNext() { state.withLock { $0.allowed += 1 } }
 
-  /// Lets all be sent from now on.
+  /// Lets the server send all parts from now on.
   func saysAllAtOnce() { state.withLock { $0.allowed = .max } }
 
-  /// Waits until so many parts were sent.
+  /// Waits until this many parts were sent.
   func waitUntilSaid(_ count: Int) async { await state.wait { $0.said >= count } }
 
   func close() {
     state.withLock { $0.isOver = true }
-    // It may have been born deaf to any signal that can be ignored.
+    // The process may have inherited ignored signals, so only SIGKILL is certain.
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import EaselCurl
 
-/// How long servers may take; all limits are longer than any machine that is busy with other tests needs.
+/// The time limits of transfers; all are longer than a busy machine needs.
 struct TimeoutTests {
   private let time = SkippableTime()
   private let sink = KeepingSink()
   private let gate = Gate()
 
-  /// The error of a load that waits in vain, and whose loader loads something else after it.
+  /// The error of a load that times out; its loader then loads something else.
   private func failure(
     of script: ServerScript, _ change: (inout CurlLoader.Configuration) -> Void,
     whileWaiting wait: (ScriptableServer) async -> Void
@@ -34,7 +34,7 @@ struct TimeoutTests {
     }
   }
 
-  /// A body of single bytes, each of which comes when the gate lets it through.
+  /// A body of single bytes, each sent when the gate lets it through.
   private func dripping(_ count: Int) -> ServerScript {
     [.head(200, [("Content-Length", "\(count)")]), .drip(ServerBody.bytes(count), through: gate)]
   }
@@ -89,7 +89,7 @@ struct TimeoutTests {
     ) { loader in
       async let load = loader.load(LoadRequest(url: server.url("/a")), into: sink)
       for number in 1...count {
-        // Two such waits are one too many.
+        // Two such waits exceed the limit.
         if number > 1 { await time.skip(.seconds(600)) }
         gate.letThrough()
         await sink.waitForBytes(number)
@@ -121,7 +121,7 @@ struct TimeoutTests {
     }
   }
 
-  /// What a loader does of itself, without a word of its user.
+  /// The loader's default configuration.
   private var standard: CurlLoader.Configuration { CurlLoader.Configuration() }
 
   @Test func oneByteNowAndThenIsTooSlowByDefault() async throws {
@@ -155,7 +155,7 @@ struct TimeoutTests {
   }
 
   @Test func whatComesFastEnoughIsNotTooSlow() async throws {
-    // Far more than the rate asks for, so that a busy machine may take its time.
+    // These are far more bytes than the rate demands, so that a busy machine may take its time.
     let (part, count) = (400_000, 5)
     let steps = (0..<count).flatMap { _ in [ServerStep.wait(gate), .body(count: part)] }
     let script = ServerScript([.head(200, [("Content-Length", "\(part * count)")])] + steps, keepsAlive: true)
@@ -188,7 +188,7 @@ struct TimeoutTests {
     #expect(failure?.message.contains("longer than 600.0 seconds") == true)
   }
 
-  /// Neither by default nor otherwise may a receiver that never comes back hold a transfer for ever.
+  /// A receiver that never returns must not hold a transfer for ever, by default or with other settings.
   @Test func aReceiverThatNeverTakesTheHeadEndsWithTheTotalTime() async throws {
     let server = try ScriptableServer(routes: ["/a": .always(.reply(body: ServerBody.bytes(100_000)))])
     defer { server.close() }

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Bytes that tell which they are, so that whoever finds them can tell whole ones from torn ones.
+/// Bytes that contain their own number, so that a reader can tell whole bodies from torn ones.
 enum ChildBody {
   static func entry(number: Int, version: Int, count: Int) -> CacheEntry {
     var bytes = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: version), UInt8(version >> 8 & 255)]

@@ -2,7 +2,7 @@ import EaselCore
 import EaselDisk
 import Glibc
 
-/// Works on a store and says what was acknowledged, one line each, until somebody kills it.
+/// Uses a store and prints each acknowledged operation on a line, until the process is killed.
 enum Churn {
   static func run(_ directory: String, sizeLimit: Int?, _ random: inout ChildRandom) throws {
     let store = SQLiteDiskStore(

@@ -3,13 +3,13 @@ import EaselDisk
 import FoundationEssentials
 import Glibc
 
-/// Ends stores and counts what they leave in this process.
+/// Closes stores and counts the resources that they leave in this process.
 enum Ending {
   static func run(_ directory: String, closes: Bool) throws {
     try use(directory, 1, closes: closes)
     let (threads, descriptors) = (count("task"), count("fd"))
     for number in 2..<80 { try use(directory, number, closes: closes) }
-    // What the process shares among all its stores, threads and what wakes them, may have begun.
+    // The threads and wake-up sources that all stores share may have started.
     let most = threads + 4 + sysconf(CInt(_SC_NPROCESSORS_ONLN))
     let mostDescriptors = descriptors + 8
     for _ in 0..<500 where count("task") > most || count("fd") > mostDescriptors { usleep(20_000) }

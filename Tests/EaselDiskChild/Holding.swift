@@ -1,6 +1,6 @@
 import Glibc
 
-/// Keeps the lock of a directory, as a process does that was stopped at the wrong moment.
+/// Holds the lock of a directory, like a process that was stopped at the wrong moment.
 enum Holding {
   static func run(_ directory: String) {
     let descriptor = open("\(directory)/lock", O_RDWR | O_CREAT, 0o600)

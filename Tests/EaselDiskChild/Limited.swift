@@ -2,7 +2,7 @@ import EaselCore
 import EaselDisk
 import Glibc
 
-/// Works on a directory within a limit for the size of files, beyond which the system ends a process that does not mind.
+/// Uses a directory under a limit of file sizes; by default the system ends a process that exceeds the limit.
 enum Limited {
   static func run(_ directory: String, size: UInt, onWorker: Bool) throws {
     let store = SQLiteDiskStore(directory: directory)
@@ -26,7 +26,7 @@ enum Limited {
     } catch {
       guard (error as? ImageError)?.code == .cacheFailed else { exit(4) }
     }
-    // Closing writes, too.
+    // Closing writes too.
     store.close()
   }
 }

@@ -2,17 +2,17 @@ import EaselCore
 import EaselDisk
 import Glibc
 
-/// Stores under keys of its own beside others, and fails when one of them is lost or anything throws.
+/// Stores entries under its own keys beside other processes; fails when an entry is lost or a call throws.
 struct Sharing {
   private struct Kept {
     var version: Int
-    /// How many clearings had begun or ended before it was stored.
+    /// The number of beginnings and ends of clearings before the entry was stored.
     var clearings: Int
   }
 
   private let directory: String
   private let store: SQLiteDiskStore
-  /// Whether it is the one that now and then forgets everything.
+  /// True for the process that sometimes clears the store.
   private let clears: Bool
   private let first = Int(getpid()) * 1000
   private var kept: [Int: Kept] = [:]
@@ -26,7 +26,7 @@ struct Sharing {
       directory: directory, clock: SystemClock(), largestInline: 1000, maintenanceInterval: nil)
   }
 
-  /// Works for so many rounds, and for so many seconds at least.
+  /// Runs this many rounds, and at least this many seconds.
   mutating func run(rounds: Int, seconds: Int) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     var round = 0
@@ -59,7 +59,7 @@ struct Sharing {
     mutating get { Int.random(in: 4..<3000, using: &random) }
   }
 
-  /// Each beginning and each end leave a byte in a file that all can see.
+  /// Clears the store; the beginning and the end each append a byte to a file that all processes see.
   private func clear() throws {
     noteClearing()
     try store.removeAll()
@@ -81,7 +81,7 @@ struct Sharing {
     let found = try store.entry(for: ChildBody.key(number))
     guard let found else {
       guard let expected = kept[number] else { return }
-      // Only a clearing that went on when it was stored, or began later, may have taken it.
+      // Only a clearing that was in progress at the store, or began later, may have removed the entry.
       guard expected.clearings % 2 == 1 || clearingCount > expected.clearings else {
         Self.fail("\(number) of version \(expected.version) is lost")
       }

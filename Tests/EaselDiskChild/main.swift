@@ -6,13 +6,13 @@ import Glibc
 // usage: EaselDiskChild churn DIRECTORY SEED [SIZE LIMIT]
 //          stores, removes, trims and clears until it is killed
 //        EaselDiskChild share DIRECTORY SEED ROUNDS SECONDS
-//          stores and reads beside others, and checks what it stored; the one of seed 1 also clears
+//          stores and reads beside other processes, and checks its entries; the process with seed 1 also clears
 //        EaselDiskChild hold DIRECTORY SEED
-//          keeps the lock that opening needs until it is killed
+//          holds the lock that opening needs until it is killed
 //        EaselDiskChild end DIRECTORY SEED close|release
-//          opens and closes many stores, and fails when they leave threads or descriptors behind
+//          opens and closes many stores, and fails if they leave threads or descriptors behind
 //        EaselDiskChild limit DIRECTORY SEED BYTES worker|main
-//          stores until a limit for the size of files is met, and fails unless that is an error
+//          stores until the limit of file sizes is reached, and fails unless that gives an error
 let arguments = CommandLine.arguments
 let directory = arguments[2]
 let seed = UInt64(arguments[3])!

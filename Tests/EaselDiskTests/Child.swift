@@ -1,7 +1,7 @@
 import EaselTestSupport
 import Foundation
 
-/// A process that works on a directory beside the tests.
+/// A process that uses a directory at the same time as the tests.
 final class Child {
   private let process = Process()
   private let output = Pipe()
@@ -16,10 +16,10 @@ final class Child {
 
   var number: Int32 { process.processIdentifier }
 
-  /// Waits until it has said something.
+  /// Waits until the process has printed something.
   func waitForLine() { _ = output.fileHandleForReading.availableData }
 
-  /// Kills the process once it has said this much; returns all that it said.
+  /// Kills the process once it has printed this many bytes; returns its output as lines.
   func kill(afterBytes count: Int) -> [String] {
     var said = Data()
     while said.count < count {
@@ -30,7 +30,7 @@ final class Child {
     Foundation.kill(process.processIdentifier, SIGKILL)
     said += output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    // A line that was cut off in the middle says nothing.
+    // The last line may be incomplete and is dropped.
     return String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
   }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct ClosedStoreTests {
-  /// Counted in a process of its own, where nothing else starts threads or opens files.
+  /// Counted in a separate process, where nothing else starts threads or opens files.
   @Test(arguments: ["close", "release"])
   func closedStoresKeepNoThreadAndNoDescriptor(way: String) throws {
     let directory = try TemporaryDirectory()
@@ -41,7 +41,7 @@ import Testing
     }
     for count in [100, 5000] {
       for (number, key) in keys.enumerated() { try store.store(entry(number, count: count), for: key) }
-      // The second time from what is remembered of the first.
+      // The second time uses remembered values of the first.
       for _ in 0..<2 {
         for (number, key) in keys.enumerated() { #expect(try store.bytes(for: key) == body(number, count: count)) }
       }

@@ -178,7 +178,7 @@ import Testing
     try run("PRAGMA wal_checkpoint(TRUNCATE)")
     let url = URL(fileURLWithPath: cache + "/index.sqlite")
     var bytes = try [UInt8](Data(contentsOf: url))
-    // In each leaf of a table (13) the first row and the last one change places.
+    // Swaps the first and the last row in each leaf page (13) of a table.
     for page in stride(from: 8192, to: bytes.count, by: 8192) where bytes[page] == 13 {
       let count = Int(bytes[page + 3]) << 8 | Int(bytes[page + 4])
       guard count > 1 else { continue }
@@ -224,7 +224,7 @@ import Testing
     return store
   }
 
-  /// Flips or cuts one of the files; returns what was done.
+  /// Flips bytes of a file or cuts it; returns a description of the damage.
   private func damage(_ random: inout SeededRandom) throws -> String {
     var files = directory.bodyFiles.shuffled(using: &random).prefix(1) + [cache + "/index.sqlite"]
     if FileManager.default.fileExists(atPath: cache + "/index.sqlite-wal") { files.append(cache + "/index.sqlite-wal") }

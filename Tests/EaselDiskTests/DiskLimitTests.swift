@@ -100,7 +100,7 @@ import Testing
     clock.advance(by: day)
     for number in 0..<200 { _ = try store.entry(for: key(number)) }
     try store.store(entry(), for: key(1000))
-    // Too few to be worth a write of their own.
+    // These uses are too few for a separate write.
     #expect(try store.entries().filter { $0.lastUse > stored }.map(\.key) == [key(1000)])
     for number in 200..<300 { _ = try store.entry(for: key(number)) }
     try store.store(entry(), for: key(1000))

@@ -3,7 +3,7 @@ import EaselDisk
 import EaselTestSupport
 import FoundationEssentials
 
-/// A directory that is gone when the test is.
+/// A directory that is deleted after the test.
 final class TemporaryDirectory: Sendable {
   let path = FileManager.default.temporaryDirectory.path + "/easel-disk-\(UUID().uuidString)"
 
@@ -27,7 +27,7 @@ func key(_ number: Int, _ suffixes: String...) -> CacheKey {
   CacheKey(original: "http://example.org/\(number).png", suffixes: suffixes.map { KeySuffix($0) })
 }
 
-/// Bytes that tell from their content which they are.
+/// Bytes whose content tells their number.
 func body(_ number: Int, count: Int) -> [UInt8] {
   var random = SeededRandom(seed: UInt64(number))
   return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }

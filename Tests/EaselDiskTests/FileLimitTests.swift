@@ -3,7 +3,7 @@ import EaselDisk
 import Foundation
 import Testing
 
-/// A limit for the size of files (`ulimit -f`): the system ends a process that writes beyond it and does not mind.
+/// A limit of file sizes (`ulimit -f`): by default the system ends a process that writes beyond it.
 @Suite struct FileLimitTests {
   @Test(arguments: [0, 10_000, 60_000, 500_000], ["worker", "main"])
   func meetingItIsAnError(size: Int, thread: String) throws {
@@ -18,7 +18,7 @@ import Testing
     pthread_sigmask(SIG_BLOCK, nil, &before)
     FileLimit.asError {
       pthread_sigmask(SIG_BLOCK, nil, &inside)
-      // Left pending, it would end this process.
+      // A pending signal would end this process later.
       pthread_kill(pthread_self(), SIGXFSZ)
     }
     pthread_sigmask(SIG_BLOCK, nil, &after)

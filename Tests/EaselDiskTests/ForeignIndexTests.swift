@@ -5,7 +5,7 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// Files of other programs where the database of a cache should be: each stays as it is.
+/// Files of other programs in the place of the cache's database must not change.
 @Suite struct ForeignIndexTests {
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
@@ -26,7 +26,7 @@ import Testing
     chmod(index, 0o600)
   }
 
-  /// Runs all that a store can do, twice, since the first may leave something there.
+  /// Runs all operations of a store twice, because the first pass may leave something behind.
   private func expectRefusal(line: Int = #line) throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: index))
     for _ in 0..<2 {

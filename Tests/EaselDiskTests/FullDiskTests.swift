@@ -4,10 +4,10 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// A disk on which not one byte can be written, and that the cache is to empty.
+/// A disk without a single free byte, on which the cache must still be cleared.
 @Suite(.enabled(if: SmallFileSystem.isPossible, Comment(rawValue: SmallFileSystem.whyNot)))
 struct FullDiskTests {
-  /// What the bodies are: rows of the database, files, or both.
+  /// The places of the bodies: rows of the database, files, or both.
   enum Bodies: CaseIterable {
     case inline, files, mixed
 
@@ -22,7 +22,7 @@ struct FullDiskTests {
 
   private static let entries = 120
 
-  // First, so that it is gone when the directory goes.
+  // Declared first, so that it is unmounted before the directory is deleted.
   private let fileSystem: SmallFileSystem
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
@@ -32,7 +32,7 @@ struct FullDiskTests {
     fileSystem = try SmallFileSystem(at: directory.path + "/cache", size: "6m")
   }
 
-  /// A store on the full disk: the one that filled it, or one of a process that has just begun.
+  /// A store on the full disk: the one that filled it, or one of a new process.
   private func makeFull(_ bodies: Bodies, isFresh: Bool, hasReserve: Bool = true) throws -> SQLiteDiskStore {
     let clock = ManualClock()
     let store = makeStore(directory, clock: clock)
@@ -89,7 +89,7 @@ struct FullDiskTests {
     #expect(try makeStore(directory).count() == 1)
   }
 
-  /// As in caches of before there was one, or where it was used up.
+  /// Older caches have no reserve, and a reserve may have been used up.
   @Test(arguments: Bodies.allCases, [false, true])
   func aReserveIsNotNeeded(bodies: Bodies, isFresh: Bool) throws {
     let store = try makeFull(bodies, isFresh: isFresh, hasReserve: false)

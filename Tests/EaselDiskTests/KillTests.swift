@@ -5,16 +5,16 @@ import Foundation
 import Testing
 
 @Suite struct KillTests {
-  /// What is known of one key from the words of a process that was killed.
+  /// The possible state of one key, according to the output of a killed process.
   private struct Expectation {
     var acknowledged: Int?
-    /// What may have happened or not; nil is a removal.
+    /// The operations that may or may not have happened; nil is a removal.
     var pending: [Int?] = []
 
     func allows(_ version: Int?) -> Bool { version == acknowledged || pending.contains(version) }
   }
 
-  /// With a limit that is always exceeded entries go all the time, but none comes back and none is torn.
+  /// With a limit that is always exceeded, entries are evicted all the time, but none reappears and none is torn.
   @Test(arguments: [nil, 40_000])
   func aKillLosesAtMostWhatWasBeingWritten(sizeLimit: Int?) throws {
     let directory = try TemporaryDirectory()
@@ -52,7 +52,7 @@ import Testing
       directory: directory.path + "/cache", clock: SystemClock(), largestInline: 1000, maintenanceInterval: nil)
   }
 
-  /// The versions of the entries that are there, each of which must be whole.
+  /// The versions of the stored entries; each must be whole.
   private func versions(_ store: SQLiteDiskStore) throws -> [Int: Int] {
     var versions: [Int: Int] = [:]
     for number in 0..<40 {
@@ -84,7 +84,7 @@ import Testing
     return expected
   }
 
-  /// Sizes add up, and after a trim every file belongs to an entry.
+  /// Checks that the sizes add up, and that after a trim every file belongs to an entry.
   private func expectOrder(in store: SQLiteDiskStore, _ directory: TemporaryDirectory) throws {
     #expect(try store.count() == store.entries().count)
     let size = try store.totalSize()

@@ -5,7 +5,7 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// Others who keep the files locked: nobody waits for them without end, and reading does not wait at all.
+/// Other processes lock the files: writers wait for a limited time, and readers do not wait at all.
 @Suite struct LockedElsewhereTests {
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
@@ -18,7 +18,7 @@ import Testing
     let cache = TieredCache(memory: nil, disk: disk)
     try await cache.store(entry(1, count: 5000), for: key(1), in: .disk)
     let other = try Locker(self.cache, "BEGIN \(kind)")
-    // On a busy machine stores may give up before the first read has had its turn; then it is tried again.
+    // On a busy machine the stores may give up before the first read; then the test tries again.
     var wasReadMeanwhile = false
     for _ in 0..<20 where !wasReadMeanwhile {
       let ended = Locked(0)
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.message.contains("\(child.number)") == true)
     #expect(throws: ImageError.self) { try store.entry(for: key(1)) }
     #expect(throws: ImageError.self) { try store.removeAll() }
-    // Those that have it open need no lock.
+    // Stores that are open already need no lock.
     #expect(try open.bytes(for: key(1)) == body(1, count: 5000))
     try open.store(entry(2), for: key(2))
     #expect(try open.count() == 2)
@@ -118,7 +118,7 @@ import Testing
   }
 }
 
-/// Another connection to the database, which locks it.
+/// A second connection to the database, which locks it.
 private final class Locker {
   private var handle: OpaquePointer?
 

@@ -5,11 +5,11 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// Links and strange files in a cache directory: nothing is read, written or removed through them.
+/// Links and foreign files in a cache directory: nothing is read, written or removed through them.
 @Suite struct PlantedFileTests {
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
-  /// A stranger's folder with files of his, one of which has the name of a body.
+  /// A foreign folder with files; one of them has the name of a body.
   private var stranger: String { directory.path + "/stranger" }
   private let files = ["letter.txt", "00000000000000aa-00000000000000bb"]
 
@@ -17,7 +17,7 @@ import Testing
     directory = try TemporaryDirectory()
     mkdir(stranger, 0o700)
     for file in files { try Data(file.utf8).write(to: URL(fileURLWithPath: "\(stranger)/\(file)")) }
-    // Old enough for a leftover.
+    // The files are old enough to count as leftovers.
     for file in files {
       var times = [timeval(), timeval()]
       utimes("\(stranger)/\(file)", &times)
@@ -90,7 +90,7 @@ import Testing
     clock.advance(by: .seconds(2))
     expectRefusal(store, "is a link")
     unlink(cache)
-    // Not even to itself.
+    // A link to the cache's own directory is refused too.
     symlink(directory.path + "/moved", cache)
     clock.advance(by: .seconds(2))
     expectRefusal(store, "is a link")
@@ -272,7 +272,7 @@ import Testing
     defer { chmod(directory.path, 0o700) }
     let opened = try CacheDirectory(cache, makesMissing: false)
     #expect(opened.reachablePath(of: "file").hasPrefix(cache) == isByName)
-    // Whatever lies at the name by now, what was opened is reached.
+    // The opened directory is used, even if another one has its name by now.
     rename(cache, directory.path + "/moved")
     mkdir(cache, 0o700)
     try Data("another's".utf8).write(to: URL(fileURLWithPath: cache + "/file"))

@@ -5,7 +5,7 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// Entries that take another's place while somebody looks for it.
+/// Entries that are replaced during a lookup.
 @Suite struct ReplacedEntryTests {
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
@@ -43,7 +43,7 @@ import Testing
     #expect(directory.bodyFiles.count == 1)
   }
 
-  /// The clock is asked between the look at an entry and its removal.
+  /// The store asks the clock between reading an entry and removing it.
   @Test(arguments: [100, 5000])
   func anEntryThatTookThePlaceOfAnExpiredOneStays(count: Int) throws {
     let clock = InterruptingClock()
@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-/// A clock that does something at the moment when it is asked for the date.
+/// A clock that runs a closure when it is asked for the date.
 private final class InterruptingClock: ImageClock {
   private struct Interruption {
     var left = 0

@@ -66,7 +66,7 @@ import Testing
     #expect(directory.bodyFiles.isEmpty)
   }
 
-  /// Whoever looked for the files would find none; only reading one does.
+  /// The files are gone, but only reading a body notices that.
   @Test func whatIsThereAndHowMuchIsSaidWithoutLookingIntoTheDirectory() throws {
     let store = makeStore(directory)
     for number in 0..<20 { try store.store(entry(number, count: 5000), for: key(number)) }
@@ -157,7 +157,7 @@ import Testing
       ([:], "/tmp/easel-\(getuid())"),
     ])
   func theDefaultDirectoryLiesWhereCachesBelong(environment: [String: String], directory: String) {
-    // Another name follows where somebody else has a directory of that name in /tmp.
+    // The default has another name if another user owns a directory of that name in /tmp.
     #expect(SQLiteDiskStore.defaultDirectory(in: environment).hasPrefix(directory))
   }
 

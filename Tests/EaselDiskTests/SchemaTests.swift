@@ -4,7 +4,7 @@ import EaselDisk
 import EaselTestSupport
 import Testing
 
-/// How tables of an older version become like new ones.
+/// The upgrade of tables of older versions.
 @Suite struct SchemaTests {
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
@@ -26,7 +26,7 @@ import Testing
     #expect(try value("SELECT note FROM store") == "new")
     #expect(try value("SELECT count(*) FROM entries") == "20")
     #expect(try value("PRAGMA user_version") == "\(Schema.current.version + 1)")
-    // The version of today leaves it alone.
+    // The current version does not touch a database of a newer one.
     let error = #expect(throws: ImageError.self) { try makeStore(directory).store(entry(1), for: key(1)) }
     #expect(error?.message.contains("later version") == true)
     #expect(try value("SELECT count(*) FROM entries") == "20")

@@ -5,7 +5,7 @@ import EaselTestSupport
 import Foundation
 import Testing
 
-/// The one file that is mapped, cut by a stranger: touching what is missing would end this very process.
+/// A foreign process truncates the one mapped file; reading the missing pages would end this process.
 @Suite struct SharedIndexTests {
   private let directory: TemporaryDirectory
   private var sharedIndex: String { directory.path + "/cache/index.sqlite-shm" }
@@ -39,7 +39,7 @@ import Testing
     let store = makeStore(directory)
     var writer: OpaquePointer?
     try store.store(entry(1), for: key(1))
-    // Someone who reads keeps the log from beginning anew, so that its index grows beyond one piece.
+    // A reader keeps the log from restarting, so that its index grows beyond one piece.
     #expect(sqlite3_open(directory.path + "/cache/index.sqlite", &writer) == SQLITE_OK)
     defer { sqlite3_close(writer) }
     #expect(sqlite3_exec(writer, "BEGIN; SELECT * FROM entries", nil, nil, nil) == SQLITE_OK)

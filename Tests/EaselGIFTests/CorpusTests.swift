@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselGIF
 
-/// Every GIF of the corpus gives what its manifest says.
+/// Every GIF of the corpus gives the result of its manifest.
 @Suite(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"))
 struct CorpusTests {
   private let checks = CorpusChecks(GIFCoder(), format: "gif", corpus: Corpus.shared!)

@@ -31,7 +31,7 @@ struct DecodingTests {
     try coder.probe(ImageBytes(file.bytes), work: WorkContext())
   }
 
-  /// The indices of the colours that are seen, -1 for none.
+  /// The indices of the visible colours; -1 for transparent pixels.
   private func seen(_ bitmap: Bitmap) -> [Int] {
     (0..<bitmap.height).flatMap { y in
       (0..<bitmap.width).map { x in

@@ -21,7 +21,7 @@ struct EncodingTests {
     return try coder.decode(bytes, options: options, work: WorkContext())
   }
 
-  /// A picture of so many colours, the last one transparent on request.
+  /// A picture of this many colours; the last one may be transparent.
   private func picture(colors: Int, hasAlpha: Bool, shift: Int = 0) throws -> Bitmap {
     try Bitmap(37, 29, hasAlpha ? .rgba8 : .opaqueRGBA8) { x, y in
       let index = (y * 37 + x + shift) % colors
@@ -86,7 +86,7 @@ struct EncodingTests {
   @Test(arguments: [
     ([16.667, 16.667, 16.667, 16.667, 16.667, 16.667], [2, 2, 2, 2, 2, 2]), ([25, 25, 25, 25], [3, 2, 3, 2]),
     ([33.333, 33.333, 33.334], [3, 4, 3]), ([5, 100], [2, 9]), ([1_000_000], [65_535]), ([100, 0, 50], [10, 2, 3]),
-    // What there is no room for is not made up for by the next.
+    // A delay beyond the maximum is cut off, and the next frame does not make up for it.
     ([1_000_000, 50], [65_535, 5]),
   ])
   func delaysAreRoundedWithTheirTotalKept(milliseconds: [Double], expected: [Int]) {
@@ -101,7 +101,7 @@ struct EncodingTests {
     #expect(near.signalToNoise(against: bitmap) > 33)
     let diffused = try decode(encode(Image(bitmap))).bitmap
     #expect(diffused.signalToNoise(against: bitmap) > 30)
-    // From afar, what was diffused comes nearer.
+    // Seen from a distance, the diffused picture is closer to the original.
     let size = PixelSize(width: 20, height: 15)
     let far = try bitmap.resized(to: size)
     #expect(
@@ -129,7 +129,7 @@ struct EncodingTests {
   @Test func theFileIsMadeToFitALimit() throws {
     let image = try Image(Bitmap.waves(60, 45))
     let whole = try encode(image).count
-    // Fewer colours come before fewer pixels.
+    // Colours are reduced before pixels.
     let bytes = try encode(image) { $0.maxFileBytes = whole * 4 / 5 }
     #expect(bytes.count <= whole * 4 / 5)
     #expect(try decode(bytes).size == image.size)

@@ -1,19 +1,19 @@
 import EaselCore
 
-/// A file put together by hand, its pixels as codes that say nothing but themselves.
+/// A GIF made by hand, with one code for each pixel.
 struct HandmadeGIF {
   struct Frame {
     var rect: PixelRect
     var indices: [UInt8]
-    /// The first size of codes; another than the table needs is allowed.
+    /// The initial code size; it may differ from the size that the table needs.
     var codeSize = 2
     var isInterlaced = false
     var table: [UInt8] = []
-    /// The flags, delay and transparent index of a control extension.
+    /// The disposal, delay and transparent index of a control extension.
     var control: (disposal: Int, delay: Int, transparent: Int?)?
-    /// Whether the data has its end code and the sub-block that ends it.
+    /// True when the data has its end code and the final sub-block.
     var isEnded = true
-    /// The codes, compressed elsewhere.
+    /// Codes that were compressed elsewhere.
     var data: [UInt8]?
   }
 
@@ -63,7 +63,7 @@ struct HandmadeGIF {
       + (frame.isEnded ? [0] : [])
   }
 
-  /// One code for each pixel, and a clear code before the codes would get longer.
+  /// One code for each pixel, with a clear code before codes would get longer.
   private func codes(of frame: Frame) -> [UInt8] {
     let clear = 1 << frame.codeSize
     var codes: [Int] = []

@@ -1,5 +1,4 @@
-/// Compresses indices as a GIF holds them, with codes that begin as long as is asked, and a table that is never cleared
-/// once it is full.
+/// Compresses indices for a GIF. The first code size is given, and a full table is never cleared.
 struct LZWWriter {
   private let codeSize: Int
   private var table: [[UInt8]: Int] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselGIF
 
-/// Tables of codes that are full and go on without being cleared, and codes that begin longer than there are colours.
+/// Full code tables that are not cleared, and first codes that are longer than the colours need.
 struct LongCodesTests {
   private let coder = GIFCoder()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EaselGIF
 
-/// What other programs see in our files.
+/// Other programs read the files of this coder.
 struct OtherReadersTests {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
   private static let hasGiftext = FileManager.default.isExecutableFile(atPath: "/usr/bin/giftext")
@@ -44,7 +44,7 @@ struct OtherReadersTests {
     let python = try #require(Self.python)
     let output = try #require(
       EaselTestPixels.Process.output(of: [python, "-c", script], input: file(frames.image)))
-    // Pillow's number is that of the repeats.
+    // Pillow reports the number of repeats.
     var expected: [UInt8] = [5, 3]
     for index in 0..<5 {
       expected.append(UInt8(frames.duration(at: index) / .milliseconds(1)))

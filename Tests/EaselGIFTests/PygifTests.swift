@@ -5,12 +5,12 @@ import Testing
 
 @testable import EaselGIF
 
-/// The files of another project's tests, with the pixels that it expects.
+/// The files of the test suite of another project, with its expected pixels.
 @Suite(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"))
 struct PygifTests {
   private let corpus = Corpus.shared!
 
-  /// What no frame covers is transparent to that project, also in pictures without a transparent colour.
+  /// That project makes uncovered pixels transparent, even in pictures without a transparent colour.
   private static let otherGround = [
     "dispose-restore-background", "high-color", "images-combine", "image-inside-bg",
   ]
@@ -38,7 +38,7 @@ struct PygifTests {
       let bytes = try ImageBytes(contentsOfFile: corpus.directory + "/" + names[1])
       guard let image = try? GIFCoder().decode(bytes, options: DecodeOptions(), work: WorkContext()) else { continue }
       let header = try GIFCoder().probe(bytes, work: WorkContext())
-      // Frames without a delay count as one there.
+      // That project counts frames without a delay as one frame.
       guard !sections.isEmpty, sections.count == header.frameCount else { continue }
       let loop = config["loop-count"] ?? "0"
       #expect(header.storedLoopCount ?? 0 == Int(loop) ?? 0, "\(names[0])")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselGIF
 
-/// How the work over a file grows with its blocks and frames, and where it ends.
+/// The growth of the work with the number of blocks and frames in a file, and its bound.
 struct ScannerTests {
   private let coder = GIFCoder()
 
@@ -29,7 +29,7 @@ struct ScannerTests {
       if let file = scanner.file { rows.append(file) }
     }
     #expect(scanner.file?.frames.count == 10_000)
-    // For each frame its control and itself, each begun and ended, and one try too many for each piece.
+    // Each frame and each control block begins and ends, and each piece costs one attempt too many.
     #expect(scanner.steps <= 4 * 10_000 + 2 * updates + 10)
     #expect(rows.allSatisfy { $0.frames.sharesList(with: scanner.file!.frames) })
   }
@@ -49,7 +49,7 @@ struct ScannerTests {
   }
 
   static let floods: [[[UInt8]]] = [
-    // Comments without a word, and one of single letters.
+    // Many empty comments, and one comment of single letters.
     Array(repeating: [0x21, 0xFE, 0], count: 101),
     [[0x21, 0xFE] + (0..<101).flatMap { _ in [1, 65] as [UInt8] } + [0]],
     Array(repeating: [0x21, 0xF9, 4, 0, 5, 0, 0, 0], count: 101),

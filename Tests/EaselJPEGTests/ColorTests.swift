@@ -8,14 +8,14 @@ import Testing
 
 @testable import EaselJPEG
 
-/// Colours against the calculator of Little CMS.
+/// Compares colours with the calculator of Little CMS.
 @Suite(.enabled(if: Transicc.isThere, "There is no transicc here to compare with."))
 struct ColorTests {
   private func compare(_ stored: [[Double]], _ shown: [[Int]], _ profile: Data) throws {
     let expected = try #require(Transicc.convert(stored, from: profile))
     for (place, color) in expected.enumerated() {
       for component in 0..<3 {
-        // The calculator goes on beyond what sRGB can show.
+        // The calculator's values exceed the range of sRGB.
         #expect(
           abs(min(255, max(0, color[component])) - Double(shown[place][component])) <= 2,
           "\(stored[place]) became \(shown[place]) and not \(color)")
@@ -63,7 +63,7 @@ struct ColorTests {
 
   private static let inkFile = "sharp--Channel_digital_image_CMYK_color_no_profile.jpg"
 
-  /// The inverted inks of a file, as the library has them.
+  /// The inverted inks of a file, in the library's form.
   private func inks(of file: [UInt8]) throws -> (width: Int, [UInt8]) {
     let reader = try #require(easel_jpeg_reader_create())
     defer { easel_jpeg_reader_destroy(reader) }
@@ -99,7 +99,7 @@ struct ColorTests {
       (0..<4).map { 100 - Double(pixels[(y * width + x) * 4 + $0]) / 2.55 }
     }
     try compare(stored, places.map { shown.bitmap.components($0.0, $0.1) }, profile)
-    // Without its profile, and with one that is left alone, it is mixed plainly.
+    // Without its profile, or with an ignored profile, the inks are mixed by the simple formula.
     let mixed = try Pictures.decode(plain)
     let raw = try Pictures.decode(file) { $0.convertsColor = false }
     #expect(raw.bitmap == mixed.bitmap && raw.metadata.iccProfile == nil)

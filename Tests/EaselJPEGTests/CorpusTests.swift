@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselJPEG
 
-/// Every JPEG of the corpus gives what its manifest says.
+/// Every JPEG of the corpus gives the result of its manifest.
 @Suite(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"))
 struct CorpusTests {
   private let checks = CorpusChecks(JPEGCoder(), format: "jpeg", corpus: Corpus.shared!)

@@ -24,7 +24,7 @@ struct DamageTests {
     let part = try Pictures.decode(cut) { $0.allowsPartial = true }
     #expect(part.traits == .partial)
     #expect(part.size == whole.size)
-    // Of one scan the upper rows are there as they are, of several all of them, less clearly.
+    // With one scan the upper rows are exact; with several scans all rows are there, but less clear.
     if progressive {
       #expect(part.bitmap.format == .opaqueRGBA8)
       #expect(part.bitmap.signalToNoise(against: whole) > 20)
@@ -36,7 +36,7 @@ struct DamageTests {
   @Test func missingRowsAreTransparentWhateverWasInMemory() throws {
     let file = try Pictures.file(Image(Bitmap.waves(300, 400)))
     for size in [nil, PixelSize(width: 100, height: 100)] {
-      // Buffers that were used before lie in the pool.
+      // The pool now has used buffers.
       for _ in 0..<4 { _ = try Bitmap(300, 400, PixelColor(red: 1, green: 2, blue: 3)) }
       let part = try Pictures.decode(half(file)) {
         $0.allowsPartial = true
@@ -49,7 +49,7 @@ struct DamageTests {
     }
   }
 
-  /// Rows that were written though their data was missing once stayed when a preview had been made before.
+  /// A bug: rows written without their data stayed if a preview had been made before.
   @Test func whatIsCutIsTheSamePartInPieces() throws {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(200, 300))))
     for length in [file.count / 3, file.count / 2, file.count - 30] {
@@ -78,7 +78,7 @@ struct DamageTests {
     #expect(longer.traits == [])
   }
 
-  /// A second frame header once overwrote the first, before the library refused it, and rows were made by it.
+  /// A bug: a second frame header replaced the first before the library refused it, and rows were made with it.
   @Test func aSecondFrameHeaderThatIsCutChangesNothing() throws {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
     let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
@@ -96,7 +96,7 @@ struct DamageTests {
     }
   }
 
-  /// An error behind a scan once gave another picture when rows of that scan had been shown before.
+  /// A bug: an error after a scan gave another picture if rows of that scan had been shown before.
   @Test func anErrorBetweenScansGivesTheSameInPieces() throws {
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(90, 60))) { $0.progressive = true })
     let scans = (0..<file.count - 1).filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
@@ -160,7 +160,7 @@ struct DamageTests {
   @Test func aBombOfScansIsRefused() throws {
     var file = try Pictures.array(Pictures.file(Image(Pictures.corners(64, 64))) { $0.progressive = true })
     file.removeLast(2)
-    // The same scan over and over: a component's last bits, which may be refined as often as one likes to say so.
+    // The same scan is repeated: a file may refine the last bits of a component any number of times.
     let start = try #require((0..<file.count - 1).last { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
     let scan = file[start...]
     for _ in 0..<300 { file += scan }
@@ -174,7 +174,7 @@ struct DamageTests {
   }
 
   @Test func nothingIsPrinted() throws {
-    // Each kind of damage makes the library want to say something.
+    // Each kind of damage makes the library print a message.
     let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(64, 64))))
     let path = FileManager.default.temporaryDirectory.path + "/easel-stderr-\(UInt64.random(in: 0...UInt64.max))"
     let log = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
@@ -196,7 +196,7 @@ struct DamageTests {
     dup2(saved, 2)
     close(saved)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    // Other tests run beside this one and may write there; the library's sentences are known.
+    // Other tests run at the same time and may print; the messages of the library are known.
     #expect(!text.contains("JPEG"))
     #expect(!text.contains("marker"))
   }

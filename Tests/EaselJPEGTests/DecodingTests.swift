@@ -17,7 +17,7 @@ struct DecodingTests {
 
   @Test func probingReadsTheHeaderOnly() throws {
     let file = try Pictures.array(Pictures.file(Image(Pictures.corners(64, 40))))
-    // What follows the scan header is of no interest.
+    // The bytes after the scan header do not matter.
     let scan = try #require((0..<file.count - 1).first { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
     let header = try JPEGCoder().probe(ImageBytes(Array(file[..<(scan + 8)])), work: WorkContext())
     #expect(header.storedSize == PixelSize(width: 64, height: 40))
@@ -27,7 +27,7 @@ struct DecodingTests {
     }
   }
 
-  /// A file by the encoder, seen by the reference program.
+  /// Compares files of the encoder with the output of the reference program.
   @Test(
     .enabled(if: Pictures.hasDjpeg, "There is no djpeg here to compare with."),
     arguments: [EncodeOptions.ChromaSubsampling.full, .halfWidth, .quarter], [false, true])
@@ -51,7 +51,7 @@ struct DecodingTests {
 
   // MARK: Orientation
 
-  /// Where a stored pixel is shown when the picture stands upright.
+  /// The position of a stored pixel in the upright picture.
   private func place(_ x: Int, _ y: Int, of size: PixelSize, _ orientation: ImageOrientation) -> (Int, Int) {
     let (right, bottom) = (size.width - 1 - x, size.height - 1 - y)
     switch orientation {

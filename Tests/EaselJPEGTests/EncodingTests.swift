@@ -147,7 +147,7 @@ struct EncodingTests {
     let kept = try Pictures.decode(Pictures.file(image) { $0.keepsMetadata = true })
     #expect(kept.metadata.xmp == image.metadata.xmp)
     #expect(kept.metadata.density == image.metadata.density)
-    // The pixels stand upright whatever the block has said before.
+    // The pixels stand upright, so the block must say so too.
     #expect(kept.metadata.exif.flatMap(EXIF.init)?.orientation == .up)
     #expect(kept.size == image.size)
   }
@@ -235,7 +235,7 @@ struct EncodingTests {
   }
 }
 
-/// The Python that has Pillow.
+/// The Python interpreter with Pillow.
 enum Pillow {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
 

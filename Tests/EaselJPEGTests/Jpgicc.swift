@@ -14,7 +14,7 @@ enum Jpgicc {
     return (try? convert(file)).flatMap { $0 } != nil
   }()
 
-  /// What the program makes of a file.
+  /// Converts a file with the program.
   static func convert(_ file: ImageBytes) throws -> Bitmap? {
     let path = FileManager.default.temporaryDirectory.path + "/easel-jpgicc-\(UInt64.random(in: 0...UInt64.max))"
     let (input, output) = (path + "-in.jpg", path + "-out.jpg")

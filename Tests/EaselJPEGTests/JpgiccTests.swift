@@ -7,9 +7,9 @@ import Testing
 
 @testable import EaselJPEG
 
-/// Whole files against the program of Little CMS that converts JPEGs.
+/// Compares whole files with the program of Little CMS that converts JPEGs.
 ///
-/// It writes a JPEG again, so that what is compared is flat over the blocks that JPEG transforms.
+/// The program writes a JPEG again, so the pictures are uniform within the blocks of JPEG.
 @Suite(.enabled(if: Jpgicc.isThere, "There is no jpgicc here to compare with."))
 struct JpgiccTests {
   private func patches(_ format: PixelFormat, seed: UInt64) throws -> Bitmap {
@@ -50,7 +50,7 @@ struct JpgiccTests {
     let shown = try Pictures.decode(file).bitmap
     let size = PixelSize(width: shown.width / 8, height: shown.height / 8)
     #expect(shown.size == expected.size)
-    // Means over blocks, where what was lost by writing it again cancels out.
+    // The means of blocks are compared, because the losses of writing cancel out in them.
     #expect(try shown.resized(to: size).largestDifference(from: expected.resized(to: size)) <= 2)
     #expect(shown.signalToNoise(against: expected) > 45)
   }

@@ -15,7 +15,7 @@ struct MetadataTests {
     Pictures.segment(0xE2, JPEGProfilePieces.marker + [UInt8(number), UInt8(total)] + bytes)
   }
 
-  /// Bytes that begin with their own number, as a profile does.
+  /// Bytes that begin with their count, like a profile.
   private func profile(_ count: Int) -> [UInt8] {
     [UInt8(count >> 24), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
       + (4..<count).map { UInt8($0 % 251) }
@@ -76,7 +76,7 @@ struct MetadataTests {
     image.metadata.density = PixelDensity(horizontal: 300, vertical: 150)
     let file = try Pictures.array(Pictures.file(image) { $0.keepsMetadata = true })
     #expect(try Pictures.decode(ImageBytes(file)).metadata.density == image.metadata.density)
-    // Centimetres, and a ratio without a unit.
+    // One density in centimetres, and one ratio without a unit.
     var other = file
     let place = try #require((0..<file.count).first { file[$0...].starts(with: "JFIF".utf8) }) + 7
     other[place] = 2
@@ -121,7 +121,7 @@ struct MetadataTests {
         #expect(try image.bitmap == stored.oriented(orientation) && image.metadata.orientation == .up)
         #expect(image.metadata.xmp.map { XMP($0).orientation } == .up)
         #expect(try Pictures.inPieces(file, of: 50).image.bitmap == image.bitmap)
-        // Written again, it stays upright, and a picture that was left as it is keeps its orientation.
+        // The rewritten picture stays upright, and a picture that was not turned keeps its orientation.
         let again = try Pictures.file(image) { $0.keepsMetadata = true }
         #expect(try JPEGCoder().probe(again, work: WorkContext()).orientation == .up)
         let kept = try Pictures.decode(file) { $0.appliesOrientation = false }

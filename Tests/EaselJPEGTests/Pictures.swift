@@ -5,7 +5,7 @@ import Glibc
 
 @testable import EaselJPEG
 
-/// Files that the tests make with the coder itself, and programs that look at them.
+/// Files made by the coder itself, and programs that read them.
 enum Pictures {
   static let coder = JPEGCoder()
 
@@ -21,7 +21,7 @@ enum Pictures {
     return try coder.decode(bytes, options: options, work: WorkContext())
   }
 
-  /// The picture as it comes in pieces of a length, and the previews on the way.
+  /// Decodes a file in pieces of this length; returns the picture and the previews.
   static func inPieces(
     _ bytes: ImageBytes, of length: Int, _ change: (inout DecodeOptions) -> Void = { _ in }
   ) throws -> (image: Image, previews: [Image]) {
@@ -37,14 +37,14 @@ enum Pictures {
     return (try decoder.finish(bytes), previews)
   }
 
-  /// A picture of four corners of different colours, smooth in between, so that every turn shows.
+  /// A picture whose corners have different colours, smooth in between, so that every turn is visible.
   static func corners(_ width: Int, _ height: Int) throws -> Bitmap {
     try Bitmap(width, height, .opaqueRGBA8) { x, y in
       [40 + 200 * x / width, 40 + 200 * y / height, x * 2 < width && y * 2 < height ? 220 : 60, 255]
     }
   }
 
-  /// The bytes of the file with others put in behind the first marker.
+  /// The bytes of the file with segments inserted after the first marker.
   static func inserting(_ segments: [[UInt8]], into file: ImageBytes) throws -> ImageBytes {
     let all = try file.withUnsafeBytes { Array($0) }
     return ImageBytes(Array(all[..<2]) + segments.flatMap { $0 } + all[2...])
@@ -57,12 +57,12 @@ enum Pictures {
 
   static func array(_ bytes: ImageBytes) throws -> [UInt8] { try bytes.withUnsafeBytes { Array($0) } }
 
-  /// What the reference program makes of a file: the colours of its pixels, row after row.
+  /// The reference program's colours of all pixels, row after row.
   static func djpeg(_ bytes: ImageBytes) throws -> [UInt8]? {
     let output = EaselTestPixels.Process.output(
       of: ["djpeg", "-dct", "int", "-ppm"], input: try array(bytes))
     guard let output, output.starts(with: "P6".utf8) || output.starts(with: "P5".utf8) else { return nil }
-    // Three numbers, each followed by one byte of white space.
+    // Each of the three numbers is followed by one byte of white space.
     var rest = output[...]
     var ends = 0
     while ends < 3, let end = rest.firstIndex(of: 10) ?? rest.firstIndex(of: 32) {

@@ -24,7 +24,7 @@ enum Profiles {
     return Data(bytes[..<count])
   }
 
-  /// The file with a profile put in, as many segments as it takes.
+  /// The file with a profile inserted, in as many segments as needed.
   static func inserting(_ profile: Data, into file: ImageBytes) throws -> ImageBytes {
     let part = JPEGProfilePieces.mostBytes
     let total = (profile.count + part - 1) / part

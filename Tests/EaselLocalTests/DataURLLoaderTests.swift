@@ -110,7 +110,7 @@ struct DataURLLoaderTests {
   }
 
   @Test func theLimitIsCheckedBeforeAnythingIsDecoded() async throws {
-    // Neither of them is valid, which nobody has found out yet.
+    // Neither URL is valid, but nothing has parsed them yet.
     for text in [
       "data:;base64," + String(repeating: "!", count: 4000), "data:;base64,%00" + String(repeating: "A", count: 4000),
     ] {

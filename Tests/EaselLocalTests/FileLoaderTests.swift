@@ -75,7 +75,7 @@ struct FileLoaderTests {
     try folder.write([4, 5], to: name)
     #expect(try await load(folder.url(name)) == [4, 5])
     #expect(try await load(folder.url(name), by: FileLoader(memoryLimit: 0)) == [4, 5])
-    // What its damaged name would lead to is another file.
+    // The damaged name would lead to another file.
     #expect(await failure(folder.url("\u{fffd}\u{fffd}a"))?.code == .invalidURL)
   }
 
@@ -140,7 +140,7 @@ struct FileLoaderTests {
       let error = try #require(await failure(url))
       #expect(error.code == .invalidURL)
       #expect(error.message.contains("There is no file /"))
-      // The manager's rule: such a URL is not asked again for a while.
+      // The manager's rule applies: such a URL is blocked for a while.
       #expect(loader.shouldBlock(url, after: error) == nil)
     }
   }
@@ -148,7 +148,7 @@ struct FileLoaderTests {
   @Test func aFileThatMayNotBeReadIsTriedAgain() async throws {
     let url = try folder.write([1], to: "secret")
     #expect(chmod("\(folder.path)/secret", 0) == 0)
-    // A thread that is nobody, since root may read everything.
+    // The thread runs as `nobody`, because root may read everything.
     let workers = WorkerSet(threads: 1)
     let isNobody = try await workers.run {
       typealias SetUser = @convention(c) (uid_t) -> CInt
@@ -168,7 +168,7 @@ struct FileLoaderTests {
   }
 
   @Test func aFileOverTheLimitIsNotRead() async throws {
-    // A hole of a terabyte, which could not be read.
+    // A sparse file of a terabyte, which could not be read.
     try folder.write([], to: "huge")
     try folder.truncate("huge", to: 1 << 40)
     #expect(await failure(folder.url("huge"))?.code == .limitExceeded)
@@ -203,7 +203,7 @@ struct FileLoaderTests {
     await gate.waitForWaiters()
     let loader = FileLoader(memoryLimit: .max, workers: workers)
     let loads = (0..<2).map { _ in Task { try await load(url, by: loader) } }
-    // One that is given up is over although the only thread is busy.
+    // A cancelled load ends although the only thread is busy.
     loads[0].cancel()
     await #expect(throws: CancellationError.self) { try await loads[0].value }
     gate.open()

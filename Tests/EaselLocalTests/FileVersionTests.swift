@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselLocal
 
-/// An edited file is another picture.
+/// An edited file counts as another picture.
 struct FileVersionTests {
   private let folder: Folder
   private let loader = FileLoader()
@@ -21,7 +21,7 @@ struct FileVersionTests {
     #expect(origin.key == url.absoluteString)
     #expect(origin.diskUse == .variantsOnly)
     #expect(origin.scope != nil)
-    // A plain file:// path, without anything escaped, is the same file.
+    // A plain file:// path without escapes is the same file.
     let plain = try #require(URL(string: "file://\(folder.path)/a"))
     #expect(loader.origin(of: plain).scope == origin.scope)
   }
@@ -65,7 +65,7 @@ struct FileVersionTests {
       #expect(error.message.contains("changed"))
       #expect(error.code == .truncatedBody)
     }
-    // A loader that stands in front of this one names the bytes in its own way.
+    // A loader in front of this one names the bytes in its own way.
     let foreign = CacheScope(parts: [.init(name: "loader", value: "signed")])
     let result = try await loader.load(
       LoadRequest(url: url, key: CacheKey(original: "x", scope: foreign)), into: RecordingSink())

@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// A directory that is gone after the test, and what tests do to the files in it.
+/// A directory that is deleted after the test, with operations on its files.
 final class Folder: Sendable {
   let path: String
 
@@ -13,7 +13,7 @@ final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The URL of a name, every byte of which is escaped that is neither letter nor digit nor a dot.
+  /// The URL of a name; every byte except letters, digits and dots is escaped.
   func url(_ name: String) -> URL { url(Array(name.utf8)) }
 
   func url(_ name: [UInt8]) -> URL {
@@ -33,7 +33,7 @@ final class Folder: Sendable {
     return url(name)
   }
 
-  /// Writes into the file of that name, which stays the same file where there is one already.
+  /// Writes to the file of that name; an existing file keeps its identity.
   func write(_ bytes: [UInt8], to name: [UInt8]) throws {
     let file = open(raw(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw SystemError(code: errno) }
@@ -45,7 +45,7 @@ final class Folder: Sendable {
     guard Glibc.truncate("\(path)/\(name)", off_t(count)) == 0 else { throw SystemError(code: errno) }
   }
 
-  /// Sets when a file was last changed, to the nanosecond.
+  /// Sets the time of a file's last change, to the nanosecond.
   func setModified(_ name: String, seconds: Int, nanoseconds: Int) throws {
     let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
     guard utimensat(AT_FDCWD, "\(path)/\(name)", [time, time], 0) == 0 else { throw SystemError(code: errno) }

@@ -4,7 +4,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// The loaders of this module under a manager.
+/// The loaders of this module with a manager.
 struct LocalPicturesTests {
   private let folder: Folder
   private let studio = LocalStudio()
@@ -55,7 +55,7 @@ struct LocalPicturesTests {
     let context: ImageContext = [.transformer([.custom(TaggingTransformer(3))])]
     let variant = try await result(url, context: context)
     #expect(Array(studio.disk.entries.keys) == [variant.key])
-    // And found there by whoever comes later.
+    // Later loads find the picture there.
     studio.memory.removeAll()
     #expect(try await result(url, context: context).source == .disk)
   }
@@ -77,7 +77,7 @@ struct LocalPicturesTests {
     var keys: Set<CacheKey> = []
     for (index, picture) in pictures.enumerated() {
       let url = try folder.write(picture.bytes, to: "a.toy")
-      // The three are equally long and may be written within one tick of the clock.
+      // The three bodies have the same length and may be written within one tick of the clock.
       try folder.setModified("a.toy", seconds: 1000, nanoseconds: index)
       let plain = try await result(url)
       #expect(plain.image.bitmap == (try picture.expectedBitmap()))
@@ -85,7 +85,7 @@ struct LocalPicturesTests {
       let tagged = try await result(url, context: context)
       #expect(keys.insert(plain.key).inserted && keys.insert(tagged.key).inserted)
     }
-    // The first version is back, and so are its pictures.
+    // The first version is back, so its pictures are found again.
     let url = try folder.write(pictures[0].bytes, to: "a.toy")
     try folder.setModified("a.toy", seconds: 1000, nanoseconds: 0)
     #expect(try await result(url).image.bitmap == (try pictures[0].expectedBitmap()))

@@ -3,7 +3,7 @@ import EaselTestSupport
 
 import EaselLocal
 
-/// A manager with the loaders of this module, and caches that can be looked into.
+/// A manager with the loaders of this module and with accessible caches.
 struct LocalStudio {
   let memory = RecordingMemoryStore()
   let disk = RecordingDiskStore()
@@ -17,6 +17,6 @@ struct LocalStudio {
     manager = ImageManager(configuration)
   }
 
-  /// A picture in which every pixel is another for another seed.
+  /// A picture in which every pixel depends on the seed.
   static func picture(_ seed: UInt64) -> ToyPicture { ToyPicture(width: 8, height: 6, seed: seed) }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Files that are kept for pictures that move.
+/// Files that stay open for moving pictures.
 @Suite(.serialized)
 struct ManyFilesTests {
   private func openFiles(in folder: Folder) throws -> Int {
@@ -13,7 +13,7 @@ struct ManyFilesTests {
     }
   }
 
-  /// Whether no more than 128 are open, or are not as soon as other tests have closed what they were told to close.
+  /// True when at most 128 files are open, perhaps after other tests have closed theirs.
   private func fewAreOpen(in folder: Folder) throws -> Bool {
     for _ in 0..<10_000 {
       if try openFiles(in: folder) <= 128 { return true }
@@ -52,7 +52,7 @@ struct ManyFilesTests {
     )
     try FileManager.default.removeItem(atPath: "\(folder.path)/gone")
     try FileManager.default.removeItem(atPath: "\(folder.path)/changed")
-    // Still open, so that the system keeps them.
+    // The files are still open, so the system keeps their bytes.
     #expect(try changed.prefix(3) == [1, 2, 3] && gone.prefix(3) == [1, 2, 3])
     try folder.write([9, 9, 9], to: "changed")
     let others = try (0..<300).map { number in

@@ -1,13 +1,13 @@
 import EaselCore
 import Glibc
 
-/// Makes pictures of about a mebibyte, all of whose memory is touched.
+/// Makes pictures of about a mebibyte and writes to all of their memory.
 struct BareCoder: ImageCoder {
   static let signature = Array("EASELBARE".utf8)
 
   let identifier = "bare"
   let formats = [ImageFormat(mimeType: "image/x-bare")]
-  /// Whether they are of different sizes, from a half to one and a half.
+  /// True for pictures of different sizes, from half a mebibyte to one and a half.
   let isMixed: Bool
 
   func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: Self.signature) }

@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Brings a few bytes that differ for each URL, and remembers nothing.
+/// Delivers a few bytes that differ for each URL, and keeps nothing.
 struct BareLoader: ImageLoader {
   let cacheIdentity: String? = ""
 

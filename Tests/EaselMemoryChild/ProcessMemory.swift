@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What the kernel counts of this process.
+/// The kernel's statistics of this process.
 enum ProcessMemory {
-  /// The most bytes of memory that it ever had.
+  /// The peak memory in bytes.
   static var peak: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 // usage: EaselMemoryChild PICTURES LIMIT-IN-MEBIBYTES same|mixed
 //
-// Loads so many pictures of about a mebibyte, eight at a time, through a manager whose memory may hold so much, and
-// says what the process took at most. A process of its own, since nothing else may be counted.
+// Loads this many pictures of about a mebibyte, eight at a time, with a manager whose memory has this limit, and prints
+// the peak memory of the process. This is a separate process, because nothing else may be counted.
 let pictures = Int(CommandLine.arguments[1])!
 let limit = Int(CommandLine.arguments[2])! << 20
 let isMixed = CommandLine.arguments[3] == "mixed"

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Frames that run code when the last reference to them ends, as a user's own may.
+/// Frames that run a closure when the last reference ends, as a user's own may.
 final class FramesThatTell: FrameSource {
   private let tell: @Sendable () -> Void
   let count = 1

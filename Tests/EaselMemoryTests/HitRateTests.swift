@@ -4,7 +4,7 @@ import EaselTestSupport
 import Glibc
 import Testing
 
-/// The store against a list that keeps the exact order, on the ways in which pictures are asked for.
+/// Compares the store with a list in exact order, for typical sequences of requests.
 @Suite struct HitRateTests {
   @Test(arguments: [1, 2])
   func whereFewPicturesAreAskedForMostOfTheTime(seed: UInt64) {
@@ -40,9 +40,10 @@ import Testing
     return Double(hits)
   }
 
-  /// Counts how many different pictures were asked for since the same one was: fewer than the limit is a hit.
+  /// The hit rate of an exact list: a request hits if fewer pictures than the limit were requested since the same one
+  /// was.
   private func exactHits(of trace: [Int], keeping limit: Int) -> Double {
-    // A tree of counts over the times of each picture's latest use.
+    // A tree that counts the latest uses of all pictures by time.
     var tree = [Int](repeating: 0, count: trace.count + 1)
     func add(_ amount: Int, at time: Int) {
       var index = time + 1

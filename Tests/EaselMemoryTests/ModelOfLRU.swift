@@ -1,6 +1,6 @@
 import EaselCore
 
-/// What a least-recently-used store does, in the simplest way.
+/// The simplest model of a least-recently-used store.
 struct ModelOfLRU {
   let costLimit: Int
   let countLimit: Int

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselMemory
 
-/// A source that says what a test tells it to.
+/// A source of memory pressure that a test controls.
 final class PressureByHand: PressureSource {
   private struct State {
     var levels: [PressureLevel] = []
@@ -14,7 +14,7 @@ final class PressureByHand: PressureSource {
 
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Returns once the watcher has done what it does about it, and waits again.
+  /// Sends a level; returns when the watcher has reacted and waits again.
   func send(_ level: PressureLevel) async {
     await withCheckedContinuation { continuation in
       state.withLock { state in

@@ -4,7 +4,7 @@ import EaselPNG
 import FoundationEssentials
 import Glibc
 
-// A process that does one thing with a PNG and says how much memory it ever took.
+// A process that does one thing with a PNG and prints its peak memory.
 //
 // usage: EaselPNGProbe make FILE WIDTH HEIGHT | thumbnail FILE SIDE
 
@@ -14,7 +14,7 @@ func fail(_ message: String) -> Never {
   exit(2)
 }
 
-/// Writes noise that no compression makes smaller, row by row.
+/// Writes incompressible noise, row by row.
 func make(_ path: String, _ width: Int, _ height: Int) throws {
   var layout = easel_png_layout()
   (layout.width, layout.height, layout.bit_depth, layout.color_type) = (UInt32(width), UInt32(height), 8, 2)

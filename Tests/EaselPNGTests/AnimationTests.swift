@@ -140,7 +140,7 @@ struct AnimationTests {
       #expect(try last == frames.bitmaps[count - 1].converted(to: .rgba8))
       #expect(try preview.bitmap == shown.frame(at: 0))
     }
-    // The end of a frame is known when the next begins.
+    // The end of a frame is known when the next frame begins.
     #expect(counts == [1, 2, 3, 4] || counts == [1, 2, 3, 4, 5])
     let image = try decoder.finish(ImageBytes(bytes))
     #expect(image.frames?.count == 5 && image.traits == [])

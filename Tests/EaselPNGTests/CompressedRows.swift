@@ -4,10 +4,10 @@ import EaselTestPixels
 
 @testable import EaselPNG
 
-/// Rows of a picture of red, green and blue as they are compressed, and files around them.
+/// The compressed rows of an RGB picture, and files that contain them.
 struct CompressedRows {
   let layout: easel_png_layout
-  /// The rows with their filters, of all passes.
+  /// The filtered rows of all passes.
   let filtered: [UInt8]
 
   init(_ width: Int, _ height: Int, isInterlaced: Bool = false, seed: UInt64 = 1) {
@@ -20,7 +20,7 @@ struct CompressedRows {
     for (columns, rows) in Self.passes(width, height, isInterlaced) {
       for _ in 0..<rows {
         filtered.append(UInt8.random(in: 0...4, using: &random))
-        // A little noise and much that comes again, from near and from far.
+        // A little noise, and many repetitions over short and long distances.
         for _ in 0..<columns * 3 {
           let isNew = filtered.count < 40 || UInt8.random(in: 0..<10, using: &random) == 0
           let back = Int.random(in: 1...min(33_000, max(1, filtered.count - 1)), using: &random)
@@ -47,7 +47,7 @@ struct CompressedRows {
     }
   }
 
-  /// A file whose chunks are right, whatever is in them.
+  /// A file with valid chunks around any compressed bytes.
   func file(_ compressed: [UInt8]) -> [UInt8] {
     var writer = PNGChunkWriter()
     writer.append(
@@ -57,18 +57,18 @@ struct CompressedRows {
     return Array(writer.data)
   }
 
-  /// What came of compressed rows.
+  /// The result of reading compressed rows.
   struct Outcome: Equatable {
     var pixels: [UInt8]
     var progress: UInt64
     var isComplete: Bool
-    /// What was wrong, empty when nothing was.
+    /// The error message; empty without an error.
     var message = ""
 
     var isWhole: Bool { isComplete && message.isEmpty }
   }
 
-  /// Reads the rows out of pieces that end at these places.
+  /// Reads the rows from pieces that end at these places.
   func read(_ compressed: [UInt8], endingAt ends: [Int] = [], strictly: Bool = false) -> Outcome {
     var layout = layout
     var made: OpaquePointer?
@@ -82,7 +82,7 @@ struct CompressedRows {
     var start = 0
     var isBad = false
     for end in ends + [compressed.count] {
-      // A copy, so that reading beyond a piece is seen by whoever looks.
+      // Each piece is copied, so that a sanitizer detects a read beyond it.
       let piece = Array(compressed[start..<end])
       isBad = easel_png_rows_feed(rows, piece, piece.count, &pixels, stride, nil, nil) != EASEL_PNG_OK
       if isBad { break }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselPNG
 
-/// Every PNG of the corpus gives what its manifest says.
+/// Every PNG of the corpus gives the result of its manifest.
 @Suite(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"))
 struct CorpusTests {
   private let checks = CorpusChecks(PNGCoder(), format: "png", corpus: Corpus.shared!)

@@ -79,7 +79,7 @@ struct DecodingTests {
     #expect(image.bitmap.components(light.0, light.1) == [255, 255, 255, 255])
     #expect(image.bitmap.components(dark.0, dark.1) == [0, 0, 0, 255])
     #expect(try progressively(file, options { $0.leastSize = least }, step: file.count).bitmap == image.bitmap)
-    // Others are read faster in full.
+    // Other pictures are read faster in full.
     let small = try bytes(Bitmap.noise(40, 24, .rgba8), orientation: orientation)
     let whole = try coder.decode(ImageBytes(small), options: options { $0.leastSize = least }, work: WorkContext())
     #expect(whole.traits == [])
@@ -179,7 +179,7 @@ struct DecodingTests {
     var metadata = ImageMetadata(storedSize: bitmap.size)
     metadata.xmp = Data(
       "<d xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='\(orientation.rawValue)'/>".utf8)
-    // The writer sees to it that the packet agrees with the pixels.
+    // The writer makes the packet agree with the pixels.
     metadata.orientation = orientation
     if hasEXIF { metadata.exif = EXIF(orientation: .down).bytes }
     var writing = EncodeOptions()
@@ -200,7 +200,7 @@ struct DecodingTests {
       #expect(image.bitmap == upright && image.metadata.orientation == .up)
       #expect(image.metadata.xmp.map { XMP($0).orientation } == .up)
       #expect(try progressively(file, DecodeOptions(), step: 50).bitmap == upright)
-      // Written again, it stays upright.
+      // The rewritten picture stays upright.
       let again = try coder.encode(image, as: .png, options: writing, work: WorkContext())
       #expect(try coder.decode(again, options: DecodeOptions(), work: WorkContext()).bitmap == upright)
     }
@@ -218,7 +218,7 @@ struct DecodingTests {
 }
 
 extension PNGChunkWriter {
-  /// The check sum of a chunk's name and content.
+  /// The checksum of a chunk's name and content.
   func sum(of bytes: [UInt8]) -> [UInt8] {
     var writer = PNGChunkWriter()
     let name = bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

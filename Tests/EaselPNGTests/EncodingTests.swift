@@ -83,7 +83,7 @@ struct EncodingTests {
     let dropped = try decode(encode(image)).metadata
     #expect(dropped.exif == nil && dropped.xmp == nil && dropped.density == nil)
     let kept = try decode(encode(image) { $0.keepsMetadata = true }).metadata
-    // The pixels stand upright, so the block must not say otherwise.
+    // The pixels stand upright, so the block must say so too.
     #expect(kept.exif.flatMap(EXIF.init)?.orientation == .up)
     #expect(kept.xmp == metadata.xmp)
     #expect(abs((kept.density?.horizontal ?? 0) - 300) < 0.02)

@@ -3,7 +3,7 @@ import EaselTestPixels
 
 @testable import EaselPNG
 
-/// Files put together chunk by chunk.
+/// Files made chunk by chunk.
 enum HandmadePNG {
   /// The chunks of a file, without its signature.
   static func chunks(of bytes: [UInt8]) -> [(kind: PNGChunk.Kind, content: [UInt8])] {
@@ -31,7 +31,7 @@ enum HandmadePNG {
     return chunks(of: try bytes.withUnsafeBytes { Array($0) })
   }
 
-  /// A picture of two pixels whose frames after the first change one of them.
+  /// A picture of two pixels; each later frame changes one of them.
   static func moving(frames count: Int, claimed: Int? = nil, width: Int = 2) throws -> [UInt8] {
     let still = try still(width, 1)
     let pixels = try Self.still(1, 1, red: 90).first { $0.kind == .data }!.content

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselPNG
 
-/// Rows are inflated by one library while nothing is wrong, and by another when something is.
+/// One library inflates valid rows, and another takes over after an error.
 struct InflatingTests {
   private let coder = PNGCoder()
 
@@ -24,7 +24,7 @@ struct InflatingTests {
 
   @Test(arguments: [false, true])
   func rowsOfAnyLengthComeWhole(isInterlaced: Bool) {
-    // Shorter and longer than what is inflated at once, and than the distance that bytes are fetched from.
+    // Sizes below and above the amount inflated at once, and the distance of the longest match.
     for (width, height) in [(1, 1), (1, 500), (2, 3), (341, 100), (10_922, 5), (10_923, 5), (21_846, 4), (30_000, 3)] {
       let rows = CompressedRows(width, height, isInterlaced: isInterlaced, seed: UInt64(width))
       let compressed = rows.compressed()
@@ -48,7 +48,7 @@ struct InflatingTests {
     let whole = rows.read(rows.compressed())
     let surplus = rows.compressed(adding: [1, 2, 3, 4, 5, 6])
     let followed = rows.compressed() + [9, 9, 9, 9, 9, 9, 9, 9, 9]
-    // Without its check sum, or the end of the last block.
+    // The checksum or the end of the last block is missing.
     let open = Array(rows.compressed().dropLast(4))
     for compressed in [surplus, followed, open] {
       #expect(rows.read(compressed) == whole)
@@ -97,7 +97,7 @@ struct InflatingTests {
   func aHeadThatNoPNGMayHaveIsDamage(method: UInt8, flags: UInt8, message: String) throws {
     let rows = CompressedRows(9, 9)
     let stream = Array(rows.compressed().dropFirst(2))
-    // A dictionary is named by four bytes.
+    // Four bytes name a dictionary.
     let compressed = head(method, flags) + (flags == 0 ? [] : [0, 0, 0, 1]) + stream
     #expect(rows.read(compressed, strictly: true).message == message)
     for ends in [[], Array(1..<compressed.count)] {
@@ -117,7 +117,7 @@ struct InflatingTests {
   }
 
   @Test func nothingThatWasInMemoryComesOutOfDamage() throws {
-    // By the codes that need no table: four rows and more, to be fetched from before the first byte.
+    // Fixed codes need no table. The match reaches back four rows and more, before the first byte.
     let rows = CompressedRows(20, 100)
     let compressed: [UInt8] = head(0x78, 0) + [0x1B, 0x05] + [UInt8](repeating: 0, count: 100)
     let outcome = try compare(rows, compressed)
@@ -151,7 +151,7 @@ struct InflatingTests {
     }
   }
 
-  /// What zlib makes of a stream, which must be what the coder makes of it at once and in pieces.
+  /// Inflates a stream with zlib and requires the same result from the coder, at once and in pieces.
   private func compare(_ rows: CompressedRows, _ compressed: [UInt8]) throws -> CompressedRows.Outcome {
     let expected = rows.read(compressed, strictly: true)
     let file = rows.file(compressed)

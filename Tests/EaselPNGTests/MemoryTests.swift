@@ -3,13 +3,13 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// How much memory a process takes, of which a test of its own cannot say anything.
+/// The peak memory of a process, which cannot be measured within the tests' own process.
 @Suite(
   .disabled(
     if: ProcessInfo.processInfo.environment["EASEL_SANITIZER"] != nil,
     "A sanitizer takes several times the memory of the process that it watches."))
 struct MemoryTests {
-  /// The program beside that of the tests.
+  /// Runs the probe program, which is built beside the tests.
   private func probe(_ arguments: [String]) throws -> String? {
     let path = try #require(ProgramBesideTests.path("EaselPNGProbe"))
     return EaselTestPixels.Process.output(of: [path] + arguments, input: []).map { String(decoding: $0, as: UTF8.self) }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import EaselPNG
 
-/// What other programs see in our files.
+/// Other programs read the files of this coder.
 struct OtherReadersTests {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
   private static let hasPngcheck = FileManager.default.isExecutableFile(atPath: "/usr/bin/pngcheck")
 
-  /// Pictures of every kind that is written, with a name for messages.
+  /// Pictures of every kind that the coder writes, with names for messages.
   private static func pictures() throws -> [(name: String, image: Image, options: EncodeOptions)] {
     let formats: [PixelFormat] = [.rgba8, .opaqueRGBA8, .gray8, .rgba16, PixelFormat(.rgba16, alpha: .opaque)]
     var pictures = try formats.map { ("\($0)", Image(try Bitmap.noise(23, 9, $0)), EncodeOptions()) }
@@ -49,7 +49,7 @@ struct OtherReadersTests {
       let path = directory + "/easel-pngcheck-\(UInt64.random(in: 0 ... .max)).png"
       try Data(file).write(to: URL(fileURLWithPath: path))
       defer { try? FileManager.default.removeItem(atPath: path) }
-      // It ends with 0 only when all is well.
+      // pngcheck ends with status 0 only if everything is valid.
       let output = EaselTestPixels.Process.output(of: ["/usr/bin/pngcheck", "-v", path], input: [])
       #expect(output.map { String(decoding: $0, as: UTF8.self).contains("No errors detected") } == true, "\(name)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselPNG
 
-/// How the work over a file grows with its chunks and frames, and where it ends.
+/// The growth of the work with the number of chunks and frames in a file, and its bound.
 struct ScannerTests {
   private let coder = PNGCoder()
 
@@ -19,7 +19,7 @@ struct ScannerTests {
       if let file = scanner.file { files.append(file) }
     }
     #expect(scanner.file?.frames.count == 10_000)
-    // One for each chunk, and one try too many for each piece.
+    // Each chunk costs one step, and each piece one attempt too many.
     #expect(scanner.steps <= 2 * 10_000 + updates + 10)
     #expect(files.allSatisfy { $0.frames.sharesList(with: scanner.file!.frames) })
   }
@@ -82,7 +82,7 @@ struct ScannerTests {
   @Test func moreFramesThanWereClaimedAreNotPlayed() throws {
     let bytes = try HandmadePNG.moving(frames: 9, claimed: 4)
     #expect(try coder.probe(ImageBytes(bytes), work: WorkContext()).frameCount == 1)
-    // Nor where the file ends too early: the number that was claimed is the one that was compared with the limits.
+    // The same holds for a file that ends too early: the claimed number is compared with the limits.
     var options = DecodeOptions()
     options.allowsPartial = true
     let cut = ImageBytes(Array(bytes.dropLast(20)))

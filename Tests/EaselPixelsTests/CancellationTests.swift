@@ -5,7 +5,7 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-/// A clock that gives up the work when it has been looked at a number of times.
+/// A clock that cancels the work when it has been read a number of times.
 private final class CancellingClock: ImageClock {
   private let looks: Atomic<Int>
   private let cancellation: Cancellation
@@ -39,7 +39,7 @@ struct CancellationTests {
     ("convert", { try $0.converted(to: .rgba16, work: $1) }),
   ]
 
-  /// How often the work asks is what bounds the time after a cancellation, whatever the machine.
+  /// The number of checks bounds the time after a cancellation on any machine.
   @Test(arguments: operations.indices)
   func longWorkAsksOftenWhetherItIsWanted(index: Int) throws {
     let (name, operation) = Self.operations[index]

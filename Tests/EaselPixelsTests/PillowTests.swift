@@ -4,11 +4,11 @@ import EaselTestPixels
 import FoundationEssentials
 import Testing
 
-/// The same work done by Pillow, where a Python that has it is named by the environment.
+/// Compares with Pillow, if the environment names a Python that has it.
 struct PillowTests {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
 
-  /// What Pillow makes of premultiplied pixels, as premultiplied pixels.
+  /// Runs an expression of Pillow on premultiplied pixels; the result is premultiplied too.
   private func pillow(_ bitmap: Bitmap, _ expression: String) -> [UInt8]? {
     guard let python = Self.python else {
       print("skipped: EASEL_PYTHON names no Python with Pillow and numpy")
@@ -42,7 +42,7 @@ struct PillowTests {
     for size in [PixelSize(width: 24, height: 15), PixelSize(width: 150, height: 201), PixelSize(width: 1, height: 9)] {
       let resized = try bitmap.resized(to: size, filter: filter)
       guard let theirs = pillow(bitmap, "band.resize((\(size.width), \(size.height)), Image.\(name))") else { return }
-      // Pillow lets colours overshoot alpha, which is no premultiplied pixel; ours cannot.
+      // Pillow lets colours exceed alpha, which is invalid for premultiplied pixels; this library does not.
       let bounded = stride(from: 0, to: theirs.count, by: 4).flatMap { start in
         (0..<4).map { min(theirs[start + $0], theirs[start + 3]) }
       }

@@ -59,7 +59,7 @@ struct ResizeTests {
         for x in 0..<size.width {
           let pixel = resized.components(x, y)
           guard pixel[3] > top / 16 else { continue }
-          // White at any alpha, within what a premultiplied byte can hold.
+          // The colour is white at any alpha, within the precision of a premultiplied byte.
           let tolerance = top == 255 ? 255 / pixel[3] + 1 : 32
           #expect(pixel[0] - pixel[1] <= tolerance && pixel[0] - pixel[2] <= tolerance)
           #expect(pixel[1] >= top - tolerance)

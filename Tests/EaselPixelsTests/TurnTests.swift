@@ -39,7 +39,7 @@ struct TurnTests {
 
   @Test(arguments: ImageOrientation.allCases)
   func everyOrientationMovesPixelsWhereItSays(orientation: ImageOrientation) throws {
-    // Tall enough that several bands are made of it.
+    // The picture is tall enough for several bands.
     let (width, height) = (301, 1201)
     let bitmap = try Bitmap.noise(width, height, .rgba8)
     let upright = try bitmap.oriented(orientation)

@@ -1,8 +1,8 @@
-/// Reads half blocks back into pixels, as a terminal would show them.
+/// Converts half blocks back into pixels, as a terminal would show them.
 struct ScreenReader {
   typealias Color = [UInt8]?
 
-  /// Rows of pixels, two for each line; nil where the background shows.
+  /// Rows of pixels, two for each line; nil for the background.
   private(set) var pixels: [[Color]] = []
 
   init(_ bytes: [UInt8]) {

@@ -1,8 +1,8 @@
-/// Reads sixels back into pixels.
+/// Converts sixels back into pixels.
 struct SixelReader {
   private(set) var width = 0
   private(set) var height = 0
-  /// Rows of red, green and blue; nil where nothing was drawn.
+  /// Rows of red, green and blue; nil for pixels that were not drawn.
   private(set) var pixels: [[[UInt8]?]] = []
 
   init?(_ bytes: [UInt8]) {

@@ -12,7 +12,7 @@ struct TerminalTests {
     let xterm = replies("\u{1B}[6;13;6t\u{1B}[?63;1;2;4;6;9c")
     #expect(xterm.graphics == .sixel && xterm.isComplete && xterm.cell == PixelSize(width: 6, height: 13))
     #expect(replies("\u{1B}[?1;2c").graphics == .blocks)
-    // The 4 at the front is a model, not an ability.
+    // The leading 4 is a model number, not a feature.
     #expect(replies("\u{1B}[?4c").graphics == .blocks)
     #expect(replies("\u{1B}_Gi=31;EINVAL:no\u{1B}\\\u{1B}[?62c").graphics == .blocks)
   }

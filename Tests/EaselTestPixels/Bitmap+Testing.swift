@@ -3,7 +3,7 @@ import EaselPixels
 import Glibc
 
 extension Bitmap {
-  /// A picture whose pixels a function names, each as its components in the order of the layout.
+  /// A picture whose pixels come from a function, each as its components in the order of the layout.
   package init(_ width: Int, _ height: Int, _ format: PixelFormat, _ pixel: (Int, Int) -> [Int]) throws {
     var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: format)
     let bytesPerRow = bitmap.bytesPerRow
@@ -31,7 +31,8 @@ extension Bitmap {
     fill(color)
   }
 
-  /// A picture of noise; premultiplied noise is no picture, so it is made of straight noise.
+  /// A picture of noise. Premultiplied formats are made from straight noise, because random bytes are not valid pixels
+  /// there.
   package static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) throws -> Bitmap {
     var random = SeededRandom(seed)
     let straight = PixelFormat(format.layout, alpha: format.alpha == .opaque ? .opaque : .straight)
@@ -45,14 +46,14 @@ extension Bitmap {
       for rest in position..<bytes.count { bytes[rest] = UInt8(truncatingIfNeeded: random.next()) }
     }
     if straight.alpha == .opaque && straight.layout != .gray8 {
-      // Noise of alpha is laid over black, so that it is at its maximum as the format says.
+      // Noise with alpha is laid over black, so that alpha is at its maximum as the format demands.
       bitmap.assumeAlpha(.straight)
       bitmap = try bitmap.flattened(over: .black)
     }
     return try bitmap.converted(to: format)
   }
 
-  /// An opaque picture such as a camera makes, about: waves of several lengths, more strength in the longer ones.
+  /// An opaque picture similar to a photograph: waves of several lengths, the longer ones stronger.
   package static func waves(_ width: Int, _ height: Int) throws -> Bitmap {
     func wave(_ count: Int, _ length: Double) -> [Double] { (0..<count).map { sin(Double($0) / length) } }
     let (columns, rows, diagonals) = (wave(width, 37), wave(height, 29), wave(width + 2 * height, 11))
@@ -82,12 +83,12 @@ extension Bitmap {
     }
   }
 
-  /// The largest difference of any component from a picture of the same size and format.
+  /// The largest difference of any component between two pictures of the same size and format.
   package func largestDifference(from other: Bitmap) -> Int {
     differences(from: other).max() ?? 0
   }
 
-  /// How near it comes to a picture of the same size and format, in decibels.
+  /// The similarity to a picture of the same size and format, in decibels.
   package func signalToNoise(against other: Bitmap) -> Double {
     let squares = differences(from: other).map { Double($0 * $0) }
     let mean = squares.reduce(0, +) / Double(max(1, squares.count))

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Frames that are there already.
+/// Frames that are already decoded.
 package struct Frames: FrameSource {
   package var bitmaps: [Bitmap]
   package var durations: [Duration]
@@ -18,7 +18,7 @@ package struct Frames: FrameSource {
   package func duration(at index: Int) -> Duration { durations[index] }
   package func frame(at index: Int) -> Bitmap { bitmaps[index] }
 
-  /// A moving picture of them.
+  /// A moving picture of these frames.
   package var image: Image { Image(bitmaps[0], frames: self) }
 }
 

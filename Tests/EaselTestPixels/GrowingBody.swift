@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Calls `body` with more and more of some bytes, as a transfer does: without copying what was there before.
+/// Calls `body` with a growing part of some bytes, as a transfer does: without copying the earlier bytes.
 package func feed(_ bytes: [UInt8], inPiecesOf length: Int, _ body: (ImageBytes) throws -> Void) rethrows {
   let received = ReceivedBytes()
   for start in stride(from: 0, to: bytes.count, by: length) {

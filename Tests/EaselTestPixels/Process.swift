@@ -1,11 +1,11 @@
 import EaselCore
 import Glibc
 
-/// Runs a program and gives it bytes, for comparisons with other people's software.
+/// Runs a program with input bytes, for comparisons with other software.
 package enum Process {
-  /// The bytes that the program writes, nil when it cannot be started or fails.
+  /// The output of the program; nil if it cannot be started or fails.
   package static func output(of arguments: [String], input: [UInt8]) -> [UInt8]? {
-    // One at a time: a child must not inherit another's pipes, or their ends would never be seen.
+    // Programs start one at a time: if a child inherited another's pipes, their ends would never be noticed.
     guard let (child, writer, reader) = starting.withLock({ _ in start(arguments) }) else { return nil }
     PlainThread.start {
       signal(SIGPIPE, SIG_IGN)

@@ -4,7 +4,7 @@ import FoundationEssentials
 package enum Transicc {
   package static let isThere = convert([[0, 0, 0]], from: nil) != nil
 
-  /// What it makes of colours of 0 to 255, or of 0 to 100 for CMYK, nil where it is not installed.
+  /// Converts colours of 0 to 255, or of 0 to 100 for CMYK; nil if the program is not installed.
   package static func convert(_ colors: [[Double]], from profile: Data?) -> [[Double]]? {
     var input = "*sRGB"
     let path = FileManager.default.temporaryDirectory.path + "/easel-transicc-\(UInt64.random(in: 0...UInt64.max)).icc"
@@ -14,7 +14,7 @@ package enum Transicc {
     }
     defer { try? FileManager.default.removeItem(atPath: path) }
     let text = colors.map { $0.map { "\($0)" }.joined(separator: " ") }.joined(separator: "\n") + "\n"
-    // Without this it writes prompts instead of lines of numbers.
+    // Without this option it writes prompts instead of lines of numbers.
     let arguments = ["transicc", "-t0", "-b", "-n", "-i\(input)", "-o*sRGB"]
     guard let bytes = Process.output(of: arguments, input: Array(text.utf8)) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in

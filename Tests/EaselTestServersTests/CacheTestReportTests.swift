@@ -4,7 +4,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// That the figures of a run say what was looked at, and no more.
+/// The figures of a report state exactly the tests that were run.
 struct CacheTestReportTests {
   private func tests(_ json: String) throws -> [CacheTestCase] { try CacheTestCase.all(in: Data(json.utf8)) }
 
@@ -82,7 +82,7 @@ struct CacheTestReportTests {
     #expect(throws: DecodingError.self) { try tests(suite) }
   }
 
-  /// Tests that a right cache must fail, each for one reason.
+  /// Tests that a correct cache must fail, each for one reason.
   private static let wrong: [(requests: String, reason: String)] = [
     (#"[{"response_headers": [["Cache-Control", "no-store"]]}, {"expected_type": "cached"}]"#, "the server was asked"),
     (
@@ -160,7 +160,7 @@ struct CacheTestReportTests {
     }
   }
 
-  /// What goes wrong without anybody having asked for it makes a test worthless, and passes none.
+  /// An unexpected failure makes a test meaningless, so it must not pass.
   @Test(arguments: ["status", "body", "fields", "repeated"]) func anAnswerThatIsChangedReachesNothing(_ what: String)
     async throws
   {

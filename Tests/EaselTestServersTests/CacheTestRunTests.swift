@@ -4,7 +4,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// That a run tells caches that do right from caches that do not.
+/// A run distinguishes correct caches from incorrect ones.
 struct CacheTestRunTests {
   private static let json = #"""
     [{"name": "suite", "id": "s", "tests": [
@@ -34,7 +34,7 @@ struct CacheTestRunTests {
     ]}]
     """#
 
-  /// Always asks the server, with the validator of the answer before where it is told to keep one.
+  /// A client that always asks the server; if it keeps validators, it sends those of the previous answer.
   private actor Asker {
     private let keepsTags: Bool
     private var tag: String?
@@ -118,7 +118,7 @@ struct CacheTestRunTests {
       Issue.record("\(verdicts)")
       return
     }
-    // The status, the text, three fields and two that should not be there.
+    // The status, the text, three fields and two forbidden fields.
     #expect(reasons.count == 7)
     #expect(verdicts["null"] == .passed)
   }

@@ -72,7 +72,7 @@ struct CacheTestServerTests {
     #expect(seen[0].headers["x-mine"] == "yes")
     #expect(seen[0].answered == [["X-Checked", "1"]])
     #expect(server.sightings("t").map(\.number) == [1, 2])
-    // A new configuration is a new test.
+    // A new configuration starts a new test.
     _ = try await put(json, as: "t", to: server)
     #expect(server.sightings("t").isEmpty)
   }

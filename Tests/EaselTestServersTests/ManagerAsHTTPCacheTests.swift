@@ -4,9 +4,9 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// Manager, loader and stores together as a cache of HTTP, put to tests of the public kind.
+/// Runs the tests of the public suite with manager, loader and stores as an HTTP cache.
 struct ManagerAsHTTPCacheTests {
-  /// The tests that script/http-cache-tests runs when it is given no others.
+  /// The tests that script/http-cache-tests runs by default.
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("CacheSuite/private-cache.json")
 
@@ -23,7 +23,7 @@ struct ManagerAsHTTPCacheTests {
     let clock = ManualClock()
     let server = try CacheTestServer(now: { clock.date })
     defer { server.close() }
-    // Without memory everything comes from the records on disk.
+    // Without memory, every answer comes from the records on disk.
     let cache = TieredCache(memory: hasMemory ? RecordingMemoryStore() : nil, disk: RecordingDiskStore())
     let manager = CacheTestManager(loader: PlainLoader(), cache: cache, clock: clock)
     let run = CacheTestRun(

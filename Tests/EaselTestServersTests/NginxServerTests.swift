@@ -126,7 +126,7 @@ struct NginxServerTests {
     #expect(throws: (any Error).self) { try NginxServer(documentRoot: "/dev/null/nowhere") }
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    // A name that ends the quotation in the configuration.
+    // The name ends the quotation in the configuration.
     let error = #expect(throws: ServerFailure.self) { try NginxServer(documentRoot: directory + "/\"; nonsense \"") }
     #expect(error?.description.contains("nonsense") == true)
   }
@@ -140,7 +140,7 @@ struct NginxServerTests {
       try #require(Self.openssl), ["s_client", "-connect", "127.0.0.1:\(port)", "-alpn", "h2,http/1.1"] + options)
   }
 
-  /// One request over HTTP/1.1 in TLS.
+  /// Sends one request over HTTP/1.1 in TLS.
   private func request(_ path: String, _ port: Int, _ options: [String]) throws -> String {
     let text = "GET \(path) HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n"
     let openssl = try #require(Self.openssl)

@@ -2,7 +2,7 @@ import EaselCore
 import EaselTestSupport
 import FoundationEssentials
 
-/// Just enough of HTTP to put the manager's cache to the test: one connection for each request, no redirects.
+/// The minimum of HTTP for testing the manager's cache: one connection for each request, no redirects.
 struct PlainLoader: ImageLoader {
   var cacheIdentity: String? { "" }
 

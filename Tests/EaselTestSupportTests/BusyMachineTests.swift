@@ -3,9 +3,9 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// What suites say must depend on the plug-in, and not on what else the machine does.
+/// The findings of a suite depend on the plug-in, not on the load of the machine.
 struct BusyMachineTests {
-  /// Each pause is a turn in which a busy machine does everything else first.
+  /// During each pause a busy machine does all its other work first.
   @Test func aLoadInManyPiecesIsPausedAFewTimes() async {
     let loader = PiecemealLoader()
     let contract = ImageLoaderContract(loader, samples: [.init(URL(string: "http://a/b")!, body: PiecemealLoader.body)])
@@ -14,7 +14,7 @@ struct BusyMachineTests {
   }
 }
 
-/// A loader that gives its body byte by byte and counts its pauses.
+/// A loader that delivers its body byte by byte and counts its pauses.
 private final class PiecemealLoader: ImageLoader {
   static let body = [UInt8](repeating: 7, count: 500)
   private let count = Locked(0)

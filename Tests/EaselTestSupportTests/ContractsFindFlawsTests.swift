@@ -3,9 +3,9 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// Each rule of each suite is broken once, by an implementation that keeps the others as far as it can.
+/// Each rule of each suite is broken once, by an implementation that keeps the other rules as far as possible.
 struct ContractsFindFlawsTests {
-  /// How long a suite waits: not long for what never comes, and long enough where nothing hangs.
+  /// The patience of a suite: short if a step hangs, long otherwise.
   private func patience(_ hangs: Bool) -> Duration { hangs ? .seconds(3) : .seconds(120) }
 
   @Test(arguments: ImageClockContract.Rule.allCases)
@@ -19,7 +19,7 @@ struct ContractsFindFlawsTests {
     let contract = MemoryStoreContract(
       makeBounded: { FlawedMemoryStore(rule, limit: $0) }, patience: patience(rule == .ends)
     ) { FlawedMemoryStore(rule) }
-    // Threads that get in each other's way do so by chance; a contract that never sees it is wrong.
+    // Races between threads happen by chance; a contract that never detects them is wrong.
     var violations = await contract.check()
     for _ in 0..<20 where !violations.contains(where: { $0.rule == rule.rawValue }) {
       violations = await contract.check()
@@ -69,7 +69,7 @@ struct ContractsFindFlawsTests {
 
   @Test(arguments: ImageLoaderContract.Rule.allCases)
   func loader(rule: ImageLoaderContract.Rule) async {
-    // A load that does not hear of its cancellation never ends.
+    // A load that ignores its cancellation never ends.
     let hangs = [.ends, .cancelledLoadEnds, .cancelledLoadGivesNothing].contains(rule)
     let contract = ImageLoaderContract(
       FlawedLoader(rule), samples: [.init(URL(string: "http://a/b")!, body: FlawedLoader.body)],
@@ -97,7 +97,7 @@ struct ContractsFindFlawsTests {
 
   @Test(arguments: DecryptorContract.Rule.allCases)
   func decryptor(rule: DecryptorContract.Rule) async {
-    // Few bytes would lie inside of the value, out of reach of who writes where he must not.
+    // A small array would be stored inside the value, where a forbidden write could not reach it.
     let plain = [UInt8](repeating: 7, count: 100)
     let samples = [(encrypted: plain.map { $0 ^ 1 }, plain: plain)]
     let contract = DecryptorContract(FlawedDecryptor(rule), samples: samples, patience: patience(rule == .ends))

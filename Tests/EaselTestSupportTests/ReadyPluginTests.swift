@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// The response modifiers and decryptors that Easel brings.
+/// The response modifiers and decryptors that Easel contains.
 struct ReadyPluginTests {
   private let request = LoadRequest(url: URL(string: "http://a/b")!)
 

@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// The coders that Easel brings, on pictures with metadata, each alone and behind the registry.
+/// The built-in coders with metadata in pictures, each alone and through the registry.
 struct BuiltInCoderTests {
   private static let exif = Data(
     [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x0f, 1, 2, 0, 4, 0, 0, 0, 0x4d, 0x65, 0x21, 0, 0, 0, 0, 0])

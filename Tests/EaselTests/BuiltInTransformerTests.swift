@@ -2,7 +2,7 @@ import Easel
 import EaselTestSupport
 import Testing
 
-/// The transformers that Easel brings, alone and one after another.
+/// The built-in transformers, alone and in pipelines.
 struct BuiltInTransformerTests {
   @Test func geometryKeepsTheContract() async {
     let contract = TransformerContract {

@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 import Testing
 
-/// The table of the page "Error reference" names every code, each with its number.
+/// The table of the page "Error reference" lists every code with its number.
 @Suite struct ErrorReferenceTests {
   @Test func theTableListsEveryCode() throws {
     let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Easel
 import EaselTestSupport
 import Testing
 
-/// What the built-in coders make of moving pictures of which only the first frame is wanted, and of single frames.
+/// The built-in coders with `firstFrameOnly`, for moving pictures and for single frames.
 struct FirstFrameTests {
   private static func file(_ format: ImageFormat) throws -> ImageBytes {
     let frames = try (0..<4).map { number in

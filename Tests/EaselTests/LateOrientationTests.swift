@@ -3,11 +3,11 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// A file may say after its pixels how it is to be turned; cuts on the way do not change the picture.
+/// A file may state its orientation after its pixels; cuts in the transfer do not change the picture.
 struct LateOrientationTests {
   private let url = URL(string: "http://host/late")!
 
-  /// Stored lying on its side, with the orientation behind the pixels.
+  /// A picture stored on its side, with the orientation after the pixels.
   private static func file(_ format: ImageFormat) throws -> [UInt8] {
     var bitmap = try Bitmap(size: PixelSize(width: 120, height: 160), format: .opaqueRGBA8)
     let stride = bitmap.bytesPerRow
@@ -73,7 +73,7 @@ struct LateOrientationTests {
     }
   }
 
-  /// Loads a body whose second part comes only when the first was looked at.
+  /// Loads a body whose second part comes only after a coder has looked at the first.
   private func load(_ bytes: [UInt8], cutAt cut: Int?, _ context: ImageContext) async throws -> Image {
     let loader = FakeLoader()
     let coder = WatchedCoder()
@@ -99,7 +99,7 @@ struct LateOrientationTests {
   }
 }
 
-/// The coders of Easel, which tell when they have looked at a part of a body.
+/// The coders of Easel; they report each look at a part of a body.
 private final class WatchedCoder: ProgressiveImageCoder {
   let looks = Watched(0)
   private let base = CoderRegistry.standard
@@ -113,7 +113,7 @@ private final class WatchedCoder: ProgressiveImageCoder {
     do {
       return try base.probe(bytes, work: work)
     } catch {
-      // Nothing follows from a header that is not there yet.
+      // An incomplete header gives no decoder, so the look is counted here.
       looks.withLock { $0 += 1 }
       throw error
     }

@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// What the README shows, so that it compiles and does what it says.
+/// The snippets of the README must compile and do what the text says.
 struct ReadmeSnippets {
   private let loader = FakeLoader()
   private let url = URL(string: "http://host/picture.toy")!

@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// What transformers make do with reaches the coder, through the manager.
+/// Through the manager, the coder is told the smallest size that the transformers need.
 struct ScaledDecodeTests {
   private let loader = FakeLoader()
   private let coder = ToyCoder()
@@ -16,7 +16,7 @@ struct ScaledDecodeTests {
       ImageManager.Configuration(loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: cache))
   }
 
-  /// Smooth enough that skipping every other pixel loses little.
+  /// A picture so smooth that skipping every other pixel loses little.
   private static func wave(_ side: Int) -> ToyPicture {
     let pixels = (0..<side * side).map { index in
       let value = UInt8(clamping: (index % side + index / side) * 255 / (2 * side))

@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// What the standard coders and stores give back of a picture is what the first load gave.
+/// With the standard coders and stores, a stored picture equals the first load.
 struct StoredPictureTests {
   private let url = URL(string: "http://host/picture")!
 
@@ -22,7 +22,7 @@ struct StoredPictureTests {
     return Image(bitmap)
   }
 
-  /// The EXIF block of a file that lies on its side and was taken somewhere.
+  /// The EXIF block of a file that lies on its side and has a place.
   private static let exif = Data(
     [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 2]
       + [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
@@ -95,7 +95,7 @@ struct StoredPictureTests {
   }
 }
 
-/// Frames that lie ready.
+/// Frames that are already decoded.
 private struct ListedFrames: FrameSource {
   private let bitmaps: [Bitmap]
 

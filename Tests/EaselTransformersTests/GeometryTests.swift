@@ -72,7 +72,7 @@ struct GeometryTests {
     #expect(fitted.format.alpha == .straight)
     let top = format.layout == .rgba16 ? 65_535 : 255
     #expect(fitted.size == PixelSize(width: 21, height: 21))
-    // 21 by 11 (10.5 rounded) with five rows above and below.
+    // The picture is 21 by 11 (10.5 rounded), with five rows above and below.
     #expect(fitted.components(0, 4) == Self.clear && fitted.components(20, 16) == Self.clear)
     #expect(fitted.components(0, 5) == [top, top, top, top] && fitted.components(20, 15) == [top, top, top, top])
   }
@@ -100,7 +100,7 @@ struct GeometryTests {
     let turned = try TransformerPipeline.rotate(degrees: 90, fit: false).run(bitmap)
     #expect(turned.size == bitmap.size && turned.format.alpha == .straight)
     #expect(turned.components(0, 1) == Self.clear && turned.components(4, 1) == Self.clear)
-    // The centre stays; above it stands what was to its right.
+    // The centre stays; the pixel to its right moves above it.
     #expect(turned.components(2, 1) == [20, 10, 7, 255] && turned.components(2, 0) == [30, 10, 7, 255])
     #expect(turned.components(1, 1) == [20, 0, 7, 255])
   }
@@ -166,7 +166,7 @@ struct GeometryTests {
     #expect(try TransformerPipeline.resize(within: PixelSize(width: 21, height: 21)).run(small) == small)
   }
 
-  /// The picture's own properties are no transformer's business, whatever it does to the pixels.
+  /// No transformer changes the picture's own properties.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func everyTransformerKeepsMetadataFormatScaleAndTraits(seed: UInt64) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 400, height: 300), orientation: .right)

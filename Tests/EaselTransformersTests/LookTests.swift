@@ -16,7 +16,7 @@ struct LookTests {
     for (x, y) in [(15, 0), (0, 10), (30, 10), (15, 20), (15, 10)] {
       #expect(rounded.components(x, y) == [top, top, top, top])
     }
-    // Antialiased somewhere along the curve.
+    // Some pixel along the curve is antialiased.
     #expect((0..<8).contains { (1..<top).contains(rounded.components($0, 1)[3]) })
   }
 
@@ -118,7 +118,7 @@ struct LookTests {
       for y in 0..<result.height {
         for x in 0..<result.width {
           let pixel = result.components(x, y)
-          // What is hardly there has hardly a colour either.
+          // Nearly transparent pixels have hardly any colour.
           guard pixel[3] > top / 4 else { continue }
           #expect(pixel[0] - pixel[1] <= top / 50, "\(pipeline.cacheKey) at \(x),\(y): \(pixel)")
         }

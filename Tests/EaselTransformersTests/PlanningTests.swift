@@ -5,7 +5,7 @@ import EaselTransformers
 import Testing
 
 struct PlanningTests {
-  /// One member after the other, without merging.
+  /// Applies the members one after another, without merging.
   private func apart(_ pipeline: TransformerPipeline, _ bitmap: Bitmap) throws -> Bitmap {
     try pipeline.members.reduce(bitmap) { try $1.run($0) }
   }

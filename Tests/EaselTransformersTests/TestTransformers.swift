@@ -3,7 +3,7 @@ import EaselPixels
 import EaselTestPixels
 import EaselTransformers
 
-/// Transformers with parameters drawn at random, for what must hold for all of them.
+/// Transformers with random parameters, for rules that hold for all of them.
 struct TestTransformers {
   var random: SeededRandom
   let mark: Bitmap
@@ -39,7 +39,7 @@ struct TestTransformers {
 
   private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
 
-  /// Short and long decimals, tiny and whole ones.
+  /// A short or long decimal number, a tiny or a whole one.
   private mutating func double(_ range: ClosedRange<Double>) -> Double {
     let value = Double.random(in: range, using: &random)
     switch int(0...3) {
@@ -59,7 +59,7 @@ struct TestTransformers {
 }
 
 extension Transformer {
-  /// Runs on a bitmap alone.
+  /// Runs the transformer on a bitmap without metadata.
   func run(_ bitmap: Bitmap, limits: Limits = Limits()) throws -> Bitmap {
     try transform(Image(bitmap), work: WorkContext(limits: limits)).bitmap
   }

@@ -5,7 +5,7 @@ import EaselTransformers
 import Testing
 
 struct TransformedFramesTests {
-  /// Frames of one grey each, and a count of how often one was asked for.
+  /// Frames of one grey each; the calls are counted.
   private final class GreyFrames: FrameSource {
     let asked = Locked<[Int]>([])
     let count = 5

@@ -14,7 +14,7 @@ struct AnimationTests {
     return Frames(bitmaps: bitmaps, durations: (0..<count).map { .milliseconds(40 + 10 * $0) }, loopCount: 3)
   }
 
-  /// The frames as libwebp's own player shows them.
+  /// The frames that libwebp's own player shows.
   static func played(_ bytes: [UInt8]) throws -> [[UInt8]] {
     let player = try #require(easel_baseline_player_create(bytes, bytes.count, 0))
     defer { easel_baseline_player_destroy(player) }
@@ -28,7 +28,7 @@ struct AnimationTests {
 
   // MARK: Reading
 
-  /// Frames of every kind on one canvas: blended or not, cleared or not, beside and over each other.
+  /// Frames of every kind on one canvas: blended or not, cleared or not, side by side and overlapping.
   private func everyKind(isLossless: Bool, seed: UInt64) throws -> [UInt8] {
     var random = SeededRandom(seed)
     var chunks = T.extended(40, 30, [.animation, .alpha]) + T.animation(loops: 7)

@@ -9,7 +9,7 @@ import Testing
 struct ContractTests {
   private typealias T = WebPTesting
 
-  /// Still and moving, lossy and lossless, with alpha and without, upright and turned.
+  /// Still and moving, lossy and lossless, with and without alpha, upright and turned.
   private func samples() throws -> [ImageSample] {
     let noise = try Bitmap.noise(13, 9, .rgba8)
     var samples = [

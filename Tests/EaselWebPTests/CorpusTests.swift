@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselWebP
 
-/// Every WebP of the corpus gives what its manifest says.
+/// Every WebP of the corpus gives the result of its manifest.
 @Suite(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"))
 struct CorpusTests {
   private let checks = CorpusChecks(WebPCoder(), format: "webp", corpus: Corpus.shared!)
@@ -19,7 +19,7 @@ struct CorpusTests {
     #expect(checks.movingPictures { $0 ?? 0 } == [])
   }
 
-  /// libwebp of another version mixed the frames of the manifest; this one must agree with the one that is here.
+  /// The manifest's frames were blended by another version of libwebp; this coder must agree with the installed one.
   @Test func everyFrameIsThatOfLibwebpsPlayer() throws {
     for entry in checks.entries(.decode) where (entry.frameCount ?? 0) > 1 {
       let bytes = try checks.corpus.bytes(of: entry)

@@ -57,7 +57,7 @@ struct DecodingTests {
     #expect(try T.decodeInPieces(bytes, of: 100).bitmap == image.bitmap)
   }
 
-  /// So large that it is read in pieces, and made opaque beside that.
+  /// The picture is so large that it is read in pieces and made opaque concurrently.
   @Test func alphaOfALargePictureThatDoesNotCountIsLeftOut() throws {
     let bitmap = try Bitmap.noise(1100, 1000, .rgba8)
     var bytes = try T.riff(T.pixels(bitmap))
@@ -69,7 +69,7 @@ struct DecodingTests {
     expected.assumeAlpha(.opaque)
     for _ in 0..<3 { #expect(try T.decode(ImageBytes(bytes)).bitmap == expected) }
     #expect(try T.decodeInPieces(bytes, of: bytes.count / 3).bitmap == expected)
-    // What is left of a cut one is known, so that nothing is still at work on it.
+    // A cut picture ends with an error; no thread may still be working on its rows then.
     for _ in 0..<3 {
       #expect(throws: ImageError.self) { try T.decode(ImageBytes(Array(bytes.prefix(bytes.count / 2)))) }
     }
@@ -84,7 +84,7 @@ struct DecodingTests {
     let file = try ImageBytes(contentsOfFile: path)
     #expect(try T.decode(file).bitmap == T.decode(bytes).bitmap)
     #expect(try T.coder.probe(file, work: WorkContext()) == T.coder.probe(bytes, work: WorkContext()))
-    // A body that is in memory while it arrives and in a file at the end.
+    // The body is in memory while it arrives and in a file at the end.
     let decoder = try #require(
       try T.coder.makeDecoder(prefix: bytes.prefix(64), options: DecodeOptions(), work: WorkContext()))
     try decoder.update(ImageBytes(Array(bytes.array.prefix(bytes.count / 2))))
@@ -120,7 +120,7 @@ struct DecodingTests {
     let decoder = try #require(
       try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
     try decoder.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
-    // EXIF comes last, so nobody knows yet.
+    // EXIF comes last, so the orientation is still unknown.
     #expect(try decoder.preview() == nil)
     try decoder.update(ImageBytes(bytes))
     #expect(try decoder.preview()?.bitmap == stored.oriented(.right))
@@ -166,10 +166,10 @@ struct DecodingTests {
     #expect(try T.decodeInPieces(cut, of: 333) { $0.allowsPartial = true }.bitmap == image.bitmap)
   }
 
-  /// libwebp forgets the rows of the call that ends in an error.
+  /// libwebp drops the rows of the call that ends in an error.
   @Test(arguments: [false, true])
   func ofDamagedPixelsThereIsTheSamePartHoweverTheyArrive(isLossless: Bool) throws {
-    // What repeats is written as the way back to it, which damage leads astray; noise would read as other noise.
+    // Repetitions are stored as references, which damage breaks; noise would only become other noise.
     let bitmap = try isLossless ? Bitmap.waves(60, 400) : Bitmap.noise(60, 400, .opaqueRGBA8)
     let bytes = try T.encode(Image(bitmap)) { $0.lossless = isLossless }.array
     var parts = 0
@@ -233,7 +233,7 @@ struct DecodingTests {
   }
 }
 
-/// A clock on which ten seconds pass with every look.
+/// A clock that moves by ten seconds with every read.
 private final class SteppingClock: ImageClock {
   private let count = Locked(0)
 

@@ -82,7 +82,7 @@ struct EncodingTests {
     #expect(dropped.exif == nil && dropped.xmp == nil)
     let bytes = try T.encode(image) { $0.keepsMetadata = true }
     let kept = try T.decode(bytes).metadata
-    // The pixels stand upright, so the block must not say otherwise.
+    // The pixels stand upright, so the block must say so too.
     #expect(kept.exif.flatMap(EXIF.init)?.orientation == .up)
     #expect(kept.xmp == metadata.xmp)
     #expect(try T.coder.probe(bytes, work: WorkContext()).exifBytes == kept.exif?.count)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EaselWebP
 
-/// Files that say what cannot be.
+/// Files with impossible statements.
 struct ScannerTests {
   private typealias T = WebPTesting
 
@@ -144,7 +144,7 @@ struct ScannerTests {
       if let file = scanner.file { files.append(file) }
     }
     #expect(scanner.file?.frames.count == 10_000)
-    // For each frame its head, its pixels and its end, and one try too many for each piece.
+    // Each frame has a head, pixels and an end, and each piece costs one attempt too many.
     #expect(scanner.steps <= 3 * 10_000 + updates + 10)
     #expect(files.allSatisfy { $0.frames.sharesList(with: scanner.file!.frames) })
   }

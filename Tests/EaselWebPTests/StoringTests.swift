@@ -7,7 +7,7 @@ import Testing
 
 @testable import EaselWebP
 
-/// What goes to disk, and comes back, through a manager that knows PNG and WebP.
+/// Pictures stored and loaded by a manager with PNG and WebP coders.
 struct StoringTests {
   private let url = URL(string: "http://host/picture.png")!
   private let loader = FakeLoader()
@@ -20,7 +20,7 @@ struct StoringTests {
         cache: TieredCache(memory: RecordingMemoryStore(), disk: disk)))
   }
 
-  /// The bytes on disk after a transformer made a picture of these pixels; another manager reads the same from them.
+  /// The bytes on disk of a transformed picture with these pixels; another manager must read the same pixels from them.
   private func stored(_ bitmap: Bitmap, keeps16Bits: Bool = false) async throws -> ImageBytes {
     let file = try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
     loader.script(url, .body(try file.array))

@@ -8,7 +8,7 @@ import Testing
 struct ThumbnailTests {
   private typealias T = WebPTesting
 
-  /// A thumbnail and the same made of all pixels.
+  /// A thumbnail, and the same one made from all pixels.
   private func thumbnails(
     _ bitmap: Bitmap, isLossless: Bool, in box: PixelSize, aspect: Bool = true
   ) throws -> (Bitmap, Bitmap) {
@@ -44,7 +44,7 @@ struct ThumbnailTests {
 
   @Test(arguments: [false, true])
   func whatIsTransparentDoesNotBleed(isLossless: Bool) throws {
-    // Red stripes on transparent green, which libwebp would mix.
+    // Red stripes on transparent green; libwebp would mix the two colours.
     let bitmap = try Bitmap(240, 240, .rgba8) { x, _ in x / 7 % 2 == 0 ? [255, 0, 0, 255] : [0, 255, 0, 0] }
     let bytes = try T.encode(Image(bitmap), T.lossless)
     let full = isLossless ? bytes : try T.encode(Image(bitmap)) { $0.quality = 1 }

@@ -7,13 +7,13 @@ import Testing
 
 @testable import EaselWebP
 
-/// What other people's software makes of the files that are written here.
+/// Other programs read the files of this coder.
 struct ToolTests {
   private typealias T = WebPTesting
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
   private static let hasWebPInfo = FileManager.default.isExecutableFile(atPath: "/usr/bin/webpinfo")
 
-  /// A file of every kind, and the frames that it must have.
+  /// A file of every kind, and its expected frames.
   private static func files() throws -> [(name: String, bytes: ImageBytes, frames: [Bitmap])] {
     let noise = try Bitmap.noise(31, 22, .rgba8)
     let opaque = try Bitmap.waves(40, 30)
@@ -98,13 +98,13 @@ struct ToolTests {
         _ = try? T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
       }
     }
-    // The test runner names tests of this module there, too.
+    // The test runner prints names of this module's tests there too.
     let lines = text.split(separator: "\n").filter { !$0.contains(" Test ") && !$0.contains(" Suite ") }
     #expect(!lines.contains { $0.contains("webp") || $0.contains("VP8") })
   }
 }
 
-/// What is written to standard error, by whomever: tests run side by side, so others may write too.
+/// Captures standard error. Tests run side by side, so it may contain the output of others.
 private enum StandardError {
   private struct Unavailable: Error {}
 

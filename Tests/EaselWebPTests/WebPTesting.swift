@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselWebP
 
-/// What the tests of this module do again and again.
+/// Common helpers of this module's tests.
 enum WebPTesting {
   static let coder = WebPCoder()
 
@@ -36,13 +36,13 @@ enum WebPTesting {
     return try decoder.finish(ImageBytes(bytes))
   }
 
-  /// Without loss, colours of transparent pixels included.
+  /// Sets lossless encoding that keeps the colours of transparent pixels.
   static func lossless(_ options: inout EncodeOptions) {
     options.lossless = true
     options.compressionLevel = 2
   }
 
-  /// A picture of soft colours under an alpha that changes slowly.
+  /// A picture of soft colours under a slowly changing alpha.
   static func softAlpha(_ width: Int, _ height: Int) throws -> Bitmap {
     let colors = try Bitmap.waves(width, height)
     return try Bitmap(width, height, .rgba8) { x, y in
@@ -50,7 +50,7 @@ enum WebPTesting {
     }
   }
 
-  /// A chunk as a file has it.
+  /// A chunk in a file's form.
   static func chunk(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {
     var writer = WebPChunkWriter()
     writer.append(WebPChunk.Kind(name), content)
@@ -67,7 +67,7 @@ enum WebPTesting {
     return Array(writer.chunks)
   }
 
-  /// A frame that holds the chunks of a still picture.
+  /// A frame that contains the chunks of a still picture.
   static func frame(
     _ pixels: [UInt8], x: Int = 0, y: Int = 0, delay: Int = 50, clears: Bool = false, isBlended: Bool = true
   ) -> [UInt8] {
@@ -79,14 +79,14 @@ enum WebPTesting {
     chunk("ANIM", [9, 9, 9, 9] + UInt16(loops).littleEndianBytes)
   }
 
-  /// The chunks of pixels of a picture, without a container.
+  /// The pixel chunks of a picture, without a container.
   static func pixels(_ bitmap: Bitmap, isLossless: Bool = true) throws -> [UInt8] {
     let way = WebPPixels.Way(isLossless: isLossless, quality: 0.8, effort: 1)
     return try Array(WebPPixels(bitmap, way, work: WorkContext()).chunks)
   }
 }
 
-/// Frames that are there already.
+/// Frames that are already decoded.
 struct Frames: FrameSource {
   var bitmaps: [Bitmap]
   var durations: [Duration]

@@ -1,7 +1,7 @@
 import EaselTestSupport
 import Testing
 
-/// Expects that a suite finds the rule that an implementation was made to break.
+/// Expects that a suite reports the rule that an implementation was made to break.
 func expectBroken<Rule: RawRepresentable>(
   _ rule: Rule, in violations: [ContractViolation], sourceLocation: SourceLocation = #_sourceLocation
 ) where Rule.RawValue == String {

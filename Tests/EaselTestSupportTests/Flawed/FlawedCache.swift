@@ -25,7 +25,7 @@ final class FlawedCache: ImageCache {
   }
 
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
-    // Two originals of one length are one to it.
+    // Two originals of one length share an entry.
     if flaw == .keysAreApart, key.original.count == 1 {
       return try await base.store(entry, for: CacheKey(original: "x"), in: layers)
     }

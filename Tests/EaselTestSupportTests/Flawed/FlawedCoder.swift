@@ -39,7 +39,7 @@ final class FlawedCoder: ImageCoder {
     }
     defer { running.withLock { $0 -= 1 } }
     if flaw == .isSafeForManyThreads {
-      // Long enough that another thread comes meanwhile.
+      // The wait is long enough for another thread to arrive.
       SystemClock().block(for: .milliseconds(1))
       if others > 0 { throw ImageError(.badImageData, "Another picture is being decoded.") }
     }

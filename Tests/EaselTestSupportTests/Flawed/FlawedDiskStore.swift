@@ -10,7 +10,7 @@ final class FlawedDiskStore: DiskStore {
   init(_ flaw: DiskStoreContract.Rule) { self.flaw = flaw }
 
   private func spelled(_ key: CacheKey) -> CacheKey {
-    // Strings that look alike are equal, names of files are not.
+    // Keys that differ only in case share an entry.
     flaw == .keysAreApart ? CacheKey(original: key.original.lowercased(), suffixes: key.suffixes) : key
   }
 

@@ -27,7 +27,7 @@ final class FlawedFrameSource: FrameSource {
       frame.withUnsafeMutableBytes { $0[3] = 0 }
       return frame
     }
-    // Three frames are asked for in order, six out of order, and the rest by many threads.
+    // The suite asks for three frames in order, six out of order, and the rest on many threads.
     switch flaw {
     case .everyFrameIsThere where index == 2: throw ImageError(.badImageData, "It is not there.")
     case .framesAreRepeatable where number > 3: return try base.frame(at: 0)

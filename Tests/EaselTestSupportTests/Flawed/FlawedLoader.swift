@@ -39,7 +39,7 @@ final class FlawedLoader: ImageLoader {
     switch flaw {
     case .refusedHeadEndsTheLoad: try? await sink.begin(head)
     case .cancelledLoadEnds, .cancelledLoadGivesNothing:
-      // A task of its own does not hear of the cancellation.
+      // A separate task does not see the cancellation.
       try await Task { try await sink.begin(head) }.value
     default: try await sink.begin(head)
     }

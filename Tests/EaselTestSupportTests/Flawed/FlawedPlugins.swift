@@ -13,7 +13,7 @@ final class FlawedClock: ImageClock {
   var date: Date { base.date }
 
   var uptime: Duration {
-    // A clock that stands still shows that nobody has waited, however busy the machine is.
+    // A clock that stands still proves that nothing waited, even on a busy machine.
     if flaw == .sleepLasts || flaw == .blockLasts { return .zero }
     guard flaw == .uptimeNeverGoesBack else { return base.uptime }
     return asked.withLock { asked in
@@ -34,10 +34,10 @@ final class FlawedClock: ImageClock {
   func block(for duration: Duration) { if flaw != .blockLasts { base.block(for: duration) } }
 }
 
-/// Never gives the thread back.
+/// Blocks the thread for ever.
 func blockForever() { Gate().pass() }
 
-/// Never comes back, and does not hear of a cancellation.
+/// Suspends for ever and ignores cancellation.
 func waitForever() async { await Task { try? await AsyncGate().pass() }.value }
 
 /// A request modifier that breaks one rule.
@@ -117,7 +117,7 @@ final class FlawedDecryptor: Decryptor {
     if flaw == .sizeIsBounded, body.isEmpty { return ImageBytes(Data(count: 2 << 20)) }
     if flaw == .readsFiles, body.filePath != nil { return ImageBytes([0]) }
     if flaw == .damageIsNoPicture { return ImageBytes([UInt8](repeating: 7, count: 100)) }
-    // Nine bodies come one after another, and those after them at once.
+    // The first nine bodies come one after another, the later ones at the same time.
     if flaw == .bodiesAreApart, base.count >= 9 { return ImageBytes([0]) }
     return flaw == .bytesAreRight ? body : try await base.decrypt(body, head: head)
   }
@@ -215,13 +215,13 @@ final class FlawedObserver: ImageObserver {
 
   init(_ flaw: ImageObserverContract.Rule) { self.flaw = flaw }
 
-  /// Lets go of the threads that the suite has given up on.
+  /// Releases the threads that the suite has given up.
   func release() { gate.open() }
 
   func observe(_ event: ImageEvent) {
     switch flaw {
     case .takesEveryEvent: if case .notModified = event.kind { gate.pass() }
-    // Fine until the second load comes.
+    // The observer works until the second load comes.
     case .isSafeForManyThreads: if event.load > 1 { gate.pass() }
     case .isQuick: SystemClock().block(for: .milliseconds(3))
     }

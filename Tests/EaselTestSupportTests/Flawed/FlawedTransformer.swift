@@ -27,7 +27,7 @@ final class FlawedTransformer: PlannableTransformer {
       let number = UInt8(truncatingIfNeeded: count())
       result.bitmap.withUnsafeMutableBytes { $0[0] = number }
     case .leavesItsInputAlone:
-      // What a filter in C does that was handed the wrong pointer.
+      // Writes to its input, like a C filter that was given the wrong pointer.
       image.bitmap.withUnsafeBytes { UnsafeMutableRawBufferPointer(mutating: $0)[0] ^= 1 }
     case .takesEveryPixelFormat:
       if image.bitmap.format.layout == .bgra8 { throw ImageError(.transformFailed, "It does not know BGRA.") }

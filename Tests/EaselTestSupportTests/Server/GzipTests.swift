@@ -7,7 +7,8 @@ struct GzipTests {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// What Python's zlib, which checks sums and lengths, makes of files: the length and how many bytes are not null.
+  /// Unpacks files with Python's zlib, which checks sums and lengths; returns the length and the number of bytes not
+  /// null.
   private func unpack(_ files: [[UInt8]]) throws -> [String] {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("easel-gzip-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

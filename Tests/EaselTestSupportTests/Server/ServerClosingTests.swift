@@ -3,10 +3,10 @@ import EaselTestSupport
 import Glibc
 import Testing
 
-// Counts the descriptors of the whole process, so that nothing else of this suite may run meanwhile.
+// The tests count the descriptors of the whole process, so they run one after another.
 @Suite(.serialized)
 struct ServerClosingTests {
-  /// Scripts that would go on for ever, and the number of bytes after which they are stuck.
+  /// Scripts that would never end, and the number of bytes after which each stops.
   private static let endless: [(String, @Sendable (Gate) -> ServerScript)] = [
     ("silence", { _ in .silence }),
     ("gate", { [.wait($0)] }),
@@ -26,7 +26,7 @@ struct ServerClosingTests {
     server.close()
     #expect(server.openConnectionCount == 0)
     server.close()
-    // The port is free again, for this process at least.
+    // The port is free again, at least for this process.
     #expect(throws: SystemError.self) { try RawClient(port: server.port) }
   }
 
@@ -37,7 +37,7 @@ struct ServerClosingTests {
       #expect(try await RawClient.get("/", from: server.port).body == [1])
       await server.waitForConnections(2)
       server.close()
-      // Every connection of the server is gone, the idle one as well.
+      // Every connection of the server is closed, even the idle one.
       #expect(await idle.receive() == RawClient.Answer())
       idle.close()
       #expect(Self.sockets(boundTo: server.port) == 0)
@@ -67,7 +67,7 @@ struct ServerClosingTests {
     #expect(server.openConnectionCount == 0)
   }
 
-  /// How many sockets of this process have the port as their own.
+  /// The number of sockets of this process that are bound to the port.
   private static func sockets(boundTo port: Int) -> Int {
     (0..<1024).count { descriptor in
       var name = sockaddr_in()

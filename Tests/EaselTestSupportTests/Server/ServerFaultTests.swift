@@ -58,7 +58,7 @@ struct ServerFaultTests {
   @Test(arguments: ServerScript.ChunkFault.allCases)
   func chunksAreNotAsTheySay(fault: ServerScript.ChunkFault) async throws {
     let body = try await answer(to: .chunked(with: fault)).body
-    // The first chunk is sound, and what follows is not.
+    // The first chunk is valid, the rest is not.
     let first = Array("64\r\n".utf8) + ServerBody.bytes(100) + [13, 10]
     #expect(body.starts(with: first))
     let rest = String(decoding: body.dropFirst(first.count), as: UTF8.self).components(separatedBy: "\r\n")

@@ -39,7 +39,7 @@ struct ServerFileTests {
   }
 
   @Test func anotherTagIsTheWhole() async throws {
-    // The tag counts, and the date does not where there is a tag.
+    // If there is a tag, the date is ignored.
     let answer = try await get(file, "If-None-Match: \"b\"", "If-Modified-Since: \(Self.date)")
     #expect(answer.status == 200)
   }

@@ -2,13 +2,13 @@ import EaselCore
 import EaselTestSupport
 import FoundationEssentials
 
-/// An origin server for tests of HTTP caches, which speaks the protocol of the public suite of cache tests.
+/// An origin server for tests of HTTP caches, with the protocol of the public suite of cache tests.
 ///
-/// - `PUT /config/ID` with a JSON list of ``CacheTestStep`` says how the requests of a test are answered, in turn.
-/// - `GET /test/ID`, with whatever follows, is answered by the next of them, or by the one that the header field
-///   `Req-Num` of the request names. Where a step expects a conditional request it answers 304, or 999 when the
-///   condition is missing.
-/// - `GET /state/ID` is a JSON list of what the server saw: number, method and header fields of each request.
+/// - `PUT /config/ID` with a JSON list of ``CacheTestStep`` sets the answers to the requests of a test, in order.
+/// - `GET /test/ID`, with any suffix, is answered by the next step, or by the step that the request's header field
+///   `Req-Num` names. If the step expects a conditional request, the answer is 304, or 999 when the condition is
+///   missing.
+/// - `GET /state/ID` returns a JSON list of the received requests: number, method and header fields.
 public final class CacheTestServer: Sendable {
   /// A recorded request.
   public struct Sighting: Hashable, Sendable, Codable {

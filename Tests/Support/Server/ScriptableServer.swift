@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// A small HTTP/1.1 server on loopback that does what a test tells it to, faults of every kind included.
+/// A small HTTP/1.1 server on loopback that follows the scripts of a test and can show faults of every kind.
 ///
 /// ```swift
 /// let server = try ScriptableServer(routes: [
@@ -11,7 +11,7 @@ import FoundationEssentials
 /// defer { server.close() }
 /// ```
 ///
-/// Each connection has a thread of its own. What happens is decided by steps and gates, never by the time.
+/// Each connection has its own thread. Steps and gates decide its actions, never the time.
 public final class ScriptableServer: Sendable {
   /// The address it listens on.
   public let address: String
