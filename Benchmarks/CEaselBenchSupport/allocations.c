@@ -22,8 +22,8 @@ struct easel_bench_allocations easel_bench_stop_counting(void) {
 
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
-// A program's own malloc stands before libc's for every library in the process, Swift's runtime among them.
-// Memory still comes from libc, so free needs no counterpart here.
+// A malloc in the program replaces libc's for every library in the process, including Swift's runtime. The memory still
+// comes from libc, so free needs no replacement.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
@@ -31,7 +31,7 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 bool easel_bench_counts_allocations(void) { return true; }
 
-// A load of a flag that nobody writes is all that timed runs pay.
+// The only cost in timed runs is the load of a flag that is never written then.
 static void note(size_t size) {
   if (!atomic_load_explicit(&counting, memory_order_relaxed)) return;
   atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);

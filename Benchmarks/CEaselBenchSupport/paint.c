@@ -11,12 +11,12 @@ static uint32_t mixed(uint32_t x) {
 
 static uint8_t clamped(int value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-/// A point of a lattice, from -128 to 127.
+/// The value at a lattice point, from -128 to 127.
 static float lattice(uint32_t seed, int x, int y) {
   return (float)(mixed(seed ^ (uint32_t)x * 0x9E3779B9u ^ (uint32_t)y * 0x85EBCA6Bu) >> 24) - 128;
 }
 
-/// Adds a row of noise whose features are as large as a cell.
+/// Adds a row of noise whose features have the size of a cell.
 static void add_octave(float *row, int width, int y, int cell, float strength, uint32_t seed) {
   float below = (float)(y % cell) / (float)cell;
   float left = 0, right = 0;
@@ -59,7 +59,7 @@ static void add_shape(const struct shape *shape, float *const rows[3], int width
   }
 }
 
-/// The light is rough at all sizes, the colours only at large ones.
+/// Brightness has noise at all scales, colour only at large ones.
 static void noise(float *const rows[3], int width, int y, uint32_t seed) {
   for (int x = 0; x < width; x++) rows[0][x] = 120;
   for (int cell = 2, octave = 1; cell <= 1024; cell *= 2, octave++) {
@@ -85,7 +85,7 @@ void easel_bench_paint_photo(uint8_t *rgba, int width, int height, uint32_t seed
     for (int x = 0; x < width; x++, rgba += 4) {
       uint32_t random = mixed((uint32_t)x * 0x9E3779B9u ^ (uint32_t)y * 0xC2B2AE35u ^ seed);
       for (int c = 0; c < 3; c++) {
-        // Two draws make a hill of a distribution.
+        // The sum of two draws has a triangular distribution.
         int grain = (int)(random & 7) + (int)(random >> 3 & 7) - 7;
         random >>= 6;
         rgba[c] = clamped((int)rows[c][x] + grain / 2);

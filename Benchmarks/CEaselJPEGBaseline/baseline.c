@@ -98,7 +98,7 @@ bool easel_baseline_thumbnail_jpeg(const void *bytes, size_t count, void *target
     info.scale_num *= 2;
   }
   jpeg_start_decompress(&info);
-  // The library's own memory goes with it.
+  // This memory comes from the library, which frees it with its own.
   easel_baseline_boxes boxes;
   j_common_ptr common = (j_common_ptr)&info;
   boxes.sums = info.mem->alloc_large(common, JPOOL_IMAGE, width * 4 * sizeof *boxes.sums);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A picture that becomes smaller while its rows pass, by averages over boxes.
+/// A picture that is reduced row by row, by averages over boxes.
 struct reduction {
   int width, height;
   uint8_t *pixels;
@@ -13,10 +13,10 @@ struct reduction {
   uint32_t *sums, *counts, *columns;
 };
 
-/// Decides how large the result is: it fits in a square and is never larger than its source.
+/// Sets the size of the result, which fits in a square and is never larger than its source.
 void easel_fit(struct reduction *reduction, int width, int height, int side);
 
-/// Takes memory for rows of a source that may be smaller than the picture already.
+/// Allocates rows for a source that the decoder may have scaled down already.
 bool easel_begin(struct reduction *reduction, int source_width, int source_height);
 
 void easel_add(struct reduction *reduction, const uint8_t *row);

@@ -1,6 +1,6 @@
 import EaselBenchmarkHarness
 
-/// Every case there is: a new group adds its file to Cases and its line here.
+/// All cases. Each group has a file in Cases and a line here.
 func allCases() -> [BenchmarkCase] {
   [
     selfCheckCases(),

@@ -2,7 +2,7 @@ import CEaselBenchSupport
 import EaselBenchmarkHarness
 
 extension AllocationCounter {
-  /// A counter that sits in front of malloc; nil in a build where none can.
+  /// A counter that replaces malloc; nil in a build that cannot do so.
   static let malloc: AllocationCounter? =
     easel_bench_counts_allocations()
     ? AllocationCounter(

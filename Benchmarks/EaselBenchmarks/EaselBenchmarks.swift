@@ -16,7 +16,7 @@ struct EaselBenchmarks {
         exit(0)
       }
       let arguments = try BenchmarkArguments(Array(CommandLine.arguments.dropFirst()))
-      // A detached task, so that nothing of the main actor is among what is measured.
+      // A detached task keeps the main actor out of the measurements.
       exit(try await Task.detached { try await run(arguments) }.value)
     } catch let mistake as BenchmarkArguments.Mistake {
       tell("\(mistake.message) (see script/bench --help)")
@@ -38,7 +38,7 @@ struct EaselBenchmarks {
       for benchmark in cases { print(benchmark.title) }
       return 0
     }
-    // Read first: a file that is none should not come to light after minutes.
+    // Read first, so that an invalid file is reported at once and not after minutes.
     let earlier = try arguments.comparisonPath.map { path in
       try Report(json: Data(contentsOf: URL(fileURLWithPath: path)))
     }
@@ -72,7 +72,7 @@ struct EaselBenchmarks {
         let start = ContinuousClock.now
         let result = try await runner.run(benchmark)
         report.results.append(result)
-        // So that a run that is ended early was not for nothing.
+        // Printed after each case, so that a run that ends early still shows results.
         if sampling != .smoke {
           tell("  \(MarkdownTable.summary(result)), measured in \(Figure.time(start.duration(to: .now) / .seconds(1)))")
         }

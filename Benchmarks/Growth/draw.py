@@ -29,7 +29,7 @@ def draw(path, title, unit, lines, lowest=None):
     axes.grid(True, which="major", alpha=0.3)
     axes.legend(fontsize="small")
     figure.tight_layout()
-    # Without the time and the version the same figures give the same file.
+    # Without the time and the version, equal figures give equal files.
     figure.savefig(path, metadata={"Software": None})
 
 

@@ -1,4 +1,4 @@
-/// Counts what the whole process asks of the allocator.
+/// Counts the allocations of the whole process.
 package struct AllocationCounter: Sendable {
   package struct Count: Equatable, Sendable {
     package var allocations: Int

@@ -1,13 +1,13 @@
-/// What was asked for on the command line.
+/// The options of the command line.
 package struct BenchmarkArguments: Equatable, Sendable {
   package struct Mistake: Error, Equatable { package let message: String }
 
   package var only: [String] = []
   package var sampling = Sampling.standard
   package var jsonPath: String?
-  /// The figures of an earlier run.
+  /// The path of the figures of an earlier run.
   package var comparisonPath: String?
-  /// Where to write what a picture costs as more and more are cached or under way; nil when that is not asked for.
+  /// The path for the growth figures: the cost of a picture as more are cached or loading; nil if not requested.
   package var growthPath: String?
   package var lists = false
   package var isStrict = false
@@ -33,7 +33,7 @@ package struct BenchmarkArguments: Equatable, Sendable {
     }
   }
 
-  /// Whether a case was asked for: any of the parts given occurs in its title, or none was given.
+  /// True when a case is requested: its title contains one of the given parts, or no part was given.
   package func selects(_ benchmark: BenchmarkCase) -> Bool {
     only.isEmpty || only.contains { benchmark.title.lowercased().contains($0.lowercased()) }
   }

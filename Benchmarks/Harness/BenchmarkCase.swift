@@ -12,11 +12,11 @@ package struct BenchmarkCase {
   package let name: String
   package let group: String
   package let baselineName: String
-  /// The most the subject may cost, as a multiple of the baseline, where something is promised.
+  /// The highest allowed cost of the subject as a multiple of the baseline's; nil if nothing is promised.
   package let bar: Double?
-  /// The same of its peak of memory.
+  /// The same limit for its peak memory.
   package let memoryBar: Double?
-  /// The most pairs of samples, for work that takes seconds.
+  /// The maximum of sample pairs, for work that takes seconds.
   let mostPairs: Int?
   let prepare: () async throws -> BenchmarkPair
 
@@ -34,6 +34,6 @@ package struct BenchmarkCase {
     self.prepare = prepare
   }
 
-  /// What the case is called where all are listed, and what `--only` looks into.
+  /// The title of the case in lists; `--only` searches in it.
   package var title: String { "\(group): \(name) / \(baselineName)" }
 }

@@ -1,4 +1,4 @@
-/// What is measured, and what it is measured against.
+/// The measured work and the baseline.
 package struct BenchmarkPair {
   let subject: BenchmarkSide
   let baseline: BenchmarkSide

@@ -46,19 +46,20 @@ package struct BenchmarkRunner: Sendable {
     return try await PeakMemory.growth { _ = try await side.seconds(1) }
   }
 
-  /// Finds how many repetitions make a sample long enough, which warms up as well.
+  /// Finds the number of repetitions that makes a sample long enough; this is the warm-up, too.
   private func calibrate(_ side: BenchmarkSide) async throws -> (repetitions: Int, seconds: Double) {
     var repetitions = 1
     while true {
       let seconds = try await side.seconds(repetitions)
       if seconds >= sampling.sampleSeconds || repetitions >= 1 << 40 { return (repetitions, seconds) }
-      // A little more than seems needed, so that few rounds come out short; no leaps on the word of a tiny sample.
+      // A little more than seems necessary, so that few rounds are too short; a tiny sample must not cause a large
+      // step.
       let needed = Double(repetitions) * sampling.sampleSeconds * 1.2 / max(seconds, 1e-9)
       repetitions = min(repetitions * 100, max(repetitions + 1, Int(needed)))
     }
   }
 
-  /// Counts apart from the timed samples, which would pay for it.
+  /// Counts in a separate run, because counting would slow the timed samples down.
   private func count(_ side: BenchmarkSide, repetitions: Int, into result: inout CaseResult.Side) async throws {
     guard let allocations, side.peakBytes == nil else { return }
     let repetitions = min(repetitions, 100)

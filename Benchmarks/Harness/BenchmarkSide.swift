@@ -1,8 +1,8 @@
-/// One way of doing the work of a case.
+/// One of the two ways of doing the work of a case.
 package struct BenchmarkSide {
-  /// Does the work a number of times and returns the seconds it took.
+  /// Does the work this many times and returns the seconds it took.
   let seconds: (_ repetitions: Int) async throws -> Double
-  /// Does the work once and returns the peak of its memory; nil for work of this process, which the runner looks at.
+  /// Does the work once and returns its peak memory; nil for work of this process, which the runner measures.
   var peakBytes: (() async throws -> Int?)?
 
   /// Work that takes much longer than the call of a closure (2 ns).
@@ -12,7 +12,7 @@ package struct BenchmarkSide {
     }
   }
 
-  /// Work so short that it must bring its own loop over the repetitions.
+  /// Work so short that it must contain the loop over the repetitions.
   package static func loop(_ body: @escaping (_ repetitions: Int) throws -> Void) -> BenchmarkSide {
     timed { repetitions in
       let start = ContinuousClock.now
@@ -23,7 +23,7 @@ package struct BenchmarkSide {
 
   /// Work that suspends.
   ///
-  /// It runs on the cooperative pool. An await from the main actor would cost some 7 us and drown it.
+  /// It runs on the cooperative pool. An await from the main actor would cost some 7 us and hide the work's own cost.
   package static func asyncCall(_ body: @escaping () async throws -> Void) -> BenchmarkSide {
     timed { repetitions in
       let start = ContinuousClock.now
@@ -32,14 +32,14 @@ package struct BenchmarkSide {
     }
   }
 
-  /// Work that keeps its own time, such as that of another process.
+  /// Work that measures its own time, such as that of another process.
   package static func timed(_ seconds: @escaping (_ repetitions: Int) async throws -> Double) -> BenchmarkSide {
     BenchmarkSide(seconds: seconds)
   }
 
-  /// The same work with a way of its own to learn its peak of memory, such as that of another process.
+  /// The same work with its own measurement of peak memory, such as that of another process.
   ///
-  /// Allocations of this process would say nothing about it, so they are not counted.
+  /// Allocations of this process would be meaningless, so they are not counted.
   package func withPeak(_ bytes: @escaping () async throws -> Int?) -> BenchmarkSide {
     var side = self
     side.peakBytes = bytes

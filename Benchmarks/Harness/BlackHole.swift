@@ -1,4 +1,4 @@
-/// Takes a value so that the optimiser cannot leave out the work that made it.
+/// Takes a value, so that the optimiser cannot remove the work that made it.
 @inline(never)
 @_optimize(none)
 package func blackHole<Value>(_ value: borrowing Value) {}

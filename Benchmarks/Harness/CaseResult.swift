@@ -1,12 +1,12 @@
-/// What was measured of one case.
+/// The figures of one case.
 package struct CaseResult: Codable, Equatable, Sendable {
   /// One of the two sides, with values per repetition.
   package struct Side: Codable, Equatable, Sendable {
     package var seconds: Spread
-    /// Absent where allocations cannot be counted.
+    /// Nil if allocations cannot be counted.
     package var allocations: Double?
     package var allocatedBytes: Double?
-    /// By how much the first repetition raised the peak of resident memory; absent where that cannot be known.
+    /// The growth of peak resident memory in the first repetition; nil if unknown.
     package var peakBytes: Int?
   }
 
@@ -15,19 +15,19 @@ package struct CaseResult: Codable, Equatable, Sendable {
   package var baselineName: String
   package var subject: Side
   package var baseline: Side
-  /// The median of the ratios within each pair, which a machine that slows down and recovers disturbs least.
+  /// The median of the ratios of the pairs, which is least affected when the machine slows down for a while.
   package var ratio: Double
-  /// How far those ratios differ; absent from what earlier versions wrote.
+  /// The quartiles of those ratios; nil in reports of earlier versions.
   package var quartiles: Quartiles?
   package var pairs: Int
   package var bar: Double?
-  /// The most that the peak of memory may be, as a multiple of the baseline's.
+  /// The highest allowed peak memory as a multiple of the baseline's.
   package var memoryBar: Double?
 
   package var meetsBar: Bool { meetsTimeBar && meetsMemoryBar }
   package var meetsTimeBar: Bool { bar.map { ratio <= $0 } ?? true }
 
-  /// A peak that nobody could measure keeps no promise.
+  /// A peak that could not be measured does not meet the bar.
   package var meetsMemoryBar: Bool { memoryBar.map { bar in memoryRatio.map { $0 <= bar } ?? false } ?? true }
 
   package var memoryRatio: Double? {

@@ -1,7 +1,7 @@
-/// What became of each case since an earlier run.
+/// The change of each case since an earlier run.
 ///
-/// Times are never compared across runs, since machines change their speed from hour to hour: what is compared is how
-/// Easel stood to its baseline, which was measured in turn with it.
+/// Times are never compared between runs, because the speed of a machine changes from hour to hour. Ratios are
+/// compared: Easel's cost relative to its baseline, which was measured in turn with it.
 package struct Comparison: Sendable {
   package enum Verdict: String, Sendable { case slower, faster, same }
 
@@ -9,7 +9,7 @@ package struct Comparison: Sendable {
     package let title: String
     package let before: Double
     package let now: Double
-    /// By which factor the ratio may grow or shrink before it means something.
+    /// The factor by which the ratio must grow or shrink to be significant.
     package let tolerance: Double
 
     package var change: Double { now / before }
@@ -21,14 +21,14 @@ package struct Comparison: Sendable {
   }
 
   package let rows: [Row]
-  /// Cases of only one of the runs.
+  /// The cases of only one of the runs.
   package let added: [String]
   package let missing: [String]
   package let isOfOneMachine: Bool
 
   package var slower: [Row] { rows.filter { $0.verdict == .slower } }
 
-  /// Compares what both runs measured; what an earlier run lacks is no regression.
+  /// Compares the figures that both runs have; a figure missing in the earlier run is not a regression.
   package init(of now: Report, with before: Report) {
     let earlier = Dictionary(before.results.map { ($0.title, $0) }, uniquingKeysWith: { first, _ in first })
     let titles = Set(now.results.map(\.title))
@@ -42,19 +42,19 @@ package struct Comparison: Sendable {
     isOfOneMachine = now.machine.processor == before.machine.processor && now.machine.cores == before.machine.cores
   }
 
-  /// A twentieth, which the same program differs by when it is built anew, and what each run wandered by in itself.
+  /// A twentieth, by which a rebuilt program differs from itself, plus the variation within each run.
   private static func tolerance(_ one: CaseResult, _ other: CaseResult) -> Double {
     0.05 + one.wandering + other.wandering
   }
 }
 
 extension CaseResult {
-  /// What the case is called where all are listed.
+  /// The title of the case in lists.
   package var title: String { "\(group): \(name) / \(baselineName)" }
 
-  /// Three quarters of the span that holds the middle half of the ratios, as a share of the median.
+  /// Three quarters of the interquartile range of the ratios, relative to the median.
   ///
-  /// Few pairs can look more alike than they are, so it is never taken to be less than a few hundredths.
+  /// A few pairs may agree by chance, so the value is at least a few hundredths.
   var wandering: Double {
     guard let quartiles, ratio > 0 else { return 0.1 }
     return max((quartiles.upper - quartiles.lower) * 0.75 / ratio, 0.1 / Double(pairs).squareRoot())

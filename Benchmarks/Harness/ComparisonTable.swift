@@ -1,4 +1,4 @@
-/// A comparison as a table that people read.
+/// A comparison as a readable table.
 package enum ComparisonTable {
   package static func render(_ comparison: Comparison) -> String {
     var lines = ["| case | ratio before | now | change | more than noise | |", "|---|---|---|---|---|---|"]

@@ -1,6 +1,6 @@
-/// Numbers as a reader wants them.
+/// Numbers formatted for readers.
 package enum Figure {
-  /// A number with so many decimal places.
+  /// A number with this many decimal places.
   package static func fixed(_ value: Double, places: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
     var scale = 1
@@ -12,13 +12,13 @@ package enum Figure {
     return "\(sign)\(scaled / scale).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
   }
 
-  /// A number with three digits that mean something, and all of those before the point.
+  /// A number with three significant digits, and all digits before the point.
   package static func short(_ value: Double) -> String {
     let size = abs(value)
     return fixed(value, places: size < 9.995 ? 2 : size < 99.95 ? 1 : 0)
   }
 
-  /// A length of time in the unit that suits it.
+  /// A duration in a suitable unit.
   package static func time(_ seconds: Double) -> String {
     let size = abs(seconds)
     if size < 999.5e-9 { return "\(short(seconds * 1e9)) ns" }

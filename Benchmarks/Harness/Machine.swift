@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the figures were measured on.
+/// The machine of the measurements.
 package struct Machine: Codable, Equatable, Sendable {
   package var processor: String
   package var cores: Int

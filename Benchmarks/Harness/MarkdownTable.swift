@@ -1,4 +1,4 @@
-/// A report as a table that people read.
+/// A report as a readable table.
 package enum MarkdownTable {
   package static func render(_ report: Report) -> String {
     var lines = [
@@ -27,7 +27,7 @@ package enum MarkdownTable {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  /// One line for those who watch.
+  /// One line of progress output.
   package static func summary(_ result: CaseResult) -> String {
     let memory = pair(result.subject.peakBytes, result.baseline.peakBytes) {
       "\(Figure.short(Double($0) / 1_048_576)) MiB"

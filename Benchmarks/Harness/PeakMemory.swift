@@ -1,11 +1,11 @@
 import Glibc
 
-/// The largest amount of memory that was resident at once.
+/// The peak of resident memory.
 ///
-/// Memory that was freed before but is still held by the process is no growth: to judge the peak of one case, run it
+/// Memory that was freed earlier but is still held by the process hides growth. To judge the peak of one case, run it
 /// alone.
 package enum PeakMemory {
-  /// The bytes by which `body` raised the peak above what was resident before; nil where the kernel does not say.
+  /// The bytes by which `body` raised the peak above the resident memory before; nil if the kernel does not report it.
   package static func growth(during body: () async throws -> Void) async rethrows -> Int? {
     let before = resetPeak() ? SystemFile.kilobytes(of: "VmRSS", in: SystemFile.read("/proc/self/status")) : nil
     try await body()

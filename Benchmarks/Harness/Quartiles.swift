@@ -8,7 +8,7 @@ package struct Quartiles: Codable, Equatable, Sendable {
     self.upper = upper
   }
 
-  /// The quartiles of at least one value, between two of them where none is in the right place.
+  /// The quartiles of at least one value; between two values they are interpolated.
   package init(of values: [Double]) {
     let sorted = values.sorted()
     func value(at share: Double) -> Double {

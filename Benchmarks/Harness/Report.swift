@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The results of one run, and where they were made.
+/// The results of one run, and its machine.
 package struct Report: Codable, Equatable, Sendable {
   package var machine: Machine
   package var results: [CaseResult]
-  /// The titles of cases that could not run here, with the reason.
+  /// The titles of cases that could not run, with the reasons.
   package var skipped: [String: String]
 
   package init(machine: Machine, results: [CaseResult], skipped: [String: String]) {
@@ -15,7 +15,7 @@ package struct Report: Codable, Equatable, Sendable {
 
   package var missesOfBars: [CaseResult] { results.filter { !$0.meetsBar } }
 
-  /// The results of these cases alone.
+  /// The results of only these cases.
   package func only(_ cases: [BenchmarkCase]) -> Report {
     let titles = Set(cases.map(\.title))
     var report = self

@@ -2,7 +2,7 @@ import Glibc
 
 /// The kernel's files about the process and the machine.
 enum SystemFile {
-  /// The whole text of a file; empty where there is none.
+  /// The text of a file; empty if there is none.
   static func read(_ path: String) -> String {
     guard let file = fopen(path, "r") else { return "" }
     defer { fclose(file) }

@@ -4,10 +4,10 @@ import EaselPNG
 import EaselWebP
 import Glibc
 
-/// Thumbnails as a small program makes them that has nothing of Easel but the coders.
+/// Makes thumbnails as a small program would that uses only the coders of Easel.
 ///
-/// usage: EaselLeanThumbnails FILE. It makes one thumbnail, says that it is ready, then makes as many as each line that
-/// it reads asks for and says how many seconds that took. Python processes with other libraries do the same.
+/// usage: EaselLeanThumbnails FILE. It makes one thumbnail and writes `ready`. Then each line that it reads is a number
+/// of thumbnails to make, and it writes the seconds that took. Python processes with other libraries do the same.
 @main
 struct LeanThumbnails {
   static let coders = CoderRegistry([JPEGCoder(), PNGCoder(), WebPCoder()])

@@ -1,4 +1,4 @@
-"""Loads the C target CEaselPixels into Python, built on the spot, to compare it with other libraries."""
+"""Builds the C target CEaselPixels and loads it into Python, to compare it with other libraries."""
 
 import ctypes
 import os

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-# The rows of the README's table: what a reader wants to know first.
+# The rows of the README's table: the figures that readers want first.
 HIGHLIGHTS = [
     ("40 % JPEG of 12 MP, 20 % JPEG, PNG, WebP of 2 MP each, to 320-pixel JPEGs", "job: thumbnails of files, mixed / "),
     ("12 MP JPEG to a 320-pixel JPEG", "thumbnail: of a JPEG, 12 MP / "),

@@ -7,22 +7,22 @@
 #include "easel_bench_dictionary.h"
 #include "easel_bench_paint.h"
 
-/// What all threads asked of the allocator between a start and a stop.
+/// The allocations of all threads between a start and a stop.
 struct easel_bench_allocations {
   int64_t count;
   int64_t bytes;
 };
 
-/// Whether this build can count: it cannot without glibc, nor beside a sanitizer, which replaces malloc itself.
+/// True if this build can count allocations. That needs glibc and no sanitizer, because sanitizers replace malloc.
 bool easel_bench_counts_allocations(void);
 
 /// Sets the counters to zero and begins to count.
 void easel_bench_start_counting(void);
 
-/// Ends counting and says how much was counted.
+/// Ends counting and returns the counters.
 struct easel_bench_allocations easel_bench_stop_counting(void);
 
-/// Keeps the calling thread, and processes that it starts, on one core; on any again with -1.
+/// Keeps the calling thread, and processes that it starts, on one core; -1 allows all cores again.
 void easel_bench_stay_on_core(int core);
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Makes a JPEG of quality 80 that fits in a square out of a JPEG, a PNG or a WebP, the way a C program would with the
+/// Makes a JPEG of quality 80 that fits in a square from a JPEG, a PNG or a WebP, as a C program would with the
 /// libraries alone: libjpeg-turbo's scaling, libpng row by row and libwebp's scaling, then averages over boxes.
 ///
-/// The memory given is the caller's, by free(). libwebp may take a second thread for one picture.
+/// The caller frees the returned memory with free(). libwebp may use a second thread for one picture.
 bool easel_baseline_thumbnail(
     const void *bytes, size_t count, int side, bool uses_threads, unsigned char **jpeg, unsigned long *jpeg_count);
 
-/// Does that to files, on so many threads.
+/// Does the same for files, on this many threads.
 bool easel_baseline_thumbnails(
     const char *const *inputs, const char *const *outputs, size_t count, int side, int threads);
 

@@ -2,7 +2,7 @@ import Easel
 import EaselBenchmarkHarness
 import FoundationEssentials
 
-/// How long a picture takes from its last received byte on, when it arrives at 50 MB a second.
+/// The time from the last received byte to the picture, for bodies that arrive at 50 MB a second.
 func arrivalCases() -> [BenchmarkCase] {
   [
     arrivalCase("JPEG, 12 MP", BenchmarkPicture(.photo, .jpeg, 4000, 3000), thumbnail: nil, atMost: 0.25),

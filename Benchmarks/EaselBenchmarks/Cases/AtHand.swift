@@ -1,7 +1,8 @@
-/// Keys or requests in the order in which they are asked for.
+/// Keys or requests in the order of the lookups.
 ///
-/// Whoever asks has one at hand already. An array's elements would be counted once more for each question, which costs
-/// as much as the answer, and lie anywhere in memory; what cannot be copied is not. Unchecked because it never changes.
+/// A real caller has its key ready. Elements of an array would be retained for each lookup, which costs as much as the
+/// answer, and would be scattered in memory. Noncopyable elements are not retained. The class is unchecked because it
+/// never changes.
 final class AtHand<Value: Sendable>: @unchecked Sendable {
   private struct Element: ~Copyable {
     let value: Value

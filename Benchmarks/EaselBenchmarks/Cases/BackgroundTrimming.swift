@@ -3,7 +3,7 @@ import EaselDisk
 import Foundation
 import Synchronization
 
-/// Trims a store step by step on a thread of its own, and fills it again when there is nothing left to trim.
+/// Trims a store step by step on its own thread, and refills the store when nothing is left to trim.
 final class BackgroundTrimming: Sendable {
   private let isStopped = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)

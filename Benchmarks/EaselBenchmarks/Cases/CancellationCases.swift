@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 import Glibc
 
-/// How long a transform of 48 megapixels goes on after it was cancelled, against its full time.
+/// The time that a transform of 48 megapixels continues after its cancellation, compared with its full time.
 func cancellationCases() -> [BenchmarkCase] {
   [
     cancellationCase("shrink") { try $0.resized(to: PixelSize(width: 2000, height: 1500), work: $1) },
@@ -46,7 +46,8 @@ private func secondsAfterCancelling(
   }
   do {
     blackHole(try operation(bitmap, work))
-    // The machine was busier when the full time was taken, so the work ended first: once more, and sooner.
+    // The machine was busier when the full time was measured, so the work ended before the cancellation. Try again with
+    // a shorter pause.
     return secondsAfterCancelling(bitmap, after: pause / 2, operation)
   } catch {
     let end = ContinuousClock.now

@@ -20,7 +20,7 @@ func contextCases() -> [BenchmarkCase] {
   ] + [1, 5, 12].flatMap { [reading($0, isThere: true), reading($0, isThere: false)] }
 }
 
-/// Reads the key that was set last, which is found last, or one that is not there.
+/// Reads the key that was set last, which is found last, or a missing key.
 private func reading(_ count: Int, isThere: Bool) -> BenchmarkCase {
   let name = isThere ? "read the last of \(count)" : "read what is not among \(count)"
   return BenchmarkCase(name, group: "context", against: "[ObjectIdentifier: any Sendable]", atMost: 2) {
@@ -34,7 +34,7 @@ private func reading(_ count: Int, isThere: Bool) -> BenchmarkCase {
       context[Wanted.self] = 2
       dictionary[ObjectIdentifier(Wanted.self)] = 2.0
     }
-    // Two of each in turn, so that nothing can be read once before the loop.
+    // Two equal contexts are read in turn, so that the read cannot be moved out of the loop.
     let contexts = [context, context]
     let dictionaries = [dictionary, dictionary]
     return BenchmarkPair(

@@ -4,7 +4,7 @@ import EaselCurl
 import Foundation
 import FoundationNetworking
 
-/// The loader.
+/// A client with Easel's loader.
 final class LoaderClient: Sendable {
   private let loader: CurlLoader
   private let files: CurlFiles
@@ -29,7 +29,7 @@ final class LoaderClient: Sendable {
     }
   }
 
-  /// Keeps the body in memory, as the sink of a manager does.
+  /// Keeps the body in memory, like the manager's sink.
   private final class BodySink: LoadSink {
     let bytes = ReceivedBytes()
 
@@ -44,9 +44,9 @@ final class LoaderClient: Sendable {
   }
 }
 
-/// A C program over curl's multi interface.
+/// A client in C that uses curl's multi interface.
 ///
-/// Unchecked because its contents never change, and only one call at a time uses them.
+/// It is unchecked because its contents never change and only one call at a time uses them.
 final class CurlClient: @unchecked Sendable {
   private let client: OpaquePointer
   private let urls: [UnsafePointer<CChar>?]
@@ -69,7 +69,7 @@ final class CurlClient: @unchecked Sendable {
   }
 }
 
-/// Foundation's own.
+/// A client with Foundation's URLSession.
 final class FoundationClient: Sendable {
   private let loader: URLSession
   private let files: CurlFiles

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Files of one size on a server, and how many of them are loaded at once.
+/// Files of one size on a server, and the number of simultaneous loads.
 struct CurlFiles: Sendable {
   let directory: String
   let count: Int
@@ -10,7 +10,7 @@ struct CurlFiles: Sendable {
 
   var urls: [URL] { (0..<count).map { URL(string: "\(directory)/\($0).bin")! } }
 
-  /// Has `transfers` callers load one file after another each, until all are loaded.
+  /// Starts `transfers` callers; each loads one file after another until all files are loaded.
   func share(_ load: @escaping @Sendable (_ index: Int) async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for caller in 0..<transfers {

@@ -3,7 +3,7 @@ import EaselCore
 import EaselTestServers
 import Foundation
 
-/// Files of one size, and how many of them are under way at once.
+/// Files of one size, and the number of simultaneous loads.
 struct CurlLoad {
   var name: String
   var bytes: Int
@@ -13,7 +13,7 @@ struct CurlLoad {
 
   var title: String { "\(count) x \(name), \(transfers) at once\(isEncrypted ? ", HTTP/2" : "")" }
 
-  /// Whether throughput counts, and not what a request costs.
+  /// True when throughput matters more than the cost of a request.
   var isLarge: Bool { bytes >= 1 << 20 }
 
   func atOnce(_ transfers: Int) -> CurlLoad {
@@ -28,7 +28,7 @@ struct CurlLoad {
     return load
   }
 
-  /// The URL of the directory, after the files were put there.
+  /// Writes the files and returns the server and the URL of their directory.
   func serve() async throws -> (server: NginxServer, directory: String) {
     if let missing = NginxServer.missing { throw BenchmarkUnavailable(missing) }
     let server = try await NginxServer.shared()
@@ -38,9 +38,9 @@ struct CurlLoad {
     return (server, (isEncrypted ? server.secureURL(directory) : server.url(directory)).absoluteString)
   }
 
-  /// Makes a file that is not there yet.
+  /// Makes a new file.
   ///
-  /// Not by way of Foundation, which waits for the disk after each, for minutes where others use the disk as well.
+  /// It does not use Foundation, which waits for the disk after each file; on a busy disk that takes minutes.
   private func put(_ body: [UInt8], at path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A client that loads the files of a ``CurlLoad`` again and again, in a process of its own: this program, started again.
+/// A client that loads the files of a ``CurlLoad`` repeatedly, in a separate process that runs this same program.
 ///
-/// Clients that share a heap would pay for what the others do to it.
+/// Clients that share a heap would pay for each other's allocations.
 enum CurlProgram {
   static let word = "curl-client"
 
@@ -11,11 +11,11 @@ enum CurlProgram {
 
   enum Measure: String {
     case time
-    /// What the process spends, whoever of its threads does it.
+    /// The processor time of all threads of the process.
     case processorTime
   }
 
-  /// Starts one, which has loaded all files once when this returns.
+  /// Starts a client; it has loaded all files once when this returns.
   static func process(_ client: Client, _ load: CurlLoad, _ measure: Measure = .time) async throws -> RepeatingProcess {
     let (server, directory) = try await load.serve()
     let authorities = load.isEncrypted ? server.certificates.authorityPath : ""
@@ -26,7 +26,7 @@ enum CurlProgram {
       ], lacking: "what it needs")
   }
 
-  /// Is one, told by the arguments after the word.
+  /// Runs as a client; the arguments follow the command word.
   static func run(_ arguments: [String]) async throws {
     guard arguments.count == 7, let client = Client(rawValue: arguments[0]),
       let measure = Measure(rawValue: arguments[1]),

@@ -5,7 +5,7 @@ import EaselDisk
 import Foundation
 import Glibc
 
-/// Bodies in a directory of their own, in a store and as plain files.
+/// Bodies in their own directory, both in a store and as plain files.
 final class DiskBodies: Sendable {
   let directory: String
   let keys: [CacheKey]
@@ -35,8 +35,8 @@ final class DiskBodies: Sendable {
     return store
   }
 
-  /// A store that has not opened its directory, in which everything is; whoever uses it must keep these bodies, or
-  /// else the directory goes.
+  /// A store that contains everything but has not opened its directory. The caller must keep this object alive, because
+  /// the directory is deleted with it.
   func makeFullStore() throws -> SQLiteDiskStore {
     let store = try makeStore()
     guard try store.count() == keys.count else { throw BenchmarkUnavailable("the store does not hold everything") }
@@ -75,7 +75,7 @@ final class DiskBodies: Sendable {
     }
   }
 
-  /// The time that all but a thousandth of the reads keep, times the repetitions that were asked for.
+  /// The read time that only one read in a thousand exceeds, multiplied by the requested repetitions.
   func slowestRead(_ store: SQLiteDiskStore, times: Int, whileTrimming: Bool) throws -> Double {
     let trimming = BackgroundTrimming(store, whileTrimming ? keys : [], entry)
     defer { trimming.stop() }

@@ -17,7 +17,7 @@ func diskCases() -> [BenchmarkCase] {
     storeCase("store 20 KB", atMost: 0.334) { bodies, number in
       (CacheKey(original: "https://images.example.org/new/picture-\(number).jpeg"), "\(bodies.paths[0])-\(number)")
     },
-    // File systems look at each place that was deleted in the last minutes before they give one to a new file.
+    // This is slower because file systems check recently deleted blocks before they give one to a new file.
     storeCase("store 20 KB in place of others", atMost: nil) { bodies, number in
       (bodies.keys[number % bodies.keys.count], bodies.paths[number % bodies.keys.count])
     },
@@ -93,7 +93,7 @@ private final class BareDatabase {
     guard sqlite3_open_v2("\(directory)/index.sqlite", &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw BenchmarkUnavailable("the database does not open")
     }
-    // The same settings: a log that stays when the last one closes, no trust in what lies there, nothing mapped.
+    // The same settings as the store: a log that stays after the last close, no trust in existing contents, no mapping.
     easel_sqlite_harden(handle)
     sqlite3_exec(
       handle, "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA cache_size = -512",

@@ -3,10 +3,10 @@ import Easel
 import EaselBenchmarkHarness
 import Glibc
 
-/// A photo of 2 MP to a file in memory, with the settings that Easel has when nothing is asked for.
+/// A photo of 2 MP to a file in memory, with Easel's default settings.
 ///
-/// The C libraries are told the same; where they write the same, a file that is more than a hundredth larger than theirs
-/// makes the case fail, since smaller files would be paid for with time.
+/// The C libraries get the same settings. If both write the same format, the case fails when Easel's file is more than
+/// a hundredth larger, because smaller files cost time.
 func encodeCases() -> [BenchmarkCase] {
   [
     libraryCase("JPEG", .jpeg, "libjpeg-turbo") { easel_baseline_encode_jpeg($0, $1, $2, 80, $3, $4) },
@@ -15,7 +15,7 @@ func encodeCases() -> [BenchmarkCase] {
     pillowCase("JPEG", .jpeg, #"image.save(target, "JPEG", quality=80)"#),
     pillowCase("PNG", .png, #"image.save(target, "PNG", compress_level=6)"#),
     pillowCase("WebP", .webp, #"image.save(target, "WEBP", quality=80)"#),
-    // Both choose 256 colours and give each pixel the nearest.
+    // Both choose 256 colours and give each pixel the nearest one.
     pillowCase("GIF", .gif, #"image.quantize(256, Image.Quantize.MEDIANCUT).save(target, "GIF")"#),
   ]
 }
@@ -59,7 +59,7 @@ private func pillowCase(_ name: String, _ format: ImageFormat, _ save: String) -
 
 private let coders = CoderRegistry.standard.adding(GIFCoder(diffusesError: false))
 
-/// The number of bytes that came out.
+/// Returns the number of encoded bytes.
 private func easel(_ bitmap: Bitmap, _ format: ImageFormat) throws -> Int {
   try coders.encode(Image(bitmap), as: format, options: EncodeOptions(), work: WorkContext()).count
 }

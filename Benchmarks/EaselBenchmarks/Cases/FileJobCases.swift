@@ -11,7 +11,7 @@ func fileJobCases() -> [BenchmarkCase] {
 
 private let side = 320
 
-/// A thousand; fewer where a rough look is enough, or for one kind of picture, whose times differ less.
+/// A thousand pictures; fewer for quick runs, or for one kind of picture, whose times differ less.
 private func count(_ mix: PictureMix) -> Int {
   switch Sampling.current {
   case .smoke: mix == .mixed ? 10 : 3
@@ -41,7 +41,7 @@ private func rivalCase(_ mix: PictureMix, _ rival: ThumbnailRival) -> BenchmarkC
   ) { try rival.side($0, side) }
 }
 
-/// What the libraries allow: the same with them alone, on two threads of this process.
+/// The limit that the libraries allow: the same job with the libraries alone, on two threads of this process.
 private func baselineCase(_ mix: PictureMix) -> BenchmarkCase {
   jobCase(mix, against: "the C libraries", atMost: mix == .mixed ? 1 / 0.9 : nil, memoryAtMost: nil) { files in
     let output = try files.outputDirectory(of: "libraries")

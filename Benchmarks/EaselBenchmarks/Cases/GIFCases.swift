@@ -4,7 +4,7 @@ import EaselCore
 import EaselGIF
 import FoundationEssentials
 
-/// Pictures through the public API against giflib, whose rows are put on a canvas that is there already.
+/// Pictures through the public API, compared with giflib, whose rows are drawn on an existing canvas.
 func gifCases() -> [BenchmarkCase] {
   [
     stillCase("photo, 2 MP", 1600 / debugDivisor, 1250 / debugDivisor, photoPixel),

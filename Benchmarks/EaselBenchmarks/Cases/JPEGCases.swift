@@ -4,8 +4,8 @@ import EaselCore
 import EaselJPEG
 import FoundationEssentials
 
-/// Whole pictures through the public API, one after another, against libjpeg-turbo into a buffer that is there already;
-/// thumbnails against its scaling and an average over boxes.
+/// Whole pictures through the public API, one after another, compared with libjpeg-turbo decoding to an existing
+/// buffer; thumbnails, compared with its scaling and an average over boxes.
 func jpegCases() -> [BenchmarkCase] {
   let pictures: [(String, (Int, Int) -> UInt32)] = [
     ("photo", cameraPixel), ("screenshot", windowPixel), ("grey", grayPixel),
@@ -87,7 +87,7 @@ private func thumbnailCase(_ picture: TestedJPEG, _ name: String) -> BenchmarkCa
   }
 }
 
-/// Slow slopes, coarse and fine structure, and the noise of a sensor.
+/// Slow slopes, coarse and fine structure, and sensor noise.
 private func cameraPixel(_ x: Int, _ y: Int) -> UInt32 {
   var state = UInt32(truncatingIfNeeded: x &* 73_856_093 ^ y &* 19_349_663)
   let block = UInt32(truncatingIfNeeded: (x / 24) &* 2_654_435_761 ^ (y / 24) &* 40_503)
@@ -99,7 +99,7 @@ private func cameraPixel(_ x: Int, _ y: Int) -> UInt32 {
   }
 }
 
-/// Flat windows with lines of something like text.
+/// Flat windows with lines similar to text.
 private func windowPixel(_ x: Int, _ y: Int) -> UInt32 {
   let window = UInt32(truncatingIfNeeded: (x / 400) &* 31 &+ (y / 300) &* 17)
   let isText = y % 18 < 11 && x % 400 > 20 && x % 400 < 300

@@ -2,7 +2,7 @@ import EaselBenchmarkHarness
 import EaselCore
 import FoundationEssentials
 
-/// What the manager costs beside what it does: memory hits, and callers who share a load.
+/// The manager's own cost: memory hits, and callers who share a load.
 func managerCases() -> [BenchmarkCase] {
   [
     BenchmarkCase("cachedImage, request used before", group: "manager", against: "locked dictionary by key", atMost: 5)
@@ -50,7 +50,7 @@ func managerCases() -> [BenchmarkCase] {
       let count = 10_000
       return BenchmarkPair(
         subject: .asyncCall {
-          // No task group: removing a child from one of many takes time in proportion to their number.
+          // This uses no task group, because removing one of many children takes time in proportion to their number.
           loader.hold()
           let tasks = (0..<count).map { _ in Task.detached { blackHole(try await manager.image(for: request)) } }
           while manager.runningCount < count { try await Task.sleep(for: .milliseconds(1)) }

@@ -23,7 +23,7 @@ func memoryCases() -> [BenchmarkCase] {
         subject: .loop { times in byTwoThreads(times) { trace.hit(store, times: $0, from: $1) } },
         baseline: .loop { trace.hit(store, times: $0) })
     },
-    // Tells what of that is the price of locks and counted references between this machine's processors.
+    // This shows the part of the cost that locks and reference counts between this machine's processors cause.
     BenchmarkCase(
       "hits by two threads", group: group, against: "a plain sharded dictionary in C by two threads", atMost: 1.5
     ) {
@@ -63,13 +63,13 @@ func memoryCases() -> [BenchmarkCase] {
   ]
 }
 
-/// Halves the work; the halves begin at different places.
+/// Runs half of the work on each of two threads, which begin at different places.
 private func byTwoThreads(_ times: Int, _ body: @Sendable (_ times: Int, _ start: Int) -> Void) {
   let halves = [times / 2, times - times / 2]
   DispatchQueue.concurrentPerform(iterations: 2) { body(halves[$0], $0 * 4001) }
 }
 
-/// 10,000 entries, a few of which are asked for most of the time.
+/// 10,000 entries, a few of which receive most of the lookups.
 private final class MemoryTrace: Sendable {
   let keys: [CacheKey]
   let entries: [CacheEntry]
@@ -85,7 +85,7 @@ private final class MemoryTrace: Sendable {
     entries = keys.map { _ in CacheEntry(bytes: ImageBytes([1]), record: record) }
     var sums: [Double] = []
     for rank in 1...keys.count { sums.append((sums.last ?? 0) + 1 / pow(Double(rank), 0.9)) }
-    // Popular pictures lie anywhere, not side by side.
+    // Popular pictures are scattered, not side by side.
     let count = keys.count
     let places = (0..<count).map { $0 * 7919 % count }
     var state: UInt64 = 88_172_645_463_325_252
@@ -113,7 +113,7 @@ private final class MemoryTrace: Sendable {
   }
 }
 
-/// Unchecked because the dictionary has locks of its own and its address never changes.
+/// Unchecked because the dictionary has its own locks and its address never changes.
 private final class PlainDictionary: @unchecked Sendable {
   private let dictionary: OpaquePointer?
   private let order: [easel_bench_key]
@@ -144,7 +144,7 @@ private final class PlainDictionary: @unchecked Sendable {
 }
 
 extension [Double] {
-  /// The first index whose value is wanted, given that all that follow are.
+  /// The first index whose value satisfies the condition, if all later values satisfy it too.
   fileprivate func partitioningIndex(where isWanted: (Double) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -4,7 +4,7 @@ import EaselCore
 import EaselPNG
 import FoundationEssentials
 
-/// Whole pictures through the public API, one after another, against libpng into a buffer that is there already.
+/// Whole pictures through the public API, one after another, compared with libpng decoding to an existing buffer.
 func pngCases() -> [BenchmarkCase] {
   [(2, 1600 / debugDivisor, 1250 / debugDivisor), (12, 4000 / debugDivisor, 3000 / debugDivisor)].flatMap {
     megapixels, width, height in

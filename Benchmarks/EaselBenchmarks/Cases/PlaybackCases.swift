@@ -2,10 +2,10 @@ import Easel
 import EaselBenchmarkHarness
 import Glibc
 
-/// Sixty frames shown by a player, as views do it: what of the processor that takes, from the file to the last frame.
+/// Sixty frames shown by a player, as in views: the processor time from the file to the last frame.
 ///
-/// Frames are due at once, so that nobody waits; the library decodes and composes them in order, on one thread, and has
-/// nobody to show them to.
+/// All frames are due at once, so that nothing waits. The library decodes and composes them in order, on one thread,
+/// and does not show them.
 func playbackCases() -> [BenchmarkCase] {
   [
     BenchmarkCase("60 frames of a GIF", group: "play", against: "giflib and composing in C") {
@@ -35,7 +35,7 @@ private func animation(as format: ImageFormat) throws -> ImageBytes {
 
 private func play(_ bytes: ImageBytes) async throws {
   let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
-  // Room for a few frames, as where many pictures move.
+  // Room for a few frames, as when many pictures move.
   let budget = FrameBudget(byteLimit: 4 * size.area * 4)
   guard let player = ImagePlayer(image, budget: budget, clock: HastyClock()) else {
     throw JobFailure(description: "the picture does not move")
@@ -49,7 +49,7 @@ private func play(_ bytes: ImageBytes) async throws {
   guard count == 60 else { throw JobFailure(description: "\(count) frames were shown") }
 }
 
-/// The time that all threads of this process spend.
+/// The processor time of all threads of this process.
 private func processorTime(_ body: @escaping () async throws -> Void) -> BenchmarkSide {
   .timed { repetitions in
     let start = processorSeconds()

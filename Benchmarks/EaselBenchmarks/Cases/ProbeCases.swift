@@ -2,9 +2,9 @@ import CEaselCodecBaseline
 import Easel
 import EaselBenchmarkHarness
 
-/// The size of the picture in a file of 2 MP, from its opening to its closing, without its pixels.
+/// The size of the picture in a file of 2 MP, from opening to closing the file, without decoding pixels.
 ///
-/// Easel tells more than the others: the orientation, what metadata there is, and how many frames.
+/// Easel reports more than the others: the orientation, the kinds of metadata and the number of frames.
 func probeCases() -> [BenchmarkCase] {
   let pictures: [(String, BenchmarkPicture, Probe)] = [
     ("JPEG", BenchmarkPicture(.photo, .jpeg, 1600, 1250), easel_baseline_probe_jpeg),

@@ -32,7 +32,7 @@ private func resizeCase(
   }
 }
 
-/// Gradients under noise, alpha too where there is any.
+/// Gradients with noise, in alpha too if there is any.
 func picture(width: Int, height: Int, _ format: PixelFormat) throws -> Bitmap {
   var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: .rgba8)
   bitmap.withUnsafeMutableBytes { bytes in

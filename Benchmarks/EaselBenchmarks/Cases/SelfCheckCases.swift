@@ -1,6 +1,6 @@
 import EaselBenchmarkHarness
 
-/// The same work on both sides: a ratio far from 1 says that the machine is too busy to measure on.
+/// The same work on both sides: a ratio far from 1 means that the machine is too busy for measurements.
 func selfCheckCases() -> [BenchmarkCase] {
   [
     BenchmarkCase("dictionary lookup", group: "self-check", against: "itself") {

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// An opaque picture of pixels that a function names.
+/// An opaque picture whose pixels come from a function.
 func synthetic(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> UInt32) throws -> Bitmap {
   var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: .opaqueRGBA8)
   let bytesPerRow = bitmap.bytesPerRow
@@ -14,7 +14,7 @@ func synthetic(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> UInt32) throw
   return bitmap
 }
 
-/// Slow slopes under the noise of a sensor.
+/// Slow slopes with sensor noise.
 func photoPixel(_ x: Int, _ y: Int) -> UInt32 {
   var state = UInt32(truncatingIfNeeded: x &* 73_856_093 ^ y &* 19_349_663)
   return (0..<3).reduce(0) { color, component in
@@ -25,7 +25,7 @@ func photoPixel(_ x: Int, _ y: Int) -> UInt32 {
   }
 }
 
-/// Flat windows with lines of something like text.
+/// Flat windows with lines similar to text.
 func screenPixel(_ x: Int, _ y: Int) -> UInt32 {
   let window = UInt32(truncatingIfNeeded: (x / 400) &* 31 &+ (y / 300) &* 17)
   let isText = y % 18 < 11 && x % 400 > 20 && x % 400 < 300

@@ -4,8 +4,8 @@ import EaselBenchmarkHarness
 import FoundationEssentials
 import Glibc
 
-/// One picture after another, from a file to the bytes of a JPEG that fits in 320 by 320, each side in a process of its
-/// own that does nothing else: a small program with Easel's coders, and the interpreter with the other library in it.
+/// One picture after another, from a file to the bytes of a JPEG that fits in 320 by 320. Each side is a separate
+/// process that does nothing else: a small program with Easel's coders, and the interpreter with the other library.
 ///
 /// Memory is the peak of such a process after its first picture.
 func thumbnailCases() -> [BenchmarkCase] {
@@ -70,7 +70,7 @@ private func subject(_ data: Data) -> BenchmarkSide {
   }
 }
 
-/// libvips would answer the second time with what it made the first.
+/// Without this, libvips would return its cached result the second time.
 private func pyvips(_ path: String) -> String {
   """
   import pyvips
@@ -91,7 +91,7 @@ private func pillow(_ path: String) -> String {
   """
 }
 
-/// OpenCV reduces while it decodes too, by a factor that its caller chooses; JPEG gains by it.
+/// OpenCV also reduces while it decodes, by a factor that its caller chooses; this makes JPEG faster.
 private func openCV(_ path: String) -> String {
   """
   import cv2

@@ -2,7 +2,7 @@ import Easel
 import EaselBenchmarkHarness
 import FoundationEssentials
 
-/// The job over URLs, by a service that is asked for each thumbnail; who asks it is not counted.
+/// The job with URLs, by a service that makes each thumbnail on request; the client's cost is not counted.
 func thumborCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
@@ -29,7 +29,7 @@ func thumborCases() -> [BenchmarkCase] {
   ]
 }
 
-/// Six at a time, as the other side loads them.
+/// Sends six requests at a time, as many as the other side loads.
 private func askForAll(_ urls: [String]) async throws {
   let loads = ImageManager(.init(loader: LoaderChain.standard(), coder: .standard, cache: TieredCache()))
   let next = Locked(0)

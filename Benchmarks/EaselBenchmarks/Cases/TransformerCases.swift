@@ -1,7 +1,7 @@
 import Easel
 import EaselBenchmarkHarness
 
-/// What is done to a decoded photo of 2 MP, on one thread, by those who have a counterpart.
+/// Transformers on a decoded photo of 2 MP, on one thread; only those that have a counterpart elsewhere.
 func transformerCases() -> [BenchmarkCase] {
   [
     transformerCase("flip", Flip(horizontal: true, vertical: false), pillow("image.transpose(Image.FLIP_LEFT_RIGHT)")),
@@ -27,7 +27,7 @@ func transformerCases() -> [BenchmarkCase] {
   ]
 }
 
-/// A library, how it gets the pixels, and what it does with them.
+/// A library, its way of getting the pixels, and its operation on them.
 private struct Counterpart {
   let name: String
   let script: String
@@ -83,7 +83,7 @@ private func vips(_ expression: String) -> Counterpart {
       """)
 }
 
-/// Pillow draws a mask, here with steps at its edges, where Easel's are smooth.
+/// Pillow draws a mask, here with hard edges, while Easel's edges are smooth.
 private let roundCorners = """
   mask = Image.new("L", image.size, 0)
       ImageDraw.Draw(mask).rounded_rectangle((0, 0, image.width - 1, image.height - 1), 100, 255)

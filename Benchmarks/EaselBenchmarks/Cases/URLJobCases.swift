@@ -5,9 +5,9 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// Whole jobs: URLs of many pictures on a server on loopback to 320-pixel JPEGs in a disk cache.
+/// Whole jobs: URLs of many pictures on a loopback server to 320-pixel JPEGs in a disk cache.
 ///
-/// Server and client have a core each; the time is that which the client's process spends, whoever of its threads does.
+/// Server and client have one core each; the measured time is the processor time of all threads of the client.
 func urlJobCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
@@ -41,7 +41,7 @@ func urlJobCases() -> [BenchmarkCase] {
   ]
 }
 
-/// A thousand; fewer where a rough look is enough.
+/// A thousand pictures; fewer for quick runs.
 var urlJobCount: Int {
   switch Sampling.current {
   case .smoke: 10
@@ -50,7 +50,7 @@ var urlJobCount: Int {
   }
 }
 
-/// The job with nothing in its cache, by Easel.
+/// Easel's job with an empty cache.
 func coldURLJob(_ files: PictureFiles, _ server: PictureServer) -> BenchmarkSide {
   processorTime { looksAtMemory in
     let cache = try files.outputDirectory(of: "cold-cache")
@@ -60,7 +60,7 @@ func coldURLJob(_ files: PictureFiles, _ server: PictureServer) -> BenchmarkSide
   }
 }
 
-/// Work whose cost is the processor time that it reports, with the peak of memory that it sees when it is to look.
+/// Work that reports its processor time and, on request, its peak memory.
 private func processorTime(
   _ body: @escaping (_ looksAtMemory: Bool) async throws -> ClientProcess.Usage
 ) -> BenchmarkSide {
@@ -88,10 +88,10 @@ private enum ClientProcess {
   }
 }
 
-/// The transfer alone, by curl's multi interface in C.
+/// The transfer alone, with curl's multi interface in C.
 private final class BareTransfer {
   private let client = easel_baseline_client_create(6, nil)
-  /// The client takes bodies of one size at a time.
+  /// The URLs by the size of their bodies, because the client takes bodies of one size at a time.
   private var urls: [Int: [UnsafePointer<CChar>?]] = [:]
 
   init(_ files: PictureFiles, _ server: PictureServer) throws {

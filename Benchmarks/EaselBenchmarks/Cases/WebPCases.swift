@@ -4,8 +4,8 @@ import EaselCore
 import EaselWebP
 import FoundationEssentials
 
-/// Whole pictures through the public API, one after another, against libwebp into a buffer that is there already, both
-/// with the threads that libwebp offers.
+/// Whole pictures through the public API, one after another, compared with libwebp decoding to an existing buffer; both
+/// use libwebp's threads.
 func webpCases() -> [BenchmarkCase] {
   [(2, 1600 / debugDivisor, 1250 / debugDivisor), (12, 4000 / debugDivisor, 3000 / debugDivisor)].flatMap {
     megapixels, width, height in
@@ -143,7 +143,7 @@ private func painted(_ width: Int, _ height: Int, _ pixel: Painter) throws -> Bi
   return bitmap
 }
 
-/// Slow slopes under the noise of a sensor, opaque.
+/// Slow slopes with sensor noise, opaque.
 private func photo(_ x: Int, _ y: Int) -> UInt32 {
   var state = UInt32(truncatingIfNeeded: x &* 73_856_093 ^ y &* 19_349_663)
   return (0..<3).reduce(0xFF00_0000) { color, component in
@@ -154,12 +154,12 @@ private func photo(_ x: Int, _ y: Int) -> UInt32 {
   }
 }
 
-/// The same, transparent at the left.
+/// The same picture, transparent at the left.
 private func fadingPhoto(_ x: Int, _ y: Int) -> UInt32 {
   photo(x, y) & 0xFF_FFFF | UInt32(min(255, x / 8)) << 24
 }
 
-/// Flat windows with lines of something like text.
+/// Flat windows with lines similar to text.
 private func screenshot(_ x: Int, _ y: Int) -> UInt32 {
   let window = UInt32(truncatingIfNeeded: (x / 400) &* 31 &+ (y / 300) &* 17)
   let isText = y % 18 < 11 && x % 400 > 20 && x % 400 < 300

@@ -3,7 +3,7 @@ import Easel
 import EaselBenchmarkHarness
 import FoundationEssentials
 
-/// The caches, with more and more in them.
+/// Caches with an increasing number of entries.
 extension Growth {
   private static let record = CacheRecord(stored: Date(timeIntervalSince1970: 0), generation: 1)
 
@@ -21,7 +21,8 @@ extension Growth {
     return GrowthPoint(series: "memory cache: hit", count: count, microseconds: microseconds)
   }
 
-  /// What the caches of the processor make of so many entries: a dictionary in C with the same locks and references.
+  /// A dictionary in C with the same locks and references shows the effect of the processor's caches for this many
+  /// entries.
   static func dictionaryHit(_ count: Int) -> GrowthPoint {
     let entry = CacheEntry(bytes: ImageBytes([1]), record: record)
     let dictionary = easel_bench_dictionary_make(
@@ -42,7 +43,7 @@ extension Growth {
     return GrowthPoint(series: "a dictionary in C: hit", count: count, microseconds: microseconds)
   }
 
-  /// Each store lets an entry go, since the cache is full.
+  /// Each store evicts an entry, because the cache is full.
   static func memoryStore(_ count: Int) throws -> GrowthPoint {
     let store = LRUMemoryStore(.init(costLimit: 1 << 30, countLimit: count))
     let turns = 50_000

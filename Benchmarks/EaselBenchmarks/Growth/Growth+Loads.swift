@@ -3,9 +3,9 @@ import EaselBenchmarkHarness
 import EaselTestServers
 import FoundationEssentials
 
-/// Loads, more and more of them at the same time.
+/// An increasing number of simultaneous loads.
 extension Growth {
-  /// Nothing is transferred nor decoded: what is left is the manager.
+  /// There is no transfer and no decoding, so only the manager is measured.
   static func loadsInFlight(_ count: Int) async throws -> GrowthPoint {
     let loader = HeldLoader()
     let manager = ImageManager(.init(loader: loader, coder: CoderRegistry(), cache: TieredCache()))
@@ -29,7 +29,7 @@ extension Growth {
       series: "manager: loads in flight", count: count, microseconds: microseconds, peakBytes: peak)
   }
 
-  /// JPEGs of 2 MP from a server on loopback, all asked for at once, to thumbnails in a small memory cache.
+  /// JPEGs of 2 MP from a loopback server, all requested at once, to thumbnails in a small memory cache.
   static func pictures(_ count: Int, isStored: Bool) async throws -> GrowthPoint {
     let directory = "\(FileManager.default.temporaryDirectory.path)/easel-growth-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -3,13 +3,13 @@ import EaselBenchmarkHarness
 import EaselTestServers
 import FoundationEssentials
 
-/// What a picture costs as more and more are cached or under way, to see whether it stays the same.
+/// The cost of one picture as the number of cached or loading pictures grows; it should stay constant.
 enum Growth {
   static let header = "series,count,microseconds,peak bytes"
 
-  /// Measures all series, passing each point on when it is known.
+  /// Measures all series and passes each point on as soon as it is known.
   ///
-  /// `wants` is asked for each kind: "memory", "disk", "loads" and "pictures".
+  /// `wants` is called for each kind: "memory", "disk", "loads" and "pictures".
   static func measure(
     isQuick: Bool, wants: (String) -> Bool = { _ in true }, _ report: (GrowthPoint) -> Void
   ) async throws {
@@ -31,7 +31,7 @@ enum Growth {
     Array(sequence(first: first) { $0 < last ? $0 * 10 : nil })
   }
 
-  /// The best of several rounds, per picture: what disturbs a round only ever makes it longer.
+  /// The best of several rounds, per picture, because disturbances only make a round longer.
   static func best(of rounds: Int = 3, per count: Int, _ body: () throws -> Void) rethrows -> Double {
     var best = Double.infinity
     for _ in 0..<rounds {
@@ -56,6 +56,6 @@ enum Growth {
 
   static func url(_ number: Int) -> String { "https://images.example.org/albums/2026/picture-\(number).jpeg" }
 
-  /// Steps over everything in an order that caches of the processor do not foresee.
+  /// Visits all places in an order that the processor's caches cannot predict.
   static func place(_ turn: Int, of count: Int) -> Int { turn &* 7919 % count }
 }

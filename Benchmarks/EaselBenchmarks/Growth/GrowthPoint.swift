@@ -1,15 +1,15 @@
 import EaselBenchmarkHarness
 
-/// What one picture cost when there were so many.
+/// The cost of one picture among this many.
 struct GrowthPoint {
   let series: String
   let count: Int
   let microseconds: Double
-  /// By how much the peak of memory rose in all.
+  /// The total growth of the memory peak.
   var peakBytes: Int?
 
   var line: String {
-    // In quotes, since names have commas.
+    // Quoted, because names contain commas.
     "\"\(series)\",\(count),\(Figure.fixed(microseconds, places: 4)),\(peakBytes.map { "\($0)" } ?? "")"
   }
 }

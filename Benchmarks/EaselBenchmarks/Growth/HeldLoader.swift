@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Makes a picture of one pixel, and waits before it while it is held.
+/// Makes a picture of one pixel; while the loader is held, it waits first.
 final class HeldLoader: ImageLoader {
   private struct State {
     var isHeld = false

@@ -4,7 +4,7 @@ import EaselBenchmarkHarness
 struct ChildJob {
   let command: [String]
   var environment: [String: String] = [:]
-  /// Looks at what came out, outside of the time that is measured.
+  /// Checks the results, outside the measured time.
   var check: () throws -> Void = {}
 
   var side: BenchmarkSide {

@@ -2,20 +2,18 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// A program in a process group of its own, so that what it starts is found again.
+/// A program in its own process group, so that its children can be found.
 struct ChildProcess {
   struct Usage {
     var seconds: Double
-    /// What it and everything it waited for spent.
+    /// The processor time of the process and of the children it waited for.
     var processorSeconds: Double
   }
 
   let identifier: pid_t
   private let start: ContinuousClock.Instant
 
-  /// Starts a program with nothing to read and nobody to listen to.
-  ///
-  /// The descriptors given are its standard input and output instead.
+  /// Starts a program without input and output, or with the given descriptors as its standard input and output.
   init(_ command: [String], environment more: [String: String] = [:], input: CInt? = nil, output: CInt? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -43,7 +41,7 @@ struct ChildProcess {
     self.identifier = identifier
   }
 
-  /// Waits for its end, and fails if it was not a good one.
+  /// Waits for its end; throws if its status is not 0.
   func wait() throws -> Usage {
     var status: CInt = 0
     var usage = rusage()
@@ -55,16 +53,16 @@ struct ChildProcess {
     return Usage(seconds: seconds, processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds)
   }
 
-  /// The most of its memory that was resident at once so far; nil when it has ended.
+  /// The peak of its resident memory so far; nil when it has ended.
   ///
-  /// What the kernel says of children that were waited for would include this process, of which they began as a copy.
+  /// The kernel's figure for finished children would include this process, because each child starts as a copy of it.
   var peakBytes: Int? {
     let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
     let words = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
     return words?.dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
   }
 
-  /// Waits for its end, looking at its memory again and again.
+  /// Waits for its end and checks its memory repeatedly.
   func waitForPeak() throws -> Int? {
     var peak: Int?
     var info = siginfo_t()
@@ -87,7 +85,7 @@ struct ChildProcess {
   }
 }
 
-/// Strings as C takes a list of them.
+/// Strings as a C array.
 private final class CStrings {
   let pointers: [UnsafeMutablePointer<CChar>?]
 

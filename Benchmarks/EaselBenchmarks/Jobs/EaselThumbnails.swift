@@ -1,6 +1,6 @@
 import EaselBenchmarkHarness
 
-/// The program `easel`, which makes thumbnails with as many threads as there are cores for it.
+/// The program `easel`, which makes thumbnails with one thread for each available core.
 enum EaselThumbnails {
   static func job(_ files: PictureFiles, side: Int, jobs: Int) throws -> ChildJob {
     let output = try files.outputDirectory(of: "easel")

@@ -2,10 +2,10 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// Looks at the memory of a process group every few milliseconds.
+/// Measures the memory of a process group every few milliseconds.
 ///
-/// Counted is what is resident of all its processes at once, pages that several of them map being divided among them
-/// (PSS), so that what a pool of processes shares is counted once.
+/// The figure is the resident memory of all its processes. Pages that several of them map are divided among them (PSS),
+/// so that memory shared by a pool of processes counts once.
 final class GroupMemory: Sendable {
   private struct State {
     var peak = 0
@@ -31,7 +31,7 @@ final class GroupMemory: Sendable {
     }
   }
 
-  /// Ends it and says what the peak was; nil where the kernel does not tell.
+  /// Ends the measurement and returns the peak; nil if the kernel does not report it.
   func stop() async -> Int? {
     await withUnsafeContinuation { continuation in
       let hasEnded = state.withLock { state in

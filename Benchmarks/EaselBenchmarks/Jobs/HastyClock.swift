@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// A clock on which whoever sleeps has slept already.
+/// A clock on which every sleep ends at once.
 final class HastyClock: ImageClock {
   private let slept = Locked(Duration.zero)
 

@@ -1,4 +1,4 @@
-/// A job that did not do what it was asked for, so that its time means nothing.
+/// A job that did not produce its results, so that its time means nothing.
 struct JobFailure: Error, CustomStringConvertible {
   let description: String
 }

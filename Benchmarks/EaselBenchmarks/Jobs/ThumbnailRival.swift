@@ -1,6 +1,6 @@
 import EaselBenchmarkHarness
 
-/// What else makes many thumbnails on two cores.
+/// Other programs that make many thumbnails on two cores.
 enum ThumbnailRival: String, CaseIterable {
   case vipsthumbnail, pyvips, pillow = "Pillow", imageMagick = "ImageMagick"
 
@@ -29,8 +29,8 @@ enum ThumbnailRival: String, CaseIterable {
     }
   }
 
-  /// As many processes as cores, each for a share of the files; they start anew four times each, which is little beside
-  /// what they do and lets none of them end long before the others.
+  /// As many processes as cores, each with a share of the files. Each starts anew four times, which costs little
+  /// compared with the work and makes them end at about the same time.
   private func job(_ files: PictureFiles, _ output: String, _ command: [String]) throws -> BenchmarkSide {
     let share = max(1, files.names.count / (Self.processes * 4))
     let quoted = command.map { "'\($0)'" }.joined(separator: " ")
@@ -41,7 +41,7 @@ enum ThumbnailRival: String, CaseIterable {
     ).side
   }
 
-  /// A pool of processes that are there already when the time begins.
+  /// A pool of processes that are running before the time begins.
   private func pool(_ files: PictureFiles, _ output: String, _ script: String) throws -> BenchmarkSide {
     let preparation = """
       import glob, multiprocessing, os

@@ -5,8 +5,8 @@ import Glibc
 
 /// Thumbnails of URLs in a disk cache, as a server makes them: a manager, its loader, six loads at a time.
 ///
-/// It is a process of its own, so that it can have a core of its own and all that it spends is counted: this program,
-/// started again.
+/// It is a separate process that runs this same program, so that it has its own core and all its processor time is
+/// counted.
 enum URLJob {
   static let word = "url-job"
 
@@ -15,7 +15,7 @@ enum URLJob {
     [InstalledProgram.own, word, base, cache] + files.names
   }
 
-  /// Does it, told by the arguments after the word.
+  /// Runs the job; the arguments follow the command word.
   static func run(_ arguments: [String]) async throws {
     let (base, cache, names) = (arguments[0], arguments[1], Array(arguments[2...]))
     var configuration = ImageManager.Configuration.standard(cacheDirectory: cache)
@@ -43,7 +43,7 @@ enum URLJob {
 }
 
 extension Locked where State == Int {
-  /// Counts up to an end, for those who share work.
+  /// Returns the next number below an end, for callers that share work.
   func next(below end: Int) -> Int? {
     withLock { next in
       guard next < end else { return nil }

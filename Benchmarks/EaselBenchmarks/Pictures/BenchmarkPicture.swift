@@ -7,7 +7,7 @@ import EaselWebP
 import FoundationEssentials
 import Glibc
 
-/// A picture that a seed decides, as a file that is made once and kept for the next run.
+/// A picture that depends only on a seed; its file is made once and kept for later runs.
 struct BenchmarkPicture: Hashable {
   enum Content: String { case photo, screen }
   enum Encoding: String { case jpeg, cameraJPEG, progressiveJPEG, png, webp, losslessWebP, gif }
@@ -17,7 +17,7 @@ struct BenchmarkPicture: Hashable {
   let size: PixelSize
   let seed: UInt32
 
-  /// In a debug build, where only whether the case works is of interest, it is an eighth as wide and as high.
+  /// Creates a picture. In a debug build, which only checks that the case works, its sides are an eighth.
   init(_ content: Content = .photo, _ encoding: Encoding, _ width: Int, _ height: Int, seed: Int = 1) {
     self.content = content
     self.encoding = encoding
@@ -34,12 +34,12 @@ struct BenchmarkPicture: Hashable {
     }
   }
 
-  /// Where the file is; made where it is missing.
+  /// The path of the file, which is made if it is missing.
   func path() throws -> String {
     let directory = try Self.directory()
     let path = "\(directory)/\(content)-\(encoding)-\(size.width)x\(size.height)-\(seed).\(fileExtension)"
     guard access(path, R_OK) != 0 else { return path }
-    // Under its name only when it is whole.
+    // The file gets its name only when it is complete.
     let draft = "\(path).\(getpid())"
     try encoded().write(to: URL(fileURLWithPath: draft))
     guard rename(draft, path) == 0 else { throw SystemError(code: errno) }
@@ -64,7 +64,7 @@ struct BenchmarkPicture: Hashable {
     options.quality = encoding == .webp ? 0.8 : encoding == .cameraJPEG ? 0.95 : 0.85
     options.progressive = encoding == .progressiveJPEG
     options.lossless = encoding == .losslessWebP
-    // The effort that makes the file hardly matters to whoever reads it, but much to whoever waits for it.
+    // The compression effort hardly matters for readers, but a high one takes long.
     options.compressionLevel = 2
     let image = Image(try bitmap())
     switch encoding {
@@ -83,7 +83,7 @@ struct BenchmarkPicture: Hashable {
     return try coder.encode(image, as: format, options: options, work: WorkContext(limits: limits)).data()
   }
 
-  /// Its name changes with what is painted.
+  /// The directory of the files. Change the number in its name when the painting changes.
   private static func directory() throws -> String {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     let path = "\(parent)/easel-benchmark-pictures-\(geteuid())-2"

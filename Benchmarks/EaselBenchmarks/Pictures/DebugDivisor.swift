@@ -1,3 +1,2 @@
-/// By how much everything large is smaller, in each direction, in a debug build, where only whether cases work is of
-/// interest.
+/// The divisor of the sides of large pictures in a debug build, which only checks that cases work.
 let debugDivisor = _isDebugAssertConfiguration() ? 8 : 1

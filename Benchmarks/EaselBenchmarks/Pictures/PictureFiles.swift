@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// A directory of pictures under many names, with directories in it for what is made of them; all go with the object.
+/// A directory of pictures under many names, with directories for results; all are deleted with the object.
 final class PictureFiles {
   let directory: String
   let names: [String]
@@ -24,14 +24,14 @@ final class PictureFiles {
 
   var paths: [String] { names.map { "\(directory)/\($0)" } }
 
-  /// A directory for what somebody makes of the pictures.
+  /// A directory for the results of one side.
   func outputDirectory(of name: String) throws -> String {
     let path = "\(directory)/made-by-\(name)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     return path
   }
 
-  /// Fails unless there are as many results as pictures, and forgets them.
+  /// Throws unless there are as many results as pictures; then deletes the results.
   func checkAndRemove(in outputDirectory: String) throws {
     let made = try FileManager.default.contentsOfDirectory(atPath: outputDirectory)
     guard made.count == names.count else {
@@ -41,7 +41,7 @@ final class PictureFiles {
   }
 
   private static func makeDirectory() throws -> String {
-    // Beside the pictures, since links do not lead from one file system to another.
+    // The directory is beside the pictures, because hard links cannot cross file systems.
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     var template = Array("\(parent)/easel-benchmark-job-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw SystemError(code: errno) }

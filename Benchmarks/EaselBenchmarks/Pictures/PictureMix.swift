@@ -1,4 +1,4 @@
-/// Which pictures a job is about.
+/// The kinds of pictures in a job.
 enum PictureMix: CaseIterable {
   case mixed, largeJPEG, smallJPEG, png, webp
 
@@ -12,7 +12,7 @@ enum PictureMix: CaseIterable {
     }
   }
 
-  /// The picture at a place of the job; there are ten different ones of each kind.
+  /// The picture at an index of the job; there are ten different ones of each kind.
   func picture(at index: Int) -> BenchmarkPicture {
     switch self {
     case .mixed:

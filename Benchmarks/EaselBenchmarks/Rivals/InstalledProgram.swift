@@ -4,7 +4,7 @@ import Glibc
 
 /// Programs that cases run.
 enum InstalledProgram {
-  /// Where a program is, by any of its names.
+  /// The path of a program, by any of its names.
   static func path(_ names: String...) throws(BenchmarkUnavailable) -> String {
     let listed = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
     for name in names {
@@ -18,9 +18,10 @@ enum InstalledProgram {
   /// Easel's own program, which script/bench builds beside this one.
   static func easel() throws(BenchmarkUnavailable) -> String { try built("easel", at: "\(directory)/easel") }
 
-  /// The program that makes thumbnails with nothing of Easel but the coders.
+  /// The program that makes thumbnails with only the coders of Easel.
   ///
-  /// script/bench says where the one is that has Swift's libraries in it; a build of all products has one beside this.
+  /// script/bench sets the path of the one that is linked with Swift's libraries; a build of all products has another
+  /// beside this program.
   static func leanThumbnails() throws(BenchmarkUnavailable) -> String {
     let told = ProcessInfo.processInfo.environment["EASEL_LEAN_THUMBNAILS"]
     return try built("EaselLeanThumbnails", at: told ?? "\(directory)/EaselLeanThumbnails")
@@ -33,10 +34,10 @@ enum InstalledProgram {
     return path
   }
 
-  /// Where this program is.
+  /// The directory of this program.
   private static var directory: String { own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } }
 
-  /// This program.
+  /// The path of this program.
   static var own: String {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &target, target.count - 1)

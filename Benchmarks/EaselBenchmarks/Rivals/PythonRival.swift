@@ -1,9 +1,9 @@
 import EaselBenchmarkHarness
 import Glibc
 
-/// A Python process that does another library's share of a case.
+/// A Python process that runs another library's side of a case.
 enum PythonRival {
-  /// Starts one; its script defines `work()`.
+  /// Starts a process; its script defines `work()`.
   static func process(script: String, environment: [String: String] = [:]) throws -> RepeatingProcess {
     guard let python = getenv("EASEL_PYTHON").map({ String(cString: $0) }) else {
       throw BenchmarkUnavailable("EASEL_PYTHON names no Python; script/bootstrap --bench makes one")

@@ -1,19 +1,19 @@
 import EaselBenchmarkHarness
 import Glibc
 
-/// A process that does one side of a case and keeps the time itself.
+/// A process that runs one side of a case and measures the time itself.
 ///
-/// It does its work once and writes a line that says `ready`; then each line that it reads is how often to do it, and
-/// each that it writes how many seconds that took.
+/// It does its work once and writes the line `ready`. Then each line that it reads is a number of repetitions, and each
+/// line that it writes is the seconds they took.
 final class RepeatingProcess {
-  /// The largest memory of the process after it did the work once; nil where nobody tells.
+  /// The peak memory of the process after its first work; nil if unknown.
   let peakBytesOfFirst: Int?
 
   private let input: UnsafeMutablePointer<FILE>
   private let output: UnsafeMutablePointer<FILE>
   private let child: ChildProcess
 
-  /// Starts the process and waits until its preparations are done; `lacking` says what is wrong when it ends instead.
+  /// Starts the process and waits until it is ready; `lacking` is the reason to report if it ends instead.
   init(_ command: [String], environment: [String: String] = [:], lacking: String) throws {
     signal(SIGPIPE, SIG_IGN)
     var toChild: [Int32] = [0, 0]
@@ -44,13 +44,13 @@ final class RepeatingProcess {
     _ = try? child.wait()
   }
 
-  /// The side of a case that the process plays.
+  /// The side of a case that the process runs.
   var side: BenchmarkSide { .timed { try self.seconds($0) } }
 
-  /// The same with the peak of the memory of the process when it had done the work once.
+  /// The same side with the peak memory of the process after its first work.
   var sideWithPeakOfFirst: BenchmarkSide { side.withPeak { self.peakBytesOfFirst } }
 
-  /// The same with the peak of the memory of the process and of all it starts, while it does the work once.
+  /// The same side with the peak memory of the process and all its children while it does the work once.
   var sideOfGroup: BenchmarkSide {
     side.withPeak {
       let memory = GroupMemory(group: self.child.identifier)

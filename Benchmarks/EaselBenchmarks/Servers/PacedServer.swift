@@ -2,7 +2,7 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// Sends one body to whoever asks, at a steady rate, and remembers when its last bytes left.
+/// Sends one body to every client at a steady rate, and records when the last bytes left.
 final class PacedServer: Sendable {
   private static let chunk = 32 << 10
 
@@ -12,7 +12,7 @@ final class PacedServer: Sendable {
   private let secondsPerByte: Double
   private let lastByte = Locked(ContinuousClock.now)
 
-  /// Listens on loopback, from the first moment on.
+  /// Listens on loopback at once.
   init(_ body: Data, type: String, bytesPerSecond: Double) throws {
     self.body = body
     secondsPerByte = 1 / bytesPerSecond
@@ -43,14 +43,14 @@ final class PacedServer: Sendable {
     close(socket)
   }
 
-  /// When the last bytes of the last answer were handed to the kernel.
+  /// The time when the last bytes of the last answer were passed to the kernel.
   var lastByteTime: ContinuousClock.Instant { lastByte.withLock { $0 } }
 
   private func serve(_ connection: CInt, _ head: [UInt8]) {
     var yes: CInt = 1
     setsockopt(connection, CInt(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<CInt>.size))
     var request = [UInt8](repeating: 0, count: 8192)
-    // A request fits into what one read gives, since nobody sends more than a few lines.
+    // A request fits into one read, because clients send only a few lines.
     while read(connection, &request, request.count) > 0 {
       guard head.withUnsafeBytes({ sendAll($0, connection) }), sendBody(connection) else { return }
     }
@@ -63,7 +63,7 @@ final class PacedServer: Sendable {
       while sent < bytes.count {
         let end = min(sent + Self.chunk, bytes.count)
         Self.wait(until: start.advanced(by: .seconds(Double(end) * secondsPerByte)))
-        // Before they leave, since whoever receives them may be done before this thread runs again.
+        // Recorded before the bytes leave, because the client may be done before this thread runs again.
         if end == bytes.count { lastByte.withLock { $0 = .now } }
         guard sendAll(UnsafeRawBufferPointer(rebasing: bytes[sent..<end]), connection) else { return false }
         sent = end

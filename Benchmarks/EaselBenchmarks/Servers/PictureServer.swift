@@ -3,9 +3,9 @@ import EaselBenchmarkHarness
 import EaselTestServers
 import Glibc
 
-/// nginx on a core of its own, with the files of a job.
+/// nginx on its own core, with the files of a job.
 final class PictureServer {
-  /// Who asks gets the other core.
+  /// The core of the client.
   static let clientCore = 1
 
   let base: String

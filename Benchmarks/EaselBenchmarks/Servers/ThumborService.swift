@@ -3,13 +3,13 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// thumbor on the client's core: a service that makes thumbnails of URLs, and keeps them in files.
+/// thumbor on the client's core: a service that makes thumbnails of URLs and keeps them in files.
 final class ThumborService {
   let base: String
   private let child: ChildProcess
   private let directory: String
 
-  /// Starts it in a directory for what it keeps, and waits until it answers.
+  /// Starts the service with a directory for its files and waits until it answers.
   init(_ directory: String) throws {
     guard let python = getenv("EASEL_THUMBOR_PYTHON").map({ String(cString: $0) }) else {
       throw BenchmarkUnavailable(
@@ -32,15 +32,15 @@ final class ThumborService {
   }
 
   deinit {
-    // Asked to end, it waits for connections that nobody uses any more.
+    // If asked to end, it would wait for idle connections.
     kill(child.identifier, SIGKILL)
     _ = try? child.wait()
   }
 
-  /// The processor time that it has spent so far.
+  /// The processor time that it has used so far.
   func processorSeconds() throws -> Double {
     let line = try String(contentsOfFile: "/proc/\(child.identifier)/stat", encoding: .utf8)
-    // Behind the name, which may hold anything in its parentheses.
+    // The fields follow the name, which may contain anything within its parentheses.
     let fields = line[(line.lastIndex(of: ")") ?? line.startIndex)...].split(separator: " ")
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
       throw JobFailure(description: "the kernel does not say what thumbor spent")
@@ -48,10 +48,10 @@ final class ThumborService {
     return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
   }
 
-  /// Has it forget what it made.
+  /// Deletes its stored thumbnails.
   func forget() { try? FileManager.default.removeItem(atPath: "\(directory)/results") }
 
-  /// The memory of the process, while `body` runs.
+  /// The peak memory of the process while `body` runs.
   func peakBytes(during body: () async throws -> Void) async throws -> Int? {
     let memory = GroupMemory(group: child.identifier)
     let result: Result<Void, any Error>
@@ -61,7 +61,7 @@ final class ThumborService {
     return peak
   }
 
-  /// The thumbnail of a picture on another server, in the format and quality of Easel's.
+  /// The URL of the thumbnail of a picture on another server, in the same format and quality as Easel's.
   func url(of picture: String) -> String {
     "\(base)/unsafe/fit-in/320x320/filters:format(jpeg)/\(picture.dropFirst("http://".count))"
   }
