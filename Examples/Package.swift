@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// One small program per way of use. script/examples builds and runs them all and checks what they print.
+// Each way of using Easel has a small program. script/examples builds and runs them all and checks their output.
 let easel = Target.Dependency.product(name: "Easel", package: "Easel")
 
 let testSupport = Target.Dependency.product(name: "EaselTestSupport", package: "Easel")
@@ -32,13 +32,13 @@ let package = Package(
     .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
     .target(name: "CGalleryWindow", dependencies: ["CGTK"]),
     .executableTarget(name: "GTKGallery", dependencies: [easel, "ExampleSupport", "CGalleryWindow"]),
-    // The tests of the package QOI, built here too, so that Easel need not be built once more for them.
+    // The tests of the package QOI are built here too, so that Easel is not built once more for them.
     .testTarget(
       name: "EaselQOITests",
       dependencies: [.product(name: "EaselQOI", package: "EaselQOI"), testSupport],
       path: "QOI/Tests/EaselQOITests"
     ),
-    // Each plug-in of an example keeps the contract of its kind.
+    // Checks the examples' plug-ins against the contracts of their kinds.
     .testTarget(
       name: "ExamplePluginTests",
       dependencies: ["SignedRequests", "EncryptedPictures", "Demo", "ExampleSupport", easel, testSupport]

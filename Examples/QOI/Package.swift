@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A coder that Easel does not bring, in a package of its own: what the author of a plug-in would publish.
+// A coder that Easel does not contain, in a separate package as the author of a plug-in would publish it.
 let package = Package(
   name: "EaselQOI",
   products: [.library(name: "EaselQOI", targets: ["EaselQOI"])],

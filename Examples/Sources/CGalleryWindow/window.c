@@ -13,7 +13,7 @@ static gboolean closed(GtkWindow *window, gpointer unused) {
   (void)window;
   (void)unused;
   gallery_quit();
-  // Whoever opened the window closes it.
+  // GTK must not destroy the window; the caller closes it.
   return TRUE;
 }
 

@@ -2,13 +2,13 @@ import Easel
 import ExampleSupport
 import FoundationEssentials
 
-/// Composes transformers, reads the keys that name the results, and sees that shared steps run once.
+/// Composes transformers, reads the keys that name their results, and shows that shared steps run once.
 @main
 struct ComposedTransformers {
   static func main() async throws {
     let gallery = try Gallery()
     let url = gallery.offer(try Gallery.png(2), as: "image/png", at: "/hills.png")
-    // With a disk the original is kept, so that one transfer serves all variants.
+    // The disk keeps the original, so that one transfer serves all variants.
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let manager = ImageManager(.standard(cacheDirectory: directory))
@@ -23,7 +23,7 @@ struct ComposedTransformers {
     }
     print("requests to the server: \(gallery.requestCount)")
 
-    // A key can be read back into the transformers that it names.
+    // A key can be parsed back into the transformers that it names.
     let replayed = try TransformerPipeline(parsing: TransformerPipeline.resize(width: 64).then(.blur(2)).cacheKey)
     print("replayed: \(replayed.cacheKey)")
 
@@ -39,7 +39,7 @@ struct ComposedTransformers {
     await manager.close()
   }
 
-  /// The same request, answered when the stores are done.
+  /// The same request, but its answer waits until the stores are done.
   private static func waiting(_ request: ImageRequest) -> ImageRequest {
     var request = request
     request.options.insert(.waitStore)

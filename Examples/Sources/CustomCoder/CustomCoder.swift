@@ -24,7 +24,7 @@ struct CustomCoder {
     let image = try await manager.image(for: url)
     print("with the coder: \(image.size), the pixels it was made of: \(image.bitmap == landscape.bitmap)")
     var context: ImageContext = [.thumbnailSize(PixelSize(width: 50, height: 50))]
-    // A setting of the coder's own package.
+    // This setting belongs to the coder's own package.
     context[.qoiIgnoresAlpha] = true
     let thumbnail = try await manager.image(for: url, context: context)
     print("thumbnail: \(thumbnail.size)")

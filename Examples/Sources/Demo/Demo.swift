@@ -3,7 +3,8 @@ import EaselTestSupport
 import ExampleSupport
 import FoundationEssentials
 
-/// Everything at once: pictures of every format, served, loaded, decrypted, transformed, cached, and laid on one sheet.
+/// Shows everything at once: pictures of every format are served, loaded, decrypted, transformed, cached and put on a
+/// contact sheet.
 ///
 /// usage: Demo FOLDER
 @main
@@ -47,7 +48,7 @@ struct Demo {
     return ImageManager(configuration)
   }
 
-  /// A server that answers nobody without the token.
+  /// A server that refuses requests without the token.
   private static func serve(_ exhibits: [Exhibit]) throws -> ScriptableServer {
     let server = try ScriptableServer()
     for exhibit in exhibits {

@@ -1,6 +1,6 @@
 import Easel
 
-/// A coder that only the demo has: the mean colours of tiles of eight by eight pixels.
+/// A coder of the demo's own format: the mean colours of tiles of eight by eight pixels.
 struct DemoCoder: ImageCoder {
   static let format = ImageFormat(mimeType: "image/x-tiles")
   private static let signature = Array("TILES1".utf8)

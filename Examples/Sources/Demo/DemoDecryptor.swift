@@ -2,7 +2,7 @@ import CExampleCrypto
 import Easel
 import FoundationEssentials
 
-/// Opens what the demo's server keeps encrypted with AES-GCM.
+/// Decrypts the AES-GCM bodies of the demo's server.
 struct DemoDecryptor: Decryptor {
   private static let key = [UInt8](repeating: 42, count: 32)
   private static let nonce = [UInt8](0..<12)

@@ -1,7 +1,7 @@
 import Easel
 import FoundationEssentials
 
-/// A picture of the demo: what it shows, how it is kept on the server, and how it is asked for.
+/// A picture of the demo: its content, its form on the server, and its request.
 struct Exhibit {
   let name: String
   let bytes: Data

@@ -1,6 +1,6 @@
 import Easel
 
-/// Hears how long each stage of one load took.
+/// Records the duration of each stage of one load.
 final class StageTimes: ImageObserver {
   struct Times {
     var transfer: Duration?

@@ -1,7 +1,7 @@
 import Easel
 import FoundationEssentials
 
-/// One load of one exhibit: where it came from and how long it took.
+/// One load of one exhibit: its source and its duration.
 struct Visit {
   let image: Image
   let source: ImageSource
@@ -21,7 +21,7 @@ struct Visit {
     stages = times.all
   }
 
-  /// The source, the total, and what of it each stage took.
+  /// The source, the total time, and the time of each stage.
   var summary: String {
     let parts = [
       stages.transfer.map { "load \(Self.text($0))" }, stages.decode.map { "decode \(Self.text($0))" },

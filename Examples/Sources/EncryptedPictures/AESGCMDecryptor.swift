@@ -2,10 +2,10 @@ import CExampleCrypto
 import Easel
 import FoundationEssentials
 
-/// Opens bodies of twelve bytes of nonce, the encrypted picture, and sixteen bytes of tag.
+/// Decrypts bodies that consist of a nonce of twelve bytes, the encrypted picture, and a tag of sixteen bytes.
 struct AESGCMDecryptor: Decryptor {
   let key: [UInt8]
-  /// A name of the key, which the caches may know; the key itself they must not.
+  /// The name of the key. Caches may see the name, but never the key itself.
   let keyName: String
 
   var cacheIdentity: String? { "aes-gcm:\(keyName)" }
@@ -20,7 +20,7 @@ struct AESGCMDecryptor: Decryptor {
     return ImageBytes(plain)
   }
 
-  /// What a server does once with each picture.
+  /// Encrypts a picture, as the server does once for each.
   func seal(_ picture: Data, nonce: [UInt8]) -> Data {
     let plain = Array(picture)
     var sealed = [UInt8](repeating: 0, count: plain.count)

@@ -2,7 +2,7 @@ import Easel
 import ExampleSupport
 import FoundationEssentials
 
-/// Loads pictures that are encrypted on their server; what is cached is the decrypted body, one user's never another's.
+/// Loads pictures that are encrypted on their server. The cache has the decrypted bodies, separately for each user.
 @main
 struct EncryptedPictures {
   static func main() async throws {

@@ -1,2 +1,2 @@
-/// The tag does not fit: another key sealed the body, or it was changed on its way.
+/// The tag is wrong: the body was encrypted with another key, or was changed.
 struct WrongKeyOrDamage: Error {}

@@ -1,7 +1,7 @@
 import EaselCore
 
 extension Bitmap {
-  /// A made-up landscape: a sky, a sun and two rows of hills, another one for each `number`.
+  /// An invented landscape with a sky, a sun and two rows of hills; it differs for each `number`.
   public static func landscape(_ number: Int, width: Int = 640, height: Int = 400) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
     let bytesPerRow = bitmap.bytesPerRow

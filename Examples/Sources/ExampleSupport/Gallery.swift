@@ -2,7 +2,7 @@ import Easel
 import EaselTestSupport
 import FoundationEssentials
 
-/// A web server on this machine with made-up pictures, which writes down who asked for what.
+/// A web server on this machine with invented pictures; it records all requests.
 public final class Gallery: Sendable {
   /// The server.
   public let server: ScriptableServer
@@ -16,18 +16,18 @@ public final class Gallery: Sendable {
     return try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext()).data()
   }
 
-  /// Offers bytes under a path.
+  /// Serves bytes under a path.
   @discardableResult
   public func offer(_ bytes: Data, as type: String, at path: String) -> URL {
     server.setRoute(path, .file(ServerFile(Array(bytes), contentType: type, etag: "\"\(bytes.count)\"")))
     return server.url(path)
   }
 
-  /// Offers landscapes and returns where they are.
+  /// Serves landscapes and returns their URLs.
   public func offerLandscapes(_ numbers: Range<Int>) throws -> [URL] {
     try numbers.map { offer(try Self.png($0), as: "image/png", at: "/landscape-\($0).png") }
   }
 
-  /// The number of requests that came.
+  /// The number of requests so far.
   public var requestCount: Int { server.requests.count }
 }

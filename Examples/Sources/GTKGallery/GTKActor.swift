@@ -1,4 +1,4 @@
-/// What lives on the thread of GTK's loop.
+/// The actor of the thread that runs GTK's loop.
 @globalActor
 actor GTKActor {
   static let shared = GTKActor()

@@ -1,6 +1,6 @@
 import CGalleryWindow
 
-/// Runs jobs of actors on the thread of GTK's loop, the only one that may touch widgets.
+/// Runs the jobs of actors on the thread of GTK's loop, the only thread that may touch widgets.
 final class GTKExecutor: SerialExecutor {
   static let shared = GTKExecutor()
 
@@ -11,7 +11,7 @@ final class GTKExecutor: SerialExecutor {
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// What travels through the loop as a pointer.
+  /// A job that passes through the loop as a pointer.
   private final class Work {
     private let job: UnownedJob
     private let executor: UnownedSerialExecutor

@@ -3,13 +3,14 @@ import Easel
 import ExampleSupport
 import Foundation
 
-/// A window with a scrolling grid of remote pictures, each place a target of Easel.
+/// A window with a scrolling grid of remote pictures; each place of the grid is a target of Easel.
 ///
-/// usage: GTKGallery [--then PROGRAM]: scrolls down, runs a program (to take a picture of the screen), and ends.
+/// usage: GTKGallery [--then PROGRAM]. With a program it scrolls down, runs the program (to take a picture of the
+/// screen), and ends.
 @main
 struct GTKGallery {
   static func main() throws {
-    // Not a task of the main actor, whose queue the loop of GTK does not serve.
+    // This is not a task of the main actor, because GTK's loop does not serve that actor's queue.
     Task.detached {
       do {
         try await show()
@@ -37,13 +38,13 @@ struct GTKGallery {
     print("\(loads.count) pictures in the window")
     guard let mark = CommandLine.arguments.firstIndex(of: "--then") else { return await untilClosed() }
     gallery_window_scroll(window, 0.5)
-    // For the window to be drawn.
+    // This gives the window time to be drawn.
     try await Task.sleep(for: .seconds(1))
     try run(Array(CommandLine.arguments[(mark + 1)...]))
     gallery_quit()
   }
 
-  /// The program ends with its loop.
+  /// Waits until the loop ends.
   private static func untilClosed() async {
     while true { try? await Task.sleep(for: .seconds(3600)) }
   }

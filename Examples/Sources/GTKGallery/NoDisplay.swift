@@ -1,4 +1,4 @@
-/// There is no display to open a window on.
+/// There is no display for the window.
 struct NoDisplay: Error, CustomStringConvertible {
   var description: String { "There is no display to open a window on." }
 }

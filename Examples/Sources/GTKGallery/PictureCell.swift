@@ -1,7 +1,7 @@
 import CGalleryWindow
 import Easel
 
-/// One place of the grid, on which a URL can be set.
+/// One place of the grid, which shows the picture of a URL.
 @GTKActor
 final class PictureCell: ImageTarget {
   nonisolated let imageLoads = TargetLoads()

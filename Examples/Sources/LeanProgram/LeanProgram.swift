@@ -1,7 +1,7 @@
 import EaselCore
 import EaselPNG
 
-/// One coder and nothing else: no loader, no cache, none of the other libraries.
+/// Uses one coder and nothing else: no loader, no cache, no other library.
 @main
 struct LeanProgram {
   static func main() throws {

@@ -2,17 +2,17 @@ import CExampleCrypto
 import Easel
 import FoundationEssentials
 
-/// Signs URLs: an expiry and an HMAC over path and expiry go into the query.
+/// Signs URLs: adds an expiry and an HMAC of path and expiry to the query.
 struct HMACSigner: RequestModifier {
   let key: String
   let lifetime: Int
   let now: @Sendable () -> Int
 
-  /// The signature changes with the time and not the picture, so it is no part of what tells bytes apart.
+  /// The signature changes with time but the picture does not, so the signature is not part of the identity.
   var cacheIdentity: String? { "hmac" }
 
   func modify(_ request: LoadRequest) -> LoadRequest? {
-    // The two fields are appended to the query that the URL has already.
+    // The two fields are appended to the existing query.
     guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else { return nil }
     let expiry = now() + lifetime
     let fields = "expires=\(expiry)&signature=\(signature(path: request.url.path, expiry: expiry))"
@@ -23,7 +23,7 @@ struct HMACSigner: RequestModifier {
     return request
   }
 
-  /// Whether a server should answer a signed request.
+  /// True when a server should accept the signed request.
   func accepts(path: String, query: String) -> Bool {
     let fields = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     let values = Dictionary(fields.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }

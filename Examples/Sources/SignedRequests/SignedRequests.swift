@@ -3,7 +3,7 @@ import EaselTestSupport
 import ExampleSupport
 import FoundationEssentials
 
-/// Signs URLs with an expiry, and sends a token that is renewed: two request modifiers.
+/// Uses two request modifiers: one signs URLs with an expiry, the other sends a token that is renewed.
 @main
 struct SignedRequests {
   static func main() async throws {
@@ -41,7 +41,7 @@ struct SignedRequests {
       print("expired: \(error.code.name), status \(error.status ?? 0)")
     }
 
-    // The signature changes each second; what is cached is found again all the same.
+    // The signature changes each second, but the cached picture is still found.
     let later = HMACSigner(key: signer.key, lifetime: 60) { 1_000_030 }
     let again = ImageRequest(url: url, context: [.requestModifier(later)])
     print("half a minute later, from memory: \(manager.cachedImage(for: again) != nil)")

@@ -1,8 +1,8 @@
 import Easel
 
-/// Keeps a bearer token, and fetches a new one before a request when the old one is over.
+/// Keeps a bearer token, and fetches a new token before a request when the old one has expired.
 ///
-/// An actor, so that a hundred requests that come at once wait for one new token.
+/// It is an actor, so that a hundred simultaneous requests wait for one new token.
 actor TokenKeeper: RequestModifier {
   nonisolated let user: String
   private let uses: Int
@@ -10,7 +10,7 @@ actor TokenKeeper: RequestModifier {
   private var refresh: Task<String, Never>?
   private(set) var refreshCount = 0
 
-  /// What tells one user's pictures from another's: the user, not the token, which changes.
+  /// The identity is the user, not the token, because the token changes.
   nonisolated var cacheIdentity: String? { "user:\(user)" }
 
   init(user: String, usesPerToken: Int) {
@@ -31,7 +31,7 @@ actor TokenKeeper: RequestModifier {
     }
     if let refresh { return await refresh.value }
     let number = refreshCount + 1
-    // A real keeper would ask its server here.
+    // A real program would ask its server here.
     let refresh = Task { "token-\(number)-of-\(user)" }
     self.refresh = refresh
     let text = await refresh.value

@@ -3,7 +3,7 @@ import EaselTerminal
 import ExampleSupport
 import FoundationEssentials
 
-/// A gallery for the terminal: while one picture is looked at, the next ones are fetched.
+/// A gallery for the terminal. While the user looks at one picture, the next ones are prefetched.
 @main
 struct TerminalGallery {
   static func main() async throws {
@@ -11,7 +11,7 @@ struct TerminalGallery {
     let urls = try gallery.offerLandscapes(0..<6)
     let manager = ImageManager(.standard(cacheDirectory: nil))
     let prefetcher = ImagePrefetcher(manager: manager)
-    // Prefetched with the same transformer, so that what was fetched is what will be asked for.
+    // The prefetched pictures need the same transformer as the requests that follow.
     let context: ImageContext = [.transformer(.resize(width: 24))]
 
     for (index, url) in urls.enumerated() {
@@ -21,7 +21,7 @@ struct TerminalGallery {
       print("\(url.lastPathComponent) \(origin)")
       let drawing = try TerminalDrawing(result.image.bitmap, in: TerminalWindow(), by: .shades)
       print(String(decoding: drawing.bytes, as: UTF8.self), terminator: "")
-      // Whoever looks at a picture gives the next ones time.
+      // While the user looks at a picture, the next ones have time to load.
       _ = await batch.outcome
     }
     print("requests to the server: \(gallery.requestCount)")

@@ -2,7 +2,7 @@ import Easel
 import ExampleSupport
 import FoundationEssentials
 
-/// Bytes in, variants out, strict with what strangers send.
+/// Turns uploaded bytes into variants, and is strict with the uploads of strangers.
 @main
 struct ThumbnailService {
   static func main() async throws {

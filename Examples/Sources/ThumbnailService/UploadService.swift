@@ -1,9 +1,9 @@
 import Easel
 import FoundationEssentials
 
-/// What a server does with an upload: strict limits, all variants at once, an answer for each refusal.
+/// A server's handling of an upload: strict limits, all variants at once, and a specific answer for each refusal.
 struct UploadService {
-  /// What is sent back.
+  /// The answer to an upload.
   enum Answer {
     case created([String: Data])
     case refused(status: Int, reason: String)
@@ -13,7 +13,7 @@ struct UploadService {
 
   init() {
     var configuration = ImageManager.Configuration.standard(cacheDirectory: nil)
-    // Strangers send these: less than the defaults, which are meant for pictures of the web.
+    // Uploads come from strangers, so the limits are below the defaults, which are meant for pictures on the web.
     configuration.limits.framePixels = 12_000_000
     configuration.limits.downloadBytes = 8 << 20
     configuration.limits.decodeTime = .seconds(5)

@@ -1,6 +1,6 @@
 import Easel
 
-/// One of the pictures that are made of each upload.
+/// One of the pictures made from each upload.
 struct Variant {
   let name: String
   let pipeline: TransformerPipeline

@@ -1,7 +1,7 @@
 import EaselCore
 import EaselPixels
 
-/// Reads and writes QOI, a simple format without loss (https://qoiformat.org).
+/// Reads and writes QOI, a simple lossless format (https://qoiformat.org).
 public struct QOICoder: ImageCoder {
   /// Creates the coder.
   public init() {}
@@ -9,10 +9,10 @@ public struct QOICoder: ImageCoder {
   /// The name in cache keys.
   public var identifier: String { "qoi" }
 
-  /// QOI alone.
+  /// Only QOI.
   public var formats: [ImageFormat] { [.qoi] }
 
-  /// Whether the four bytes of the signature are there.
+  /// True when the four bytes of the signature are there.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: QOIHeader.signature) }
 
   /// Reads the fourteen bytes of the header.
@@ -20,7 +20,7 @@ public struct QOICoder: ImageCoder {
     try QOIHeader(bytes, limits: work.limits).imageHeader
   }
 
-  /// Makes the picture.
+  /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let header = try QOIHeader(bytes, limits: work.limits)
     let hasAlpha = header.hasAlpha && work.context[.qoiIgnoresAlpha] != true
@@ -41,10 +41,10 @@ public struct QOICoder: ImageCoder {
     return image
   }
 
-  /// Whether it is QOI.
+  /// True for QOI.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .qoi }
 
-  /// Writes the picture, of a moving one the first frame; no pixel of 8 bits changes.
+  /// Encodes the picture, or the first frame of a moving one; 8-bit pixels are not changed.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Reads pixel after pixel; whatever the bytes say, it stays within them.
+/// Reads the pixels one after another, and never reads beyond the bytes.
 struct QOIDecoder {
   private let bytes: UnsafeRawBufferPointer
   private let keepsAlpha: Bool
@@ -15,7 +15,8 @@ struct QOIDecoder {
     self.keepsAlpha = keepsAlpha
   }
 
-  /// Fills the rows of a bitmap and returns how many are whole; what is missing is black, or nothing where alpha counts.
+  /// Fills the rows of a bitmap and returns the number of complete rows; missing pixels are black, or transparent with
+  /// alpha.
   mutating func fill(_ bitmap: inout Bitmap, work: WorkContext) throws -> Int {
     let (width, height, bytesPerRow) = (bitmap.width, bitmap.height, bitmap.bytesPerRow)
     return try bitmap.withUnsafeMutableBytes { pixels in
@@ -24,7 +25,7 @@ struct QOIDecoder {
         for column in 0..<width {
           let start = row * bytesPerRow + column * 4
           guard readPixel() else {
-            // A picture that says that it is opaque is so in every pixel.
+            // In a picture that claims to be opaque every pixel is opaque.
             if !keepsAlpha { Self.makeOpaque(pixels, from: start) }
             return row
           }

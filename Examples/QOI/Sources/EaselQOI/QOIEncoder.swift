@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Writes pixel after pixel in the shortest form that there is.
+/// Writes the pixels one after another, each in the shortest possible form.
 struct QOIEncoder {
   private var bytes: [UInt8] = []
   private var previous = QOIPixel()
@@ -9,7 +9,7 @@ struct QOIEncoder {
 
   init() {}
 
-  /// The file of a bitmap of RGBA8, opaque or straight.
+  /// Encodes an RGBA8 bitmap, opaque or straight, as a file.
   consuming func encode(_ bitmap: Bitmap, work: WorkContext) throws -> [UInt8] {
     let hasAlpha = bitmap.format.alpha != .opaque
     bytes = QOIHeader.signature

@@ -8,7 +8,7 @@ struct QOIHeader {
   let size: PixelSize
   let hasAlpha: Bool
 
-  /// Throws before any memory is taken for what the header claims.
+  /// Reads and checks the header; throws before any memory is allocated for the claimed size.
   init(_ bytes: ImageBytes, limits: Limits) throws {
     let header = try bytes.prefix(Self.byteCount)
     guard header.count == Self.byteCount, header.starts(with: Self.signature) else {

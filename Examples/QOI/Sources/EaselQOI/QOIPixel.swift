@@ -1,13 +1,13 @@
-/// A pixel as the format sees it.
+/// A pixel in the format's terms.
 struct QOIPixel: Equatable {
   var red: UInt8 = 0
   var green: UInt8 = 0
   var blue: UInt8 = 0
   var alpha: UInt8 = 255
 
-  /// Where among the 64 pixels seen lately it is remembered.
+  /// The index of the pixel in the table of the 64 recently seen pixels.
   var place: Int { (Int(red) * 3 + Int(green) * 5 + Int(blue) * 7 + Int(alpha) * 11) % 64 }
 
-  /// What the table of seen pixels holds at first.
+  /// The initial contents of the table of seen pixels.
   static let nothing = QOIPixel(alpha: 0)
 }

@@ -6,7 +6,7 @@ import Testing
 struct QOICoderTests {
   private let coder = QOICoder()
 
-  /// Runs, small steps, large steps and pixels seen before.
+  /// A picture with runs, small steps, large steps and recently seen pixels.
   private func bitmap(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> Bitmap {
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: format)
     let bytesPerRow = bitmap.bytesPerRow
