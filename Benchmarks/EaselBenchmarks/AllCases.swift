@@ -1,6 +1,8 @@
 import EaselBenchmarkHarness
 
-/// All cases. Each group has a file in Cases and a line here.
+/// All cases.
+///
+/// Each group has a file in Cases and a line here.
 func allCases() -> [BenchmarkCase] {
   [
     selfCheckCases(),

@@ -6,8 +6,9 @@ import EaselTestServers
 import EaselTestSupport
 import Foundation
 
-/// Runs a suite of cache tests with the manager, the curl loader and both stores. Prints the outcome of each test and
-/// the number of outcomes of each kind.
+/// Runs a suite of cache tests with the manager, the curl loader and both stores.
+///
+/// Prints the outcome of each test and the number of outcomes of each kind.
 ///
 /// usage: EaselCacheSuite FILE.json
 @main

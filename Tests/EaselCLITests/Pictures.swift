@@ -27,7 +27,9 @@ enum Pictures {
     return try PNGCoder().encode(image, as: .png, options: options, work: WorkContext()).data()
   }
 
-  /// A moving picture whose frames differ in blue: 10, 20, 30 and so on. Frame n is shown for (n + 1) * 50 ms.
+  /// A moving picture whose frames differ in blue: 10, 20, 30 and so on.
+  ///
+  /// Frame n is shown for (n + 1) * 50 ms.
   static func apng(_ width: Int, _ height: Int, frames: Int, loopCount: Int = 3) throws -> Data {
     let source = Frames(
       bitmaps: try (0..<frames).map { try bitmap(width, height, blue: UInt8($0 * 10 + 10)) }, loopCount: loopCount)

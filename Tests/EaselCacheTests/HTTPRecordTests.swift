@@ -22,7 +22,9 @@ struct HTTPRecordTests {
     return house
   }
 
-  /// A 304 brings new fields, and fields that it omits stay. A case has the fields of the 304 and the new lifetime.
+  /// A 304 brings new fields, and fields that it omits stay.
+  ///
+  /// A case has the fields of the 304 and the new lifetime.
   @Test(
     arguments: [
       ([:], 60), (["Cache-Control": "max-age=100"], 100), (["Cache-Control": "max-age=100", "Age": "30"], 70),

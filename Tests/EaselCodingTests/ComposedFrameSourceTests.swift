@@ -6,7 +6,7 @@ import Testing
 @testable import EaselCoding
 
 struct ComposedFrameSourceTests {
-  /// Frames of one pixel on a canvas of two pixels; none hides earlier frames. The calls are counted.
+  /// Frames of one pixel on a canvas of two pixels, none of which hides earlier frames; calls are counted.
   private struct CountedFrames: StoredFrames {
     let count: Int
     let asked = Locked(0)

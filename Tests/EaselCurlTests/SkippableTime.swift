@@ -4,7 +4,7 @@ import EaselTestSupport
 
 @testable import EaselCurl
 
-/// The time of a loader. A test can skip any amount of time; the rest passes normally.
+/// The time of a loader, of which a test can skip any amount; the rest passes normally.
 final class SkippableTime: Sendable {
   private struct State {
     /// The time that the loader must still skip.
@@ -21,7 +21,7 @@ final class SkippableTime: Sendable {
     await state.wait { $0.waiting == .zero && !$0.isNew }
   }
 
-  /// The waiting function of the transfer thread. It checks every few milliseconds for time to skip.
+  /// The waiting function of the transfer thread, which checks every few milliseconds for time to skip.
   var calls: LoopCalls {
     var calls = LoopCalls()
     calls.run = { [state] loop, patience in

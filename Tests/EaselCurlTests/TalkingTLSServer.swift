@@ -4,8 +4,9 @@ import EaselTestServers
 import EaselTestSupport
 import Foundation
 
-/// A TLS server that sends the parts of each answer on request, each in its own record. It is `openssl s_server`, which
-/// sends its standard input.
+/// A TLS server that sends the parts of each answer on request, each in its own record.
+///
+/// It is `openssl s_server`, which sends its standard input.
 ///
 /// It does not implement HTTP/2, but can negotiate HTTP/2 if the parts are frames. It takes certain letters at the
 /// beginning of a part for commands.

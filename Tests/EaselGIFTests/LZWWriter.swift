@@ -1,4 +1,4 @@
-/// Compresses indices for a GIF. The first code size is given, and a full table is never cleared.
+/// Compresses indices for a GIF with a given first code size; a full table is never cleared.
 struct LZWWriter {
   private let codeSize: Int
   private var table: [[UInt8]: Int] = [:]

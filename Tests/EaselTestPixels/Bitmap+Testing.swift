@@ -31,8 +31,7 @@ extension Bitmap {
     fill(color)
   }
 
-  /// A picture of noise. Premultiplied formats are made from straight noise, because random bytes are not valid pixels
-  /// there.
+  /// A picture of noise; premultiplied formats are made from straight noise, because random bytes are invalid there.
   package static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) throws -> Bitmap {
     var random = SeededRandom(seed)
     let straight = PixelFormat(format.layout, alpha: format.alpha == .opaque ? .opaque : .straight)

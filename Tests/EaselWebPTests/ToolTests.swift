@@ -104,7 +104,7 @@ struct ToolTests {
   }
 }
 
-/// Captures standard error. Tests run side by side, so it may contain the output of others.
+/// Captures standard error, which may contain output of other tests that run at the same time.
 private enum StandardError {
   private struct Unavailable: Error {}
 

@@ -1,7 +1,8 @@
 import EaselBenchmarkHarness
 
-/// Loads without decoding from nginx on loopback, compared with curl's multi interface in C and with URLSession. Each
-/// client is a separate process.
+/// Loads without decoding from nginx on loopback, compared with curl's multi interface in C and with URLSession.
+///
+/// Each client is a separate process.
 func curlCases() -> [BenchmarkCase] {
   let sizes: [CurlLoad] = [
     CurlLoad(name: "4 KB", bytes: 4 << 10, count: 1000), CurlLoad(name: "100 KB", bytes: 100 << 10, count: 1000),

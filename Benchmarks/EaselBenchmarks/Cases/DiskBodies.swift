@@ -35,8 +35,9 @@ final class DiskBodies: Sendable {
     return store
   }
 
-  /// A store that contains everything but has not opened its directory. The caller must keep this object alive, because
-  /// the directory is deleted with it.
+  /// A store that contains everything but has not opened its directory.
+  ///
+  /// The caller must keep this object alive, because the directory is deleted with it.
   func makeFullStore() throws -> SQLiteDiskStore {
     let store = try makeStore()
     guard try store.count() == keys.count else { throw BenchmarkUnavailable("the store does not hold everything") }

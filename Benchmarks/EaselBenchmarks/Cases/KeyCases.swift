@@ -58,7 +58,7 @@ private func ask(
 
 private let keyCount = 1024
 
-/// Keys of pictures whose URLs have this many characters. Each call makes new keys that share no storage with others.
+/// New keys of pictures whose URLs have this many characters; they share no storage with other keys.
 private func makeKeys(_ host: String = "images", length: Int = 80) -> [CacheKey] {
   (0..<keyCount).map { index in
     let head = "https://\(host).example.com/"

@@ -4,8 +4,10 @@ import EaselBenchmarkHarness
 import FoundationEssentials
 import Glibc
 
-/// One picture after another, from a file to the bytes of a JPEG that fits in 320 by 320. Each side is a separate
-/// process that does nothing else: a small program with Easel's coders, and the interpreter with the other library.
+/// One picture after another, from a file to the bytes of a JPEG that fits in 320 by 320.
+///
+/// Each side is a separate process that does nothing else: a small program with Easel's coders, and the interpreter
+/// with the other library.
 ///
 /// Memory is the peak of such a process after its first picture.
 func thumbnailCases() -> [BenchmarkCase] {

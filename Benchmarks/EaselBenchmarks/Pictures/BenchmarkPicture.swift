@@ -17,7 +17,9 @@ struct BenchmarkPicture: Hashable {
   let size: PixelSize
   let seed: UInt32
 
-  /// Creates a picture. In a debug build, which only checks that the case works, its sides are an eighth.
+  /// Creates a picture.
+  ///
+  /// In a debug build, which only checks that the case works, its sides are an eighth.
   init(_ content: Content = .photo, _ encoding: Encoding, _ width: Int, _ height: Int, seed: Int = 1) {
     self.content = content
     self.encoding = encoding
@@ -83,7 +85,7 @@ struct BenchmarkPicture: Hashable {
     return try coder.encode(image, as: format, options: options, work: WorkContext(limits: limits)).data()
   }
 
-  /// The directory of the files. Change the number in its name when the painting changes.
+  /// The directory of the files; change the number in its name when the painting changes.
   private static func directory() throws -> String {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     let path = "\(parent)/easel-benchmark-pictures-\(geteuid())-2"

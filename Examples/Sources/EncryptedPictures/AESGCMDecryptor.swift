@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Decrypts bodies that consist of a nonce of twelve bytes, the encrypted picture, and a tag of sixteen bytes.
 struct AESGCMDecryptor: Decryptor {
   let key: [UInt8]
-  /// The name of the key. Caches may see the name, but never the key itself.
+  /// The name of the key; caches may see the name, but never the key itself.
   let keyName: String
 
   var cacheIdentity: String? { "aes-gcm:\(keyName)" }

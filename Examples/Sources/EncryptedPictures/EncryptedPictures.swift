@@ -2,7 +2,9 @@ import Easel
 import ExampleSupport
 import FoundationEssentials
 
-/// Loads pictures that are encrypted on their server. The cache has the decrypted bodies, separately for each user.
+/// Loads pictures that are encrypted on their server.
+///
+/// The cache has the decrypted bodies, separately for each user.
 @main
 struct EncryptedPictures {
   static func main() async throws {

@@ -3,7 +3,7 @@ import EaselTerminal
 import ExampleSupport
 import FoundationEssentials
 
-/// A gallery for the terminal. While the user looks at one picture, the next ones are prefetched.
+/// A gallery for the terminal that prefetches the next pictures while the user looks at one.
 @main
 struct TerminalGallery {
   static func main() async throws {

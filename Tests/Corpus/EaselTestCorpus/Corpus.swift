@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// Pictures from other projects and their expected results. The corpus is not part of this project.
+/// Pictures from other projects and their expected results; the corpus is not part of this project.
 package struct Corpus: Sendable {
   /// The directory of the pictures.
   package let directory: String

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Checks a coder with all files of its format. Each check returns a list of faults.
+/// Checks a coder with all files of its format; each check returns a list of faults.
 package struct CorpusChecks: Sendable {
   /// The corpus.
   package let corpus: Corpus

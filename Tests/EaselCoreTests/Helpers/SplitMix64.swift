@@ -12,10 +12,10 @@ struct SplitMix64: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 to `bound - 1`. It is cheap in a debug build; the slight bias does not matter to tests.
+  /// A number from 0 to `bound - 1`, cheap in a debug build; its slight bias does not matter to tests.
   mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 1) % bound }
 
-  /// A positive number. Its magnitude is drawn first, so that small and huge numbers are equally likely.
+  /// A positive number whose magnitude is drawn first, so that small and huge numbers are equally likely.
   mutating func magnitude(upToBits bits: Int) -> Int {
     let width = below(bits) + 1
     return max(1, Int(truncatingIfNeeded: next() & (UInt64.max >> UInt64(64 - width))))

@@ -68,8 +68,9 @@ struct PixelSizeSizingTests {
     }
   }
 
-  /// Checks that the size fits, is not enlarged and is not empty. The limiting side must be exact, and the other within
-  /// half a pixel of the ratio.
+  /// Checks that the size fits, is not enlarged and is not empty.
+  ///
+  /// The limiting side must be exact, and the other within half a pixel of the ratio.
   @discardableResult
   private func checkThumbnail(of full: PixelSize, in box: PixelSize) -> Bool {
     let made = full.thumbnail(in: box)

@@ -47,7 +47,9 @@ struct Studio {
       && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
   }
 
-  /// Waits until no body takes room. A cancelled loader returns when it likes, and only then its room is given back.
+  /// Waits until no body takes room.
+  ///
+  /// A cancelled loader returns when it likes, and only then its room is given back.
   func waitUntilNoRoomIsTaken() async {
     while manager.bodyRoom.taken > 0 { await Task.yield() }
   }

@@ -36,7 +36,7 @@ public struct CacheTestCase: Sendable, Decodable {
     case anchors = "spec_anchors"
   }
 
-  /// Reads a test. Unknown members are errors, because they may contain conditions to check.
+  /// Reads a test; unknown members are errors, because they may contain conditions to check.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseKeys(except: CodingKeys.allCases.map(\.rawValue))
     let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -10,7 +10,7 @@ enum CacheTestExpectation<Value: Decodable & Sendable & Equatable>: Decodable, S
 }
 
 extension KeyedDecodingContainer {
-  /// Distinguishes a missing key from `null`. The `Decodable` code that the compiler writes calls this.
+  /// Distinguishes a missing key from `null`; the `Decodable` code that the compiler writes calls this.
   func decode<Value>(
     _ type: CacheTestExpectation<Value>.Type, forKey key: Key
   ) throws -> CacheTestExpectation<Value> {

@@ -1,6 +1,8 @@
 import FoundationEssentials
 
-/// A header field in a cache test: a list of a name and a value. In a date field a number means seconds from now.
+/// A header field in a cache test: a list of a name and a value.
+///
+/// In a date field a number means seconds from now.
 public struct CacheTestField: Sendable, Decodable {
   /// A value.
   public enum Value: Hashable, Sendable {

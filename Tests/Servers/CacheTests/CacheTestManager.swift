@@ -1,8 +1,9 @@
 import EaselCore
 import FoundationEssentials
 
-/// An image manager as seen by tests of caches. It accepts any bytes as a picture, and reports the status, the fields
-/// and the body of each answer as it stores them.
+/// An image manager as seen by tests of caches.
+///
+/// It accepts any bytes as a picture, and reports the status, the fields and the body of each answer as it stores them.
 public struct CacheTestManager: Sendable {
   private let manager: ImageManager
   private let cache: any ImageCache

@@ -8,9 +8,9 @@ public struct CacheTestReport: Sendable {
     case failed
     /// The cache did not do what is best, which is allowed.
     case notOptimal = "not optimal"
-    /// An observation: yes. Neither answer is better.
+    /// An observation: yes, which is neither better nor worse than no.
     case yes
-    /// An observation: no. Neither answer is better.
+    /// An observation: no, which is neither better nor worse than yes.
     case no
     /// The preparation of the test failed, or a test that this one needs did not pass.
     case notReached = "not reached"

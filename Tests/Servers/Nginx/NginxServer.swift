@@ -23,7 +23,7 @@ public final class NginxServer: Sendable {
 
   private let process: ServerProcess
 
-  /// Starts a server and blocks until it answers. Without a document root it makes an empty one.
+  /// Starts a server and blocks until it answers; without a document root it makes an empty one.
   public init(documentRoot: String? = nil) throws {
     guard let nginx = Program.path("nginx"), let openssl = Program.path("openssl") else {
       throw ServerFailure(Self.missing ?? "nginx is gone.")
@@ -65,7 +65,7 @@ public final class NginxServer: Sendable {
   /// True when everything that the server needs is installed.
   public static var isAvailable: Bool { missing == nil }
 
-  /// One server for all tests of the process. Tests that add files make their own directory in its document root.
+  /// One server for all tests of the process; tests that add files make their own directory in its document root.
   public static func shared() async throws -> NginxServer { try await sharedServer.get() }
 
   private static let sharedServer = SharedServer { try NginxServer() }

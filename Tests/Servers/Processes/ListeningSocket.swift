@@ -1,7 +1,7 @@
 import EaselCore
 import Glibc
 
-/// A listening socket on a free port of loopback. It is handed to a server, so that nobody else can take the port.
+/// A socket on a free port of loopback that is handed to a server, so that nobody else can take the port.
 final class ListeningSocket {
   let descriptor: CInt
   let port: Int

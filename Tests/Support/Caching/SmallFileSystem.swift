@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file system in memory that is soon full and can be made read-only. It is unmounted with this object.
+/// A file system in memory that is soon full, can be made read-only, and is unmounted with this object.
 public final class SmallFileSystem: Sendable {
   private let path: String
 

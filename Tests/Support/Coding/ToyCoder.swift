@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A coder of a toy format. It does everything that a real coder does, counts its calls, and can be stopped.
+/// A coder of a toy format that does all that a real coder does, counts its calls, and can be stopped.
 ///
 /// ``ToyPicture`` makes its files.
 public final class ToyCoder: ProgressiveImageCoder {

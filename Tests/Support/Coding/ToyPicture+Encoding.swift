@@ -37,7 +37,7 @@ extension Bitmap {
     }
   }
 
-  /// The pixels in memory order. Reading single pixels of a large picture would take seconds under ThreadSanitizer.
+  /// The pixels in memory order, because reading single pixels of a large picture is slow under ThreadSanitizer.
   private func rows(of bytes: UnsafeRawBufferPointer) -> [PixelColor] {
     (0..<height).flatMap { y in
       UnsafeRawBufferPointer(rebasing: bytes[(y * bytesPerRow)...].prefix(width * 4)).bindMemory(to: PixelColor.self)

@@ -32,8 +32,9 @@ enum BitmapSamples {
     return bitmap
   }
 
-  /// A large opaque picture, made row by row because single pixels are slow under a sanitizer. Each row is the row
-  /// above, shifted sideways.
+  /// A large opaque picture, made row by row because single pixels are slow under a sanitizer.
+  ///
+  /// Each row is the row above, shifted sideways.
   static func large(width: Int, height: Int) throws -> Bitmap {
     var random = SeededRandom(seed: 1)
     var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)

@@ -66,8 +66,10 @@ public struct ImageCoderContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite. The samples should include a still, a moving and a turned picture and one with metadata. A
-  /// coder that cannot encode also needs one of 512x512 pixels or more.
+  /// Creates the suite.
+  ///
+  /// The samples should include a still, a moving and a turned picture and one with metadata. A coder that cannot
+  /// encode also needs one of 512x512 pixels or more.
   public init(_ coder: any ImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)) {
     self.coder = coder
     self.samples = samples

@@ -12,7 +12,7 @@ public struct ImageSample: Sendable {
   /// The ranges of the signature: if a byte in them differs, the file is not of the format.
   public let signature: [Range<Int>]
 
-  /// Creates a sample. The signature of most formats is at the start of the file; that of ISO boxes is at `4..<12`.
+  /// Creates a sample; most formats have the signature at the start of the file, ISO boxes at `4..<12`.
   public init(_ name: String, bytes: [UInt8], pixels: Bitmap? = nil, signature: [Range<Int>] = [0..<3]) {
     self.name = name
     self.bytes = bytes

@@ -41,7 +41,7 @@ public struct MemoryStoreContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite. Stores without limits need no `makeBounded`, because their order of eviction cannot be checked.
+  /// Creates the suite; stores without limits need no `makeBounded`, because their order of eviction cannot be checked.
   public init(
     makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil, patience: Duration = .seconds(120),
     makeStore: @escaping @Sendable () -> any MemoryStore

@@ -4,7 +4,7 @@ extension TransformerContract {
   /// The required similarity of planned and plain results, in decibels.
   private static let leastLikeness = 40.0
 
-  /// One picture at several sizes, the largest first. They are made once, because that is slow under a sanitizer.
+  /// One picture at several sizes, the largest first, made once because that is slow under a sanitizer.
   private static let originals: [Bitmap] = {
     guard let largest = try? BitmapSamples.smooth(width: 192, height: 128) else { return [] }
     return [largest] + [2, 4, 8, 16].compactMap { try? BitmapSamples.reduced(largest, by: $0) }

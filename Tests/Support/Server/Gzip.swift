@@ -79,7 +79,9 @@ public enum Gzip {
     return ~state
   }
 
-  /// The CRC-32 of null bytes. Each byte multiplies the state by the same power, so the count's bits give the steps.
+  /// The CRC-32 of null bytes.
+  ///
+  /// Each byte multiplies the state by the same power, so the count's bits give the steps.
   static func checksumOfZeros(_ count: Int) -> UInt32 {
     var power = UInt32(1) << (31 - 8)
     var state = ~UInt32(0)

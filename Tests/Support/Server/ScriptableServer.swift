@@ -22,8 +22,9 @@ public final class ScriptableServer: Sendable {
   private let listener: ServerListener
   private let cancellation = Cancellation()
 
-  /// Starts a server whose answers depend on the path. A path that ends in `*` matches all paths that begin with the
-  /// rest.
+  /// Starts a server whose answers depend on the path.
+  ///
+  /// A path that ends in `*` matches all paths that begin with the rest.
   ///
   /// Unknown paths get 404. `127.0.0.2` works like `127.0.0.1` and counts as another host.
   public convenience init(address: String = "127.0.0.1", routes: [String: ServerRoute] = [:]) throws {

@@ -2,7 +2,7 @@ import EaselCore
 
 /// The answers of a ``ScriptableServer`` to requests for one path.
 public struct ServerRoute: Sendable {
-  /// Makes the answer to a request. It runs on the connection's thread, so it may block.
+  /// Makes the answer to a request, on the connection's thread, so it may block.
   public let answer: @Sendable (ServerRequest) -> ServerScript
 
   /// Creates a route.

@@ -1,6 +1,5 @@
 extension ServerScript {
-  /// A body whose length differs from the announced one. A shorter body ends with the connection; a longer one
-  /// continues.
+  /// A body shorter than announced, after which the connection ends, or a longer one.
   public static func wrongLength(announced: Int, sent: Int) -> ServerScript {
     [.announcing(announced), .body(count: sent)]
   }

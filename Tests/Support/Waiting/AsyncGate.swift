@@ -1,4 +1,4 @@
-/// A gate for tasks. A closed gate suspends every arriving task until the gate opens or the task is cancelled.
+/// A gate that, while closed, suspends every arriving task until the gate opens or the task is cancelled.
 public final class AsyncGate: Sendable {
   private let state: Watched<GateState>
 

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// A gate for threads. A closed gate blocks every arriving thread until the gate opens.
+/// A gate that, while closed, blocks every arriving thread until the gate opens.
 public final class Gate: Sendable {
   private let state: Watched<GateState>
 
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
   /// Lets the next `count` threads pass, beginning with those that have waited longest.
   public func letThrough(_ count: Int = 1) { state.withLock { $0.letThrough(count) } }
 
-  /// Passes the gate. It blocks the thread, so never call it from a task.
+  /// Passes the gate; it blocks the thread, so never call it from a task.
   public func pass() {
     guard let number = state.withLock({ $0.arrive() }) else { return }
     state.block { !$0.waiting.contains(number) }

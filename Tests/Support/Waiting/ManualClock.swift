@@ -59,7 +59,7 @@ public final class ManualClock: ImageClock {
     for sleeper in due { sleeper.wake() }
   }
 
-  /// Moves the clock to the earliest deadline and wakes its sleepers. Returns the distance, or nil without sleepers.
+  /// Moves the clock to the earliest deadline and wakes its sleepers; returns the distance, or nil without sleepers.
   @discardableResult
   public func advanceToNextDeadline() -> Duration? {
     guard let next = remainingSleeps.first else { return nil }

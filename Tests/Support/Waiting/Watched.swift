@@ -1,6 +1,6 @@
 import EaselCore
 
-/// State behind a lock. Tasks and threads can wait for conditions, so that no test has to poll.
+/// State behind a lock, with conditions that tasks and threads can wait for, so that no test has to poll.
 package final class Watched<State>: Sendable {
   private struct Waiter {
     let id: UInt64

@@ -1,6 +1,8 @@
 import EaselCore
 
-/// A plug-in's own setting. It declares its impact, so pictures decoded with and without it never share a key.
+/// A plug-in's own setting.
+///
+/// It declares its impact, so pictures decoded with and without it never share a key.
 enum QOIIgnoresAlphaKey: ImageContextKey {
   static let name = "qoiIgnoresAlpha"
   static var impact: CacheImpact<Bool> { .pixels { $0 ? "1" : "0" } }

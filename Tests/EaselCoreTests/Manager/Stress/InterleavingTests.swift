@@ -46,7 +46,7 @@ struct InterleavingTests {
     }
   }
 
-  /// The model's pixels of each version. They are computed once, because they are compared very often.
+  /// The model's pixels of each version, computed once because they are compared very often.
   private final class Model: Sendable {
     private struct Place: Hashable {
       let url: URL
