@@ -102,7 +102,7 @@ struct HTTPRuleTests {
     }
   }
 
-  /// The pixels of a picture that no cache was involved in.
+  /// The pixels of a picture made without any cache.
   private func bitmap(_ picture: ToyPicture, _ way: Way) async throws -> Bitmap {
     let manager = ImageManager(
       .init(loader: FakeLoader(), coder: CoderRegistry([ToyCoder()]), cache: TieredCache()))

@@ -47,8 +47,8 @@ struct JoinedPartTests {
       : .reply(206, headers: fields, body: rest)
   }
 
-  /// Loads a beginning of one version, then `part`, then another version as a whole; returns true if `part` was not
-  /// joined.
+  /// Checks that `part` is not joined to a beginning of another version, and that the load then gets the new version
+  /// whole.
   private func isLeftOut(
     _ part: ServerScript, first: [(String, String)] = [("ETag", "\"one\"")], _ comment: Comment? = nil
   ) async throws {

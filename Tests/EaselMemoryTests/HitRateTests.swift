@@ -40,8 +40,7 @@ import Testing
     return Double(hits)
   }
 
-  /// The hit rate of an exact list: a request hits if fewer pictures than the limit were requested since the same one
-  /// was.
+  /// The number of hits of an exact list: a request hits if fewer pictures than the limit came since its last request.
   private func exactHits(of trace: [Int], keeping limit: Int) -> Double {
     // A tree that counts the latest uses of all pictures by time.
     var tree = [Int](repeating: 0, count: trace.count + 1)

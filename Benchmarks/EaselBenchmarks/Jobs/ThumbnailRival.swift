@@ -31,7 +31,7 @@ enum ThumbnailRival: String, CaseIterable {
 
   /// As many processes as cores, each with a share of the files.
   ///
-  /// Each starts anew four times, which costs little compared with the work and makes them end at about the same time.
+  /// Each is restarted four times, which costs little compared with the work and makes them end at about the same time.
   private func job(_ files: PictureFiles, _ output: String, _ command: [String]) throws -> BenchmarkSide {
     let share = max(1, files.names.count / (Self.processes * 4))
     let quoted = command.map { "'\($0)'" }.joined(separator: " ")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCore
 
-/// The forms of a load: with a callback, with await, from bytes at hand, for bytes only.
+/// The forms of a load: with a callback, with await, from existing bytes, for bytes only.
 struct TaskFormTests {
   let url = URL(string: "http://host/a.toy")!
 

@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// What the pages of the documentation show, so that it compiles and does what they say.
+/// The snippets of the documentation must compile and do what the text says.
 struct DocumentationSnippets {
   private let server: ScriptableServer
   private let url: URL

@@ -3,7 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-/// Every plug-in that the pages show keeps its contract, and does what its page says.
+/// Every plug-in in the documentation must keep its contract and do what the text says.
 struct PluginSnippetTests {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
   private let url = URL(string: "http://host/picture.png")!
