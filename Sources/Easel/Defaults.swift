@@ -30,7 +30,9 @@ extension ImageFormat {
 }
 
 extension LoaderChain {
-  /// A chain of the loaders for http and https, files and `data:` URLs. No thread starts before the first load.
+  /// A chain of the loaders for http and https, files and `data:` URLs.
+  ///
+  /// No thread starts before the first load.
   public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
     LoaderChain([
       DataURLLoader(),

@@ -33,8 +33,9 @@ extension TerminalWindow {
 }
 
 extension Bitmap {
-  /// Calls `body` with a function that returns red, green, blue and alpha of a pixel by column and row. The bitmap must
-  /// be straight RGBA with 8 bits.
+  /// Calls `body` with a function that returns red, green, blue and alpha of a pixel by column and row.
+  ///
+  /// The bitmap must be straight RGBA with 8 bits.
   func withPixels<Result>(_ body: ((Int, Int) -> (UInt8, UInt8, UInt8, UInt8)) -> Result) -> Result {
     withUnsafeBytes { bytes in
       body { x, y in

@@ -81,7 +81,9 @@ struct CacheCommand: Command {
     return report.status
   }
 
-  /// Opens the store; nil if the directory does not exist. Throws if the directory holds something else.
+  /// Opens the store; nil if the directory does not exist.
+  ///
+  /// Throws if the directory holds something else.
   private func openedStore() throws(ImageError) -> SQLiteDiskStore? {
     guard access(directory, F_OK) == 0 else { return nil }
     let content = try? FileManager.default.contentsOfDirectory(atPath: directory)

@@ -49,7 +49,9 @@ final class Console: Sendable {
     note("\(label) \(printable(input)): \(printable(error.message + more))")
   }
 
-  /// Shows lines that the next call replaces; an empty list removes them. Does nothing without a terminal.
+  /// Shows lines that the next call replaces; an empty list removes them.
+  ///
+  /// Does nothing without a terminal.
   func progress(_ lines: [String]) {
     guard areErrorsShown else { return }
     let width = columns

@@ -1,7 +1,9 @@
 import EaselCore
 import Glibc
 
-/// A file that appears complete or not at all. Anything other than a regular file, such as a pipe, is written directly.
+/// A file that appears complete or not at all.
+///
+/// Anything other than a regular file, such as a pipe, is written directly.
 final class OutputFile {
   private enum Place {
     /// Written directly.

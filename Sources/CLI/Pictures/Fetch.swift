@@ -68,7 +68,9 @@ struct Fetch: Sendable {
       metrics: result.metrics, revalidationError: result.revalidationError)
   }
 
-  /// Loads bytes. An observer collects the details that a picture's result would contain.
+  /// Loads bytes.
+  ///
+  /// An observer collects the details that a picture's result would contain.
   private func data(_ request: ImageRequest) async throws(ImageError) -> Product {
     let known = Locked(Product())
     var request = request

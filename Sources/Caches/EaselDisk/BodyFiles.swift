@@ -34,7 +34,9 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// One of the folders, held open. A link is not opened, and a folder that is not ours is refused.
+  /// One of the folders, held open.
+  ///
+  /// A link is not opened, and a folder that is not ours is refused.
   final class Folder {
     let descriptor: CInt
 
@@ -60,7 +62,9 @@ struct BodyFiles: Sendable {
       remove(name)
     }
 
-    /// The names of all files. Those that are not names of bodies are leftovers.
+    /// The names of all files.
+    ///
+    /// Those that are not names of bodies are leftovers.
     func names() -> (bodies: [Name], leftovers: [String]) {
       // Reading a stream moves the position of its descriptor, so the stream gets a descriptor of its own.
       let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -116,7 +120,9 @@ struct BodyFiles: Sendable {
     return file
   }
 
-  /// Gives a body its name. After that, a sweep removes the file unless a row of the database refers to it.
+  /// Gives a body its name.
+  ///
+  /// After that, a sweep removes the file unless a row of the database refers to it.
   func place(_ file: Unnamed, as name: Name) throws(SystemError) {
     let folder = file.folder.descriptor
     if let temporary = file.name {

@@ -16,8 +16,10 @@ extension CacheDirectory {
   /// The new name of a file that is too damaged to show whether it was the index of a cache.
   static let indexAside = index + ".damaged"
 
-  /// Throws when the database belongs to another program. Checked only in a directory without other signs of a cache,
-  /// because opening the database would leave such files there.
+  /// Throws when the database belongs to another program.
+  ///
+  /// Checked only in a directory without other signs of a cache, because opening the database would leave such files
+  /// there.
   func refuseForeignIndex() throws {
     guard !showsCache else { return }
     try checkIndex()

@@ -47,7 +47,9 @@ final class CacheDirectory: Sendable {
 
   deinit { close(descriptor) }
 
-  /// A path for code that opens files by path. It leads into this directory even if another one is at `path` now.
+  /// A path for code that opens files by path.
+  ///
+  /// It leads into this directory even if another one is at `path` now.
   func reachablePath(of name: String) -> String {
     // The direct path when it is safe: the system takes several times as long for a path through a descriptor.
     if !Self.hasDescriptorPaths || isOutOfReach && isCurrent { return "\(path)/\(name)" }
@@ -83,7 +85,9 @@ final class CacheDirectory: Sendable {
     return lstat(Self.withoutEnd(path), &status) == 0 && Identity(status) == identity
   }
 
-  /// The status of a file; nil when it does not exist. Links are not followed.
+  /// The status of a file; nil when it does not exist.
+  ///
+  /// Links are not followed.
   func status(of name: String) -> stat? {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil

@@ -76,7 +76,9 @@ final class Connection: @unchecked Sendable {
   /// The application id in the header of the file; 0 when there is none.
   var applicationIDInHeader: Int32 { easel_sqlite_application_id(handle) }
 
-  /// Reads the version and the mark. The cache is made small only afterwards, because setting it reads the tables too.
+  /// Reads the version and the mark.
+  ///
+  /// The cache is made small only afterwards, because setting it reads the tables too.
   private func prepareReading() throws(SQLiteFailure) {
     let statement = Statement(handle: try prepare("PRAGMA user_version", isKept: false))
     defer { sqlite3_finalize(statement.handle) }

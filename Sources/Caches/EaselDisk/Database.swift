@@ -50,8 +50,9 @@ final class Database: Sendable {
     }
   }
 
-  /// Opens the database of a directory and creates both when they are missing or damaged. On a read-only disk it opens
-  /// the database for reading.
+  /// Opens the database of a directory and creates both when they are missing or damaged.
+  ///
+  /// On a read-only disk it opens the database for reading.
   static func open(_ path: String) throws -> Database {
     for _ in 0..<3 {
       do {

@@ -81,7 +81,9 @@ final class DatabaseAccess: Sendable {
     return directory.releaseReserve() || Database.removeOldestBodies(in: directory)
   }
 
-  /// Removes everything, which needs no free space. The next use creates a new database.
+  /// Removes everything, which needs no free space.
+  ///
+  /// The next use creates a new database.
   func startAnew() throws {
     close()
     let directory = try CacheDirectory(directory, makesMissing: true)
@@ -116,7 +118,9 @@ final class DatabaseAccess: Sendable {
     if let failure { throw failure }
   }
 
-  /// The open database. Opening happens under the lock, so that two threads do not both open it.
+  /// The open database.
+  ///
+  /// Opening happens under the lock, so that two threads do not both open it.
   private func opened(_ forWriting: Bool) throws -> Database {
     let now = clock.uptime
     return try state.withLock { state in

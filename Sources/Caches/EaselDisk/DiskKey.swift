@@ -25,7 +25,9 @@ struct DiskKey {
     self.seed = seed
   }
 
-  /// The number of the row. Two keys may share a number; the stored parts tell them apart.
+  /// The number of the row.
+  ///
+  /// Two keys may share a number; the stored parts tell them apart.
   var id: Int64 { bytes.withUnsafeBytes { Self.hash($0, seed) } }
 
   /// The number shared by all entries made of one original.

@@ -42,7 +42,9 @@ final class ReadOnlyDirectory: Sendable {
     limits.ageBasis != .lastUse && limits.isExpired(dates, at: clock.date.timeIntervalSince1970)
   }
 
-  /// Runs a lookup. Any failure in a directory that another program fills counts as a miss.
+  /// Runs a lookup.
+  ///
+  /// Any failure in a directory that another program fills counts as a miss.
   private func looking<Result>(for key: CacheKey, _ body: (Database, DiskKey) throws -> Result?) -> Result? {
     guard key.isStorable, let database = opened() else { return nil }
     do {

@@ -2,7 +2,9 @@ import CEaselDisk
 import EaselCore
 import FoundationEssentials
 
-/// Encodes and decodes records. Each part has a checksum of its own, because SQLite does not detect every flipped bit.
+/// Encodes and decodes records.
+///
+/// Each part has a checksum of its own, because SQLite does not detect every flipped bit.
 enum RecordCoding {
   /// Encodes a record without its response, which is renewed separately.
   static func encode(_ record: CacheRecord) -> [UInt8] {

@@ -18,7 +18,9 @@ extension SQLiteDiskStore {
     /// The time from which the age is counted.
     public var ageBasis: AgeBasis
 
-    /// Creates limits. The defaults are 1 GiB and a week since the last use.
+    /// Creates limits.
+    ///
+    /// The defaults are 1 GiB and a week since the last use.
     public init(
       sizeLimit: Int? = 1 << 30, ageLimit: Duration = .seconds(7 * 24 * 3600), ageBasis: AgeBasis = .lastUse
     ) {

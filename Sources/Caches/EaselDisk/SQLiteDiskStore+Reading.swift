@@ -23,7 +23,9 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Looks an entry up. A damaged or expired one is removed and counts as not found.
+  /// Looks an entry up.
+  ///
+  /// A damaged or expired one is removed and counts as not found.
   private func foundEntry(_ key: DiskKey, _ id: Int64, in database: Database) throws -> Database.Found {
     let found = try database.find(key, id)
     switch found {

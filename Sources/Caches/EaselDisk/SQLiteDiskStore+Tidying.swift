@@ -149,7 +149,9 @@ extension SQLiteDiskStore {
     } while removed > 0
   }
 
-  /// Removes the rows that `choose` returns, in one transaction. The files are removed after it is committed.
+  /// Removes the rows that `choose` returns, in one transaction.
+  ///
+  /// The files are removed after it is committed.
   private func remove(
     from database: Database, isTight: Bool,
     _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.Victim>
@@ -169,7 +171,9 @@ extension SQLiteDiskStore {
     return count
   }
 
-  /// Limits times in the future to now. Such entries were used before the clock was set back, and would never expire.
+  /// Limits times in the future to now.
+  ///
+  /// Such entries were used before the clock was set back, and would never expire.
   private static func forgetTheFuture(_ now: Double, _ connection: Connection) throws {
     try connection.run(.fromTheFuture) { statement in
       statement.bind(now, at: 1)

@@ -91,7 +91,9 @@ public final class SQLiteDiskStore: DiskStore {
     return isOwn ? path : "\(path)-\(UUID().uuidString)"
   }
 
-  /// The limits of the store. Entries over a new limit are removed by the next store or trim.
+  /// The limits of the store.
+  ///
+  /// Entries over a new limit are removed by the next store or trim.
   public var limits: Limits {
     get { liveLimits.withLock { $0 } }
     set { liveLimits.withLock { $0 = newValue } }
@@ -151,7 +153,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// True when an entry is kept under the key. This does not count as a use and does not read the bytes.
+  /// True when an entry is kept under the key.
+  ///
+  /// This does not count as a use and does not read the bytes.
   public func contains(_ key: CacheKey) throws -> Bool {
     let dates = try reading(key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())

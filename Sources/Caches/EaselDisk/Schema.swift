@@ -36,7 +36,9 @@ package struct Schema: Sendable {
 
   package var version: Int { steps.count }
 
-  /// The application id of a version. It confirms the version, so that a damaged number is not taken for a valid one.
+  /// The application id of a version.
+  ///
+  /// It confirms the version, so that a damaged number is not taken for a valid one.
   package static func mark(of version: Int) -> Int { 0x4561_0000 ^ version & 0xFFFF }
 
   /// True when a number is the mark of some version.

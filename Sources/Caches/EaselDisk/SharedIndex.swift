@@ -34,7 +34,9 @@ final class SharedIndex: Sendable {
     return size < known
   }
 
-  /// True when the file was removed. Its mapping stays valid, but other processes do not see it.
+  /// True when the file was removed.
+  ///
+  /// Its mapping stays valid, but other processes do not see it.
   var wasTakenAway: Bool { status?.links == 0 }
 
   /// Remembers the present size.

@@ -30,10 +30,14 @@ struct Statement {
 
   func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// A count or a number of bytes. The value of a damaged column is clamped so that sums cannot overflow.
+  /// A count or a number of bytes.
+  ///
+  /// The value of a damaged column is clamped so that sums cannot overflow.
   func amount(_ column: CInt) -> Int64 { min(max(0, integer(column)), 1 << 56) }
 
-  /// A time in seconds since 1970. The value of a damaged column is clamped to years that can be represented.
+  /// A time in seconds since 1970.
+  ///
+  /// The value of a damaged column is clamped to years that can be represented.
   func time(_ column: CInt) -> Double {
     let time = sqlite3_column_double(handle, column)
     return time.isNaN ? 0 : min(max(Self.earliest, time), Self.latest)

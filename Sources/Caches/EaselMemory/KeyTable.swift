@@ -31,7 +31,9 @@ struct KeyTable: ~Copyable {
   /// The address of the slots and the logarithm of their number, packed into one word.
   var whereabouts: UInt { UInt(bitPattern: slots) | UInt(mask.nonzeroBitCount) }
 
-  /// The address of a key's home slot in a table that existed a moment ago. The caller must not read it.
+  /// The address of a key's home slot in a table that existed a moment ago.
+  ///
+  /// The caller must not read it.
   @inline(__always)
   static func home(of hash: Int, in whereabouts: UInt) -> UnsafeRawPointer? {
     let mask = (1 as UInt) &<< (whereabouts & lineMask) &- 1
@@ -44,7 +46,9 @@ struct KeyTable: ~Copyable {
     nonmutating set { slots[index] = newValue }
   }
 
-  /// The slot of a key. `isSame` returns true when the key of the node at a place equals the wanted one.
+  /// The slot of a key.
+  ///
+  /// `isSame` returns true when the key of the node at a place equals the wanted one.
   @inline(__always)
   func index(of hash: Int, _ identity: ObjectIdentifier, isSame: (Int) -> Bool) -> Int? {
     let tag = Self.tag(hash)

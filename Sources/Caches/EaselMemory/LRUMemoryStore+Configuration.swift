@@ -5,7 +5,9 @@ extension LRUMemoryStore {
     public var costLimit: Int
     /// The most entries; nil for no limit.
     public var countLimit: Int?
-    /// The share of ``costLimit`` that one entry may take, from 0 to 1. Larger entries are not kept.
+    /// The share of ``costLimit`` that one entry may take, from 0 to 1.
+    ///
+    /// Larger entries are not kept.
     public var largestShare = 0.5
     /// The time that an entry is kept after it was stored; nil for no limit.
     public var timeToLive: Duration?
@@ -14,7 +16,9 @@ extension LRUMemoryStore {
     /// True when the store shrinks while the system runs short of memory.
     public var shrinksUnderPressure = true
 
-    /// Creates a configuration. The default limit is a quarter of the memory that the process may use.
+    /// Creates a configuration.
+    ///
+    /// The default limit is a quarter of the memory that the process may use.
     public init(costLimit: Int = MemoryBudget.defaultCostLimit, countLimit: Int? = nil) {
       self.costLimit = costLimit
       self.countLimit = countLimit

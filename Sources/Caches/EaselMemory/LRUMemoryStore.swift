@@ -36,7 +36,9 @@ public final class LRUMemoryStore: MemoryStore {
     self.pressure = PressureWatcher(makeSource: pressure)
   }
 
-  /// The limits of the store. Entries over a new limit are evicted at once.
+  /// The limits of the store.
+  ///
+  /// Entries over a new limit are evicted at once.
   public var configuration: Configuration {
     get { limits.configuration }
     set {
@@ -56,7 +58,9 @@ public final class LRUMemoryStore: MemoryStore {
     return found ?? miss(key, newerThan: oldest)
   }
 
-  /// Stores an entry and replaces an older one. An entry above its largest share only removes the older one.
+  /// Stores an entry and replaces an older one.
+  ///
+  /// An entry above its largest share only removes the older one.
   public func store(_ entry: CacheEntry, for key: CacheKey) {
     if limits.findsShownImages { shown.forget(key) }
     store(entry, for: key, since: now)
@@ -220,7 +224,9 @@ extension LRUMemoryStore {
     return true
   }
 
-  /// Evicted pictures leave their buffers to new ones of the same size. With other sizes the buffers would pile up.
+  /// Evicted pictures leave their buffers to new ones of the same size.
+  ///
+  /// With other sizes the buffers would pile up.
   private func giveBackWhatNobodyReuses(_ size: Int) {
     let pool = BufferPool.shared
     if pool.waitingBytes > max(Self.mostWaitingBytes, 2 * size) { pool.removeAll() }

@@ -61,7 +61,9 @@ final class MemoryShards: @unchecked Sendable {
     return count
   }
 
-  /// Reads a shard while other readers may do the same. `body` may change the lane's counter of uses.
+  /// Reads a shard while other readers may do the same.
+  ///
+  /// `body` may change the lane's counter of uses.
   @inline(__always)
   func read<Result>(_ index: Int, hash: Int, _ body: (borrowing MemoryShard, inout Int) -> Result) -> Result {
     // Prefetches the slot while the lock is being taken.

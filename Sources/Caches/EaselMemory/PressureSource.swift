@@ -1,4 +1,6 @@
-/// Reports memory shortages. One thread waits; any other thread may end the wait.
+/// Reports memory shortages.
+///
+/// One thread waits; any other thread may end the wait.
 package protocol PressureSource: Sendable {
   /// Blocks until memory is short; nil when the source has stopped.
   func next() -> PressureLevel?

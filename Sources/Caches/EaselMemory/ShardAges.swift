@@ -22,7 +22,9 @@ final class ShardAges: @unchecked Sendable {
 
   subscript(index: Int) -> Int { stamps[index].load(ordering: .relaxed) }
 
-  /// Sets the bound of a shard, `.max` when it is empty. Call this under the shard's lock.
+  /// Sets the bound of a shard, `.max` when it is empty.
+  ///
+  /// Call this under the shard's lock.
   func set(_ index: Int, _ stamp: Int) { stamps[index].store(stamp, ordering: .relaxed) }
 
   /// The shard that probably holds the least recently used entry; nil when all are empty.

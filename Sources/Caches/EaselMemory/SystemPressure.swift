@@ -58,8 +58,9 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
     return stalls & Int16(POLLPRI) != 0 && stalls & Int16(POLLERR) == 0 ? .stalling : nil
   }
 
-  /// Asks the kernel to report when tasks are delayed long enough. If it refuses the short window to an unprivileged
-  /// process, asks again with the window that it grants to everyone.
+  /// Asks the kernel to report when tasks are delayed long enough.
+  ///
+  /// If it refuses the short window to an unprivileged process, asks again with the window that it grants to everyone.
   private static func openStalls(_ path: String) -> CInt {
     for trigger in ["some 150000 1000000", "some 300000 2000000"] {
       let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
@@ -71,7 +72,9 @@ package final class SystemPressure: PressureSource, @unchecked Sendable {
     return -1
   }
 
-  /// The number of times that the group reached its limits. Reading it also rearms the next wait.
+  /// The number of times that the group reached its limits.
+  ///
+  /// Reading it also rearms the next wait.
   private static func limitHits(_ descriptor: CInt) -> Int? {
     guard descriptor >= 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 512)

@@ -3,7 +3,9 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture with the given options. A file size limit first reduces the colours, then the size.
+/// Writes a picture with the given options.
+///
+/// A file size limit first reduces the colours, then the size.
 struct GIFEncoder {
   let options: EncodeOptions
   let diffusesError: Bool

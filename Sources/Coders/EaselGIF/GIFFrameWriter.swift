@@ -21,7 +21,9 @@ struct GIFFrameWriter {
     self.work = work
   }
 
-  /// Writes a frame. The next frame tells which pixels must be cleared from the canvas afterwards.
+  /// Writes a frame.
+  ///
+  /// The next frame tells which pixels must be cleared from the canvas afterwards.
   ///
   /// `begin` is called once, with the file before it has any frame.
   mutating func write(

@@ -3,7 +3,9 @@ import FoundationEssentials
 
 /// Reads the metadata that applications store beside the frames.
 enum GIFMetadata {
-  /// The bytes after XMP. A reader that steps into them as sub-blocks always reaches their end.
+  /// The bytes after XMP.
+  ///
+  /// A reader that steps into them as sub-blocks always reaches their end.
   static let xmpTrailer: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
 
   /// The XMP of an application block, nil when it is empty.

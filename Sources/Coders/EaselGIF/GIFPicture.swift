@@ -15,7 +15,9 @@ struct GIFPicture {
     finish = PictureFinish(file.pictureHeader, profile: file.profile, isGray: false, options: options)
   }
 
-  /// The canvas for the first frame. The frame's area is transparent, so that missing rows can be recognised.
+  /// The canvas for the first frame.
+  ///
+  /// The frame's area is transparent, so that missing rows can be recognised.
   static func canvas(of file: GIFFile) throws(ImageError) -> Bitmap {
     var canvas = try Bitmap(size: file.canvas, format: .rgba8)
     guard file.ground != .clear else { return canvas }

@@ -34,8 +34,9 @@ struct GIFScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Continues reading where the last call stopped. With `isWhole`, no more bytes will come and missing ones are
-  /// damage.
+  /// Continues reading where the last call stopped.
+  ///
+  /// With `isWhole`, no more bytes will come and missing ones are damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     let window = GIFWindow(bytes)
     try work.checkCancellation()

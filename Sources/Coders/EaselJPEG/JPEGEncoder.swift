@@ -4,7 +4,9 @@ import EaselCore
 import EaselPixels
 import FoundationEssentials
 
-/// Writes a picture with the given options. A file size limit first lowers the quality, then the size.
+/// Writes a picture with the given options.
+///
+/// A file size limit first lowers the quality, then the size.
 struct JPEGEncoder {
   private let image: Image
   private let options: EncodeOptions

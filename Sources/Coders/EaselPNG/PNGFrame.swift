@@ -3,7 +3,9 @@ import EaselCore
 
 /// The description of a frame in fcTL, and the place of its pixels.
 struct PNGFrame: Hashable {
-  /// The frame's description. `hasAlpha` is only known when the pixels begin.
+  /// The frame's description.
+  ///
+  /// `hasAlpha` is only known when the pixels begin.
   var stored: StoredFrame
   /// The first chunk of the frame's data, nil until it arrives.
   var data: PNGChunk?

@@ -35,7 +35,6 @@ struct PNGHeader: Hashable {
     self.colorType = colorType
   }
 
-
   var isGray: Bool { colorType == .gray || colorType == .grayAlpha }
 
   private static func depths(of type: ColorType) -> [Int] {

@@ -21,8 +21,9 @@ struct PNGScanner {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Continues reading where the last call stopped. With `isWhole`, no more bytes will come and missing ones are
-  /// damage.
+  /// Continues reading where the last call stopped.
+  ///
+  /// With `isWhole`, no more bytes will come and missing ones are damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     if file == nil { try checkSignature(bytes, isWhole: isWhole) }
     var window = PNGWindow(bytes)

@@ -1,8 +1,9 @@
 import CEaselWebP
 import EaselCore
 
-/// Makes rows opaque on a second thread while libwebp decodes the next ones. Doing so afterwards would add a tenth to
-/// the decoding time, because every row would be read again.
+/// Makes rows opaque on a second thread while libwebp decodes the next ones.
+///
+/// Doing so afterwards would add a tenth to the decoding time, because every row would be read again.
 final class WebPOpaqueRows {
   /// Consecutive rows that are not yet processed.
   private struct Due {

@@ -29,8 +29,9 @@ struct WebPScanner {
     prefix.count >= 12 && prefix.starts(with: "RIFF".utf8) && prefix.dropFirst(8).starts(with: "WEBP".utf8)
   }
 
-  /// Continues reading where the last call stopped. With `isWhole`, no more bytes will come and missing ones are
-  /// damage.
+  /// Continues reading where the last call stopped.
+  ///
+  /// With `isWhole`, no more bytes will come and missing ones are damage.
   mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
     guard let end = try takeSignature(bytes, isWhole: isWhole) else { return }
     var window = WebPWindow(bytes)

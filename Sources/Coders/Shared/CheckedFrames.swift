@@ -1,6 +1,8 @@
 import EaselCore
 
-/// The frames of an animation to be written. Any plug-in may have made their source, so its values are checked.
+/// The frames of an animation to be written.
+///
+/// Any plug-in may have made their source, so its values are checked.
 package struct CheckedFrames {
   package let count: Int
   /// The number of times the animation is played; 0 is forever.

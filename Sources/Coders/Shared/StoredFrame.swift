@@ -12,7 +12,9 @@ package struct StoredFrame: Hashable, Sendable {
     case restore
   }
 
-  /// The part of the canvas that the frame changes. It lies within the canvas and may be empty.
+  /// The part of the canvas that the frame changes.
+  ///
+  /// It lies within the canvas and may be empty.
   package var rect: PixelRect
   /// The delay as stored.
   package var delay: Duration

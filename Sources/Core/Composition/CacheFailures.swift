@@ -7,7 +7,9 @@ struct CacheFailures {
 
   mutating func note(_ error: any Error) { errors.append(error) }
 
-  /// Notes an error. If the caller was cancelled, it throws at once, because nobody waits for the other caches then.
+  /// Notes an error.
+  ///
+  /// If the caller was cancelled, it throws at once, because nobody waits for the other caches then.
   mutating func add(_ error: any Error) throws {
     if Task.isCancelled { throw ImageError.cancelled(subject: subject) }
     note(error)

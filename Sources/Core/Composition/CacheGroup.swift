@@ -1,4 +1,6 @@
-/// Many caches behind one. The cache added last is the highest, and each operation has a policy.
+/// Many caches behind one.
+///
+/// The cache added last is the highest, and each operation has a policy.
 ///
 /// A group is immutable: adding a cache makes another group. An empty group finds and keeps nothing. When a cache
 /// fails, the others are still asked; the errors are thrown at the end, unless the others have answered the question.
@@ -71,7 +73,9 @@ public struct CacheGroup: ImageCache {
     try await each(policies.remove, key) { try await $0.remove(key, from: layers) }
   }
 
-  /// The layers of all caches that hold an entry. A serial search stops as soon as all layers are found.
+  /// The layers of all caches that hold an entry.
+  ///
+  /// A serial search stops as soon as all layers are found.
   public func contains(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheLayers {
     let found = Locked<CacheLayers>([])
     do {

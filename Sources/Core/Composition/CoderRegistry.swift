@@ -1,4 +1,6 @@
-/// Many coders behind one. The coder added last is asked first, and the first that recognizes the signature decodes.
+/// Many coders behind one.
+///
+/// The coder added last is asked first, and the first that recognizes the signature decodes.
 ///
 /// A registry is immutable: adding a coder makes another registry.
 public struct CoderRegistry: ImageCoder {
@@ -16,7 +18,9 @@ public struct CoderRegistry: ImageCoder {
     CoderRegistry(coders.filter { $0.identifier != identifier })
   }
 
-  /// The identifier of any registry. Pictures carry the identifier of the coder that made them.
+  /// The identifier of any registry.
+  ///
+  /// Pictures carry the identifier of the coder that made them.
   public var identifier: String { "registry" }
 
   /// The formats that the coders decode.

@@ -24,7 +24,9 @@ final class DiskCalls: Sendable {
   /// The number of calls that are overdue and have not returned yet.
   var hangingCount: Int { hanging.count }
 
-  /// Calls a store. After a call that returns too late, `undo` is called, because newer calls may have run meanwhile.
+  /// Calls a store.
+  ///
+  /// After a call that returns too late, `undo` is called, because newer calls may have run meanwhile.
   func run<Value: Sendable>(
     _ key: CacheKey? = nil, within limit: Duration, changes: Bool = false,
     undo: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () throws -> Value

@@ -1,6 +1,8 @@
 import FoundationEssentials
 
-/// Many loaders behind one. The loader added last that accepts a URL loads it.
+/// Many loaders behind one.
+///
+/// The loader added last that accepts a URL loads it.
 public struct LoaderChain: ImageLoader {
   /// The loaders in the order in which they were added.
   public let loaders: [any ImageLoader]

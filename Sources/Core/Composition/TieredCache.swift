@@ -29,7 +29,9 @@ public final class TieredCache: ImageCache {
   /// The entry in memory.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { memory?.entry(for: key) }
 
-  /// The layers that have a store. The disk takes only keys that are valid in another process.
+  /// The layers that have a store.
+  ///
+  /// The disk takes only keys that are valid in another process.
   public func layers(for key: CacheKey) -> CacheLayers {
     var layers: CacheLayers = memory == nil ? [] : .memory
     if disk(for: key, in: .disk) != nil { layers.insert(.disk) }

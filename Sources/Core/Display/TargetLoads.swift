@@ -1,4 +1,6 @@
-/// The current loads of a target by target key. Only the latest load of each key counts.
+/// The current loads of a target by target key.
+///
+/// Only the latest load of each key counts.
 public final class TargetLoads: Sendable {
   private struct Latest {
     var turn: UInt64

@@ -8,7 +8,9 @@ extension Bitmap {
     return withUnsafeBytes { color(in: $0, at: y * bytesPerRow + x * format.bytesPerPixel) }
   }
 
-  /// The colours of a rectangle, row by row. Pixels outside the picture are left out.
+  /// The colours of a rectangle, row by row.
+  ///
+  /// Pixels outside the picture are left out.
   ///
   /// The results have straight alpha and 8 bits per component, whatever the format of the bitmap.
   public func pixels(in rect: PixelRect) -> [PixelColor] {

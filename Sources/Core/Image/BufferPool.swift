@@ -125,8 +125,9 @@ public final class BufferPool: Sendable {
     return remains
   }
 
-  /// Starts a thread that trims the pool and ends as soon as nothing waits. A timer on the cooperative pool would keep
-  /// a task alive for good.
+  /// Starts a thread that trims the pool and ends as soon as nothing waits.
+  ///
+  /// A timer on the cooperative pool would keep a task alive for good.
   private func startTrimming() {
     let pause = idleTime
     let clock = clock
@@ -162,7 +163,9 @@ extension BufferPool {
     if bytes.count >= smallestPooled { munmap(bytes.baseAddress, bytes.count) } else { releaseSmall(bytes) }
   }
 
-  /// Aligns by hand, because `aligned_alloc` is much slower than `malloc`. The address to free lies before the bytes.
+  /// Aligns by hand, because `aligned_alloc` is much slower than `malloc`.
+  ///
+  /// The address to free lies before the bytes.
   private static func allocateSmall(_ capacity: Int) -> UnsafeMutableRawBufferPointer? {
     guard let block = malloc(capacity + alignment) else { return nil }
     let start = (block + MemoryLayout<UnsafeMutableRawPointer>.size).alignedUp(toMultipleOf: alignment)

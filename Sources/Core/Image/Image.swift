@@ -46,7 +46,9 @@ public struct Image: Sendable {
     static let all: Stated = [.format, .metadata, .scaleFactor]
   }
 
-  /// Creates an image. Without metadata the stored size is that of the bitmap.
+  /// Creates an image.
+  ///
+  /// Without metadata the stored size is that of the bitmap.
   public init(
     _ bitmap: Bitmap, format: ImageFormat? = nil, metadata: ImageMetadata? = nil, frames: (any FrameSource)? = nil,
     traits: ImageTraits = []

@@ -6,7 +6,9 @@ public struct ImageMetadata: Hashable, Sendable {
   public var storedSize: PixelSize
   /// The orientation that the file states.
   public var orientation: ImageOrientation
-  /// The embedded ICC profile. The pixels use it unless they were converted to sRGB.
+  /// The embedded ICC profile.
+  ///
+  /// The pixels use it unless they were converted to sRGB.
   public var iccProfile: Data?
   /// The EXIF block, starting with its TIFF header.
   public var exif: Data?

@@ -39,7 +39,9 @@ public struct PixelFormat: Hashable, Sendable {
   /// The meaning of the alpha component.
   public let alpha: Alpha
 
-  /// Creates a format. Grey has no alpha and is always opaque.
+  /// Creates a format.
+  ///
+  /// Grey has no alpha and is always opaque.
   public init(_ layout: Layout, alpha: Alpha) {
     self.layout = layout
     self.alpha = layout == .gray8 ? .opaque : alpha

@@ -28,7 +28,9 @@ public final class TransformedFrameSource: FrameSource {
     try self.init(base, look: nil, transformer: transformer, work: work) { _ in }
   }
 
-  /// Creates the source for the frames of an image. The transformer sees each frame with the properties of the image.
+  /// Creates the source for the frames of an image.
+  ///
+  /// The transformer sees each frame with the properties of the image.
   fileprivate convenience init(
     _ base: any FrameSource, of image: Image, transformer: any Transformer, work: WorkContext,
     told: (Image) -> Void

@@ -1,4 +1,6 @@
-/// The key of a picture in a cache. It names the picture, its bytes and the pixels made of them.
+/// The key of a picture in a cache.
+///
+/// It names the picture, its bytes and the pixels made of them.
 ///
 /// These three parts are its identity. The hash is computed once, and copies of a key compare without reading text.
 public struct CacheKey: Sendable {

@@ -1,6 +1,8 @@
 /// One operation on the pixels, as written in a cache key.
 public struct KeySuffix: Sendable {
-  /// The source of a suffix. Equal texts from different sources are different suffixes.
+  /// The source of a suffix.
+  ///
+  /// Equal texts from different sources are different suffixes.
   public enum Origin: UInt8, Hashable, Sendable, Codable {
     /// The decoder, which made the picture smaller.
     case size

@@ -1,7 +1,9 @@
 import FoundationEssentials
 
 extension ImageManager {
-  /// The plug-ins and settings of a manager. The context of a load can replace them for that load.
+  /// The plug-ins and settings of a manager.
+  ///
+  /// The context of a load can replace them for that load.
   public struct Configuration: Sendable {
     /// The loader that fetches bytes for URLs.
     public var loader: any ImageLoader
@@ -23,7 +25,9 @@ extension ImageManager {
     public var cacheKeyFilter: (any CacheKeyFilter)?
     /// The serializer that chooses the bytes to store on disk.
     public var cacheSerializer: (any CacheSerializer)?
-    /// The policy that decides whether a failed attempt is repeated. Without one, no attempt is repeated.
+    /// The policy that decides whether a failed attempt is repeated.
+    ///
+    /// Without one, no attempt is repeated.
     public var retryPolicy: (any RetryPolicy)?
     /// The observer that receives every event.
     public var observer: (any ImageObserver)?
@@ -65,7 +69,9 @@ extension ImageManager {
     public var failedURLLifetime = Duration.seconds(600)
     /// The maximum number of failed URLs that are remembered.
     public var failedURLCapacity = 1000
-    /// Returns true when a URL that no cache can answer may be loaded. Without it, every URL may be loaded.
+    /// Returns true when a URL that no cache can answer may be loaded.
+    ///
+    /// Without it, every URL may be loaded.
     public var shouldLoad: (@Sendable (URL) -> Bool)?
     /// Returns true when a URL that failed with this error is to be blocked for a while; nil leaves the decision to the
     /// loader and the manager.
@@ -80,8 +86,9 @@ extension ImageManager {
       return configuration
     }
 
-    /// The plug-ins that can be compared by value, by their places. The manager determines them once, so that no load
-    /// has to.
+    /// The plug-ins that can be compared by value, by their places.
+    ///
+    /// The manager determines them once, so that no load has to.
     private(set) var values: [String: PluginValue] = [:]
 
     /// The same configuration with ``values`` filled in.
@@ -97,7 +104,9 @@ extension ImageManager {
       return configuration
     }
 
-    /// The maximum size of all bodies that wait to be decoded. Beyond it, further transfers wait.
+    /// The maximum size of all bodies that wait to be decoded.
+    ///
+    /// Beyond it, further transfers wait.
     package var undecodedBytes = 32 << 20
     package var clock: any ImageClock = SystemClock()
     package var workers = WorkerSet.pixels

@@ -110,7 +110,9 @@ extension ImageManager {
     throw failure
   }
 
-  /// Resolves a request with the settings of the manager. The first URL that can be resolved begins the load.
+  /// Resolves a request with the settings of the manager.
+  ///
+  /// The first URL that can be resolved begins the load.
   @inline(never)
   private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {

@@ -2,7 +2,9 @@ import FoundationEssentials
 
 /// Loading pictures.
 extension ImageManager {
-  /// Loads the picture at a URL. A nil URL fails with `invalidURL`.
+  /// Loads the picture at a URL.
+  ///
+  /// A nil URL fails with `invalidURL`.
   public func image(
     for url: URL?, options: ImageOptions = [], context: ImageContext = []
   ) async throws(ImageError) -> Image {
@@ -25,7 +27,9 @@ extension ImageManager {
   /// order in which they were started.
   public func load(_ request: ImageRequest) -> ImageTask { ImageTask(request, by: self) }
 
-  /// Starts a load of the picture at a URL. A nil URL fails with `invalidURL`.
+  /// Starts a load of the picture at a URL.
+  ///
+  /// A nil URL fails with `invalidURL`.
   public func load(_ url: URL?, options: ImageOptions = [], context: ImageContext = []) -> ImageTask {
     load(ImageRequest(url: url, options: options, context: context))
   }
@@ -85,8 +89,9 @@ extension ImageManager {
     return ImageRequest(url: BytesLoader.url, options: options, context: context)
   }
 
-  /// Looks up the picture of a request in memory, on the caller's thread without waiting. Returns nil when memory has
-  /// no picture that may be used.
+  /// Looks up the picture of a request in memory, on the caller's thread without waiting.
+  ///
+  /// Returns nil when memory has no picture that may be used.
   ///
   /// The lookup allocates nothing when the caller keeps the request and uses it again.
   public func cachedImage(for request: ImageRequest) -> Image? {

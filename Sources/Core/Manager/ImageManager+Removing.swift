@@ -72,8 +72,9 @@ extension ImageManager {
     throw .wrapping(first, as: .cacheFailed, "A cache could not remove what it was to remove.", subject: subject)
   }
 
-  /// Removes running work from the tables, so that no new load joins it. Loads that already wait still get their
-  /// answers.
+  /// Removes running work from the tables, so that no new load joins it.
+  ///
+  /// Loads that already wait still get their answers.
   private func forgetRuns(of original: CacheKey?) {
     func isMeant(_ key: CacheKey) -> Bool { original.map(key.hasSameOriginal) ?? true }
     lookupRuns.forgetAll { isMeant($0.key) }

@@ -29,7 +29,9 @@ public final class ImageManager: Sendable {
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
   }
 
-  /// Begins a request for one caller without waiting. Returns an answer from memory or a seat in a shared run.
+  /// Begins a request for one caller without waiting.
+  ///
+  /// Returns an answer from memory or a seat in a shared run.
   func begin(_ request: ResolvedRequest, for load: Load) throws(ImageError) -> Beginning {
     let found = findInMemory(request)
     if let found, isEnough(found, request, for: load) { return .answered(found, request) }

@@ -12,7 +12,9 @@ public final class ImageTask: Sendable {
     case awaited(Task<ImageResult, any Error>)
   }
 
-  /// Begins a load. A caller that passes its own channel receives every event from the start.
+  /// Begins a load.
+  ///
+  /// A caller that passes its own channel receives every event from the start.
   init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
     let live = LivePriority(request.statedPriority)
     let load = Load(request, priority: live, events: channel, chain: RunChain.current)
@@ -74,7 +76,9 @@ public final class ImageTask: Sendable {
   /// the newest preview and the newest cached picture wait, and of many progress reports only the newest.
   public var events: AsyncStream<Event> { channel.stream() }
 
-  /// The priority of the load. Shared work runs at the highest priority of all loads that wait for it.
+  /// The priority of the load.
+  ///
+  /// Shared work runs at the highest priority of all loads that wait for it.
   public var priority: LoadPriority {
     get { live.value }
     set { live.set(newValue) }

@@ -1,6 +1,8 @@
 /// One caller's load: its number, priority, listeners and cancellation.
 final class Load: Sendable {
-  /// Identifies the load. Of two loads, the one with the smaller number began first.
+  /// Identifies the load.
+  ///
+  /// Of two loads, the one with the smaller number began first.
   let number = Turn.next()
   let request: ImageRequest
   /// The priority, if it can change during the load.
@@ -41,7 +43,9 @@ final class Load: Sendable {
   /// True when the load was cancelled before it had a result.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Sets the resolved request and its observer. Returns false when the load was already cancelled.
+  /// Sets the resolved request and its observer.
+  ///
+  /// Returns false when the load was already cancelled.
   func begin(_ request: ResolvedRequest) -> Bool {
     let (isFirst, isCancelled) = state.withLock { state in
       guard state.resolved == nil else { return (false, state.isCancelled) }
@@ -57,7 +61,9 @@ final class Load: Sendable {
     return !isCancelled
   }
 
-  /// Takes a seat in a run. The load leaves the seat when it is cancelled.
+  /// Takes a seat in a run.
+  ///
+  /// The load leaves the seat when it is cancelled.
   func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
     let seat = Seat<Value>(
       priority: priority, stated: request.priority, turn: number, wish: request.wish,
@@ -88,7 +94,9 @@ final class Load: Sendable {
     seat?.cancel()
   }
 
-  /// Ends the load. No event follows the result, except those about its stores and lost threads.
+  /// Ends the load.
+  ///
+  /// No event follows the result, except those about its stores and lost threads.
   @inline(never)
   func end(_ outcome: ImageEvent.Kind) {
     let observer = state.withLock { state -> SerialDelivery<ImageEvent>? in
@@ -115,7 +123,9 @@ final class Load: Sendable {
     observer?.deliver()
   }
 
-  /// Posts an event. It runs under the lock that guards `hasEnded`, so that nothing follows the end.
+  /// Posts an event.
+  ///
+  /// It runs under the lock that guards `hasEnded`, so that nothing follows the end.
   private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> SerialDelivery<ImageEvent>? {
     let isJoined = run.map { $0.turn != number } ?? false
     state.observer?.post(

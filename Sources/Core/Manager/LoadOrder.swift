@@ -4,8 +4,9 @@
 /// not to need it. The wait is short, because a slow disk must not delay unrelated loads.
 final class LoadOrder: Sendable {
   private struct State {
-    /// The turns of loads that may still come, in order. Turns that have left stay in the array until they reach its
-    /// head.
+    /// The turns of loads that may still come, in order.
+    ///
+    /// Turns that have left stay in the array until they reach its head.
     var row: [UInt64] = []
     var head = 0
     var open: Set<UInt64> = []
@@ -83,8 +84,9 @@ final class LoadOrder: Sendable {
     state.withLock { $0.open.contains(turn) && $0.first != turn }
   }
 
-  /// Starts a timer that removes the loads which keep others waiting for longer than `patience`. It runs while any load
-  /// waits.
+  /// Starts a timer that removes the loads which keep others waiting for longer than `patience`.
+  ///
+  /// It runs while any load waits.
   private func startTimer() {
     Task.detached {
       repeat { try? await SystemClock().sleep(for: self.patience) } while self.removeTheLate()

@@ -4,7 +4,9 @@ import FoundationEssentials
 public struct CacheRecord: Hashable, Sendable, Codable {
   /// The time at which the entry was stored.
   public var stored: Date
-  /// The generation of the original's bytes from which the entry was made. It changes whenever those bytes change.
+  /// The generation of the original's bytes from which the entry was made.
+  ///
+  /// It changes whenever those bytes change.
   public var generation: UInt64
   /// The format of the bytes, detected from the bytes and not from the server's headers.
   public var mimeType: String?

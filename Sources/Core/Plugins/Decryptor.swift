@@ -27,7 +27,9 @@ public final class ClosureDecryptor: Decryptor {
 }
 
 extension Decryptor where Self == ClosureDecryptor {
-  /// Calls `body`. Without an identity the resulting pictures are kept only in memory and for this instance.
+  /// Calls `body`.
+  ///
+  /// Without an identity the resulting pictures are kept only in memory and for this instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
   ) -> Self { ClosureDecryptor(cacheIdentity, body) }
@@ -42,7 +44,9 @@ public struct Base64Decryptor: Decryptor {
   /// Names the encoding.
   public var cacheIdentity: String? { "base64" }
 
-  /// Returns the decoded bytes. Throws `badImageData` when the body is not base64.
+  /// Returns the decoded bytes.
+  ///
+  /// Throws `badImageData` when the body is not base64.
   public func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
     var digits = try body.withUnsafeBytes(Self.digits)
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count

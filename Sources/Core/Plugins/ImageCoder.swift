@@ -45,7 +45,9 @@ public protocol ProgressiveImageCoder: ImageCoder {
   func makeDecoder(prefix: [UInt8], options: DecodeOptions, work: WorkContext) throws -> (any ProgressiveDecoder)?
 }
 
-/// Decodes one body while it arrives. Its calls never overlap, but they may come from any thread.
+/// Decodes one body while it arrives.
+///
+/// Its calls never overlap, but they may come from any thread.
 public protocol ProgressiveDecoder: Sendable {
   /// Takes all bytes that have arrived so far. They begin with the bytes of the previous call.
   func update(_ bytes: ImageBytes) throws

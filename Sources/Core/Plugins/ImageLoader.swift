@@ -104,8 +104,9 @@ public struct ImageOrigin: Hashable, Sendable {
   public var scope: String?
   /// The entries that may be stored on disk.
   public var diskUse: DiskUse
-  /// True when the URL always has this origin. If false, as for a file that may be edited, the loader is asked each
-  /// time.
+  /// True when the URL always has this origin.
+  ///
+  /// If false, as for a file that may be edited, the loader is asked each time.
   public var isLasting: Bool
 
   /// Creates an origin.

@@ -30,7 +30,9 @@ public final class ClosureRequestModifier: RequestModifier {
 }
 
 extension RequestModifier where Self == ClosureRequestModifier {
-  /// Calls `body`. Without an identity the resulting pictures are kept only in memory and for this instance.
+  /// Calls `body`.
+  ///
+  /// Without an identity the resulting pictures are kept only in memory and for this instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
   ) -> Self { ClosureRequestModifier(cacheIdentity, body) }

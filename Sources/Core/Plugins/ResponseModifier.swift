@@ -28,7 +28,9 @@ public final class ClosureResponseModifier: ResponseModifier {
 }
 
 extension ResponseModifier where Self == ClosureResponseModifier {
-  /// Calls `body`. Without an identity the resulting pictures are kept only in memory and for this instance.
+  /// Calls `body`.
+  ///
+  /// Without an identity the resulting pictures are kept only in memory and for this instance.
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ResponseHead) async throws -> ResponseHead?
   ) -> Self { ClosureResponseModifier(cacheIdentity, body) }
@@ -70,7 +72,9 @@ public struct ContentTypeModifier: ResponseModifier {
   /// Identifies the wanted types.
   public var cacheIdentity: String? { "content-type-\(types.joined(separator: ","))" }
 
-  /// Throws `badContentType` for another type or none. A 304 response has no body, so it always passes.
+  /// Throws `badContentType` for another type or none.
+  ///
+  /// A 304 response has no body, so it always passes.
   public func modify(_ head: ResponseHead, for request: LoadRequest) throws -> ResponseHead? {
     guard head.status != 304, !types.contains(where: { covers($0, head.mimeType) }) else { return head }
     throw ImageError(

@@ -63,8 +63,10 @@ extension PlannableTransformer {
 public struct TransformerPlan: Sendable {
   /// The minimum size of the decoded picture, with its ratio kept; nil for every pixel.
   public let leastSize: PixelSize?
-  /// The transformer to run. From a picture of any size from ``leastSize`` up, it makes what the original transformers
-  /// make from the full picture.
+  /// The transformer to run.
+  ///
+  /// From a picture of any size from ``leastSize`` up, it makes what the original transformers make from the full
+  /// picture.
   public let transformer: any Transformer
 
   /// Creates a plan.
@@ -88,7 +90,9 @@ extension TransformerPipeline {
     return TransformerPipeline(merged: steps)
   }
 
-  /// The plan for a picture of this size, after any rotation to upright. The pipeline of the plan is already merged.
+  /// The plan for a picture of this size, after any rotation to upright.
+  ///
+  /// The pipeline of the plan is already merged.
   public func plan(for size: PixelSize) -> TransformerPlan {
     var steps = merged.members
     guard let first = steps.first as? any PlannableTransformer, let plan = PluginChecks.plan(of: first, for: size)

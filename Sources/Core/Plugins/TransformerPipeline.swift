@@ -7,7 +7,9 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
 
   private let isMerged: Bool
 
-  /// Creates a pipeline. A pipeline among the transformers is replaced by its members.
+  /// Creates a pipeline.
+  ///
+  /// A pipeline among the transformers is replaced by its members.
   public init(_ transformers: [any Transformer]) {
     members = transformers.flatMap { ($0 as? TransformerPipeline)?.members ?? [$0] }
     isMerged = false
@@ -24,7 +26,9 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     isMerged = false
   }
 
-  /// A pipeline that does nothing. In a context it switches off the manager's own transformer.
+  /// A pipeline that does nothing.
+  ///
+  /// In a context it switches off the manager's own transformer.
   public static var identity: TransformerPipeline { TransformerPipeline([]) }
 
   /// A pipeline with your own transformer.

@@ -176,7 +176,9 @@ extension ContextKey where Value == any RetryPolicy {
 }
 
 extension ContextKey where Value == Limits {
-  /// The limits on the size and the cost of a picture. A picture that is already cached is delivered whatever its size.
+  /// The limits on the size and the cost of a picture.
+  ///
+  /// A picture that is already cached is delivered whatever its size.
   public static var limits: ContextKey { ContextKey(BuiltIn.LimitsKey.self) }
 }
 
@@ -201,8 +203,9 @@ extension ContextKey where Value == ImageFormat {
 }
 
 extension ContextKey where Value == DecodeOptions {
-  /// The options for decoding. `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override
-  /// the corresponding options.
+  /// The options for decoding.
+  ///
+  /// `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override the corresponding options.
   public static var decodeOptions: ContextKey { ContextKey(BuiltIn.DecodeOptionsKey.self) }
 }
 
@@ -212,8 +215,9 @@ extension ContextKey where Value == EncodeOptions {
 }
 
 extension ContextKey where Value == Int {
-  /// The maximum number of bytes of the bitmap. It applies also without `scaleDownLarge`, which by itself uses the
-  /// manager's limit.
+  /// The maximum number of bytes of the bitmap.
+  ///
+  /// It applies also without `scaleDownLarge`, which by itself uses the manager's limit.
   public static var scaleDownLimitBytes: ContextKey { ContextKey(BuiltIn.ScaleDownLimitBytesKey.self) }
 }
 
@@ -238,7 +242,9 @@ extension ContextKey where Value == CacheLayers {
 }
 
 extension ContextKey where Value == HTTPHeaders {
-  /// Header fields to send. Fields that can affect the response are part of the cache key.
+  /// Header fields to send.
+  ///
+  /// Fields that can affect the response are part of the cache key.
   public static var headers: ContextKey { ContextKey(BuiltIn.HeadersKey.self) }
 }
 

@@ -6,10 +6,13 @@ public struct DecodeOptions: Hashable, Sendable {
   public var preservesAspectRatio = true
   /// The maximum number of bytes of the bitmap, at four bytes per pixel; nil for no such limit.
   public var scaleDownLimitBytes: Int?
-  /// True when the pixels are rotated to upright. Otherwise they stay as stored, and the orientation stays in the
-  /// metadata.
+  /// True when the pixels are rotated to upright.
+  ///
+  /// Otherwise they stay as stored, and the orientation stays in the metadata.
   public var appliesOrientation = true
-  /// True when the colours are converted to sRGB. Otherwise they stay as stored, in the embedded profile.
+  /// True when the colours are converted to sRGB.
+  ///
+  /// Otherwise they stay as stored, in the embedded profile.
   public var convertsColor = true
   /// True when components of 16 bits are kept.
   public var keeps16Bits = false

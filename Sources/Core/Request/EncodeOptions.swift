@@ -16,7 +16,9 @@ public struct EncodeOptions: Hashable, Sendable {
   public var lossless = false
   /// The box that the picture is scaled to fit; nil for its own size.
   public var maxPixelSize: PixelSize?
-  /// The maximum number of bytes of the file. Quality and then size are reduced to reach it.
+  /// The maximum number of bytes of the file.
+  ///
+  /// Quality and then size are reduced to reach it.
   public var maxFileBytes: Int?
   /// The colour behind transparent pixels in formats without alpha.
   public var backgroundColor = PixelColor.white
@@ -30,7 +32,9 @@ public struct EncodeOptions: Hashable, Sendable {
   public var compressionLevel = 6
   /// True when a PNG may use a palette for a picture with at most 256 colours.
   public var allowsPalette = false
-  /// True to write EXIF and XMP. The colour profile is always written.
+  /// True to write EXIF and XMP.
+  ///
+  /// The colour profile is always written.
   public var keepsMetadata = false
 
   /// Creates the default options.

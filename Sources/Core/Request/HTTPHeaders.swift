@@ -33,7 +33,9 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// True when there are no fields.
   public var isEmpty: Bool { fields.isEmpty }
 
-  /// The value of the field with this name; several values are joined by a comma. Setting it replaces them all.
+  /// The value of the field with this name; several values are joined by a comma.
+  ///
+  /// Setting it replaces them all.
   public subscript(name: String) -> String? {
     get {
       let values = values(of: name)
@@ -72,7 +74,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     return result
   }
 
-  /// Converts a name to lower case. Only ASCII letters have a case here.
+  /// Converts a name to lower case.
+  ///
+  /// Only ASCII letters have a case here.
   static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
 
   static func isSame(_ left: String, _ right: String) -> Bool {

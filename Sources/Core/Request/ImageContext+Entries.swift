@@ -24,7 +24,9 @@ extension ImageContext.Entry {
   public static func decryptor(_ value: any Decryptor) -> Self { Self(.decryptor, value) }
   /// The policy that decides if a failed attempt is repeated.
   public static func retryPolicy(_ value: any RetryPolicy) -> Self { Self(.retryPolicy, value) }
-  /// The limits on the size and the cost of a picture. A picture that is already cached is delivered whatever its size.
+  /// The limits on the size and the cost of a picture.
+  ///
+  /// A picture that is already cached is delivered whatever its size.
   public static func limits(_ value: Limits) -> Self { Self(.limits, value) }
   /// The box in pixels that the picture is scaled to fit while decoding.
   public static func thumbnailSize(_ value: PixelSize) -> Self { Self(.thumbnailSize, value) }
@@ -34,13 +36,15 @@ extension ImageContext.Entry {
   public static func scaleFactor(_ value: Double) -> Self { Self(.scaleFactor, value) }
   /// The format to assume, regardless of the signature of the bytes.
   public static func typeHint(_ value: ImageFormat) -> Self { Self(.typeHint, value) }
-  /// The options for decoding. `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override
-  /// the corresponding options.
+  /// The options for decoding.
+  ///
+  /// `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override the corresponding options.
   public static func decodeOptions(_ value: DecodeOptions) -> Self { Self(.decodeOptions, value) }
   /// The options for encoding, for serializers that use them.
   public static func encodeOptions(_ value: EncodeOptions) -> Self { Self(.encodeOptions, value) }
-  /// The maximum number of bytes of the bitmap. It applies also without `scaleDownLarge`, which by itself uses the
-  /// manager's limit.
+  /// The maximum number of bytes of the bitmap.
+  ///
+  /// It applies also without `scaleDownLarge`, which by itself uses the manager's limit.
   public static func scaleDownLimitBytes(_ value: Int) -> Self { Self(.scaleDownLimitBytes, value) }
   /// The layers in which the picture is looked up; all by default.
   public static func queryLayers(_ value: CacheLayers) -> Self { Self(.queryLayers, value) }

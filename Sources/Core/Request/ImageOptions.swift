@@ -6,7 +6,9 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
   /// Creates a set from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Tries a URL again that failed before. After a success the URL is no longer remembered as failed.
+  /// Tries a URL again that failed before.
+  ///
+  /// After a success the URL is no longer remembered as failed.
   public static let retryFailed = ImageOptions(rawValue: 1 << 0)
   /// Lowers the priority of the load.
   public static let lowPriority = ImageOptions(rawValue: 1 << 1)

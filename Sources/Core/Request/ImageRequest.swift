@@ -4,7 +4,9 @@ import FoundationEssentials
 ///
 /// A request that is kept and used again is resolved only once.
 public struct ImageRequest: Sendable {
-  /// The URL of the picture. A load with nil, which a malformed text gives, fails with `invalidURL`.
+  /// The URL of the picture.
+  ///
+  /// A load with nil, which a malformed text gives, fails with `invalidURL`.
   public var url: URL? { didSet { forgetResolution() } }
   /// Alternative URLs of the picture, tried in order when ``url`` fails.
   public var fallbackURLs: [URL] = [] { didSet { forgetResolution() } }
@@ -37,7 +39,9 @@ public struct ImageRequest: Sendable {
     self.init(url: text.isEmpty ? nil : URL(string: text), options: options, context: context)
   }
 
-  /// Resolves the request for a manager. The first result is kept and reused.
+  /// Resolves the request for a manager.
+  ///
+  /// The first result is kept and reused.
   ///
   /// From then on the request keeps `owner` alive, so a manager passes a small object instead of itself.
   package func resolved(

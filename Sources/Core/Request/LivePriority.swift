@@ -17,7 +17,9 @@ public final class LivePriority: Sendable {
   }
 
   private let state: Locked<State>
-  /// The turn of the load that the work belongs to. Within a priority, queues serve the earliest turn first.
+  /// The turn of the load that the work belongs to.
+  ///
+  /// Within a priority, queues serve the earliest turn first.
   ///
   /// Nil for work that takes its turn when it reaches a queue.
   package let turn: UInt64?

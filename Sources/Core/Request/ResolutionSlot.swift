@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Keeps the resolved form of a request. Copies of the request share it until one of them is changed.
+/// Keeps the resolved form of a request.
+///
+/// Copies of the request share it until one of them is changed.
 ///
 /// `AtomicLazyReference` would do the same, but requests its metadata at every load, which takes longer than a lookup
 /// in a memory cache.

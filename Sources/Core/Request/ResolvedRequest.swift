@@ -4,7 +4,9 @@ import FoundationEssentials
 ///
 /// Keys, decode options, layers and plug-ins all come from here, so that the work and its cache key cannot disagree.
 package final class ResolvedRequest: Sendable {
-  /// The manager's identity. It is kept alive so that no new object gets its address and is mistaken for it.
+  /// The manager's identity.
+  ///
+  /// It is kept alive so that no new object gets its address and is mistaken for it.
   let owner: any AnyObject & Sendable
 
   package let url: URL
@@ -43,8 +45,9 @@ package final class ResolvedRequest: Sendable {
   let isLasting: Bool
   /// The key of the pixels; equal to the key of the original when nothing changes them.
   package let variantKey: CacheKey
-  /// True when pictures of this request may be looked up and stored. False when the filter gave no name, for a partial
-  /// request, and for methods that do more than read.
+  /// True when pictures of this request may be looked up and stored.
+  ///
+  /// False when the filter gave no name, for a partial request, and for methods that do more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
   /// True when the result depends only on the manager's settings, so that a failure may be remembered.

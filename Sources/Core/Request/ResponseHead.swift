@@ -8,7 +8,9 @@ public struct ResponseHead: Hashable, Sendable {
   public var status: Int?
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The announced length of the body as it will be delivered. Nil and negative values mean unknown.
+  /// The announced length of the body as it will be delivered.
+  ///
+  /// Nil and negative values mean unknown.
   public var expectedLength: Int?
   /// The heads of the redirects that led here, in order.
   public var redirects: [ResponseHead] = []

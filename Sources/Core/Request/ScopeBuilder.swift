@@ -18,7 +18,9 @@ struct ScopeBuilder {
     if options.contains(.handleCookies) { add("cookies", "jar") }
   }
 
-  /// Adds a plug-in. An empty identity adds nothing, and a missing one stands for this instance only.
+  /// Adds a plug-in.
+  ///
+  /// An empty identity adds nothing, and a missing one stands for this instance only.
   mutating func add(_ name: String, identity: String?, instance: @autoclosure () -> PluginInstance) {
     if let identity {
       if !identity.isEmpty { add(name, identity) }

@@ -35,7 +35,9 @@ public struct WorkContext: Sendable {
     time = WorkTime(limits.decodeTime, clock: clock)
   }
 
-  /// Throws when the work is cancelled or its time is over. Long work calls this every few milliseconds.
+  /// Throws when the work is cancelled or its time is over.
+  ///
+  /// Long work calls this every few milliseconds.
   public func checkCancellation() throws(ImageError) {
     if cancellation.isCancelled { throw .cancelled() }
     if time.isOver {

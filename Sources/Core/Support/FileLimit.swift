@@ -5,7 +5,9 @@ import Glibc
 /// The system ends a process that writes beyond the limit (SIGXFSZ). If the thread blocks that signal, the write fails
 /// instead, as on a full disk. A library must not change how the process handles the signal.
 package enum FileLimit {
-  /// Makes writes beyond the limit fail on the calling thread from now on. The thread must belong to the library.
+  /// Makes writes beyond the limit fail on the calling thread from now on.
+  ///
+  /// The thread must belong to the library.
   package static func becomeError() {
     var signals = signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)

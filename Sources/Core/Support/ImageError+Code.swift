@@ -1,5 +1,7 @@
 extension ImageError {
-  /// The kinds of failure. Their names and numbers never change.
+  /// The kinds of failure.
+  ///
+  /// Their names and numbers never change.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
     /// The URL is empty or cannot be read, or the file it names cannot be opened.
     case invalidURL = 1000

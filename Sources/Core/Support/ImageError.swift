@@ -42,7 +42,9 @@ public struct ImageError: Error, Sendable {
     set { parts.response = newValue }
   }
 
-  /// The errors that led to this one, the most direct one first. A plug-in's own error is kept as it was thrown.
+  /// The errors that led to this one, the most direct one first.
+  ///
+  /// A plug-in's own error is kept as it was thrown.
   public var causes: [any Error] {
     get { box.parts.causes }
     set { parts.causes = newValue }

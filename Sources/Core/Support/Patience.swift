@@ -1,6 +1,8 @@
 /// Limits the wait for work that may never end.
 enum Patience {
-  /// Waits for `body` at most for `limit`, then fails. Work that hangs is cancelled and abandoned.
+  /// Waits for `body` at most for `limit`, then fails.
+  ///
+  /// Work that hangs is cancelled and abandoned.
   static func wait<Value: Sendable>(
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
     for body: @escaping @Sendable () async throws -> Value

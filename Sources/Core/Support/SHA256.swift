@@ -21,7 +21,9 @@ package struct SHA256 {
     for byte in bytes { withUnsafeBytes(of: byte) { take($0.assumingMemoryBound(to: UInt8.self)) } }
   }
 
-  /// Adds bytes to the hash. Whole blocks are read in place, because the input may be megabytes long.
+  /// Adds bytes to the hash.
+  ///
+  /// Whole blocks are read in place, because the input may be megabytes long.
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
     total += UInt64(bytes.count)
     var rest = bytes[...]
@@ -107,8 +109,9 @@ package struct SHA256 {
     return primes.map(fractionOfCubeRoot)
   }()
 
-  /// The largest `r` with `r³ <= prime * 2^96`, without its whole part. It uses integers, because a double is a few
-  /// bits short.
+  /// The largest `r` with `r³ <= prime * 2^96`, without its whole part.
+  ///
+  /// It uses integers, because a double is a few bits short.
   private static func fractionOfCubeRoot(_ prime: UInt64) -> UInt32 {
     var low: UInt64 = 0
     var high: UInt64 = 8 << 32

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Counts the calls of one plug-in that are overdue and have not returned yet. A plug-in that hangs is then not called
-/// again and again, which would cost a thread each time.
+/// Counts the calls of one plug-in that are overdue and have not returned yet.
+///
+/// A plug-in that hangs is then not called again and again, which would cost a thread each time.
 final class HangingCalls: Sendable {
   private let hanging = Atomic(0)
 

@@ -2,7 +2,9 @@
 package struct JobTerms: Sendable {
   /// The time limit; it counts only while a thread works on the job.
   package let time: WorkTime
-  /// Makes the error for a job that exceeded its time. Called once per such job, before its caller is answered.
+  /// Makes the error for a job that exceeded its time.
+  ///
+  /// Called once per such job, before its caller is answered.
   package let failure: @Sendable () -> ImageError
 
   /// Creates the terms of a job.

@@ -5,7 +5,9 @@ struct WorkQueue {
   /// A queued job, which can be moved or removed.
   final class Job: Sendable {
     let terms: JobTerms?
-    /// Runs the work. Given an error, it reports instead that the work is late or will never run.
+    /// Runs the work.
+    ///
+    /// Given an error, it reports instead that the work is late or will never run.
     let body: @Sendable (_ failure: ImageError?) -> Void
     // The queue's lock guards the links and the priority too.
     fileprivate let place = Place()
@@ -37,7 +39,9 @@ struct WorkQueue {
 
   init(order: WorkOrder) { self.order = order }
 
-  /// Inserts a job by its turn. A job without a turn takes the next one.
+  /// Inserts a job by its turn.
+  ///
+  /// A job without a turn takes the next one.
   mutating func add(_ job: Job, at priority: LoadPriority, turn: UInt64? = nil) {
     let line = priority.rawValue
     let turn = turn ?? Turn.next()
@@ -68,7 +72,9 @@ struct WorkQueue {
     return true
   }
 
-  /// Moves a waiting job behind those of its new priority. A running job is not affected.
+  /// Moves a waiting job behind those of its new priority.
+  ///
+  /// A running job is not affected.
   mutating func move(_ job: Job, to priority: LoadPriority) {
     guard let now = job.place.priority, now != priority, remove(job) else { return }
     add(job, at: priority)

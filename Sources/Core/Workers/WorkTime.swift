@@ -1,6 +1,8 @@
 import Synchronization
 
-/// The time limit of a piece of work. Time counts only while a thread works on it.
+/// The time limit of a piece of work.
+///
+/// Time counts only while a thread works on it.
 package final class WorkTime: Sendable {
   private struct State {
     var left: Duration
@@ -15,7 +17,9 @@ package final class WorkTime: Sendable {
 
   private let clock: any ImageClock
   private let state: Locked<State>
-  /// The time at which the budget ends; the maximum while no thread works. Outside the lock because it is read often.
+  /// The time at which the budget ends; the maximum while no thread works.
+  ///
+  /// Outside the lock because it is read often.
   private let end = Atomic(Int64.max)
 
   /// Creates a time limit of which nothing is used.

@@ -7,7 +7,9 @@ package final class WorkerSet: Sendable {
   package static let pixels = WorkerSet(threads: CPUBudget.processors)
   /// For reading from disks: a few more threads than processors keep the disk busy.
   package static let files = WorkerSet(threads: max(4, CPUBudget.processors))
-  /// For writing to disks. Writes wait for each other and for other processes, and must not delay reads.
+  /// For writing to disks.
+  ///
+  /// Writes wait for each other and for other processes, and must not delay reads.
   package static let fileWrites = WorkerSet(threads: 4)
 
   /// The clock that measures the time of jobs.
@@ -15,7 +17,9 @@ package final class WorkerSet: Sendable {
 
   private let threads: WorkerThreads
 
-  /// Creates a set. `start` starts a thread, or returns false when the system does not allow it.
+  /// Creates a set.
+  ///
+  /// `start` starts a thread, or returns false when the system does not allow it.
   package init(
     threads: Int, order: WorkOrder = .firstInFirstOut, clock: any ImageClock = SystemClock(),
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { PlainThread.start($0) }

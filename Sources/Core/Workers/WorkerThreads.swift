@@ -5,7 +5,9 @@
 final class WorkerThreads: Sendable {
   /// The extra time before a thread is given up, so that work that checks its time can end with an error of its own.
   static let grace = Duration.seconds(1)
-  /// The most threads that are given up at the same time. Further threads that hang keep their places in the set.
+  /// The most threads that are given up at the same time.
+  ///
+  /// Further threads that hang keep their places in the set.
   static let mostGivenUp = 16
   /// The longest time that a job without terms waits while every thread hangs.
   private static let usualPatience = Duration.seconds(60)
@@ -43,7 +45,9 @@ final class WorkerThreads: Sendable {
   private let state: Locked<State>
   private let wakeUps = Semaphore()
 
-  /// Creates the threads without starting any. `start` starts one, or returns false when the system does not allow it.
+  /// Creates the threads without starting any.
+  ///
+  /// `start` starts one, or returns false when the system does not allow it.
   init(
     atMost limit: Int, _ order: WorkOrder, clock: any ImageClock,
     start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool

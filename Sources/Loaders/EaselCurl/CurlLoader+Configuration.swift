@@ -40,7 +40,9 @@ extension CurlLoader {
     public var mayFollow: (@Sendable (Redirect) async throws -> Bool)?
     /// The credentials by scheme, host and port of the server, such as `https://example.org`.
     public var credentials: [String: HTTPCredential] = [:]
-    /// The certificate for servers that ask for one. It is not shown after a redirect to another server.
+    /// The certificate for servers that ask for one.
+    ///
+    /// It is not shown after a redirect to another server.
     public var clientCertificate: ClientCertificate?
     /// The PEM file of the certificate authorities to trust; nil for those of the system.
     public var certificateAuthorities: String?
@@ -80,7 +82,9 @@ extension CurlLoader {
 
     private static let namesForAnyone: Set = ["accept", "user-agent", "referer", "range", "cache-control", "pragma"]
 
-    /// Empty for defaults. Otherwise made of all settings that decide what a server sends or which server is trusted.
+    /// Empty for defaults.
+    ///
+    /// Otherwise made of all settings that decide what a server sends or which server is trusted.
     var derivedCacheIdentity: String {
       if let cacheIdentity { return cacheIdentity }
       let trust = trustIdentity

@@ -83,7 +83,9 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  /// True while no new transfers start. Transfers that run go on.
+  /// True while no new transfers start.
+  ///
+  /// Transfers that run go on.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
     set { change(telling: .suspend(newValue)) { $0.isSuspended = newValue } }

@@ -176,7 +176,9 @@ extension Transfer {
     Unmanaged<Transfer>.fromOpaque(owner!).takeUnretainedValue()
   }
 
-  /// Asks the address policy. Any address that is not an internet address is refused unless everything is allowed.
+  /// Asks the address policy.
+  ///
+  /// Any address that is not an internet address is refused unless everything is allowed.
   private func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
     let policy = engine.configuration.addressPolicy
     if policy.allowsEverything { return true }

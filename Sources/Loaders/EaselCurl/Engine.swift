@@ -291,7 +291,9 @@ final class Engine {
     if idleHandles.count < maximumTransfers { idleHandles.append(handle) }
   }
 
-  /// Ends all transfers that curl works on: after this error curl would never resume them. New ones can start afresh.
+  /// Ends all transfers that curl works on: after this error curl would never resume them.
+  ///
+  /// New ones can start afresh.
   private func giveUpWhatRuns(_ code: CURLMcode) {
     finishWhatIsDone()
     for transfer in Array(transfers.values) where transfer.handle != nil {

@@ -2,7 +2,9 @@ import CEaselCurl
 import EaselCore
 import FoundationEssentials
 
-/// Repeats failed loads that may succeed next time, after waits that double. Only idempotent requests are repeated.
+/// Repeats failed loads that may succeed next time, after waits that double.
+///
+/// Only idempotent requests are repeated.
 ///
 /// Policies with the same settings are equal, so that loads with equal policies share their transfer. A policy with its
 /// own `random` or `now` equals only its copies.
@@ -18,7 +20,9 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
 
   private let sources: Sources
 
-  /// The sources of random numbers and of the time. Closures cannot be compared, but this object can.
+  /// The sources of random numbers and of the time.
+  ///
+  /// Closures cannot be compared, but this object can.
   private final class Sources: Hashable, Sendable {
     static let usual = Sources(random: nil, now: nil)
 

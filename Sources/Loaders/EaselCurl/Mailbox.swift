@@ -57,7 +57,9 @@ final class Mailbox: Sendable {
   /// The number of loads posted so far.
   var startCount: Int { state.withLock { $0.startCount } }
 
-  /// Moves the posted commands into `commands`, in order. `commands` must be empty; its memory is reused.
+  /// Moves the posted commands into `commands`, in order.
+  ///
+  /// `commands` must be empty; its memory is reused.
   func take(into commands: inout [Command]) {
     state.withLock { state in
       state.isWaiting = false

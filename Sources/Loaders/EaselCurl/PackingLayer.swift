@@ -50,7 +50,9 @@ final class PackingLayer {
 
   /// The number of packed bytes that is always accepted, whatever they hold.
   private static let allowance = 64 << 10
-  /// The most packed bytes per unpacked byte. No compressor produces more: flushing after each byte takes six.
+  /// The most packed bytes per unpacked byte.
+  ///
+  /// No compressor produces more: flushing after each byte takes six.
   private static let mostWaste = 8
 
   /// True when packed bytes wait for the receiver.
@@ -59,7 +61,9 @@ final class PackingLayer {
   /// True when the packed data ended properly, or none came.
   var isComplete: Bool { !hasBegun || easel_unpacker_is_complete(unpacker) }
 
-  /// Unpacks bytes. `take` receives each part and returns true for more, false for a pause, and nil to stop.
+  /// Unpacks bytes.
+  ///
+  /// `take` receives each part and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     guard !bytes.isEmpty else { return .done }
     hasBegun = true

@@ -17,7 +17,9 @@ enum PlainHost {
     return text.starts(with: "https://".utf8) ? 8 : nil
   }
 
-  /// True when the host ends at `place`, where a port may follow. A colon without a port may belong to a password.
+  /// True when the host ends at `place`, where a port may follow.
+  ///
+  /// A colon without a port may belong to a password.
   private static func isEnd(_ place: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
     var place = place
     if place < text.count, text[place] == UInt8(ascii: ":") {

@@ -6,7 +6,9 @@ struct SentHead {
 
   private var bytes: [UInt8] = []
 
-  /// Adds a part. A part that follows a complete head begins a new head.
+  /// Adds a part.
+  ///
+  /// A part that follows a complete head begins a new head.
   mutating func add(_ part: UnsafeRawBufferPointer) {
     if bytes.suffix(Self.end.count).elementsEqual(Self.end) { bytes.removeAll(keepingCapacity: true) }
     bytes += part

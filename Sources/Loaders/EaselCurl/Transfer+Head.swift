@@ -127,7 +127,9 @@ extension Transfer {
     }
   }
 
-  /// Checks the announced body. Called after the sink accepted the head, because a refused body does not matter.
+  /// Checks the announced body.
+  ///
+  /// Called after the sink accepted the head, because a refused body does not matter.
   private func mayTakeBody() -> Bool {
     if let packing {
       unpacker = Unpacker(packing, limit: job.request.byteLimit)

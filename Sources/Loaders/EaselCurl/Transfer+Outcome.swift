@@ -58,8 +58,10 @@ extension Transfer {
     ].contains(code)
   }
 
-  /// True when a kept connection failed a request that may be sent again. Either the connection ended without an
-  /// answer, because the server closed it as idle just then, or it delivered the rest of something else.
+  /// True when a kept connection failed a request that may be sent again.
+  ///
+  /// Either the connection ended without an answer, because the server closed it as idle just then, or it delivered the
+  /// rest of something else.
   ///
   /// curl resends by itself, but only so few times in the life of an easy handle that it cannot be relied on.
   func metUselessConnection(_ code: CURLcode) -> Bool {
@@ -113,7 +115,9 @@ extension Transfer {
     return ImageError(.timedOut, what, subject: subject)
   }
 
-  /// The body ended well for curl but not at the announced length. A final check that does not trust curl's reading.
+  /// The body ended well for curl but not at the announced length.
+  ///
+  /// A final check that does not trust curl's reading.
   func otherLengthError() -> ImageError {
     let length = announcedLength ?? 0
     return ImageError(

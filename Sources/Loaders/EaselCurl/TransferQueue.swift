@@ -41,8 +41,9 @@ final class TransferQueue {
   fileprivate struct Lines {
     private var lines = [Line](repeating: Line(), count: LoadPriority.allCases.count)
 
-    /// Inserts a transfer by its turn. The search starts at the end that is served next, where a transfer that was set
-    /// aside belongs.
+    /// Inserts a transfer by its turn.
+    ///
+    /// The search starts at the end that is served next, where a transfer that was set aside belongs.
     mutating func add(_ transfer: Transfer, order: WorkOrder) {
       let index = transfer.priority.rawValue
       let turn = transfer.link.turn

@@ -19,7 +19,9 @@ struct TransferRate {
   /// The time at which the current period ends.
   func end(after period: Int64) -> Int64 { start + period }
 
-  /// Ends the period and starts the next one. Returns the bytes of the period; nil when the answer began during it.
+  /// Ends the period and starts the next one.
+  ///
+  /// Returns the bytes of the period; nil when the answer began during it.
   mutating func next(at now: Int64, bytes: Int64) -> Int64? {
     defer { restart(at: now, bytes: bytes) }
     return bytesAtStart > bytesAtFirst ? bytes - bytesAtStart : nil

@@ -2,7 +2,9 @@
 final class Unpacker {
   typealias Progress = PackingLayer.Progress
 
-  /// The most nested codings. Only an attacker uses more: each layer can multiply the output of the one before.
+  /// The most nested codings.
+  ///
+  /// Only an attacker uses more: each layer can multiply the output of the one before.
   static let mostCodings = 3
 
   /// The layers from the outermost to the innermost.
@@ -31,7 +33,9 @@ final class Unpacker {
   /// True when the packed data ended properly, or none came.
   var isComplete: Bool { layers.allSatisfy { $0.isComplete } }
 
-  /// Unpacks bytes. `take` receives each part and returns true for more, false for a pause, and nil to stop.
+  /// Unpacks bytes.
+  ///
+  /// `take` receives each part and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     unpack(.piece(bytes), at: 0, to: take)
   }
@@ -50,7 +54,9 @@ final class Unpacker {
     case held
   }
 
-  /// Runs a layer, which passes each part to the next layer. The first failure of any layer is the result.
+  /// Runs a layer, which passes each part to the next layer.
+  ///
+  /// The first failure of any layer is the result.
   private func unpack(_ work: Work, at index: Int, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     var trouble: Progress?
     func takePart(_ part: UnsafeRawBufferPointer) -> Bool? {

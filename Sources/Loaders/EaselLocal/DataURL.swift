@@ -16,7 +16,9 @@ struct DataURL {
   // A URL holds blanks only as escapes, so a text without escapes can be used as it is.
   private let hasEscapes: Bool
 
-  /// Splits a URL. The text must live longer than this value.
+  /// Splits a URL.
+  ///
+  /// The text must live longer than this value.
   init(_ url: UnsafeBufferPointer<UInt8>) throws(ImageError) {
     // A fragment is for the program that shows the document; it is not part of the bytes.
     let end = Self.position(of: "#", in: url) ?? url.count
@@ -40,7 +42,9 @@ struct DataURL {
     return url.count > 60 ? beginning + "…" : beginning
   }
 
-  /// The decoded bytes. Throws when they exceed `limit`, before any memory is taken.
+  /// The decoded bytes.
+  ///
+  /// Throws when they exceed `limit`, before any memory is taken.
   func decoded(atMost limit: Int, subject: @autoclosure () -> String) throws(ImageError) -> Data {
     let count = decodedCount
     guard count <= limit else {

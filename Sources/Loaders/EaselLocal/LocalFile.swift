@@ -39,7 +39,8 @@ final class LocalFile {
   func contents(_ cancellation: Cancellation) throws -> ImageBytes {
     guard identity.size > 0 else { return ImageBytes([]) }
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: identity.size) else {
-      throw ImageError.exhausted("There is no memory for the \(identity.size) bytes of \(path.text).", subject: path.text)
+      throw ImageError.exhausted(
+        "There is no memory for the \(identity.size) bytes of \(path.text).", subject: path.text)
     }
     var done = 0
     while done < identity.size {

@@ -1,6 +1,8 @@
 /// Decodes bytes that are written as `%` and two hexadecimal digits.
 enum PercentEncoding {
-  /// The bytes that a text stands for. A malformed escape is left as it is.
+  /// The bytes that a text stands for.
+  ///
+  /// A malformed escape is left as it is.
   static func decoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)

@@ -9,7 +9,9 @@ final class ColorTransformCache: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// Least recently used first. There are so few that a search costs less than a linked list.
+    /// Least recently used first.
+    ///
+    /// There are so few that a search costs less than a linked list.
     var entries: [(recipe: ColorTransformRecipe, handle: ColorTransformHandle)] = []
     var bytes = 0
 

@@ -42,8 +42,9 @@ extension Bitmap {
     return result
   }
 
-  /// Returns the picture with rounded corners and a border inside its edge. `corners` is a sum: top left 1, top right
-  /// 2, bottom left 4, bottom right 8.
+  /// Returns the picture with rounded corners and a border inside its edge.
+  ///
+  /// `corners` is a sum: top left 1, top right 2, bottom left 4, bottom right 8.
   package func roundingCorners(
     radius: Double, corners: Int, borderWidth: Double, borderColor: PixelColor?, work: WorkContext
   ) throws(ImageError) -> Bitmap {

@@ -3,7 +3,9 @@ import EaselPixels
 
 /// Rounds the corners of a picture and optionally draws a border inside its edge.
 public struct RoundCorners: BitmapTransformer {
-  /// The radius in pixels. Half the shorter side turns a square into a circle; larger values change nothing more.
+  /// The radius in pixels.
+  ///
+  /// Half the shorter side turns a square into a circle; larger values change nothing more.
   public let radius: Double
   /// The corners to round.
   public let corners: Corners

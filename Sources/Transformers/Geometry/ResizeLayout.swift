@@ -67,7 +67,9 @@ struct ResizeLayout: Hashable {
     return (left.high, left.low) >= (right.high, right.low)
   }
 
-  /// Rounds to nearest, to at least 1. An overflow gives a size that the limits refuse.
+  /// Rounds to nearest, to at least 1.
+  ///
+  /// An overflow gives a size that the limits refuse.
   private static func scaled(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
     let product = side.multipliedFullWidth(by: numerator)
     guard product.high < denominator else { return .max }

@@ -12,7 +12,9 @@ public struct Rotate: BitmapTransformer {
   /// off.
   public let fit: Bool
 
-  /// Creates a rotation. Whole turns are removed, and angles within 1e-9 of a quarter turn become that quarter turn.
+  /// Creates a rotation.
+  ///
+  /// Whole turns are removed, and angles within 1e-9 of a quarter turn become that quarter turn.
   public init(radians: Double, fit: Bool = true) {
     let quarters = Self.quarterTurns(radians)
     self.radians = quarters.map { Double($0) * (.pi / 2) } ?? remainder(radians, 2 * .pi)

@@ -23,7 +23,9 @@ struct ColorChain: PlannableTransformer, BitmapTransformer {
     try bitmap.applying(matrices, work: work)
   }
 
-  /// The steps' matrices. Neighbours are multiplied into one if nothing is clipped between them.
+  /// The steps' matrices.
+  ///
+  /// Neighbours are multiplied into one if nothing is clipped between them.
   var matrices: [ColorMatrix] {
     var result: [ColorMatrix] = []
     for step in steps {

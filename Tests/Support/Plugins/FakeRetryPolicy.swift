@@ -17,7 +17,8 @@ public final class FakeRetryPolicy: RetryPolicy {
   /// The decision for the attempt; requests that may change something on the server are not repeated.
   public func decision(after error: ImageError, attempt: Int, request: LoadRequest) -> RetryDecision {
     seen.withLock { $0.append((error, attempt)) }
-    let isHopeless = [.cancelled, .invalidURL, .unsupportedURL, .blockedURL, .refusedURL, .forbiddenAddress].contains(error.code)
+    let isHopeless = [.cancelled, .invalidURL, .unsupportedURL, .blockedURL, .refusedURL, .forbiddenAddress].contains(
+      error.code)
     guard !isHopeless, ["GET", "HEAD"].contains(request.method) else { return .giveUp }
     return decisions.indices.contains(attempt - 1) ? decisions[attempt - 1] : .giveUp
   }

@@ -75,6 +75,7 @@ public struct RawClient: Sendable {
   /// Sends a text.
   public func send(_ text: String) { send(Array(text.utf8)) }
 
+  /// Sends bytes.
   public func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -11,7 +11,9 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   private struct State {
     var course: PlayCourse
     var isPaused = false
-    /// The task that sleeps until the next frame is due. A change cancels it.
+    /// The task that sleeps until the next frame is due.
+    ///
+    /// A change cancels it.
     var nap: Task<Void, Never>?
     /// Counts the user's changes, so that a frame fetched before a change is recognized as outdated.
     var change: UInt64 = 0
@@ -44,13 +46,17 @@ public final class ImagePlayer: AsyncSequence, Sendable {
 
   // MARK: Control
 
-  /// The speed of the player: 1 by default, at most 1,000. Zero holds the current frame.
+  /// The speed of the player: 1 by default, at most 1,000.
+  ///
+  /// Zero holds the current frame.
   public var rate: Double {
     get { state.withLock { $0.course.rate } }
     set { change { $0.course.rate = newValue.isFinite ? Swift.min(Swift.max(0, newValue), 1000) : 1 } }
   }
 
-  /// The order of the frames. A change continues from the current frame.
+  /// The order of the frames.
+  ///
+  /// A change continues from the current frame.
   public var mode: PlayMode {
     get { state.withLock { $0.course.mode } }
     set { change { $0.course.mode = newValue } }

@@ -1,4 +1,6 @@
-/// The current frame of a player, its remaining time, and the next frame. It gets the time from its caller only.
+/// The current frame of a player, its remaining time, and the next frame.
+///
+/// It gets the time from its caller only.
 struct PlayCourse {
   /// The next action of a player.
   enum Turn: Hashable {
@@ -38,7 +40,9 @@ struct PlayCourse {
 
   func frame(at step: PlayStep) -> Int { order.frame(at: step) }
 
-  /// Advances to `time`. The time that has passed counts as shown unless the frame is held.
+  /// Advances to `time`.
+  ///
+  /// The time that has passed counts as shown unless the frame is held.
   mutating func pass(to time: Duration, isHeld: Bool) {
     if !isHeld && shown != nil { left -= (time - lastTime) * rate }
     lastTime = time

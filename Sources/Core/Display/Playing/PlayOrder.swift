@@ -21,7 +21,9 @@ struct PlayOrder {
     }
   }
 
-  /// The step after another; nil after the last step of the last play. 0 plays mean forever.
+  /// The step after another; nil after the last step of the last play.
+  ///
+  /// 0 plays mean forever.
   func step(after step: PlayStep, of plays: Int) -> PlayStep? {
     if step.step + 1 < stepsInPlay { return PlayStep(play: step.play, step: step.step + 1) }
     guard plays == 0 || step.play + 1 < plays else { return nil }

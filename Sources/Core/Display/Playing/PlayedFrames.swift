@@ -23,7 +23,9 @@ actor PlayedFrames {
   /// The bytes of the frames kept in memory.
   var keptBytes: Int { ready.values.reduce(0) { $0 + $1.memoryCost } }
 
-  /// The pixels of a frame. Decodes it if necessary.
+  /// The pixels of a frame.
+  ///
+  /// Decodes it if necessary.
   func frame(at index: Int) async throws -> Bitmap {
     if let bitmap = ready[index] { return bitmap }
     return try await decode(index)
@@ -58,7 +60,9 @@ actor PlayedFrames {
     return bitmap
   }
 
-  /// Makes a frame on a worker thread. A source that hangs gets no other thread before its call has returned.
+  /// Makes a frame on a worker thread.
+  ///
+  /// A source that hangs gets no other thread before its call has returned.
   private nonisolated func made(_ index: Int) async throws -> Bitmap {
     guard hanging.count == 0 else { throw Self.hangs(at: index) }
     let (source, call) = (source, HangingCalls.Call(of: hanging))

@@ -121,7 +121,9 @@ struct HTTPCacheRules: Sendable {
 
   private func mayTrustRedirects(at now: Date) -> Bool { record.redirectsExpire.map { now < $0 } ?? true }
 
-  /// The names in `Vary`. A member that is not a name counts as `*`, which stands for everything.
+  /// The names in `Vary`.
+  ///
+  /// A member that is not a name counts as `*`, which stands for everything.
   private static func varyingNames(in headers: HTTPHeaders) -> [String] {
     FieldList.members(of: headers.values(of: "Vary")).map { FieldList.isToken($0) ? String($0) : "*" }
   }
@@ -216,7 +218,9 @@ struct CacheControl: Sendable {
 
   func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-  /// The seconds of a directive; nil when it is missing or not a number. Numbers that are too large count as 2^31.
+  /// The seconds of a directive; nil when it is missing or not a number.
+  ///
+  /// Numbers that are too large count as 2^31.
   func seconds(_ name: String) -> Double? {
     directives.first { $0.name == name }?.value.flatMap(Self.seconds)
   }

@@ -105,8 +105,9 @@ enum HTTPDate {
 
   private static func weekday(ofDays days: Int) -> Int { ((days + 4) % 7 + 7) % 7 }
 
-  /// Days since 1970 in the Gregorian calendar. The computation uses years that start in March, so that leap days come
-  /// last.
+  /// Days since 1970 in the Gregorian calendar.
+  ///
+  /// The computation uses years that start in March, so that leap days come last.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -136,8 +136,9 @@ public final class ImagePrefetcher: Sendable {
 }
 
 extension ImageRequest {
-  /// The request for one load, with its stores limited to `layers`. It is a copy, so that its resolved form is released
-  /// with the load and not with the batch.
+  /// The request for one load, with its stores limited to `layers`.
+  ///
+  /// It is a copy, so that its resolved form is released with the load and not with the batch.
   fileprivate func stored(in layers: CacheLayers) -> ImageRequest {
     var request = self
     request.context[.storeLayers] = (context[.storeLayers] ?? .all).intersection(layers)

@@ -34,7 +34,9 @@ public final class PrefetchBatch: Sendable {
     public var total: Int
   }
 
-  /// The stored details of an item. It is small, because many batches are dropped before anyone reads their items.
+  /// The stored details of an item.
+  ///
+  /// It is small, because many batches are dropped before anyone reads their items.
   private struct Record: Sendable {
     let index: Int
     var key: CacheKey?
@@ -89,7 +91,9 @@ public final class PrefetchBatch: Sendable {
     }
   }
 
-  /// The progress of the batch. A reader always gets the newest state; the sequence ends with the batch.
+  /// The progress of the batch.
+  ///
+  /// A reader always gets the newest state; the sequence ends with the batch.
   ///
   /// Each access makes a new sequence for one reader.
   public var progress: AsyncStream<Progress> {
@@ -99,7 +103,9 @@ public final class PrefetchBatch: Sendable {
     }
   }
 
-  /// Waits until every item has ended, and returns the final counts. An empty batch returns immediately.
+  /// Waits until every item has ended, and returns the final counts.
+  ///
+  /// An empty batch returns immediately.
   public var outcome: Outcome {
     get async {
       await withUnsafeContinuation { continuation in

@@ -3,7 +3,9 @@
 struct BytesRun: StoringRun {
   let manager: ImageManager
   let request: ResolvedRequest
-  /// The time at which the load began. If the original is removed later, the load stores nothing.
+  /// The time at which the load began.
+  ///
+  /// If the original is removed later, the load stores nothing.
   let turn: StoreTurn
   let shared: SharedRun
 

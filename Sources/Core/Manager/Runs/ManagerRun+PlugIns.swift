@@ -1,6 +1,8 @@
 /// Calling caches and other plug-ins for a run.
 extension ManagerRun {
-  /// Looks up an entry in a cache. A cache that fails counts as a miss.
+  /// Looks up an entry in a cache.
+  ///
+  /// A cache that fails counts as a miss.
   func lookUp(
     _ key: CacheKey, in cache: any ImageCache, _ instance: PluginInstance, layers: CacheLayers
   ) async throws -> CacheHit? {
@@ -39,7 +41,9 @@ extension ManagerRun {
     return value
   }
 
-  /// The terms of a plug-in call. Observers are told when the plug-in does not return.
+  /// The terms of a plug-in call.
+  ///
+  /// Observers are told when the plug-in does not return.
   func terms(of call: PluginCall, _ work: WorkContext) -> JobTerms {
     JobTerms(work.time) { [request, shared] in
       let failure = call.failure(of: work, subject: request.subject)

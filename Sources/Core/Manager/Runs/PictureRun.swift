@@ -4,7 +4,9 @@ import FoundationEssentials
 struct PictureRun: StoringRun {
   let manager: ImageManager
   let request: ResolvedRequest
-  /// The time at which the load began. If the original is removed later, the load stores nothing.
+  /// The time at which the load began.
+  ///
+  /// If the original is removed later, the load stores nothing.
   let turn: StoreTurn
   let shared: SharedRun
 
@@ -174,8 +176,9 @@ extension PictureRun {
     let record: CacheRecord
   }
 
-  /// Finds the original in a cache. A bitmap in memory serves only requests that begin with a full decode; other
-  /// requests need the bytes.
+  /// Finds the original in a cache.
+  ///
+  /// A bitmap in memory serves only requests that begin with a full decode; other requests need the bytes.
   private func findOriginal() async throws -> OriginalHit? {
     var layers = request.layers.originalQuery
     while let hit = try await lookUp(
@@ -194,7 +197,9 @@ extension PictureRun {
     return nil
   }
 
-  /// Decodes stored bytes. An original is decoded with the options of the request; a variant holds finished pixels.
+  /// Decodes stored bytes.
+  ///
+  /// An original is decoded with the options of the request; a variant holds finished pixels.
   private func decodeStored(_ bytes: ImageBytes, _ record: CacheRecord) async throws -> Image {
     guard request.isVariant else { return try await makePixels(from: .cached(bytes, record)) }
     let work = newWork(response: record.response?.head)

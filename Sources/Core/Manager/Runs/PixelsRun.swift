@@ -43,8 +43,9 @@ struct PixelsRun: ManagerRun {
     }
   }
 
-  /// Wraps the error of a transformer. Errors about data or limits that a transformer throws must not count against the
-  /// URL.
+  /// Wraps the error of a transformer.
+  ///
+  /// Errors about data or limits that a transformer throws must not count against the URL.
   private func failure(of name: String, _ error: any Error) -> ImageError {
     guard var limit = error as? ImageError, limit.code == .limitExceeded else {
       return ImageError(.transformFailed, "The \(name) failed.", subject: request.subject, cause: error)
@@ -66,7 +67,9 @@ extension PixelsRun {
     }
   }
 
-  /// Decodes bytes while the rest of them arrives. The result is used only after the body is complete and checked.
+  /// Decodes bytes while the rest of them arrives.
+  ///
+  /// The result is used only after the body is complete and checked.
   private func decodeWhileLoading(_ transfer: any RunInProgress<Transferred>) async throws -> Image {
     let session = newSession()
     let joined = join(transfer, byteLimit: request.limits.downloadBytes) { event in

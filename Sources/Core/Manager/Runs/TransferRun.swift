@@ -39,8 +39,9 @@ struct TransferRun: ManagerRun {
     }
   }
 
-  /// The time to wait before the next attempt; nil to repeat immediately as part of this attempt. Throws when there is
-  /// no further attempt.
+  /// The time to wait before the next attempt; nil to repeat immediately as part of this attempt.
+  ///
+  /// Throws when there is no further attempt.
   @inline(never)
   private func delay(
     after error: any Error, attempt: Int, _ loadRequest: LoadRequest
@@ -227,7 +228,9 @@ extension ImageManager {
     return isOwn ? request.coder : configuration.coder
   }
 
-  /// The format of bytes by their signature; nil when no coder knows it. The coder of the request is asked first.
+  /// The format of bytes by their signature; nil when no coder knows it.
+  ///
+  /// The coder of the request is asked first.
   func format(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) -> ImageFormat? {
     let registry = coder as? CoderRegistry ?? configuration.coder.adding(coder)
     return try? registry.format(of: bytes, work: work)

@@ -87,7 +87,9 @@ extension ManagerRun {
     return joined
   }
 
-  /// Waits for the value of the run of `key`, or starts the run. The value cannot be joined after the run has ended.
+  /// Waits for the value of the run of `key`, or starts the run.
+  ///
+  /// The value cannot be joined after the run has ended.
   func value<Key, Value>(
     from runs: SharedWork<Key, Value>, for key: Key, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) async throws -> Value {

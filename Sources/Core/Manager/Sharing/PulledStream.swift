@@ -27,7 +27,9 @@ enum PulledStream {
   }
 }
 
-/// Wakes waiting tasks. If no task waits, a ring wakes the next task that waits.
+/// Wakes waiting tasks.
+///
+/// If no task waits, a ring wakes the next task that waits.
 final class Bell: Sendable {
   private struct State {
     var isRung = false
@@ -45,7 +47,9 @@ final class Bell: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits for the next ring. Returns immediately if the bell rang while no task waited.
+  /// Waits for the next ring.
+  ///
+  /// Returns immediately if the bell rang while no task waited.
   func wait() async {
     await withUnsafeContinuation { continuation in
       let isRung = state.withLock { state in

@@ -106,7 +106,9 @@ struct PixelsKey: Hashable, Sendable {
   /// The transformers that have been applied; empty for a decode.
   private let steps: [KeySuffix]
   let transformsFrames: Bool
-  /// The plan of a decode. Only loads with this plan can use the decoded picture.
+  /// The plan of a decode.
+  ///
+  /// Only loads with this plan can use the decoded picture.
   let plan: DecodePlan?
 
   init(

@@ -1,5 +1,6 @@
-/// One caller's place in a run. It is answered exactly once: by the run, by a cancellation, or by the caller's own byte
-/// limit.
+/// One caller's place in a run.
+///
+/// It is answered exactly once: by the run, by a cancellation, or by the caller's own byte limit.
 final class Seat<Value: Sendable>: SeatTaken {
   /// The priority, if it can change.
   let priority: LivePriority?
@@ -62,8 +63,9 @@ final class Seat<Value: Sendable>: SeatTaken {
   /// True when the seat has its answer.
   var isAnswered: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Remembers the row and index to leave when the answer comes from elsewhere than the run. Returns false when the
-  /// seat has already failed.
+  /// Remembers the row and index to leave when the answer comes from elsewhere than the run.
+  ///
+  /// Returns false when the seat has already failed.
   func sit(in row: any SeatRow, at index: Int) -> Bool {
     state.withLock { state in
       guard let outcome = state.outcome else {
@@ -89,7 +91,9 @@ final class Seat<Value: Sendable>: SeatTaken {
     return try state.withLock { $0.outcome! }.result.get()
   }
 
-  /// Cancels the seat. Returns true when it had a value that nobody took.
+  /// Cancels the seat.
+  ///
+  /// Returns true when it had a value that nobody took.
   func giveUp() -> Bool {
     cancel()
     return state.withLock { !$0.isWaitedAt && $0.outcome!.isSuccess }

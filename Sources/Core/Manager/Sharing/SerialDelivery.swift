@@ -11,8 +11,9 @@ final class SerialDelivery<Message: Sendable>: Sendable {
   private let replaces: (@Sendable (Message, Message) -> Bool)?
   private let state = Locked(State())
 
-  /// Creates a mailbox. A new message, the first argument of `replaces`, removes each waiting message for which
-  /// `replaces` returns true.
+  /// Creates a mailbox.
+  ///
+  /// A new message, the first argument of `replaces`, removes each waiting message for which `replaces` returns true.
   init(
     replacing replaces: (@Sendable (Message, Message) -> Bool)? = nil,
     _ receive: @escaping @Sendable (Message) -> Void
@@ -28,7 +29,9 @@ final class SerialDelivery<Message: Sendable>: Sendable {
     }
   }
 
-  /// Delivers the posted messages. Only one caller delivers at a time; it also drains what others post.
+  /// Delivers the posted messages.
+  ///
+  /// Only one caller delivers at a time; it also drains what others post.
   func deliver() {
     let mayStart = state.withLock { state in
       guard !state.isDelivering else { return false }

@@ -120,7 +120,9 @@ final class SharedRun: Sendable {
     for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
   }
 
-  /// Adds a seat and sends it the events so far. If the run is over, no more events will follow.
+  /// Adds a seat and sends it the events so far.
+  ///
+  /// If the run is over, no more events will follow.
   func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
     if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
     let listener = seat.listener.map { SerialDelivery(replacing: { $0.replaces($1) }, $0) }
@@ -198,7 +200,9 @@ enum RunEvent: Sendable {
 struct Arrival: Sendable {
   /// The bytes that have arrived.
   let received: ReceivedBytes
-  /// The attempt that the bytes belong to. Anything made from the bytes of an earlier epoch is invalid.
+  /// The attempt that the bytes belong to.
+  ///
+  /// Anything made from the bytes of an earlier epoch is invalid.
   let epoch: Int
   /// The head that came before the body.
   let head: ResponseHead?

@@ -1,5 +1,7 @@
 extension SharedWork {
-  /// One run. It can be joined by reference even when it is over and no longer in the table.
+  /// One run.
+  ///
+  /// It can be joined by reference even when it is over and no longer in the table.
   final class Run: SeatRow {
     var number: UInt64 { shared.name.number }
     /// The turn of the load that started the run.

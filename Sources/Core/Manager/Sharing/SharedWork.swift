@@ -8,7 +8,9 @@ import Synchronization
 ///
 /// A finished value can be joined until everyone has released it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A seat in a run. Its owner waits for the value or gives the place up.
+  /// A seat in a run.
+  ///
+  /// Its owner waits for the value or gives the place up.
   struct Place: Sendable {
     let run: Run
     fileprivate let seat: Seat<Value>
@@ -31,7 +33,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return try await value(at: seat)
   }
 
-  /// Joins the run of `key`, or starts it, without waiting. Any task can wait for the value later.
+  /// Joins the run of `key`, or starts it, without waiting.
+  ///
+  /// Any task can wait for the value later.
   ///
   /// `start` is called before this returns, and only to start a new run; it returns the work of the run. Returns true
   /// when a run was started.
@@ -58,7 +62,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     try await held(by: join(key, seat: seat, start: start))
   }
 
-  /// Joins the run of `key`, or starts it, without waiting. The seat receives all events from now on.
+  /// Joins the run of `key`, or starts it, without waiting.
+  ///
+  /// The seat receives all events from now on.
   func join(
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
@@ -66,7 +72,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return Place(run: join(key, seat, holds: true) { start }.run, seat: seat)
   }
 
-  /// Joins exactly this run and no other of the same key. If the run has ended, its result is there immediately.
+  /// Joins exactly this run and no other of the same key.
+  ///
+  /// If the run has ended, its result is there immediately.
   func join(_ run: Run, seat: Seat<Value>) -> Place {
     if run.waits(for: seat) {
       seat.fail(with: .waitsForItself())
@@ -86,7 +94,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return Held(value) { place.run.letGo() }
   }
 
-  /// Leaves a place. A place that was already waited at is not affected.
+  /// Leaves a place.
+  ///
+  /// A place that was already waited at is not affected.
   func giveUp(_ place: Place) {
     if place.seat.giveUp() { place.run.letGo() }
   }
@@ -115,8 +125,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return (run, isNew)
   }
 
-  /// Removes the runs of the matching keys from the table, so that no new caller joins them. Callers that wait in them
-  /// still get their answers.
+  /// Removes the runs of the matching keys from the table, so that no new caller joins them.
+  ///
+  /// Callers that wait in them still get their answers.
   func forgetAll(where isMeant: (Key) -> Bool) {
     runs.withLock { runs in
       for key in runs.keys where isMeant(key) { runs[key] = nil }

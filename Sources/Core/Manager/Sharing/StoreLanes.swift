@@ -52,7 +52,9 @@ final class StoreLanes: Sendable {
 
   private let state = Locked(State())
 
-  /// Notes that work on this original begins. The work counts as running as long as the turn is held.
+  /// Notes that work on this original begins.
+  ///
+  /// The work counts as running as long as the turn is held.
   func begin(_ original: CacheKey) -> StoreTurn {
     let number = state.withLock { state in
       state.turn += 1

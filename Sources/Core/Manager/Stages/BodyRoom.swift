@@ -115,8 +115,9 @@ final class BodyRoom: Sendable {
     return Reservation(bytes, of: self)
   }
 
-  /// The room that a body takes. It is never more than the capacity, because the length that a server announces could
-  /// overflow the sum.
+  /// The room that a body takes.
+  ///
+  /// It is never more than the capacity, because the length that a server announces could overflow the sum.
   private func room(for bytes: Int?) -> Int { min(bytes ?? Self.usualBytes, max(1, capacity)) }
 
   private func giveBack(_ bytes: Int) {

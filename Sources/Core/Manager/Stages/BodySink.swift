@@ -3,7 +3,9 @@ import Synchronization
 /// Receives the body of one attempt from the loader: checks the head, counts the bytes, and informs the run.
 final class BodySink: LoadSink {
   private struct State {
-    /// The head as the source sent it, before modifiers and checks. Kept only for unsafe requests.
+    /// The head as the source sent it, before modifiers and checks.
+    ///
+    /// Kept only for unsafe requests.
     var answer: ResponseHead?
     var head: ResponseHead?
     var failure: ImageError?
@@ -129,7 +131,9 @@ final class BodySink: LoadSink {
     run.emit(.arrived(Arrival(received: received, epoch: epoch, head: head)))
   }
 
-  /// Returns the whole body after the loader has ended. The sink then takes nothing more.
+  /// Returns the whole body after the loader has ended.
+  ///
+  /// The sink then takes nothing more.
   func finish() throws(ImageError) -> ImageBytes {
     let (head, failure) = state.withLock { state in
       state.isClosed = true
@@ -191,7 +195,9 @@ final class BodySink: LoadSink {
     return keep(reservation)
   }
 
-  /// Keeps the room for the body. When the load is over, it gives the room back and returns false.
+  /// Keeps the room for the body.
+  ///
+  /// When the load is over, it gives the room back and returns false.
   private func keep(_ reservation: BodyRoom.Reservation) -> Bool {
     let isOpen = state.withLock { state in
       if !state.isClosed { state.reservation = reservation }
@@ -201,7 +207,9 @@ final class BodySink: LoadSink {
     return isOpen
   }
 
-  /// Throws when the sink is closed. A loader may keep its sink longer than the load lasts, and must then take no room.
+  /// Throws when the sink is closed.
+  ///
+  /// A loader may keep its sink longer than the load lasts, and must then take no room.
   private func refuseWhenClosed() throws(ImageError) {
     guard state.withLock({ $0.isClosed }) else { return }
     throw ImageError(.cancelled, "The load is over, and its sink takes nothing any more.", subject: subject)
@@ -216,7 +224,9 @@ final class BodySink: LoadSink {
     try accept(head)
   }
 
-  /// True when the body still needs room. A body that starts again already has its room.
+  /// True when the body still needs room.
+  ///
+  /// A body that starts again already has its room.
   private var mustTakeRoom: Bool { state.withLock { !$0.needsNoRoom && $0.reservation == nil } }
 
   private func accept(_ head: ResponseHead) throws(ImageError) {

@@ -231,7 +231,9 @@ final class DecodePlan: Transformer {
   /// True when a picture of this size must be decoded in full.
   func needsEveryPixel(of size: PixelSize) -> Bool { PluginChecks.plan(of: first, for: size) == nil }
 
-  /// The options for decoding a picture with this header. Without a header the picture is decoded in full.
+  /// The options for decoding a picture with this header.
+  ///
+  /// Without a header the picture is decoded in full.
   func options(for header: ImageHeader?) -> DecodeOptions {
     var options = request.decodeOptions
     let basis = header.map(basis)
@@ -242,8 +244,9 @@ final class DecodePlan: Transformer {
     return options
   }
 
-  /// True when the plan chosen from the first part of a body fits the whole. The data that rotates a picture or adds
-  /// frames may come last.
+  /// True when the plan chosen from the first part of a body fits the whole.
+  ///
+  /// The data that rotates a picture or adds frames may come last.
   func isRight(for header: ImageHeader) -> Bool { chosen.withLock { $0.basis } == basis(header) }
 
   private func basis(_ header: ImageHeader) -> Basis {

@@ -18,7 +18,9 @@ extension ImageManager {
   /// The time limit for removals that a caller requested.
   static let removeTime = DiskCalls.tidyTime
 
-  /// The time limit for a store. It is short for memory, because callers wait for that.
+  /// The time limit for a store.
+  ///
+  /// It is short for memory, because callers wait for that.
   static func time(toStoreIn layer: CacheLayers) -> Duration { layer == .memory ? queryTime : storeTime }
 
   /// Calls a cache and waits no longer than `limit`; a call that hangs is cancelled and left behind.

@@ -4,7 +4,9 @@ struct PluginChecks: Sendable {
 
   // MARK: Headers
 
-  /// The header of these bytes, checked against the limits. Returns nil when only decoding can tell the error.
+  /// The header of these bytes, checked against the limits.
+  ///
+  /// Returns nil when only decoding can tell the error.
   func header(of bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext) throws -> ImageHeader? {
     let header: ImageHeader
     do {
@@ -112,8 +114,9 @@ struct PluginChecks: Sendable {
 
   // MARK: Plans
 
-  /// The plan of a transformer for a picture of this size. A plan is ignored when its least size is empty or larger
-  /// than the picture.
+  /// The plan of a transformer for a picture of this size.
+  ///
+  /// A plan is ignored when its least size is empty or larger than the picture.
   static func plan(of transformer: any PlannableTransformer, for size: PixelSize) -> TransformerPlan? {
     guard let plan = transformer.plan(for: size), let least = plan.leastSize else { return nil }
     guard !least.isEmpty, least.width <= size.width, least.height <= size.height else { return nil }

@@ -1,4 +1,6 @@
-/// Applies a transformer to previews, one at a time and always to the newest. All other events pass unchanged.
+/// Applies a transformer to previews, one at a time and always to the newest.
+///
+/// All other events pass unchanged.
 final class PreviewTransform: Sendable {
   private struct State {
     var newest: Image?

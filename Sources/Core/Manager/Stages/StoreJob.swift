@@ -32,7 +32,9 @@ struct StoreJob: ManagerRun {
     }.value
   }
 
-  /// Starts storing the bytes on disk. Only callers that asked for it wait for the result.
+  /// Starts storing the bytes on disk.
+  ///
+  /// Only callers that asked for it wait for the result.
   func startStoringOnDisk() -> Task<Void, Never>? {
     let wish = shared.wish
     let wantsPicture =
@@ -81,8 +83,10 @@ struct StoreJob: ManagerRun {
     }
   }
 
-  /// Makes the entry for the disk. It holds the serializer's bytes if there is a serializer, or the received bytes if
-  /// they hold these pixels, or the pixels encoded without loss.
+  /// Makes the entry for the disk.
+  ///
+  /// It holds the serializer's bytes if there is a serializer, or the received bytes if they hold these pixels, or the
+  /// pixels encoded without loss.
   private func entryForDisk() async throws -> CacheEntry {
     if let serializer = request.cacheSerializer {
       let work = newStoringWork()
@@ -154,7 +158,9 @@ enum LosslessEncoding {
   /// in a tenth of the time.
   private static let formats: [(format: ImageFormat, level: Int)] = [(.png, 2), (.webp, 0)]
 
-  /// Encodes as PNG or lossless WebP, whichever is smaller. If neither is available, the coder's own format is used.
+  /// Encodes as PNG or lossless WebP, whichever is smaller.
+  ///
+  /// If neither is available, the coder's own format is used.
   static func bytes(
     of image: Image, by coder: any ImageCoder, else registry: CoderRegistry, work: WorkContext
   ) throws -> (bytes: ImageBytes, format: ImageFormat) {
