@@ -42,14 +42,16 @@ extension TransformerPipeline {
     .custom(Flip(horizontal: horizontal, vertical: vertical))
   }
 
-  /// Rotates counter-clockwise; with `fit` the canvas takes the size of the rotated picture, otherwise parts are cut
-  /// off.
+  /// Rotates counter-clockwise.
+  ///
+  /// With `fit` the canvas takes the size of the rotated picture; otherwise parts are cut off.
   public static func rotate(radians: Double, fit: Bool = true) -> TransformerPipeline {
     .custom(Rotate(radians: radians, fit: fit))
   }
 
-  /// Rotates counter-clockwise; with `fit` the canvas takes the size of the rotated picture, otherwise parts are cut
-  /// off.
+  /// Rotates counter-clockwise.
+  ///
+  /// With `fit` the canvas takes the size of the rotated picture; otherwise parts are cut off.
   public static func rotate(degrees: Double, fit: Bool = true) -> TransformerPipeline {
     .rotate(radians: degrees.remainder(dividingBy: 360) * .pi / 180, fit: fit)
   }

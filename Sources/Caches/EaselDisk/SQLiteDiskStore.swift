@@ -186,8 +186,9 @@ public final class SQLiteDiskStore: DiskStore {
     }
   }
 
-  /// Removes expired entries and leftovers, and when the size limit is exceeded, the least recently used entries down
-  /// to nine tenths of it.
+  /// Removes expired entries, leftovers, and whatever is over the size limit.
+  ///
+  /// When the size limit is exceeded, the least recently used entries go until nine tenths of it are left.
   public func trim() throws {
     try emptying("could not be tidied", nil, startsAnew: false) { database, isTight in
       try self.tidy(database, isTight: isTight)

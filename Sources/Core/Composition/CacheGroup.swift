@@ -147,3 +147,40 @@ public struct CacheGroup: ImageCache {
     try failures.throwIfAny(of: caches.count)
   }
 }
+
+extension CacheGroup {
+  /// The policy of each operation of a group.
+  public struct Policies: Hashable, Sendable {
+    /// The policy of lookups.
+    public var query = CacheGroupPolicy.serial
+    /// The policy of storing an entry.
+    public var store = CacheGroupPolicy.highestOnly
+    /// The policy of renewing the record of an original.
+    public var renew = CacheGroupPolicy.concurrent
+    /// The policy of removing an entry.
+    public var remove = CacheGroupPolicy.concurrent
+    /// The policy of asking which layers hold an entry.
+    public var contains = CacheGroupPolicy.serial
+    /// The policy of removing all entries.
+    public var clear = CacheGroupPolicy.concurrent
+    /// The policy of removing expired entries.
+    public var trim = CacheGroupPolicy.concurrent
+
+    /// Creates the default policies: look up from the highest down, store in the highest, remove everywhere.
+    public init() {}
+  }
+}
+
+/// Decides which caches of a group take part in an operation, and in which order.
+public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
+  /// One cache after another, from the highest to the lowest; a question ends with the first answer.
+  case serial
+  /// All caches at once.
+  ///
+  /// The first hit of a query counts, and the other queries are cancelled. A picture in the memory of any cache is found before the caches are queried.
+  case concurrent
+  /// Only the highest cache.
+  case highestOnly
+  /// Only the lowest cache.
+  case lowestOnly
+}

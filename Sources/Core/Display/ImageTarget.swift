@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A view that shows pictures, in any toolkit.
 ///
 /// All methods run on ``imageExecutor``: the main actor for most toolkits, or the view itself if it is an actor.
@@ -26,4 +28,60 @@ extension ImageTarget {
 
   /// Does nothing.
   public func showProgress(received: Int, expected: Int?, for key: String) async {}
+}
+
+extension ImageTarget {
+  /// Loads the picture of a URL and shows it; nil shows the placeholder and fails with `invalidURL`.
+  ///
+  /// This cancels the target's previous load under the same target key, and no picture of an earlier request is shown
+  /// any more. The placeholder is shown at once unless the picture is in memory.
+  @discardableResult
+  public func setImage(
+    _ url: URL?, from manager: ImageManager, placeholder: Image? = nil, options: ImageOptions = [],
+    context: ImageContext = []
+  ) -> TargetLoad {
+    setImage(ImageRequest(url: url, options: options, context: context), from: manager, placeholder: placeholder)
+  }
+
+  /// Loads the picture of a request and shows it.
+  @discardableResult
+  public func setImage(
+    _ request: ImageRequest, from manager: ImageManager, placeholder: Image? = nil
+  ) -> TargetLoad {
+    // The channel exists before the load starts, so that no event is missed.
+    let channel = EventChannel()
+    let events = channel.stream()
+    let task = ImageTask(request, by: manager, channel: channel)
+    let key = task.context[.targetKey] ?? ""
+    let turn = imageLoads.begin(task, for: key, keepsPrevious: task.options.contains(.avoidAutoCancel))
+    let showing = Showing(
+      target: self, key: key, turn: turn, task: task, events: events, options: task.options, placeholder: placeholder)
+    return TargetLoad(task: task, showing: Task.detached { try await showing.run() })
+  }
+
+  /// The current load of the target under a key; nil when there is none.
+  public func imageTask(for key: String = "") -> ImageTask? { imageLoads.task(for: key) }
+
+  /// Cancels the target's load under a key.
+  public func cancelImage(for key: String = "") { imageLoads.cancel(key) }
+}
+
+extension ImageTarget {
+  /// Shows the frames of a player as they become due, until the end or the cancellation of the task.
+  ///
+  /// It also stops when the target starts another load under the same key.
+  public func play(_ player: ImagePlayer, for key: String = "") async throws {
+    let turn = imageLoads.latestTurn(for: key)
+    for try await frame in player {
+      guard await show(Image(frame.bitmap), ifStill: turn, for: key, isolation: imageExecutor) else { return }
+    }
+  }
+
+  private func show(
+    _ image: Image, ifStill turn: UInt64?, for key: String, isolation: isolated any Actor
+  ) async -> Bool {
+    guard imageLoads.latestTurn(for: key) == turn else { return false }
+    await show(image, for: key)
+    return true
+  }
 }

@@ -13,7 +13,7 @@ public protocol FrameSource: Sendable {
   var memoryCost: Int { get }
   /// The time that the frame at `index` is shown.
   func duration(at index: Int) -> Duration
-  /// Makes the frame at `index`. It blocks the calling thread.
+  /// Makes the frame at `index`, and blocks the calling thread meanwhile.
   func frame(at index: Int) throws -> Bitmap
   /// Makes the frame at `index` as part of some work, which may be cancelled meanwhile.
   func frame(at index: Int, work: WorkContext) throws -> Bitmap

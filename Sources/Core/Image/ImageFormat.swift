@@ -12,7 +12,7 @@ public struct ImageFormat: Hashable, Sendable, Codable {
 
   /// True when both have the same MIME type, compared byte by byte.
   public static func == (left: ImageFormat, right: ImageFormat) -> Bool {
-    KeyText.isSame(left.mimeType, right.mimeType)
+    ByteComparison.isSame(left.mimeType, right.mimeType)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -32,3 +32,40 @@ public struct ImageMetadata: Hashable, Sendable {
 
   var memoryCost: Int { (iccProfile?.count ?? 0) + (exif?.count ?? 0) + (xmp?.count ?? 0) }
 }
+
+/// The way a stored picture must be turned to stand upright; the raw values are those of EXIF.
+public enum ImageOrientation: Int, Hashable, Sendable, CaseIterable, Codable {
+  /// Stored upright.
+  case up = 1
+  /// Mirrored left to right.
+  case upMirrored = 2
+  /// Stored upside down.
+  case down = 3
+  /// Mirrored top to bottom.
+  case downMirrored = 4
+  /// Mirrored along the diagonal from the top left.
+  case leftMirrored = 5
+  /// Must be turned a quarter clockwise to stand upright.
+  case right = 6
+  /// Mirrored along the diagonal from the top right.
+  case rightMirrored = 7
+  /// Must be turned a quarter counter-clockwise to stand upright.
+  case left = 8
+
+  /// True when setting the picture upright swaps width and height.
+  public var swapsSides: Bool { rawValue >= 5 }
+}
+
+/// The number of pixels per inch.
+public struct PixelDensity: Hashable, Sendable, Codable {
+  /// The horizontal number of pixels per inch.
+  public var horizontal: Double
+  /// The vertical number of pixels per inch.
+  public var vertical: Double
+
+  /// Creates a density.
+  public init(horizontal: Double, vertical: Double) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+  }
+}

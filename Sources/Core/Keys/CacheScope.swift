@@ -15,7 +15,7 @@ public struct CacheScope: Sendable {
 
     /// True when name and value are equal, compared byte by byte.
     public static func == (left: Part, right: Part) -> Bool {
-      KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
+      ByteComparison.isSame(left.name, right.name) && ByteComparison.isSame(left.value, right.value)
     }
 
     /// Hashes the values that equality compares.
@@ -26,8 +26,8 @@ public struct CacheScope: Sendable {
 
     /// Orders by the bytes of the name, then by those of the value.
     public static func < (left: Part, right: Part) -> Bool {
-      if !KeyText.isSame(left.name, right.name) { return KeyText.precedes(left.name, right.name) }
-      return KeyText.precedes(left.value, right.value)
+      if !ByteComparison.isSame(left.name, right.name) { return ByteComparison.precedes(left.name, right.name) }
+      return ByteComparison.precedes(left.value, right.value)
     }
   }
 

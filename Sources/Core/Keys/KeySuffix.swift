@@ -29,12 +29,77 @@ public struct KeySuffix: Sendable {
 extension KeySuffix: Hashable {
   /// True when source and text are equal; the text is compared byte by byte.
   public static func == (left: KeySuffix, right: KeySuffix) -> Bool {
-    left.origin == right.origin && KeyText.isSame(left.text, right.text)
+    left.origin == right.origin && ByteComparison.isSame(left.text, right.text)
   }
 
   /// Hashes the values that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(origin)
     hasher.combine(text)
+  }
+}
+
+extension KeySuffix {
+  /// All suffixes in the order of the key: scaling, thumbnail, transformers, then the other settings by name.
+  static func all(
+    of transformer: TransformerPipeline, decodeOptions: DecodeOptions, options: ImageOptions,
+    namedCoder: (any ImageCoder)?, context: ImageContext
+  ) -> [KeySuffix] {
+    var rest = settings(decodeOptions, namedCoder)
+    if options.contains(.transformAnimated) && !transformer.isIdentity { rest.append(NamedSuffix("Animated", "1")) }
+    rest += context.cacheParts(.pixels).map { NamedSuffix($0.name, $0.text, origin: .custom) }
+    return sizes(decodeOptions) + transformer.members.map { KeySuffix($0.cacheKey) } + rest.sorted().map(\.suffix)
+  }
+
+  /// A suffix that is sorted by its name.
+  private struct NamedSuffix: Comparable {
+    let name: String
+    let suffix: KeySuffix
+
+    init(_ name: String, _ value: String, origin: Origin = .setting) {
+      self.name = name
+      // The name of a plug-in may contain a bracket, which would be taken for the one that begins the value.
+      suffix = KeySuffix("\(origin == .custom ? Self.escaped(name) : name)(\(value))", origin: origin)
+    }
+
+    private static func escaped(_ name: String) -> String {
+      guard name.utf8.contains(where: mustBeEscaped) else { return name }
+      var bytes: [UInt8] = []
+      for byte in name.utf8 {
+        if mustBeEscaped(byte) { bytes += Array("%\(hexadecimal([byte]))".utf8) } else { bytes.append(byte) }
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+      byte < 0x20 || byte == 0x7f || "(),%".utf8.contains(byte)
+    }
+
+    static func < (left: NamedSuffix, right: NamedSuffix) -> Bool {
+      if !ByteComparison.isSame(left.name, right.name) { return ByteComparison.precedes(left.name, right.name) }
+      if left.suffix.origin != right.suffix.origin { return left.suffix.origin.rawValue < right.suffix.origin.rawValue }
+      return ByteComparison.precedes(left.suffix.text, right.suffix.text)
+    }
+  }
+
+  private static func sizes(_ options: DecodeOptions) -> [KeySuffix] {
+    var suffixes: [KeySuffix] = []
+    if let bytes = options.scaleDownLimitBytes { suffixes.append(KeySuffix("ScaleDown(\(bytes))", origin: .size)) }
+    if let box = options.thumbnailSize {
+      let aspect = KeyNumber.text(options.preservesAspectRatio)
+      suffixes.append(KeySuffix("Thumbnail({\(box.width),\(box.height)},\(aspect))", origin: .size))
+    }
+    return suffixes
+  }
+
+  private static func settings(_ options: DecodeOptions, _ namedCoder: (any ImageCoder)?) -> [NamedSuffix] {
+    var suffixes: [NamedSuffix] = []
+    if let namedCoder { suffixes.append(NamedSuffix("Coder", namedCoder.identifier)) }
+    if !options.appliesOrientation { suffixes.append(NamedSuffix("Orientation", "raw")) }
+    if !options.convertsColor { suffixes.append(NamedSuffix("Color", "raw")) }
+    if options.keeps16Bits { suffixes.append(NamedSuffix("Depth", "16")) }
+    if options.allowsPartial { suffixes.append(NamedSuffix("Partial", "1")) }
+    if options.firstFrameOnly { suffixes.append(NamedSuffix("FirstFrame", "1")) }
+    return suffixes
   }
 }

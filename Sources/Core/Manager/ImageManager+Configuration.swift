@@ -73,8 +73,9 @@ extension ImageManager {
     ///
     /// Without it, every URL may be loaded.
     public var shouldLoad: (@Sendable (URL) -> Bool)?
-    /// Returns true when a URL that failed with this error is to be blocked for a while; nil leaves the decision to the
-    /// loader and the manager.
+    /// Decides whether a URL that failed with this error is blocked for a while.
+    ///
+    /// Nil leaves the decision to the loader and the manager.
     public var shouldBlock: (@Sendable (URL, ImageError) -> Bool?)?
 
     /// The same configuration for bytes that are not transferred.

@@ -9,6 +9,13 @@ extension ImageManager {
   /// The number of running loads.
   public var runningCount: Int { loads.count }
 
+  /// The number of worker threads that plug-ins still hold after their time was over.
+  ///
+  /// Each such thread was replaced, so other loads continue. If the number stays above zero, a coder, a transformer or
+  /// a serializer hangs; the observer of the load was told which one. The managers of a process share their threads,
+  /// and so this number.
+  public var lostThreadCount: Int { configuration.workers.lostCount }
+
   /// Cancels every running load.
   public func cancelAll() { loads.cancelAll() }
 

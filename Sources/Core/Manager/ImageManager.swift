@@ -1,5 +1,4 @@
-/// Loads pictures: looks in the caches, calls the loader, decodes, transforms, stores, and delivers each result exactly
-/// once.
+/// Loads pictures: looks in the caches, loads, decodes, transforms, stores, and delivers each result exactly once.
 ///
 /// The manager never does the same work twice at once: a load joins a lookup, transfer, decode or transform that is
 /// already running.

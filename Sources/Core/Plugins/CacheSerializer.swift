@@ -3,8 +3,9 @@
 /// A call may block: it runs on a worker thread, no longer than `Limits.decodeTime`. Loads share their work when they
 /// have the same serializer: the same object, or equal values of a `Hashable` type.
 public protocol CacheSerializer: Sendable {
-  /// Returns the bytes to store; nil leaves the choice to the manager. `received` holds the received bytes if the
-  /// pixels are unchanged.
+  /// Returns the bytes to store; nil leaves the choice to the manager.
+  ///
+  /// `received` holds the received bytes if the pixels are unchanged.
   func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes?
 }
 

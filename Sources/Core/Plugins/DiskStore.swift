@@ -6,7 +6,9 @@ public protocol DiskStore: Sendable {
   /// The bytes and the record under a key; a lookup counts as a use.
   func entry(for key: CacheKey) throws -> CacheEntry?
 
-  /// Stores the bytes and the record of an entry, and replaces an older one. The image of the entry is ignored.
+  /// Stores the bytes and the record of an entry, and replaces an older one.
+  ///
+  /// The image of the entry is ignored.
   func store(_ entry: CacheEntry, for key: CacheKey) throws
 
   /// Removes the entries of this original that were made from other bytes than those of `generation`.

@@ -14,7 +14,9 @@ public protocol ImageCoder: Sendable {
   /// Reads only the header.
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader
 
-  /// Decodes the picture. The error `unsupportedFormat` lets another coder try.
+  /// Decodes the picture.
+  ///
+  /// The error `unsupportedFormat` lets another coder try.
   func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image
 
   /// True when the coder can encode this format.
@@ -49,12 +51,16 @@ public protocol ProgressiveImageCoder: ImageCoder {
 ///
 /// Its calls never overlap, but they may come from any thread.
 public protocol ProgressiveDecoder: Sendable {
-  /// Takes all bytes that have arrived so far. They begin with the bytes of the previous call.
+  /// Takes all bytes that have arrived so far.
+  ///
+  /// They begin with the bytes of the previous call.
   func update(_ bytes: ImageBytes) throws
 
   /// The picture as far as it is decoded; nil when there is nothing to show yet or nothing new.
   func preview() throws -> Image?
 
-  /// Decodes the whole picture. Every pixel must equal the result of decoding the whole body at once.
+  /// Decodes the whole picture.
+  ///
+  /// Every pixel must equal the result of decoding the whole body at once.
   func finish(_ bytes: ImageBytes) throws -> Image
 }

@@ -11,11 +11,14 @@ public protocol ImageLoader: Sendable {
   /// The name of the picture at this URL, and where it may be stored.
   func origin(of url: URL) -> ImageOrigin
 
-  /// Loads the URL of a request. The head and then the bytes go to `sink`; cancelling the task ends the load.
+  /// Loads the URL of a request.
+  ///
+  /// The head and then the bytes go to `sink`; cancelling the task ends the load.
   func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult
 
-  /// Returns true when a URL that failed with this error is to be blocked for a while; nil leaves the decision to the
-  /// manager.
+  /// Decides whether a URL that failed with this error is blocked for a while.
+  ///
+  /// Nil leaves the decision to the manager.
   func shouldBlock(_ url: URL, after error: ImageError) -> Bool?
 }
 

@@ -1,11 +1,13 @@
 /// Receives the head and the body of a response from a loader.
 public protocol LoadSink: Sendable {
-  /// Takes the head without waiting. Returns false when ``begin(_:)`` must be awaited instead.
+  /// Takes the head without waiting.
+  ///
+  /// Returns false when ``begin(_:)`` must be awaited instead.
   func beginAtOnce(_ head: ResponseHead) throws -> Bool
 
-  /// Takes the head, and runs response modifiers and checks. Throws when the load must end.
+  /// Takes the head, and runs response modifiers and checks.
   ///
-  /// The loader pauses the transfer until this returns.
+  /// Throws when the load must end. The loader pauses the transfer until this returns.
   func begin(_ head: ResponseHead) async throws
 
   /// Takes the next bytes without blocking, and returns what the sink wants next.
@@ -36,8 +38,12 @@ extension LoadSink {
 public enum LoadDemand: Hashable, Sendable {
   /// Send more.
   case more
-  /// Wait until ``LoadSink/whenReady(_:)`` calls back. The bytes that were just passed have been taken.
+  /// Wait until ``LoadSink/whenReady(_:)`` calls back.
+  ///
+  /// The bytes that were just passed have been taken.
   case pause
-  /// End the load. The caller of the loader reports the error.
+  /// End the load.
+  ///
+  /// The caller of the loader reports the error.
   case stop
 }

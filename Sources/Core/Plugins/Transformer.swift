@@ -6,11 +6,12 @@ public protocol Transformer: Sendable {
   /// Identifies the transformer and all its settings: equal keys mean equal pixels.
   var cacheKey: String { get }
 
-  /// Makes the new picture. Long work checks `work` for cancellation.
+  /// Makes the new picture.
   ///
-  /// Properties that the result does not state are taken from `image`: format, metadata and scale factor. An
-  /// `Image(bitmap)` keeps them all. To drop or change them, state it: `result.metadata.exif = nil`, or `Image(bitmap,
-  /// metadata: ImageMetadata(storedSize: size))`. The properties of the first frame apply to a whole moving picture.
+  /// Long work checks `work` for cancellation. Properties that the result does not state are taken from `image`:
+  /// format, metadata and scale factor. An `Image(bitmap)` keeps them all. To drop or change them, state it:
+  /// `result.metadata.exif = nil`, or `Image(bitmap, metadata: ImageMetadata(storedSize: size))`. The properties of the
+  /// first frame apply to a whole moving picture.
   func transform(_ image: Image, work: WorkContext) throws -> Image
 }
 

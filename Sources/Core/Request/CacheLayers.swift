@@ -21,3 +21,31 @@ extension CacheLayers: CustomStringConvertible {
     return names.isEmpty ? "nowhere" : names.joined(separator: "+")
   }
 }
+
+/// The cache layers in which a load looks up and stores entries.
+package struct LayerPlan: Hashable, Sendable {
+  /// The layers in which the finished picture is looked up.
+  package var query: CacheLayers
+  /// The layers in which the finished picture is stored.
+  package var store: CacheLayers
+  /// The layers in which the original of a variant is looked up.
+  package var originalQuery: CacheLayers
+  /// The layers in which the original of a variant is stored.
+  package var originalStore: CacheLayers
+  /// The layers that may hold anything made from the original, stored by any load.
+  package var reach: CacheLayers
+
+  package init(
+    options: ImageOptions, context: ImageContext, isVariant: Bool, isCacheable: Bool, isStorable: Bool,
+    diskUse: ImageOrigin.DiskUse
+  ) {
+    reach = !isCacheable ? [] : isStorable && diskUse != .nothing ? .all : .memory
+    let originals = diskUse == .everything ? reach : reach.subtracting(.disk)
+    let pictures = isVariant ? reach : originals
+    let mayQuery = !options.contains(.fromLoaderOnly)
+    query = mayQuery ? (context[.queryLayers] ?? .all).intersection(pictures) : []
+    store = (context[.storeLayers] ?? .all).intersection(pictures)
+    originalQuery = mayQuery && isVariant ? (context[.originalQueryLayers] ?? .disk).intersection(originals) : []
+    originalStore = isVariant ? (context[.originalStoreLayers] ?? .disk).intersection(originals) : []
+  }
+}

@@ -15,7 +15,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Compares name and value byte by byte, as servers do.
     public static func == (left: Field, right: Field) -> Bool {
-      KeyText.isSame(left.name, right.name) && KeyText.isSame(left.value, right.value)
+      ByteComparison.isSame(left.name, right.name) && ByteComparison.isSame(left.value, right.value)
     }
   }
 

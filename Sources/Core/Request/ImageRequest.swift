@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// A request for a picture: its location, and the options for loading it.
 ///
@@ -59,4 +60,28 @@ public struct ImageRequest: Sendable {
   var statedPriority: LoadPriority { options.priority ?? priority }
 
   private mutating func forgetResolution() { slot = ResolutionSlot() }
+}
+
+/// Keeps the resolved form of a request.
+///
+/// Copies of the request share it until one of them is changed.
+///
+/// `AtomicLazyReference` would do the same, but requests its metadata at every load, which takes longer than a lookup
+/// in a memory cache.
+final class ResolutionSlot: Sendable {
+  // Filled at most once and never emptied, so the object lives as long as the slot.
+  private let content = Atomic<Unmanaged<ResolvedRequest>?>(nil)
+
+  deinit { content.load(ordering: .acquiring)?.release() }
+
+  func load() -> ResolvedRequest? { content.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+  /// Keeps `fresh` if the slot is empty, and returns the kept object.
+  func fill(_ fresh: ResolvedRequest) -> ResolvedRequest {
+    let mine = Unmanaged.passRetained(fresh)
+    let (isMine, found) = content.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
+    guard !isMine, let found else { return fresh }
+    mine.release()
+    return found.takeUnretainedValue()
+  }
 }

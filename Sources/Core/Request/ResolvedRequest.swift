@@ -179,3 +179,35 @@ package final class ResolvedRequest: Sendable {
       && context[.decryptor] == nil && context.cacheParts(.pixels).isEmpty
   }
 }
+
+/// Facts that follow from the request.
+extension ResolvedRequest {
+  /// The text that names the request in errors.
+  var subject: String { url.absoluteString }
+
+  /// The key suffixes of custom settings that change pixels.
+  var customSettings: [KeySuffix] { variantKey.suffixes.filter { $0.origin == .custom } }
+
+  /// The cache, and the cache of originals if that is another one.
+  var caches: [any ImageCache] {
+    cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache]
+  }
+
+  /// The wishes of this load for a run.
+  var wish: RunWish {
+    RunWish(
+      store: layers.store, originalStore: layers.originalStore,
+      wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached))
+  }
+
+  /// True when a picture of this size must be decoded in full.
+  func needsEveryPixel(of size: PixelSize) -> Bool {
+    steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: size) ?? true
+  }
+
+  /// True when the request decodes every pixel of the original unchanged, so that a bitmap in memory can replace the
+  /// decode.
+  var decodesPlainly: Bool {
+    decodeOptions == DecodeOptions() && coderName == nil && customSettings.isEmpty
+  }
+}

@@ -35,15 +35,15 @@ struct BodyRange {
   /// True when the response brings the requested range of the same version of the body.
   private func isRest(_ lines: ResponseLines, from url: URL?) -> Bool {
     let range = "bytes \(start)-\(length - 1)/\(length)"
-    guard KeyText.isSame(lines.headers["Content-Range"], range), lines.packing == nil,
+    guard ByteComparison.isSame(lines.headers["Content-Range"], range), lines.packing == nil,
       lines.announcedLength == nil || lines.announcedLength == length - start,
       // Multipart responses put lines of their own between the parts.
       lines.headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") != true,
-      let url, KeyText.isSame(url.absoluteString, head.url?.absoluteString)
+      let url, ByteComparison.isSame(url.absoluteString, head.url?.absoluteString)
     else { return false }
     // A server must repeat the validators. One that ignores If-Range would send a range of whatever it has now.
-    guard KeyText.isSame(lines.headers["ETag"], head.headers["ETag"]) else { return false }
-    return validator.hasPrefix("\"") || KeyText.isSame(lines.headers["Last-Modified"], validator)
+    guard ByteComparison.isSame(lines.headers["ETag"], head.headers["ETag"]) else { return false }
+    return validator.hasPrefix("\"") || ByteComparison.isSame(lines.headers["Last-Modified"], validator)
   }
 
   /// The head of the whole body: the original head, updated with the newer fields of the head of the rest.

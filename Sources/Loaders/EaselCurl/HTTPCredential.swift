@@ -1,6 +1,8 @@
 /// The credential that a loader sends to a server.
 public enum HTTPCredential: Hashable, Sendable {
-  /// User name and password, sent with the first request. Without TLS anyone on the way can read them.
+  /// User name and password, sent with the first request.
+  ///
+  /// Without TLS anyone on the way can read them.
   case basic(user: String, password: String)
   /// User name and a digest of the password, sent when the server asks.
   case digest(user: String, password: String)

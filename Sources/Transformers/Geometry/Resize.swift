@@ -28,8 +28,9 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
     self.linearLight = linearLight && filter != .nearest
   }
 
-  /// `Resize({width,height},mode)`, followed by the filter unless it is Lanczos3, and by the filter and 1 for linear
-  /// light.
+  /// The key: `Resize({width,height},mode)`.
+  ///
+  /// The filter follows unless it is Lanczos3; in linear light, the filter and 1 follow.
   public var cacheKey: String {
     let extras =
       linearLight ? ",\(filter.rawValue),1" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"

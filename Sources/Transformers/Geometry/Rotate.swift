@@ -8,8 +8,9 @@ import Glibc
 public struct Rotate: BitmapTransformer {
   /// The angle, more than -π and at most π.
   public let radians: Double
-  /// True when the canvas takes the size of the rotated picture; otherwise it keeps its size and parts outside are cut
-  /// off.
+  /// True when the canvas takes the size of the rotated picture.
+  ///
+  /// Otherwise the canvas keeps its size, and parts outside are cut off.
   public let fit: Bool
 
   /// Creates a rotation.

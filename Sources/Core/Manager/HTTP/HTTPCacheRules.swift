@@ -35,7 +35,7 @@ struct HTTPCacheRules: Sendable {
 
   /// True when the response answers a request with these fields.
   func matches(_ fields: HTTPHeaders) -> Bool {
-    varyingNames.allSatisfy { !isUnknowable($0) && KeyText.isSame(fields[$0], record.varyingFields[$0]) }
+    varyingNames.allSatisfy { !isUnknowable($0) && ByteComparison.isSame(fields[$0], record.varyingFields[$0]) }
   }
 
   /// True when the response may be used without asking the server.

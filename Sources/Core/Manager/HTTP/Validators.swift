@@ -11,9 +11,9 @@ enum Validators {
         // A malformed tag cannot equal a tag that was sent. If no tag was sent, a malformed one is ignored.
         if sent != nil { return false }
       } else if !EntityTag.isWeak(tag) {
-        return KeyText.isSame(tag, sent ?? "")
+        return ByteComparison.isSame(tag, sent ?? "")
       } else if let sent {
-        return KeyText.isSame(opaque(tag), opaque(sent))
+        return ByteComparison.isSame(opaque(tag), opaque(sent))
       }
     }
     if let date = head.headers["Last-Modified"].flatMap({ HTTPDate.parse($0) }),

@@ -55,6 +55,28 @@ extension ResolvedRequest {
     guard rules.mayStore else { return .forget }
     return rules.isUnwantedInCaches ? .ignore : .keep
   }
+
+  /// The fields that a response may vary with under the same key.
+  ///
+  /// If cached pictures are used forever, only `Range` and the conditional fields matter.
+  var varyingFields: HTTPHeaders {
+    if cachePolicy == .http || neutralHeaders.isEmpty { return neutralHeaders }
+    return neutralHeaders.filtered { name in
+      let name = HTTPHeaders.folded(name)
+      return name == "range" || name.hasPrefix("if-")
+    }
+  }
+
+  /// The rules of RFC 9111 for a stored response to this request.
+  func rules(for response: ResponseRecord) -> HTTPCacheRules {
+    HTTPCacheRules(response, answering: headers, mayAddCookies: options.contains(.handleCookies))
+  }
+
+  /// True when the request's own header fields forbid asking the server.
+  var asksForCachesOnly: Bool {
+    cachePolicy == .http && !neutralHeaders.isEmpty
+      && CacheControl(neutralHeaders.values(of: "Cache-Control")).has("only-if-cached")
+  }
 }
 
 extension ImageError {

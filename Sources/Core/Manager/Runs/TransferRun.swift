@@ -220,6 +220,31 @@ extension ManagerRun {
   }
 }
 
+extension ResolvedRequest {
+  /// Makes the request for the loader.
+  ///
+  /// - Parameter isConditional: true to ask only for changes since the cached response.
+  func loadRequest(_ key: TransferKey, isConditional: Bool, run: SharedRun) -> LoadRequest {
+    var fields = headers
+    if key.isRevalidation {
+      // A response to the caller's own conditions would not be about the cached response.
+      for name in ["If-None-Match", "If-Modified-Since"] { fields[name] = nil }
+      if isConditional { fields.merge(key.conditions) }
+    }
+    var result = LoadRequest(
+      url: url, method: method, headers: fields, body: body, handlesCookies: options.contains(.handleCookies),
+      allowsInvalidCertificates: options.contains(.allowInvalidCertificates), byteLimit: run.byteLimit,
+      key: originalKey, priority: run.priority, context: context)
+    if isConditional { result.validatedURL = key.validatedURL }
+    return result
+  }
+}
+
+extension LoadRequest {
+  /// True when the request is conditional, so that it asks only for changes.
+  var isRevalidation: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
+}
+
 extension ImageManager {
   /// The coder for stored bytes, which the manager may have encoded with another coder than the one that reads the
   /// original.

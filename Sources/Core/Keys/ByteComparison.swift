@@ -3,7 +3,7 @@ import Glibc
 /// Compares the texts of keys by their bytes.
 ///
 /// Swift's own comparison treats an é of one scalar and one of two as equal, but URLs, disks and servers do not.
-package enum KeyText {
+package enum ByteComparison {
   package static func isSame(_ left: String, _ right: String) -> Bool {
     let (left, right) = (left.utf8, right.utf8)
     guard left.count == right.count else { return false }

@@ -1,13 +1,3 @@
-/// Worker threads.
-extension ImageManager {
-  /// The number of worker threads that plug-ins still hold after their time was over.
-  ///
-  /// Each such thread was replaced, so other loads continue. If the number stays above zero, a coder, a transformer or
-  /// a serializer hangs; the observer of the load was told which one. The managers of a process share their threads,
-  /// and so this number.
-  public var lostThreadCount: Int { configuration.workers.lostCount }
-}
-
 /// Time limits for calls of caches.
 extension ImageManager {
   /// The time limit for a query, and for a store that the caller waits for.
