@@ -10,25 +10,25 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-// So often something comes over a connection between two looks at how much it was: asking the system costs as much as
+// The number of readings between two checks of how much came over a connection. Asking the system costs as much as
 // reading a small answer.
 enum { readings_between_looks = 4 };
 
-// A connection that this loop opened.
+// A connection opened by this loop.
 struct connection {
   curl_socket_t socket;
-  int own_port; // 0 while it is unknown
+  int own_port; // 0 while unknown
   uint16_t port;
   int address_size;
   uint8_t address[16];
-  CURL *user; // which asked over it last
-  int readings; // since it asked
-  uint64_t bytes_before; // that had come at the first look; 0 before it
-  bool is_idle; // nobody asks over it, and nobody has a right to answer
+  CURL *user; // the transfer that sent a request over it last
+  int readings; // since that request
+  uint64_t bytes_before; // received bytes at the first check; 0 before it
+  bool is_idle; // no request is under way, so nothing may arrive
   bool is_spoiled;
   // Under the lock:
-  int64_t bytes_read; // when it was looked at, or as many as there can be when it was not
-  int cut_port; // its own port when it was cut, else 0
+  int64_t bytes_read; // at the last look; INT64_MAX before it
+  int cut_port; // the own port of a connection that was cut, else 0
 };
 
 void connections_prepare(struct connections *connections) { pthread_mutex_init(&connections->lock, NULL); }
@@ -45,7 +45,7 @@ static void drop(struct connections *connections, struct connection *connection)
 }
 
 static bool add(struct connections *connections, curl_socket_t socket, const struct curl_sockaddr *address) {
-  // curl closes some sockets without a word, and the system gives their numbers out again.
+  // curl closes some sockets without telling, and the system reuses their numbers.
   struct connection *former = connection_of(connections, socket);
   if (former) drop(connections, former);
   if (connections->count == connections->room) {
@@ -72,7 +72,7 @@ void connections_remove(struct connections *connections, curl_socket_t socket) {
   pthread_mutex_lock(&connections->lock);
   struct connection *connection = connection_of(connections, socket);
   if (connection && connection->cut_port != 0) {
-    // Its last transfers will be asked about.
+    // The connection stays listed: its last transfers will be asked about.
     connection->socket = CURL_SOCKET_BAD;
     connection->user = NULL;
     connections->closed_count++;
@@ -126,13 +126,13 @@ static struct connection *find(const struct connections *connections, const char
   return NULL;
 }
 
-// Over HTTP/1, answers come in the order of the requests and say nothing else of whose they are.
+// True for HTTP/1, where only the order of the answers says which request they belong to.
 static bool is_in_turn(CURL *easy) {
   long version = easel_easy_number(easy, CURLINFO_HTTP_VERSION);
   return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
 }
 
-// Asked for by name, since this is linked with curl and not with the library that curl happens to be linked with.
+// Looked up by name, because this is linked with curl and not with the TLS library of curl.
 static int (*openssl_has_pending)(const void *);
 static size_t (*gnutls_has_pending)(const void *);
 static pthread_once_t pending_once = PTHREAD_ONCE_INIT;
@@ -142,7 +142,7 @@ static void find_pending(void) {
   gnutls_has_pending = (size_t (*)(const void *))dlsym(RTLD_DEFAULT, "gnutls_record_check_pending");
 }
 
-// Whether curl's TLS library holds decrypted bytes that curl has not read; the system does not know of them.
+// True when curl's TLS library holds decrypted bytes that curl has not read; the system does not know of them.
 static bool has_hidden_bytes(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals) {
@@ -155,7 +155,7 @@ static bool has_hidden_bytes(CURL *easy) {
   if (session->backend == CURLSSLBACKEND_GNUTLS && gnutls_has_pending) {
     return gnutls_has_pending(session->internals) != 0;
   }
-  // A connection of which nobody can tell is used once.
+  // With another TLS library nobody can tell, so a connection is used only once.
   return true;
 }
 
@@ -169,7 +169,7 @@ static bool is_clean(const struct connection *connection, CURL *easy) {
   return !has_hidden_bytes(easy);
 }
 
-// All that ever came over a connection, as its system counts; 0 where that is unknown.
+// The bytes that ever came over a connection by the count of the system; 0 when that is unknown.
 static uint64_t bytes_of(curl_socket_t socket) {
   struct tcp_info info;
   socklen_t size = sizeof info;
@@ -179,7 +179,7 @@ static uint64_t bytes_of(curl_socket_t socket) {
 }
 
 static bool is_flooded(struct connection *connection) {
-  // Over HTTP/2 a connection brings what many asked for.
+  // An HTTP/2 connection brings the answers to many requests.
   if (!connection->user || !is_in_turn(connection->user)) return false;
   easel_receiver *receiver = easel_easy_receiver(connection->user);
   uint64_t bytes = bytes_of(connection->socket);
@@ -226,13 +226,13 @@ curl_socket_t connections_leave(struct connections *connections, CURL *easy) {
 
 void connections_spoil(struct connections *connections, curl_socket_t socket) {
   struct connection *connection = connection_of(connections, socket);
-  // The number may be that of a stranger's socket by now.
+  // The number may belong to another socket by now.
   if (!connection || !connection->is_idle || connection->own_port != own_port_of(socket)) return;
   connection->is_spoiled = true;
   shutdown(socket, SHUT_RDWR);
 }
 
-// Whether the number still stands for the connection, and not for something else by now.
+// True when the number still belongs to the connection and not to another socket.
 static bool is_itself(const struct connection *connection) {
   union name name;
   socklen_t size = sizeof name;
@@ -244,8 +244,8 @@ static bool is_itself(const struct connection *connection) {
          memcmp(address, connection->address, (size_t)connection->address_size) == 0;
 }
 
-// What was read of a connection is what the system has received and does not hold any more. Both are asked for one after
-// the other while more comes, so that the number lies between two others; false where it is unknown.
+// Bounds for the bytes that were read from a connection: the received bytes minus those that the system still holds.
+// More may come between the two questions, so there is a least and a most. Returns false when the number is unknown.
 static bool count_read(const struct connection *connection, int64_t *least, int64_t *most) {
   int unread;
   if (connection->socket == CURL_SOCKET_BAD || connection->cut_port != 0 || !is_itself(connection)) return false;

@@ -11,7 +11,7 @@
 enum {
   nanoseconds_between_looks = 300 * 1000 * 1000,
   stack_size = 256 << 10,
-  // So much comes between two looks, and more than so many times what was of use, before a connection is ended.
+  // A connection is ended when this many bytes came between two looks, and this many times the useful bytes.
   least_bytes = 256 << 10,
   least_share = 16,
 };
@@ -22,7 +22,7 @@ struct guard {
   pthread_mutex_t lock;
   pthread_cond_t news;
   _Atomic uint64_t round; // odd while curl works
-  _Atomic int64_t bytes; // that came for transfers
+  _Atomic int64_t bytes; // received for transfers
   atomic_bool is_asleep; // until curl works again
   bool is_ending;
 };
@@ -58,7 +58,7 @@ static void wait_for_next_look(struct guard *guard) {
   while (!guard->is_ending && pthread_cond_timedwait(&guard->news, &guard->lock, &time) != ETIMEDOUT) {}
 }
 
-// A loop that waits costs nothing.
+// Sleeps while the loop waits, so that an idle loop costs nothing.
 static void sleep_until_curl_works(struct guard *guard, uint64_t round) {
   atomic_store(&guard->is_asleep, true);
   if (atomic_load(&guard->round) == round) {
@@ -87,7 +87,7 @@ static void *keep_watch(void *context) {
       int64_t allowed = useful > INT64_MAX / least_share ? INT64_MAX : useful * least_share;
       connections_cut(guard->connections, allowed > least_bytes ? allowed : least_bytes);
     }
-    // One round seldom lasts until the second look, so that the connections are not asked before it.
+    // Few rounds last until the second look, so the connections are not checked before it.
     has_looked = is_same;
     if (is_same) connections_look(guard->connections);
     bytes = bytes_now;
@@ -101,7 +101,7 @@ static bool start(struct guard *guard) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setstacksize(&attributes, stack_size);
-  // The signals of the process are for its own threads.
+  // Signals of the process are handled by its own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

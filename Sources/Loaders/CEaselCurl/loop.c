@@ -14,10 +14,10 @@
 
 enum { events_at_once = 64 };
 
-// What epoll was told of a descriptor.
+// The registration of a descriptor with epoll.
 struct watch {
   uint32_t events;
-  bool is_connection; // this loop is told before it is closed
+  bool is_connection; // the loop is told before it is closed
   bool is_wanted;
 };
 
@@ -29,14 +29,14 @@ struct easel_loop {
   int watch_count;
   int epoll;
   int wakeup;
-  int64_t deadline; // when curl wants to be called, -1 for not at all
+  int64_t deadline; // the time at which curl wants to be called; -1 for never
   int64_t now;
   int64_t skipped; // by tests
   bool has_passed_epoll;
 };
 
 bool easel_thread_survives_broken_connections(void) {
-  // curl is told to leave the signals of the process alone, and not every library below it asks to be spared this one.
+  // curl is told to leave signals alone, and not every library below it suppresses this one.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGPIPE);
@@ -47,7 +47,7 @@ int easel_wakeup_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void easel_wakeup_signal(int descriptor) {
   uint64_t one = 1;
-  // It fails only when it is signalled already.
+  // The write fails only when the descriptor is signalled already.
   while (write(descriptor, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
@@ -79,7 +79,7 @@ static bool tell_epoll(easel_loop *loop, int descriptor, struct watch *watch, ui
   watch->events = events;
   int result = epoll_ctl(loop->epoll, operation, descriptor, &event);
   if (result == 0 || events == 0) return true;
-  // The descriptor was closed, and may be another one now, without a word.
+  // The descriptor was closed without telling, and its number may have been reused.
   if (errno == EEXIST) result = epoll_ctl(loop->epoll, EPOLL_CTL_MOD, descriptor, &event);
   else if (errno == ENOENT) result = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, descriptor, &event);
   if (result != 0) watch->events = 0;
@@ -96,7 +96,7 @@ static int socket_changed(CURL *easy, curl_socket_t socket, int what, void *cont
   uint32_t events = 0;
   if (watch->is_wanted && what & CURL_POLL_IN) events |= EPOLLIN;
   if (watch->is_wanted && what & CURL_POLL_OUT) events |= EPOLLOUT;
-  // Between two transfers a connection stays with epoll, which would otherwise be called twice for each.
+  // A connection stays registered between transfers, which saves two calls for each transfer.
   if (watch->events == events || (!watch->is_wanted && watch->is_connection)) return 0;
   return tell_epoll(loop, socket, watch, events) ? 0 : -1;
 }
@@ -151,7 +151,7 @@ static int timer_changed(CURLM *multi, long milliseconds, void *context) {
   (void)multi;
   easel_loop *loop = context;
   if (milliseconds < 0) loop->deadline = -1;
-  // Without looking at the clock, lest "at once" become a millisecond that has begun meanwhile.
+  // Not read from the clock: "at once" must not become the next millisecond.
   else loop->deadline = milliseconds == 0 ? loop->now : read_clock() + milliseconds + loop->skipped;
   return 0;
 }
@@ -165,7 +165,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
   loop->wakeup = wakeup;
   loop->epoll = epoll_create1(EPOLL_CLOEXEC);
   loop->multi = curl_multi_init();
-  // Told once for each signal, so that none has to be taken back.
+  // Edge-triggered: each signal is reported once and needs no reset.
   struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = wakeup};
   bool is_ready = loop->epoll >= 0 && loop->multi && epoll_ctl(loop->epoll, EPOLL_CTL_ADD, wakeup, &event) == 0;
   if (is_ready) loop->guard = guard_create(&loop->connections);
@@ -183,7 +183,7 @@ easel_loop *easel_loop_create(int wakeup, long kept_connections) {
 }
 
 void easel_loop_destroy(easel_loop *loop) {
-  // curl reads a connection once more before it closes it.
+  // Before curl closes a connection, it reads once more.
   if (loop->guard) guard_begin(loop->guard);
   if (loop->multi) curl_multi_cleanup(loop->multi);
   if (loop->guard) guard_destroy(loop->guard);
@@ -227,8 +227,8 @@ static CURLMcode work(easel_loop *loop, const struct epoll_event *events, int co
     if (events[i].data.fd == loop->wakeup) continue;
     struct watch *watch = watch_of(loop, events[i].data.fd);
     if (watch && !watch->is_wanted) {
-      // The server has closed a connection that nobody uses, or talks without being asked. curl finds the connection
-      // closed when it looks at it the next time.
+      // The server has closed an unused connection, or sends bytes without a request. curl finds the connection closed
+      // at its next check.
       connections_spoil(&loop->connections, events[i].data.fd);
       if (watch->events) tell_epoll(loop, events[i].data.fd, watch, 0);
       continue;
@@ -249,7 +249,7 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   CURLMcode result;
   connections_forget_closed(&loop->connections);
   if (is_due(loop) && !loop->has_passed_epoll) {
-    // Transfers that begin now send before anything is waited for, but never keep those that run from being heard.
+    // New transfers send before the loop waits, but never twice in a row, so that running transfers are served too.
     loop->has_passed_epoll = true;
     read_time(loop);
     guard_begin(loop->guard);

@@ -7,15 +7,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// curl takes the buffer that it receives into at the start of each transfer and frees it at the end. glibc gives the
-// top of its heap back to the system each time and fetches fresh pages for the next, which costs more than receiving
-// a small picture does. So buffers of that size lie here, in address space of their own, and keep their pages while
-// transfers go on.
+// curl allocates its receive buffer at the start of each transfer and frees it at the end. Each time, glibc returns the
+// top of its heap to the system and fetches fresh pages for the next buffer, which costs more than receiving a small
+// picture. So buffers of that size lie here, in their own address space, and keep their pages while transfers run.
 
 enum { slot_size = (256 << 10) + 4096, least_size = 64 << 10, slots_in_word = 64, word_count = 2 };
 
 static const size_t whole_size = (size_t)slot_size * slots_in_word * word_count;
-// Set before curl has its first byte of memory, and never again; until then it is where no memory ever lies.
+// Set once, before curl allocates its first byte; until then it is an address that no memory has.
 static uintptr_t slots = UINTPTR_MAX - (uintptr_t)slot_size * slots_in_word * word_count;
 static bool has_slots;
 static _Atomic uint64_t taken[word_count];
@@ -62,8 +61,8 @@ static void give_slot_back(const void *memory) {
   atomic_fetch_and_explicit(&taken[index / slots_in_word], ~mask, memory_order_release);
 }
 
-// The description of a connection, made by each transfer and dropped where there is one already, is too large for
-// glibc's own store of blocks for the next one who asks. So the last one of about its size is kept here.
+// Each transfer allocates the description of a connection, and frees it when the connection exists already. Such a
+// block is too large for glibc's cache of free blocks, so the last block of about its size is kept here.
 enum { least_spare = 1033, most_spare = 4096 };
 
 static _Atomic(void *) spare;
@@ -84,7 +83,7 @@ static void *take(size_t size) {
   return slot ? slot : malloc(size);
 }
 
-/// With `malloc`, for glibc's `calloc` never asks that store.
+/// Uses `malloc`, because glibc's `calloc` never uses that cache.
 static void *take_zeros(size_t count, size_t size) {
   size_t total;
   if (__builtin_mul_overflow(count, size, &total)) return NULL;
@@ -112,7 +111,7 @@ static void *take_more(void *memory, size_t size) {
 }
 
 CURLcode easel_curl_prepare(void) {
-  // Where somebody prepared curl before, curl goes on with their memory, and nothing is here but address space.
+  // If someone initialised curl before, curl keeps their allocator, and only address space is lost here.
   reserve_slots();
   return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, take_zeros);
 }

@@ -46,7 +46,7 @@ static bool take_line(easel_receiver *receiver, const char *line, size_t count) 
     receiver->awaits = easel_awaits_head;
     receiver->head_count = 0;
   }
-  // What follows a body are trailers.
+  // Lines after a body are trailers.
   if (receiver->awaits != easel_awaits_head) return true;
   if (count > 2 || (line[0] != '\r' && line[0] != '\n')) {
     return keep(receiver, line, count) || receiver->calls.head(receiver->owner, easel_head_finds_no_memory);
@@ -73,7 +73,7 @@ static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   if (++receiver->pieces % pieces_between_looks == 0) easel_loop_is_flooded(receiver->loop, receiver->easy);
   if (receiver->is_flooded) return 0;
   size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);
-  // Bytes that are taken later come once more.
+  // Bytes that are not taken now are delivered again.
   if (taken == size * count) add_bytes(receiver, taken);
   return taken;
 }
@@ -110,7 +110,7 @@ static bool begins_with(const char *bytes, size_t count, const char *beginning) 
 static int hear_detail(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context) {
   easel_receiver *receiver = context;
   if (kind == CURLINFO_HEADER_OUT) receiver->calls.sent(receiver->owner, bytes, count);
-  // curl says in no other way that it read on behind the last chunk, or behind a head without a body.
+  // Only this text tells that curl read on behind the last chunk, or behind a head without a body.
   if (kind == CURLINFO_TEXT &&
       (begins_with(bytes, count, "Excess found") || begins_with(bytes, count, "Leftovers after chunking"))) {
     receiver->has_excess = true;

@@ -9,12 +9,12 @@ struct easel_unpacker {
   enum easel_packing packing;
   z_stream zlib;
   BrotliDecoderState *brotli;
-  // The first bytes of a deflated body, which say whether zlib's frame is around it.
+  // The first bytes of a deflated body, which show whether it has zlib's frame.
   uint8_t beginning[2];
   size_t beginning_count;
-  bool is_open; // zlib is
+  bool is_open; // true while zlib is open
   bool has_ended;
-  bool has_padding; // null bytes came behind the end
+  bool has_padding; // null bytes came after the end
 };
 
 easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
@@ -67,7 +67,7 @@ static enum easel_unpacking inflate_step(
     unpacker->has_ended = true;
     return *count > 0 ? easel_unpacking_full : easel_unpacking_hungry;
   }
-  // Z_BUF_ERROR says only that nothing more can be done with what there is.
+  // Z_BUF_ERROR only means that zlib needs more input or room.
   if (result != Z_OK && result != Z_BUF_ERROR) return easel_unpacking_broken;
   return zlib->avail_out == 0 ? easel_unpacking_full : easel_unpacking_hungry;
 }
@@ -76,7 +76,7 @@ static enum easel_unpacking gzip_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
   if (unpacker->has_ended) {
     if (*count == 0) return easel_unpacking_hungry;
-    // Null bytes behind the end are padding, behind which nothing else comes; anything else must be another member.
+    // Null bytes after the end are padding, and nothing may follow them; other bytes must be another member.
     while (*count > 0 && **source == 0) {
       *source += 1;
       *count -= 1;
@@ -90,7 +90,7 @@ static enum easel_unpacking gzip_step(
   return inflate_step(unpacker, source, count, target, room);
 }
 
-// Servers send deflate in zlib's frame, as they should, and without it.
+// Servers send deflate with zlib's frame, as they should, and without it.
 static bool is_framed(const uint8_t *beginning) {
   return (beginning[0] & 15) == 8 && beginning[0] >> 4 <= 7 && (beginning[0] << 8 | beginning[1]) % 31 == 0;
 }
