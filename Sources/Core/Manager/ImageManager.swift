@@ -3,7 +3,7 @@
 /// The manager never does the same work twice at once: a load joins a lookup, transfer, decode or transform that is
 /// already running.
 ///
-/// ``PictureRun`` describes the life of a request. A ``PixelsRun`` decodes and transforms, and a ``TransferRun`` loads.
+/// `PictureRun` describes the life of a request. A `PixelsRun` decodes and transforms, and a `TransferRun` loads.
 public final class ImageManager: Sendable {
   /// The plug-ins and settings of the manager.
   public let configuration: Configuration

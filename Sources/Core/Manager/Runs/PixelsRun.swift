@@ -189,7 +189,7 @@ extension ManagerRun {
   }
 }
 
-/// The input of a ``PixelsRun``.
+/// The input of a `PixelsRun`.
 enum PixelSource: Sendable {
   /// A transfer that may still be running when decoding begins.
   case transfer(any RunInProgress<Transferred>)
