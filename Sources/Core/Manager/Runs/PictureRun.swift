@@ -77,29 +77,24 @@ struct PictureRun: StoringRun {
     let picture = Picture(image, loadedAs: transferred, for: request, now: manager.configuration.clock.date)
     switch transferred {
     case .notModified: return picture
-    case .image(_, _, let turn): return try await store(picture, broughtAt: turn, body: nil)
-    case .body(let body): return try await store(picture, broughtAt: body.turn, body: body)
+    case .image(_, _, let turn): return try await store(picture, broughtAt: turn, isNew: true, body: nil)
+    case .body(let body): return try await store(picture, broughtAt: body.turn, isNew: true, body: body)
     }
   }
 
-  /// Stores a new picture and the body that it was made from.
-  private func store(_ picture: Picture, broughtAt turn: StoreTurn, body: LoadedBody?) async throws -> Picture {
+  /// Stores a picture; one that a loader brought is new, and is stored with the body that it was made from.
+  private func store(
+    _ picture: Picture, broughtAt turn: StoreTurn, isNew: Bool, body: LoadedBody?
+  ) async throws -> Picture {
     var picture = picture
     switch request.cacheDecision(for: picture.record) {
     case .keep: break
     case .ignore: return picture
     case .forget:
-      picture.stores += await forgetEverything(broughtAt: turn)
+      if isNew { picture.stores += await forgetEverything(broughtAt: turn) }
       return picture
     }
-    return try await store(picture, broughtAt: turn, isNew: true, body: body)
-  }
-
-  private func store(
-    _ picture: Picture, broughtAt turn: StoreTurn, isNew: Bool, body: LoadedBody?
-  ) async throws -> Picture {
     guard !picture.image.traits.contains(.partial) else { return picture }
-    var picture = picture
     let job = storeJob(for: picture, broughtAt: turn, isNew: isNew, body: body)
     await job.storeInMemory()
     try Task.checkCancellation()
@@ -159,7 +154,6 @@ extension PictureRun {
       var picture = Picture(image, from: hit.layer, bytes: nil, record: hit.record)
       if let data = request.context[.extendedData] { picture.record.extendedData = data }
       if request.keepsReceivedPixels(image) { picture.bytes = hit.bytes }
-      guard request.cacheDecision(for: picture.record) == .keep else { return picture }
       return try await store(picture, broughtAt: turn, isNew: false, body: nil)
     } catch {
       // The coder from the context may fail on bytes that the manager's own coder can read, so the entry stays.

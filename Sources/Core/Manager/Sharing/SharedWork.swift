@@ -37,13 +37,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   ///
   /// Any task can wait for the value later.
   ///
-  /// `start` is called before this returns, and only to start a new run; it returns the work of the run. Returns true
-  /// when a run was started.
-  @discardableResult
-  func sit(
-    at seat: Seat<Value>, _ key: Key, _ start: () -> @Sendable (SharedRun) async throws -> Value
-  ) -> Bool {
-    join(key, seat, holds: false, start).isNew
+  /// `start` is called before this returns, and only to start a new run; it returns the work of the run.
+  func sit(at seat: Seat<Value>, _ key: Key, _ start: () -> @Sendable (SharedRun) async throws -> Value) {
+    _ = join(key, seat, holds: false, start)
   }
 
   /// Waits for the value of a seat that was taken before.
@@ -55,13 +51,6 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Joins the run of `key`, or starts it, waits for its value, and keeps the value joinable until it is released.
-  func hold(
-    _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
-  ) async throws -> Held<Value> {
-    try await held(by: join(key, seat: seat, start: start))
-  }
-
   /// Joins the run of `key`, or starts it, without waiting.
   ///
   /// The seat receives all events from now on.
@@ -69,7 +58,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> Place {
     if Task.isCancelled { seat.cancel() }
-    return Place(run: join(key, seat, holds: true) { start }.run, seat: seat)
+    return Place(run: join(key, seat, holds: true) { start }, seat: seat)
   }
 
   /// Joins exactly this run and no other of the same key.
@@ -104,9 +93,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func join(
     _ key: Key, _ seat: Seat<Value>, holds: Bool,
     _ start: () -> @Sendable (SharedRun) async throws -> Value
-  ) -> (run: Run, isNew: Bool) {
+  ) -> Run {
     // A seat that was already cancelled starts nothing.
-    if seat.isAnswered { return (Run(key, of: self, startedBy: seat), false) }
+    if seat.isAnswered { return Run(key, of: self, startedBy: seat) }
     let (run, entry, isNew) = runs.withLock { runs -> (Run, Run.Entry?, Bool) in
       if let run = runs[key] {
         if run.waits(for: seat) { return (run, nil, false) }
@@ -118,11 +107,11 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
     guard let entry else {
       seat.fail(with: .waitsForItself())
-      return (run, false)
+      return run
     }
     run.settle(seat, entry)
     if isNew { run.begin(start()) }
-    return (run, isNew)
+    return run
   }
 
   /// Removes the runs of the matching keys from the table, so that no new caller joins them.

@@ -210,10 +210,11 @@ struct SharedWorkTests {
 
   @Test func aFinishedValueIsRefusedToWhomItIsTooLarge() async throws {
     gate.open()
-    let held = try await work.hold("a", seat: seat()) { run in
+    let place = work.join("a", seat: seat()) { run in
       _ = run.limit(exceededBy: 25)
       return Token()
     }
+    let held = try await work.held(by: place)
     let late = caller(seat(byteLimit: 20))
     await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     #expect(work.count == 1)
@@ -303,15 +304,15 @@ struct SharedWorkTests {
 
   @Test func aValueCanBeJoinedWhileItIsHeldAndNotAfterwards() async throws {
     gate.open()
-    let first = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
-    let second = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    let first = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
+    let second = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
     #expect(first.value === second.value)
     first.release()
     first.release()
     #expect(work.count == 1)
     second.release()
     #expect(work.count == 0)
-    let third = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    let third = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
     #expect(third.value !== first.value)
     third.release()
     #expect(starts.withLock { $0 } == 2)
@@ -319,7 +320,7 @@ struct SharedWorkTests {
 
   @Test func aHeldValueIsLetGoWithWhoHeldIt() async throws {
     gate.open()
-    var held: Held? = try await work.hold("a", seat: seat()) { try await run($0, failing: false) }
+    var held: Held? = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
     #expect(work.count == 1)
     withExtendedLifetime(held) {}
     held = nil
