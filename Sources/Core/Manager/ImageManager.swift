@@ -37,7 +37,7 @@ public final class ImageManager: Sendable {
     // A load that has its answer already is not registered, because nobody needs to find it later.
     let slot = try register(load, request)
     if let found { return .found(found.picture, request, slot) }
-    let seat: Seat<Picture> = load.seat(for: request)
+    let seat = load.seat(for: request)
     pictureRuns.sit(at: seat, PictureKey(request)) {
       // Only a load that starts a run may come to the loader.
       loadOrder.enter(load.number)
@@ -59,7 +59,7 @@ public final class ImageManager: Sendable {
     case .found(_, let known, let taken), .seated(_, let known, let taken): (request, slot) = (known, taken)
     }
     defer { loads.remove(slot) }
-    return try await deliver(beginning.picture(in: pictureRuns), request, to: load)
+    return try await deliver(beginning.picture(), request, to: load)
   }
 
   /// The finished picture in memory, if it may be used without asking the server.
@@ -76,7 +76,7 @@ public final class ImageManager: Sendable {
   func refreshInBackground(_ cached: Picture, _ request: ResolvedRequest) {
     let turn = storeLanes.begin(request.originalKey)
     loads.runInBackground { [self] in
-      let seat = Seat<Picture>(priority: nil, stated: .low, wish: request.wish)
+      let seat = Seat(priority: nil, stated: .low, wish: request.wish)
       _ = try? await pictureRuns.value(for: PictureKey(request, isBackgroundRefresh: true), seat: seat) { shared in
         try await PictureRun(manager: self, request: request, turn: turn, shared: shared).load(replacing: cached)
       }

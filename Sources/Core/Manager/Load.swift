@@ -14,7 +14,7 @@ final class Load: Sendable {
     var observer: SerialDelivery<ImageEvent>?
     var isCancelled = false
     var hasEnded = false
-    var seat: (any SeatTaken)?
+    var seat: Seat?
   }
 
   private let state = Locked(State())
@@ -64,8 +64,8 @@ final class Load: Sendable {
   /// Takes a seat in a run.
   ///
   /// The load leaves the seat when it is cancelled.
-  func seat<Value: Sendable>(for request: ResolvedRequest) -> Seat<Value> {
-    let seat = Seat<Value>(
+  func seat(for request: ResolvedRequest) -> Seat {
+    let seat = Seat(
       priority: priority, stated: request.priority, turn: number, wish: request.wish,
       chain: chain ?? RunChain.current,
       listener: listener(for: request))
@@ -158,7 +158,7 @@ enum Beginning: Sendable {
   /// Memory had the picture, but something must be added to it.
   case found(Picture, ResolvedRequest, RunningLoads.Slot)
   /// The load waits for a run.
-  case seated(Seat<Picture>, ResolvedRequest, RunningLoads.Slot)
+  case seated(Seat, ResolvedRequest, RunningLoads.Slot)
   /// The load has failed.
   case failed(ImageError)
 
@@ -172,10 +172,10 @@ enum Beginning: Sendable {
   }
 
   /// Waits for the picture.
-  func picture(in runs: PictureRuns) async throws -> Picture {
+  func picture() async throws -> Picture {
     switch self {
     case .found(let picture, _, _): return picture
-    case .seated(let seat, _, _): return try await runs.value(at: seat)
+    case .seated(let seat, _, _): return try await seat.value()
     case .answered, .failed: preconditionFailure("There is nothing to wait for.")
     }
   }

@@ -69,9 +69,15 @@ public final class LivePriority: Sendable {
     }
   }
 
-  package func set(_ value: LoadPriority) {
+  package func set(_ value: LoadPriority) { set { value } }
+
+  /// Sets the priority that `newest` computes.
+  ///
+  /// The priority is locked meanwhile, so that of several threads the last one sets the newest value. Nil changes
+  /// nothing.
+  func set(_ newest: () -> LoadPriority?) {
     let waiting = state.withLock { state -> [UInt64] in
-      guard state.value != value else { return [] }
+      guard let value = newest(), state.value != value else { return [] }
       state.value = value
       let waiting = state.observers.filter { !$0.value.isBeingTold }.keys.sorted()
       for id in waiting { state.observers[id]!.isBeingTold = true }

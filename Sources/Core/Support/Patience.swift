@@ -7,7 +7,7 @@ enum Patience {
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
     for body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let seat = Seat<Value>(priority: nil, wish: RunWish(store: [], originalStore: [], wantsPreviews: false))
+    let seat = Seat(priority: nil)
     let alarm = Task {
       try await clock.sleep(for: limit)
       seat.fail(with: failure())

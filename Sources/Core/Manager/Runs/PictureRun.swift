@@ -44,7 +44,7 @@ struct PictureRun: StoringRun {
     if let cached, key.isRevalidation, case .notModified(let confirmation) = try await transfer.value {
       return await renew(cached, by: confirmation)
     }
-    let image = try await makePixels(from: .transfer(transfer.run))
+    let image = try await makePixels(from: .transfer(transfer))
     return try await store(image, from: transfer.value)
   }
 

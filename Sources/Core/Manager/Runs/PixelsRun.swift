@@ -70,7 +70,7 @@ extension PixelsRun {
   /// Decodes bytes while the rest of them arrives.
   ///
   /// The result is used only after the body is complete and checked.
-  private func decodeWhileLoading(_ transfer: any RunInProgress<Transferred>) async throws -> Image {
+  private func decodeWhileLoading(_ transfer: JoinedRun<Transferred>) async throws -> Image {
     let session = newSession()
     let joined = join(transfer, byteLimit: request.limits.downloadBytes) { event in
       // Other events of the transfer reach the waiting loads through their own seats.
@@ -192,7 +192,7 @@ extension ManagerRun {
 /// The input of a `PixelsRun`.
 enum PixelSource: Sendable {
   /// A transfer that may still be running when decoding begins.
-  case transfer(any RunInProgress<Transferred>)
+  case transfer(JoinedRun<Transferred>)
   /// Bytes from a cache.
   case cached(ImageBytes, CacheRecord)
   /// A picture that needs no decoding.
@@ -202,7 +202,7 @@ enum PixelSource: Sendable {
 
   var input: PixelsKey.Input {
     switch self {
-    case .transfer(let run): .transfer(run: run.number)
+    case .transfer(let transfer): .transfer(run: transfer.name.number)
     case .cached(_, let record): .bytes(generation: record.generation, record.picture)
     case .image(_, let generation): .bitmap(generation: generation)
     case .firstFrame(_, let generation): .firstFrame(generation: generation)

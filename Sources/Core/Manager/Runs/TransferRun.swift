@@ -215,7 +215,7 @@ extension ManagerRun {
       return try await TransferRun(manager: manager, request: request, key: key, turn: turn, shared: shared).make()
     }
     // A load that joins another load's transfer does not reach the loader itself.
-    if transfer.run.turn != shared.priority.turn { manager.loadOrder.leave(shared.priority.turn) }
+    if transfer.name.turn != shared.priority.turn { manager.loadOrder.leave(shared.priority.turn) }
     return transfer
   }
 }

@@ -1,7 +1,7 @@
 /// One caller's place in a run.
 ///
 /// It is answered exactly once: by the run, by a cancellation, or by the caller's own byte limit.
-final class Seat<Value: Sendable>: SeatTaken {
+final class Seat: Sendable {
   /// The priority, if it can change.
   let priority: LivePriority?
   private let statedPriority: LoadPriority
@@ -14,21 +14,21 @@ final class Seat<Value: Sendable>: SeatTaken {
   let run: SharedRun?
   /// The chain of the run that took the seat or whose plug-in took it.
   let chain: RunChain?
-  let listener: (@Sendable (RunEvent) -> Void)?
+  let listener: SerialDelivery<RunEvent>?
 
   private struct State {
     var continuation: UnsafeContinuation<Void, Never>?
-    var outcome: Outcome<Value>?
-    var row: (any SeatRow)?
+    var outcome: Outcome?
+    var run: SharedRun?
     var index = 0
-    var isWaitedAt = false
+    var isGivenUp = false
   }
 
   private let state = Locked(State())
 
   /// Creates the seat of a load.
   init(
-    priority: LivePriority?, stated: LoadPriority = .normal, turn: UInt64? = nil, wish: RunWish,
+    priority: LivePriority?, stated: LoadPriority = .normal, turn: UInt64? = nil, wish: RunWish = RunWish(),
     byteLimit: Int = .max, chain: RunChain? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
     self.chain = chain
@@ -37,25 +37,21 @@ final class Seat<Value: Sendable>: SeatTaken {
     self.turn = turn
     self.wish = wish
     self.byteLimit = byteLimit
-    self.listener = listener
+    self.listener = listener.map { SerialDelivery(replacing: { $0.replaces($1) }, $0) }
     run = nil
   }
 
   /// Creates the seat of a run in another run.
-  init(
-    for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
-  ) {
+  init(for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil) {
     self.run = run
     chain = run.chain
     priority = run.priority
     statedPriority = .normal
     turn = run.priority.turn
-    self.listener = listener ?? { run.emit($0) }
+    self.listener = SerialDelivery(replacing: { $0.replaces($1) }, listener ?? { run.emit($0) })
     self.byteLimit = byteLimit
-    wish = run.wish
+    wish = RunWish()
   }
-
-  var id: ObjectIdentifier { ObjectIdentifier(self) }
 
   /// The current priority.
   var urgency: LoadPriority { priority?.value ?? statedPriority }
@@ -63,61 +59,73 @@ final class Seat<Value: Sendable>: SeatTaken {
   /// True when the seat has its answer.
   var isAnswered: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Remembers the row and index to leave when the answer comes from elsewhere than the run.
+  /// Remembers the run and index to leave when the answer comes from elsewhere than the run.
   ///
   /// Returns false when the seat has already failed.
-  func sit(in row: any SeatRow, at index: Int) -> Bool {
+  func sit(in run: SharedRun, at index: Int) -> Bool {
     state.withLock { state in
       guard let outcome = state.outcome else {
-        state.row = row
+        state.run = run
         state.index = index
         return true
       }
-      return outcome.isSuccess
+      return outcome.isValue
     }
   }
 
-  /// Waits for the answer.
-  func wait() async throws -> Value {
+  /// Waits for the value of the run.
+  ///
+  /// A task that is cancelled leaves the seat.
+  func value<Value: Sendable>(as type: Value.Type = Value.self) async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await outcome().value(as: type)
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  private func outcome() async -> Outcome {
     await withUnsafeContinuation { continuation in
       let isAnswered = state.withLock { state in
-        state.isWaitedAt = true
         if state.outcome == nil { state.continuation = continuation }
         return state.outcome != nil
       }
       if isAnswered { continuation.resume() }
     }
     // The outcome is read under the lock and not passed by the continuation, which ThreadSanitizer does not see.
-    return try state.withLock { $0.outcome! }.result.get()
+    return state.withLock { $0.outcome! }
   }
 
-  /// Cancels the seat.
+  /// Gives up the seat.
   ///
-  /// Returns true when it had a value that nobody took.
+  /// Returns true, once, when the seat has a value of its run.
   func giveUp() -> Bool {
     cancel()
-    return state.withLock { !$0.isWaitedAt && $0.outcome!.isSuccess }
+    return state.withLock { state in
+      defer { state.isGivenUp = true }
+      return !state.isGivenUp && state.outcome!.isValue
+    }
   }
 
   /// Answers with the outcome of the run; returns false when the seat had an answer before.
-  func resume(with outcome: Outcome<Value>) -> Bool { answer(outcome) != nil }
+  func resume(with outcome: Outcome) -> Bool { answer(outcome) != nil }
 
   /// Answers immediately with a cancellation.
   func cancel() { fail(with: ImageError.cancelled()) }
 
   /// Answers with an error that only concerns this caller.
   func fail(with error: ImageError) {
-    guard let before = answer(Outcome(.failure(error))) else { return }
-    before.row?.leave(before.index)
+    guard let before = answer(.error(error)) else { return }
+    before.run?.leave(before.index)
   }
 
   /// Answers if there was no answer before, and returns the state from before the answer.
-  private func answer(_ outcome: Outcome<Value>) -> State? {
+  private func answer(_ outcome: Outcome) -> State? {
     let before = state.withLock { state -> State? in
       guard state.outcome == nil else { return nil }
       let before = state
       state.outcome = outcome
-      state.row = nil
+      state.run = nil
       state.continuation = nil
       return before
     }
@@ -126,14 +134,29 @@ final class Seat<Value: Sendable>: SeatTaken {
   }
 }
 
-/// A seat of any value type that can be cancelled.
-protocol SeatTaken: AnyObject, Sendable {
-  /// Answers immediately with a cancellation.
-  func cancel()
-}
+/// How a run has ended, for everyone who waited.
+///
+/// The type of the value is known only to those who joined the run, so that runs and seats are not generic.
+enum Outcome: Sendable {
+  case value(any AnyObject & Sendable)
+  case error(any Error)
 
-/// The seats of a run of any value type.
-protocol SeatRow: AnyObject, Sendable {
-  /// Removes a seat that was answered by something else than the run.
-  func leave(_ index: Int)
+  private final class Box<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  init<Value: Sendable>(of value: Value) { self = .value(Box(value)) }
+
+  var isValue: Bool {
+    if case .value = self { true } else { false }
+  }
+
+  func value<Value: Sendable>(as: Value.Type) throws -> Value {
+    switch self {
+    case .value(let box): (box as! Box<Value>).value
+    case .error(let error): throw error
+    }
+  }
 }

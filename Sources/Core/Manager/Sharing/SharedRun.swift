@@ -1,6 +1,6 @@
-import Synchronization
-
-/// One run of shared work, as the work itself sees it.
+/// One run of shared work: everyone who waits for it, what they want, and what has happened so far.
+///
+/// It can be joined by reference even when it is over and no longer in the table.
 final class SharedRun: Sendable {
   /// The highest priority of all who wait for the run.
   let priority: LivePriority
@@ -9,101 +9,89 @@ final class SharedRun: Sendable {
   let cancellation = Cancellation()
   /// This run and the runs that wait for it.
   let chain: RunChain
+  /// Called when the run takes no more seats.
+  private let whenClosed: @Sendable (SharedRun) -> Void
+
+  private enum Stage {
+    /// The run is at work. The task is nil until it is known.
+    case working(Task<Void, Never>?)
+    /// The run has a value, which can be joined while someone holds it.
+    case held(Outcome, holders: Int)
+    /// The run takes no more seats.
+    case closed(Outcome)
+  }
 
   private struct State {
-    var wishes = WishCount()
-    /// Waiting runs, whose own callers come and go.
-    var runs: [ObjectIdentifier: SharedRun] = [:]
-    var limits = ByteLimits()
-    /// The byte count that exceeded every limit; nil while there is none.
-    var refusedCount: Int?
-    var listeners: [ObjectIdentifier: SerialDelivery<RunEvent>] = [:]
-    var progress: RunEvent?
-    var preview: RunEvent?
-    var cached: RunEvent?
-    var arrival: RunEvent?
-    var reports: [RunEvent] = []
-    var byteCount = 0
+    var stage = Stage.working(nil)
+    var row = SeatRow()
+    var history = RunHistory()
     var whenPreviewsAreWanted: [@Sendable () -> Void] = []
     /// Closures that leave the joined runs; nil after the end of the run.
     var joinedRuns: [@Sendable () -> Void]? = []
   }
 
-  // Enough for every stage. The bound keeps a run that retries for hours from filling the memory with reports.
-  private static let mostReports = 32
-
   private let state = Locked(State())
 
   /// Creates a run that was started from the chain `outer`; `turn` is the turn of the load that started it.
-  init(turn: UInt64? = nil, startedIn outer: RunChain? = nil) {
+  init(
+    turn: UInt64? = nil, startedIn outer: RunChain? = nil,
+    whenClosed: @escaping @Sendable (SharedRun) -> Void = { _ in }
+  ) {
     priority = LivePriority(turn: turn)
     name = RunName(number: RunNumber.next(), turn: turn)
     chain = RunChain(startedIn: outer)
+    self.whenClosed = whenClosed
   }
+
+  var waitingCount: Int { state.withLock { $0.row.count } }
 
   /// The combined wishes of everyone who waits.
   var wish: RunWish {
-    var (wish, runs) = state.withLock { ($0.wishes.wish, $0.runs) }
+    var (wish, runs) = state.withLock { ($0.row.wish, $0.row.runs) }
     for run in runs.values { wish.formUnion(run.wish) }
     return wish
   }
 
-  /// Sends an event to the observers of everyone who waits.
-  func report(_ kind: ImageEvent.Kind) { emit(.report(kind, in: name)) }
+  // MARK: Beginning and ending
 
-  /// Sends an event to every listener; each listener gets the events in order.
-  func emit(_ event: RunEvent) {
-    let listeners = state.withLock { state in
-      switch event {
-      case .progress(let received, let expected):
-        state.progress = event
-        if received == 0, expected == nil {
-          state.byteCount = 0
-          state.refusedCount = nil
-        }
-      case .preview: state.preview = event
-      case .cached: state.cached = event
-      case .arrived: state.arrival = event
-      case .report: if state.reports.count < SharedRun.mostReports { state.reports.append(event) }
-      }
-      for listener in state.listeners.values { listener.post(event) }
-      return Array(state.listeners.values)
+  func begin(_ start: @escaping @Sendable (SharedRun) async throws -> Outcome) {
+    let task = Task.detached {
+      let outcome: Outcome
+      do { outcome = try await start(self) } catch { outcome = .error(error) }
+      for end in self.state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
+      self.finish(outcome)
     }
-    for listener in listeners { listener.deliver() }
+    let isOver = state.withLock { state in
+      guard case .working = state.stage else { return true }
+      state.stage = .working(task)
+      return false
+    }
+    if isOver { task.cancel() }
   }
 
-  /// The highest byte limit of all who wait.
-  var byteLimit: Int { state.withLock { $0.limits.loosest } }
-
-  /// True when a seat has joined since a load under this limit failed, and allows more bytes than failed.
-  func allowsMore(than limit: Int) -> Bool {
-    state.withLock { state in
-      if let refused = state.refusedCount, refused <= state.limits.loosest { return true }
-      return state.limits.loosest > limit
+  private func finish(_ outcome: Outcome) {
+    let (seats, isClosed) = state.withLock { state -> ([SeatRow.Taken], Bool) in
+      guard case .working = state.stage else { return ([], false) }
+      let seats = state.row.takeSeats()
+      let holders = outcome.isValue ? seats.count { $0.holds } : 0
+      state.stage = holders > 0 ? .held(outcome, holders: holders) : .closed(outcome)
+      return (seats, holders == 0)
+    }
+    if isClosed { whenClosed(self) }
+    for taken in seats where !taken.seat.resume(with: outcome) {
+      // The seat left in the meantime and holds nothing.
+      if taken.holds { letGo() }
     }
   }
 
-  /// Fails all seats whose own limit is below `count` bytes; the others continue.
-  ///
-  /// Returns the loosest limit if `count` exceeds that as well.
-  func limit(exceededBy count: Int) -> Int? {
-    let (limit, failures) = state.withLock { state -> (Int?, [@Sendable () -> Void]) in
-      state.byteCount = count
-      let loosest = state.limits.loosest
-      if loosest < count { state.refusedCount = count }
-      return (loosest < count ? loosest : nil, state.limits.removeThose(below: count))
+  /// Gives up one hold on the value.
+  func letGo() {
+    let isClosed = state.withLock { state in
+      guard case .held(let outcome, let holders) = state.stage else { return false }
+      state.stage = holders > 1 ? .held(outcome, holders: holders - 1) : .closed(outcome)
+      return holders == 1
     }
-    for fail in failures { fail() }
-    return limit
-  }
-
-  /// Calls `body` each time a seat joins that wants previews.
-  func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.whenPreviewsAreWanted.append(body) }
-  }
-
-  private func previewsAreWanted() {
-    for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
+    if isClosed { whenClosed(self) }
   }
 
   /// Keeps a joined run until this run ends; `end` leaves it.
@@ -115,108 +103,151 @@ final class SharedRun: Sendable {
     if hasEnded { end() }
   }
 
-  /// Leaves all joined runs at the end of this run.
-  func endJoinedRuns() {
-    for end in state.withLock({ $0.joinedRuns.take() }) ?? [] { end() }
+  // MARK: Seats
+
+  /// The way in which a seat was taken.
+  struct Admission {
+    /// The outcome of a run that is over already.
+    var outcome: Outcome?
+    let holds: Bool
+    var index = 0
+    var changesPriority = false
+    let exceedsLimit: Bool
   }
 
-  /// Adds a seat and sends it the events so far.
+  /// True when this run waits for the owner of the seat, which must then not wait for this run.
+  func waits(for seat: Seat) -> Bool { seat.chain?.contains(chain) ?? false }
+
+  /// Takes a seat in exactly this run.
   ///
-  /// If the run is over, no more events will follow.
-  func add<Value>(_ seat: Seat<Value>, isOver: Bool = false) {
-    if !isOver { seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() } }
-    let listener = seat.listener.map { SerialDelivery(replacing: { $0.replaces($1) }, $0) }
-    let limit = seat.byteLimit
-    let exceedsLimit = state.withLock { state in
-      if let listener {
-        for event in Self.history(of: state, isOver: isOver) { listener.post(event) }
-      }
-      if !isOver { Self.count(seat, listener, in: &state) }
-      return state.byteCount > limit
-    }
-    listener?.deliver()
-    if exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: limit)) }
-    if seat.wish.wantsPreviews, !isOver { previewsAreWanted() }
-  }
-
-  private static func count<Value>(_ seat: Seat<Value>, _ listener: SerialDelivery<RunEvent>?, in state: inout State) {
-    if let run = seat.run { state.runs[seat.id] = run } else { state.wishes.add(seat.wish) }
-    if let listener { state.listeners[seat.id] = listener }
-    let limit = seat.byteLimit
-    if limit < .max {
-      state.limits.add(seat.id, limit) { seat.fail(with: BodySink.tooLarge(limit: limit)) }
+  /// If the run is over, its outcome is there immediately.
+  func join(_ seat: Seat) {
+    if waits(for: seat) {
+      seat.fail(with: .waitsForItself())
     } else {
-      state.limits.addUnlimited()
+      settle(seat, admit(seat, holds: true, evenIfClosed: true)!)
     }
   }
 
-  /// Removes a seat that was added.
-  func remove<Value>(_ seat: Seat<Value>) {
-    state.withLock { state in
-      if seat.run != nil { state.runs[seat.id] = nil } else { state.wishes.remove(seat.wish) }
-      if seat.listener != nil { state.listeners[seat.id] = nil }
-      state.limits.remove(seat.id, seat.byteLimit)
-    }
-  }
-
-  /// The events that a late seat is sent first.
-  private static func history(of state: State, isOver: Bool) -> [RunEvent] {
-    var events = state.reports
-    if let cached = state.cached { events.append(cached) }
-    if let progress = state.progress {
-      events.append(.progress(received: 0, expected: nil))
-      if case .progress(0, nil) = progress {} else { events.append(progress) }
-    }
-    // A complete body needs no previews of its parts.
-    if isOver { return events }
-    return events + [state.arrival, state.preview].compactMap { $0 }
-  }
-}
-
-/// An event of a run before its end.
-enum RunEvent: Sendable {
-  /// Bytes arrived; the expected length is nil while it is unknown.
-  case progress(received: Int, expected: Int?)
-  /// More of the body can be decoded.
-  case arrived(Arrival)
-  /// A preview of the picture.
-  case preview(Image)
-  /// The cached picture, which is being refreshed.
-  case cached(Image)
-  /// An event for the observers, and the run in which it happened.
-  case report(ImageEvent.Kind, in: RunName)
-
-  /// True when this event replaces an older one that is not delivered yet: pictures must not pile up for a slow
-  /// listener.
-  func replaces(_ older: RunEvent) -> Bool {
-    switch (self, older) {
-    case (.preview, .preview), (.cached, .cached): true
-    default: false
-    }
-  }
-}
-
-/// A body that is arriving.
-struct Arrival: Sendable {
-  /// The bytes that have arrived.
-  let received: ReceivedBytes
-  /// The attempt that the bytes belong to.
+  /// Adds a seat; returns nil when the run takes no more seats.
   ///
-  /// Anything made from the bytes of an earlier epoch is invalid.
-  let epoch: Int
-  /// The head that came before the body.
-  let head: ResponseHead?
-}
+  /// It may be called under a lock. `settle` must follow outside the lock.
+  func admit(_ seat: Seat, holds: Bool, evenIfClosed: Bool = false) -> Admission? {
+    let urgency = seat.urgency
+    return state.withLock { state in
+      var admission = Admission(holds: holds, exceedsLimit: state.history.byteCount > seat.byteLimit)
+      switch state.stage {
+      case .working:
+        let taken = SeatRow.Taken(seat: seat, holds: holds, urgency: urgency)
+        (admission.index, admission.changesPriority) = state.row.add(taken)
+      case .held(let outcome, let holders):
+        if holds { state.stage = .held(outcome, holders: holders + 1) }
+        admission.outcome = outcome
+      case .closed(let outcome):
+        guard evenIfClosed else { return nil }
+        admission.outcome = outcome
+      }
+      if let listener = seat.listener {
+        for event in state.history.events(isOver: admission.outcome != nil) { listener.post(event) }
+      }
+      return admission
+    }
+  }
 
-/// The number of a run, and the turn of the load that started it.
-struct RunName: Hashable, Sendable {
-  let number: UInt64
-  let turn: UInt64?
-}
+  /// Delivers to a seat what has happened so far, and connects it to what follows.
+  func settle(_ seat: Seat, _ admission: Admission) {
+    seat.listener?.deliver()
+    if admission.exceedsLimit { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
+    if let outcome = admission.outcome {
+      // The seat's own limit may have answered it before; that answer counts.
+      if !seat.resume(with: outcome), admission.holds { letGo() }
+      return
+    }
+    seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
+    if seat.run?.wish.wantsPreviews ?? seat.wish.wantsPreviews { previewsAreWanted() }
+    if admission.changesPriority { updatePriority() }
+    let index = admission.index
+    seat.priority?.onChange(for: seat) { [weak self] seat, urgency in
+      guard let self else { return }
+      state.withLock { $0.row.setUrgency(urgency, of: seat, at: index) }
+      updatePriority()
+    }
+    if !seat.sit(in: self, at: index) { leave(index) }
+  }
 
-/// Numbers runs uniquely within the process.
-enum RunNumber {
-  private static let last = Atomic<UInt64>(0)
+  /// Removes a seat that was answered by something else than the run.
+  func leave(_ index: Int) {
+    let (task, isEmpty) = state.withLock { state -> (Task<Void, Never>?, Bool) in
+      guard case .working(let task) = state.stage, state.row.remove(at: index) else { return (nil, false) }
+      guard state.row.count == 0 else { return (nil, false) }
+      state.stage = .closed(.error(ImageError.cancelled()))
+      return (task, true)
+    }
+    guard isEmpty else { return updatePriority() }
+    cancellation.cancel()
+    whenClosed(self)
+    task?.cancel()
+  }
 
-  static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+  /// Gives the run the priority of its most urgent seat.
+  private func updatePriority() {
+    // The row is read while the priority is locked, so that of several threads the last one sets the newest value.
+    priority.set {
+      state.withLock { state in
+        if case .working = state.stage { state.row.highestUrgency } else { nil }
+      }
+    }
+  }
+
+  // MARK: Events
+
+  /// Sends an event to the observers of everyone who waits.
+  func report(_ kind: ImageEvent.Kind) { emit(.report(kind, in: name)) }
+
+  /// Sends an event to every listener; each listener gets the events in order.
+  func emit(_ event: RunEvent) {
+    let listeners = state.withLock { state in
+      state.history.add(event)
+      for listener in state.row.listeners.values { listener.post(event) }
+      return Array(state.row.listeners.values)
+    }
+    for listener in listeners { listener.deliver() }
+  }
+
+  /// Calls `body` each time a seat joins that wants previews.
+  func whenPreviewsAreWanted(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenPreviewsAreWanted.append(body) }
+  }
+
+  private func previewsAreWanted() {
+    for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
+  }
+
+  // MARK: Byte limits
+
+  /// The highest byte limit of all who wait.
+  var byteLimit: Int { state.withLock { $0.row.limits.loosest } }
+
+  /// True when a seat has joined since a load under this limit failed, and allows more bytes than failed.
+  func allowsMore(than limit: Int) -> Bool {
+    state.withLock { state in
+      let loosest = state.row.limits.loosest
+      if let refused = state.history.refusedCount, refused <= loosest { return true }
+      return loosest > limit
+    }
+  }
+
+  /// Fails all seats whose own limit is below `count` bytes; the others continue.
+  ///
+  /// Returns the loosest limit if `count` exceeds that as well.
+  func limit(exceededBy count: Int) -> Int? {
+    let (limit, seats) = state.withLock { state -> (Int?, [Seat]) in
+      let loosest = state.row.limits.loosest
+      state.history.byteCount = count
+      if loosest < count { state.history.refusedCount = count }
+      return (loosest < count ? loosest : nil, state.row.seats(limitedBelow: count))
+    }
+    for seat in seats { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
+    return limit
+  }
 }

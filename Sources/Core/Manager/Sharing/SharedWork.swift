@@ -1,22 +1,14 @@
-import Synchronization
-
 /// Shares work between callers: everyone who asks for the same key while it is being worked on gets one result.
 ///
 /// A run has the highest priority of everyone who waits for it. A caller that cancels is answered immediately and
 /// leaves, and the run is cancelled when the last caller leaves. Joining and starting are one decision under one lock,
 /// and a run that is over takes no more callers, so no caller is lost in between.
 ///
-/// A finished value can be joined until everyone has released it.
+/// The value of a joined run can be joined by others until everyone who joined it has ended it.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A seat in a run.
-  ///
-  /// Its owner waits for the value or gives the place up.
-  struct Place: Sendable {
-    let run: Run
-    fileprivate let seat: Seat<Value>
-  }
+  typealias Start = @Sendable (SharedRun) async throws -> Value
 
-  private let runs = Locked<[Key: Run]>([:])
+  private let runs = Locked<[Key: SharedRun]>([:])
 
   /// The number of runs that can be joined.
   var count: Int { runs.withLock { $0.count } }
@@ -25,93 +17,59 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   var waitingCount: Int { runs.withLock { Array($0.values) }.reduce(0) { $0 + $1.waitingCount } }
 
   /// Joins the run of `key`, or starts it, and waits for its value.
-  func value(
-    for key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
-  ) async throws -> Value {
+  func value(for key: Key, seat: Seat, start: @escaping Start) async throws -> Value {
     if Task.isCancelled { seat.cancel() }
     sit(at: seat, key) { start }
-    return try await value(at: seat)
+    return try await seat.value()
   }
 
   /// Joins the run of `key`, or starts it, without waiting.
   ///
-  /// Any task can wait for the value later.
+  /// Any task can wait for the value of the seat later.
   ///
   /// `start` is called before this returns, and only to start a new run; it returns the work of the run.
-  func sit(at seat: Seat<Value>, _ key: Key, _ start: () -> @Sendable (SharedRun) async throws -> Value) {
+  func sit(at seat: Seat, _ key: Key, _ start: () -> Start) {
     _ = join(key, seat, holds: false, start)
-  }
-
-  /// Waits for the value of a seat that was taken before.
-  func value(at seat: Seat<Value>) async throws -> Value {
-    try await withTaskCancellationHandler {
-      try await seat.wait()
-    } onCancel: {
-      seat.cancel()
-    }
   }
 
   /// Joins the run of `key`, or starts it, without waiting.
   ///
   /// The seat receives all events from now on.
-  func join(
-    _ key: Key, seat: Seat<Value>, start: @escaping @Sendable (SharedRun) async throws -> Value
-  ) -> Place {
+  func join(_ key: Key, seat: Seat, start: @escaping Start) -> JoinedRun<Value> {
     if Task.isCancelled { seat.cancel() }
-    return Place(run: join(key, seat, holds: true) { start }, seat: seat)
+    return JoinedRun(join(key, seat, holds: true) { start }, seat)
   }
 
-  /// Joins exactly this run and no other of the same key.
-  ///
-  /// If the run has ended, its result is there immediately.
-  func join(_ run: Run, seat: Seat<Value>) -> Place {
-    if run.waits(for: seat) {
-      seat.fail(with: .waitsForItself())
-    } else {
-      run.settle(seat, run.enter(seat, holds: true) ?? .answered(run.lastOutcome, holds: false))
-    }
-    return Place(run: run, seat: seat)
-  }
-
-  /// Waits for the value, and keeps it joinable until it is released.
-  func held(by place: Place) async throws -> Held<Value> {
-    let value = try await withTaskCancellationHandler {
-      try await place.seat.wait()
-    } onCancel: {
-      place.seat.cancel()
-    }
-    return Held(value) { place.run.letGo() }
-  }
-
-  /// Leaves a place.
-  ///
-  /// A place that was already waited at is not affected.
-  func giveUp(_ place: Place) {
-    if place.seat.giveUp() { place.run.letGo() }
-  }
-
-  private func join(
-    _ key: Key, _ seat: Seat<Value>, holds: Bool,
-    _ start: () -> @Sendable (SharedRun) async throws -> Value
-  ) -> Run {
+  private func join(_ key: Key, _ seat: Seat, holds: Bool, _ start: () -> Start) -> SharedRun {
     // A seat that was already cancelled starts nothing.
-    if seat.isAnswered { return Run(key, of: self, startedBy: seat) }
-    let (run, entry, isNew) = runs.withLock { runs -> (Run, Run.Entry?, Bool) in
+    if seat.isAnswered { return newRun(key, startedBy: seat) }
+    let (run, admission, isNew) = runs.withLock { runs -> (SharedRun, SharedRun.Admission?, Bool) in
       if let run = runs[key] {
         if run.waits(for: seat) { return (run, nil, false) }
-        if let entry = run.enter(seat, holds: holds) { return (run, entry, false) }
+        if let admission = run.admit(seat, holds: holds) { return (run, admission, false) }
       }
-      let run = Run(key, of: self, startedBy: seat)
+      let run = newRun(key, startedBy: seat)
       runs[key] = run
-      return (run, run.enter(seat, holds: holds)!, true)
+      return (run, run.admit(seat, holds: holds), true)
     }
-    guard let entry else {
+    guard let admission else {
       seat.fail(with: .waitsForItself())
       return run
     }
-    run.settle(seat, entry)
-    if isNew { run.begin(start()) }
+    run.settle(seat, admission)
+    if isNew {
+      let work = start()
+      run.begin { Outcome(of: try await work($0)) }
+    }
     return run
+  }
+
+  private func newRun(_ key: Key, startedBy seat: Seat) -> SharedRun {
+    SharedRun(turn: seat.turn, startedIn: seat.chain) { [self] run in
+      runs.withLock { runs in
+        if runs[key] === run { runs[key] = nil }
+      }
+    }
   }
 
   /// Removes the runs of the matching keys from the table, so that no new caller joins them.
@@ -122,29 +80,35 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       for key in runs.keys where isMeant(key) { runs[key] = nil }
     }
   }
-
-  /// Removes a run that takes no more callers.
-  func forget(_ run: Run) {
-    runs.withLock { runs in
-      if runs[run.key] === run { runs[run.key] = nil }
-    }
-  }
 }
 
-/// The value of a run, which can be joined while someone holds it.
-final class Held<Value: Sendable>: Sendable {
-  let value: Value
-  private let whenReleased: @Sendable () -> Void
-  private let isReleased = Atomic(false)
+/// A run that was joined, and a seat in it.
+///
+/// Others can join its value until everyone who joined it has ended it.
+struct JoinedRun<Value: Sendable>: Sendable {
+  fileprivate let run: SharedRun
+  private let seat: Seat
 
-  init(_ value: Value, whenReleased: @escaping @Sendable () -> Void) {
-    self.value = value
-    self.whenReleased = whenReleased
+  fileprivate init(_ run: SharedRun, _ seat: Seat) {
+    self.run = run
+    self.seat = seat
   }
 
-  deinit { release() }
+  var name: RunName { run.name }
 
-  func release() {
-    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { whenReleased() }
+  /// Waits for the value of the run.
+  var value: Value {
+    get async throws { try await seat.value() }
+  }
+
+  /// Stops waiting for the run, and lets go of its value.
+  func end() {
+    if seat.giveUp() { run.letGo() }
+  }
+
+  /// Takes another seat in exactly this run, even if another run of the same key has replaced it in the table.
+  func joined(at seat: Seat) -> JoinedRun {
+    run.join(seat)
+    return JoinedRun(run, seat)
   }
 }

@@ -17,13 +17,13 @@ struct SharedWorkTests {
   private func seat(
     _ priority: LivePriority = LivePriority(), byteLimit: Int = .max, wantsPreviews: Bool = false,
     listener: (@Sendable (RunEvent) -> Void)? = nil
-  ) -> Seat<Token> {
+  ) -> Seat {
     let wish = RunWish(store: .memory, originalStore: [], wantsPreviews: wantsPreviews)
     return Seat(priority: priority, wish: wish, byteLimit: byteLimit, listener: listener)
   }
 
   /// A caller; it has joined when this returns.
-  private func caller(_ seat: Seat<Token>? = nil, failing: Bool = false) -> Task<Token, any Error> {
+  private func caller(_ seat: Seat? = nil, failing: Bool = false) -> Task<Token, any Error> {
     let seat = seat ?? self.seat()
     return Task.started { try await work.value(for: "a", seat: seat) { try await run($0, failing: failing) } }
   }
@@ -210,35 +210,33 @@ struct SharedWorkTests {
 
   @Test func aFinishedValueIsRefusedToWhomItIsTooLarge() async throws {
     gate.open()
-    let place = work.join("a", seat: seat()) { run in
+    let joined = work.join("a", seat: seat()) { run in
       _ = run.limit(exceededBy: 25)
       return Token()
     }
-    let held = try await work.held(by: place)
+    _ = try await joined.value
     let late = caller(seat(byteLimit: 20))
     await #expect { try await late.value } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     #expect(work.count == 1)
-    held.release()
+    joined.end()
     #expect(work.count == 0)
   }
 
-  @Test func oneWhoComesAfterItWasTooMuchForAllOthersMayStillAllowIt() async throws {
-    let small = caller(seat(byteLimit: 10))
-    let run = await firstRun()
-    let large = caller(seat(byteLimit: 30))
-    large.cancel()
-    _ = await large.result
+  @Test func oneWhoComesAfterItWasTooMuchForAllOthersMayStillAllowIt() {
+    let run = SharedRun()
+    let small = seat(byteLimit: 10)
+    // This seat cannot leave the run before it has settled, so the others come before the run is cancelled.
+    _ = run.admit(small, holds: false)
     #expect(run.limit(exceededBy: 10) == nil)
     #expect(!run.allowsMore(than: 10))
     #expect(run.limit(exceededBy: 20) == 10)
-    await #expect(throws: ImageError.self) { try await small.value }
-    run.add(seat(byteLimit: 19))
+    #expect(small.isAnswered)
+    run.join(seat(byteLimit: 19))
     #expect(!run.allowsMore(than: 30))
-    run.add(seat(byteLimit: 20))
+    run.join(seat(byteLimit: 20))
     #expect(run.allowsMore(than: 30))
     run.emit(.progress(received: 0, expected: nil))
     #expect(!run.allowsMore(than: 30))
-    gate.open()
   }
 
   @Test func theWishIsTheUnionOfThoseWhoWait() async throws {
@@ -302,52 +300,47 @@ struct SharedWorkTests {
     for heard in counts.withLock({ $0 }) { #expect(heard == heard.sorted()) }
   }
 
-  @Test func aValueCanBeJoinedWhileItIsHeldAndNotAfterwards() async throws {
-    gate.open()
-    let first = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
-    let second = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
-    #expect(first.value === second.value)
-    first.release()
-    first.release()
-    #expect(work.count == 1)
-    second.release()
-    #expect(work.count == 0)
-    let third = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
-    #expect(third.value !== first.value)
-    third.release()
-    #expect(starts.withLock { $0 } == 2)
+  private func join(_ seat: Seat? = nil, failing: Bool = false) -> JoinedRun<Token> {
+    work.join("a", seat: seat ?? self.seat()) { try await run($0, failing: failing) }
   }
 
-  @Test func aHeldValueIsLetGoWithWhoHeldIt() async throws {
+  @Test func aValueCanBeJoinedWhileItIsHeldAndNotAfterwards() async throws {
     gate.open()
-    var held: Held? = try await work.held(by: work.join("a", seat: seat()) { try await run($0, failing: false) })
+    let first = join()
+    let token = try await first.value
+    let second = join()
+    #expect(try await second.value === token)
+    first.end()
+    first.end()
     #expect(work.count == 1)
-    withExtendedLifetime(held) {}
-    held = nil
+    second.end()
     #expect(work.count == 0)
+    let third = join()
+    #expect(try await third.value !== token)
+    third.end()
+    #expect(starts.withLock { $0 } == 2)
   }
 
   @Test func aRunThatIsOverStillAnswersThoseWhoKnowIt() async throws {
     gate.open()
-    let good = work.join("a", seat: seat()) { try await run($0, failing: false) }
-    let held = try await work.held(by: good)
-    held.release()
+    let good = join()
+    let token = try await good.value
+    good.end()
     #expect(work.count == 0)
-    let again = try await work.held(by: work.join(good.run, seat: seat()))
-    #expect(again.value === held.value)
-    let bad = work.join("a", seat: seat()) { try await run($0, failing: true) }
-    await #expect(throws: Mishap.self) { try await work.held(by: bad) }
-    await #expect(throws: Mishap.self) { try await work.held(by: work.join(bad.run, seat: seat())) }
+    #expect(try await good.joined(at: seat()).value === token)
+    let bad = join(failing: true)
+    await #expect(throws: Mishap.self) { try await bad.value }
+    await #expect(throws: Mishap.self) { try await bad.joined(at: seat()).value }
     #expect(starts.withLock { $0 } == 2)
     #expect(work.count == 0)
   }
 
   @Test func aRunThatWasCancelledAnswersThoseWhoKnowItWithThat() async throws {
     let own = seat()
-    let place = work.join("a", seat: own) { try await run($0, failing: false) }
+    let joined = join(own)
     own.cancel()
-    await #expect(throws: ImageError.self) { try await work.held(by: place) }
-    await #expect { try await work.held(by: work.join(place.run, seat: seat())) } throws: {
+    await #expect(throws: ImageError.self) { try await joined.value }
+    await #expect { try await joined.joined(at: seat()).value } throws: {
       ($0 as? ImageError)?.isCancellation == true
     }
     #expect(work.count == 0)
@@ -355,8 +348,8 @@ struct SharedWorkTests {
 
   @Test func noSeatAndNoValueOutlivesItsUse() async throws {
     weak var token: Token?
-    weak var left: Seat<Token>?
-    weak var stayed: Seat<Token>?
+    weak var left: Seat?
+    weak var stayed: Seat?
     do {
       let seats = [seat(), seat()]
       left = seats[0]

@@ -1,53 +1,3 @@
-/// A run that another run has joined.
-///
-/// Others can join its value until the run that joined it ends.
-final class JoinedRun<Value: Sendable>: Sendable {
-  /// The run that was joined.
-  let run: any RunInProgress<Value>
-
-  private let wait: @Sendable () async throws -> Held<Value>
-  private let giveUp: @Sendable () -> Void
-  private let held = Locked(Held<Value>?.none)
-
-  fileprivate init<Key>(_ place: SharedWork<Key, Value>.Place, in runs: SharedWork<Key, Value>) {
-    run = place.run
-    wait = { try await runs.held(by: place) }
-    giveUp = { runs.giveUp(place) }
-  }
-
-  /// Waits for the value of the run.
-  var value: Value {
-    get async throws {
-      if let held = held.withLock({ $0 }) { return held.value }
-      let new = try await wait()
-      held.withLock { $0 = new }
-      return new.value
-    }
-  }
-
-  /// Stops waiting for the run, and releases its value.
-  func end() {
-    giveUp()
-    held.withLock { $0.take() }?.release()
-  }
-}
-
-/// A run that can be joined even after another run of the same key has replaced it in the table.
-protocol RunInProgress<Value>: AnyObject, Sendable {
-  associatedtype Value: Sendable
-
-  var number: UInt64 { get }
-  /// The turn of the load that started the run.
-  var turn: UInt64? { get }
-
-  /// Takes a seat in this run. If the run has ended, its result is there immediately.
-  func join(at seat: Seat<Value>) -> JoinedRun<Value>
-}
-
-extension SharedWork.Run: RunInProgress {
-  func join(at seat: Seat<Value>) -> JoinedRun<Value> { JoinedRun(work.join(self, seat: seat), in: work) }
-}
-
 /// Work that a manager does once for everyone who waits for it.
 protocol ManagerRun: Sendable {
   var manager: ImageManager { get }
@@ -72,17 +22,17 @@ extension ManagerRun {
     _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max,
     listener: (@Sendable (RunEvent) -> Void)? = nil, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> JoinedRun<Value> {
-    let seat = Seat<Value>(for: shared, byteLimit: byteLimit, listener: listener)
-    let joined = JoinedRun(runs.join(key, seat: seat, start: make), in: runs)
+    let seat = Seat(for: shared, byteLimit: byteLimit, listener: listener)
+    let joined = runs.join(key, seat: seat, start: make)
     shared.keep(joined.end)
     return joined
   }
 
-  /// Joins exactly this run, and no other run of its key.
+  /// Joins exactly the run that another run has joined, and no other run of its key.
   func join<Value>(
-    _ run: any RunInProgress<Value>, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
+    _ other: JoinedRun<Value>, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) -> JoinedRun<Value> {
-    let joined = run.join(at: Seat(for: shared, byteLimit: byteLimit, listener: listener))
+    let joined = other.joined(at: Seat(for: shared, byteLimit: byteLimit, listener: listener))
     shared.keep(joined.end)
     return joined
   }
