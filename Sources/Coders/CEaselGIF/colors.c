@@ -102,7 +102,8 @@ bool easel_gif_vanished_part(const void *pixels, ptrdiff_t stride, const void *b
 
 enum { EASEL_GIF_CELL_BITS = 5, EASEL_GIF_CELLS = 1 << (3 * EASEL_GIF_CELL_BITS) };
 
-// For each cell of the colour cube, the colours nearest to some point in the cell; computed on first use.
+// For each cell of the colour cube: the colours that can be the nearest to a point of the cell. A cell is computed when
+// it is first used.
 typedef struct {
   const uint8_t *colors;
   size_t count;

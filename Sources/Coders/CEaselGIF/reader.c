@@ -11,7 +11,7 @@ enum {
   EASEL_GIF_CHUNK = 8,
   EASEL_GIF_INDICES = 64 << 10,
   EASEL_GIF_SUB_BLOCK = 255,
-  // Initial sizes stay below twelve bits, so that no code is longer than twelve.
+  // A larger initial size would lead to codes of more than twelve bits, which GIF does not have.
   EASEL_GIF_LONGEST_SIZE = 11,
 };
 
@@ -190,7 +190,8 @@ static size_t easel_gif_decode(easel_gif_reader *reader, const uint8_t *bytes, s
   unsigned bit_count = reader->bit_count, size = reader->size, next = reader->next, previous = reader->previous;
   bool has_previous = reader->has_previous;
   const unsigned clear = 1u << reader->first_size;
-  // Codes from here to the end code stand for no string; those beyond 256 colours are invalid.
+  // Codes from `special` to the end code stand for no string: the clear code, the end code, and any codes beyond 256
+  // colours, which are invalid.
   const unsigned special = clear < EASEL_GIF_COLORS ? clear : EASEL_GIF_COLORS;
   const unsigned specials = clear + 2 - special;
   size_t used = 0, end = reader->end;

@@ -1,6 +1,7 @@
 #include "include/CEaselJPEG.h"
 
-// Multiplies two inverted ink values: the white that remains under an ink and under black, rounded to nearest.
+// Multiplies two inverted ink values and rounds to nearest. An inverted value is the share of white that remains under
+// the ink.
 static uint8_t easel_jpeg_under(uint32_t ink, uint32_t black) {
   uint32_t product = ink * black + 128;
   return (uint8_t)((product + (product >> 8)) >> 8);

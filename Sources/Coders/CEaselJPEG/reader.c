@@ -14,7 +14,7 @@
 // The library hands out at most this many rows at once.
 enum { EASEL_JPEG_ROWS = 16 };
 
-// The fields that a second frame header overwrites before the library reports it as one too many.
+// The fields that a second frame header overwrites before the library reports that header as an error.
 typedef struct {
   int data_precision, num_components;
   JDIMENSION image_width, image_height;
@@ -131,7 +131,8 @@ static void easel_jpeg_keep_frame(easel_jpeg_reader *reader) {
   reader->has_frame = true;
 }
 
-// Called after every call that may have read markers, because these fields determine the output.
+// Called after every call that may have read markers, because a second frame header may have overwritten these fields,
+// which determine the output.
 static void easel_jpeg_restore_frame(easel_jpeg_reader *reader) {
   struct jpeg_decompress_struct *info = &reader->info;
   if (!reader->has_frame) return;

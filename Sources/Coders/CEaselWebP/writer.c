@@ -49,7 +49,8 @@ easel_webp_status easel_webp_encode(const easel_webp_encoding *encoding, const v
   if (!easel_webp_configure(&config, encoding) || !WebPPictureInit(&picture)) return EASEL_WEBP_BAD_DATA;
   easel_webp_watch watch = {progress, context};
   easel_webp_status status = EASEL_WEBP_OK;
-  // A file has half a megabyte for the modes of blocks. If that is too little, they are chosen with less care.
+  // A lossy file has room for half a megabyte of block modes. If they take more, the next attempt chooses them with
+  // less care.
   for (int limit = 0; limit <= 100; limit += 50) {
     WebPMemoryWriter writer;
     WebPMemoryWriterInit(&writer);

@@ -2,9 +2,9 @@ import EaselCore
 
 /// Reads and writes GIF, still or animated.
 ///
-/// Canvas that no frame covers is transparent if the first frame has a transparent colour; otherwise it takes colour 0
-/// of that frame's table. A frame that asks to be cleared leaves transparency, or the background colour if the frame
-/// has no transparent colour.
+/// The part of the canvas that no frame covers is transparent if the first frame has a transparent colour. Otherwise it
+/// has colour 0 of that frame's table. A frame that asks to be cleared leaves transparent pixels, or the background
+/// colour if the frame has no transparent colour.
 ///
 /// Frames with at most 256 colours, counting transparency as one, are written without loss. Other frames get the
 /// palette that fits them best. Pixels less than half opaque become transparent; other translucent pixels are blended

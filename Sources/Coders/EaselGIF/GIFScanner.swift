@@ -154,7 +154,7 @@ struct GIFScanner {
     }
   }
 
-  /// A canvas side the file leaves at 0 reaches as far as the first frame.
+  /// Makes each side of the canvas that the file states as 0 reach to the end of the first frame.
   private mutating func takeCanvas(from rect: PixelRect) throws(ImageError) {
     let stated = file!.canvas
     let canvas = PixelSize(

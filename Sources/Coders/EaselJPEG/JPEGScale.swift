@@ -13,7 +13,8 @@ struct JPEGScale: Hashable {
   /// The smallest scale that leaves enough pixels for a good picture of the target's size.
   static func forReducing(_ size: PixelSize, to target: PixelSize) -> JPEGScale {
     guard size != target else { return .full }
-    // With half as many pixels again, the final filter decides how the picture looks, not the transform.
+    // At one and a half times the sides of the target, the final filter decides how the picture looks, and not the
+    // library's scaling.
     return smallest(of: size) { 2 * $0.width >= 3 * target.width && 2 * $0.height >= 3 * target.height }
   }
 
@@ -27,7 +28,7 @@ struct JPEGScale: Hashable {
     PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
   }
 
-  /// The part of the scaled pixels that the picture covers; the last pixels reach beyond its edge.
+  /// The part of the scaled pixels that the picture covers; the last row and column may reach beyond it.
   func box(of size: PixelSize) -> PixelBox {
     PixelBox(
       x: 0, y: 0, width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)

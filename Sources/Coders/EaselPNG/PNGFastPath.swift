@@ -2,9 +2,10 @@ import CEaselPNG
 import EaselCore
 import EaselPixels
 
-/// Decodes whole pictures at once, about twice as fast as row by row, if nothing about them is unusual.
+/// Decodes usual pictures at once, about twice as fast as row by row.
 ///
-/// It returns nil for all others. Decoding row by row then handles them, and gives the same pixels where both work.
+/// For an unusual picture it returns nil. Such a picture is decoded row by row, which gives the same pixels where both
+/// ways work.
 enum PNGFastPath {
   /// Larger data would keep a thread busy for too long without a check for cancellation.
   static let mostFilteredBytes = 64 << 20

@@ -20,7 +20,7 @@ struct PNGFile {
   private(set) var frames = FrameRow<PNGFrame>()
   /// The frame whose data comes next or is being skipped.
   var current: PNGFrame?
-  /// A summary of the frames, leaving out the alpha of their pixels.
+  /// A summary of the frames, made as if their pixels were opaque.
   private var summary = FrameSummary()
   /// True when the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false

@@ -48,7 +48,7 @@ struct WebPEncoder {
     let bitmap = try image.bitmap.resized(to: size, work: work).straightRGBA8(work: work)
     let pixels = try WebPPixels(bitmap, way, work: work)
     var features = blocks.features
-    // Opaque pixels do not tell that the picture has an alpha channel; only VP8X can.
+    // If all pixels are opaque, only VP8X can say that the picture has an alpha channel.
     if bitmap.format.alpha != .opaque && !pixels.tellsAlpha { features.insert(.alpha) }
     var writer = WebPChunkWriter()
     if !features.isEmpty {

@@ -20,9 +20,9 @@ final class WebPFeeder {
 
   /// With `isGradual` the pieces are small enough to show the picture grow.
   ///
-  /// libwebp's result for damaged pixels depends on the pieces, so they are always the same when partial pictures may
-  /// be shown. Otherwise there are fewer pieces, because libwebp goes back a little at the end of each and its threads
-  /// wait for one another.
+  /// For damaged pixels, the result of libwebp depends on the pieces. So the pieces are always the same when partial
+  /// pictures may be shown. Otherwise there are fewer pieces, because each one costs time: libwebp goes back a little
+  /// at its end, and the threads of libwebp wait for one another.
   init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
     let usesThreads = CPUBudget.processors > 1
     var output = easel_webp_output(

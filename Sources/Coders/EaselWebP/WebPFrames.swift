@@ -56,7 +56,7 @@ struct WebPFrames: StoredFrames {
     if let damage = feeder.damage { throw ImageError(.badImageData, "\(damage).") }
   }
 
-  /// Copies without blending over the area that the previous frame cleared, because blending would round.
+  /// Blends a frame over the canvas, but copies it where the previous frame was cleared, because blending would round.
   private func lay(_ pixels: Bitmap, of index: Int, on canvas: inout Bitmap) {
     let rect = stored[index].placing.rect
     let before = stored[index - 1].placing

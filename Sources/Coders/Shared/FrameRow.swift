@@ -2,8 +2,8 @@ import EaselCore
 
 /// The frames of a file that is still arriving: a scanner appends to the row while previews read copies of it.
 ///
-/// Copying is free at any length: copies share one list, and each knows how much of the list belongs to it. Real copies
-/// for each preview would copy fifty million frames in a file of ten thousand.
+/// A copy costs nothing at any length: all copies share one list, and each knows how many frames of the list are its
+/// own. If each preview really copied the frames, a file of ten thousand frames would cause fifty million copies.
 package struct FrameRow<Frame: Sendable>: Sendable {
   private final class List: Sendable {
     let frames: Locked<[Frame]>
@@ -44,6 +44,6 @@ package struct FrameRow<Frame: Sendable>: Sendable {
     count = own + 1
   }
 
-  /// True when both rows share one list; an empty row shares any.
+  /// True when both rows share one list, or one of them is empty.
   package func sharesList(with other: FrameRow) -> Bool { isEmpty || other.isEmpty || list === other.list }
 }

@@ -25,8 +25,8 @@ package struct PictureFinish: Sendable {
   /// Creates the steps that the options ask for.
   ///
   /// `profile` belongs to the pixels as they are read. With `isGray` it is a grey profile, and the pixels are grey
-  /// values stored as red, green and blue. `decodedSize`, before the picture is set upright, is the coder's choice if
-  /// the options leave it one.
+  /// values stored as red, green and blue. `decodedSize` is the size that the coder chose where the options let it
+  /// choose; it is the size before the picture is set upright.
   package init(
     _ header: ImageHeader, profile: Data?, isGray: Bool, decodedSize: PixelSize? = nil, options: DecodeOptions
   ) {

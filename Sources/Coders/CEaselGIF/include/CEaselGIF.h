@@ -21,15 +21,15 @@ typedef enum {
 // ---- Blocks
 
 // Steps over sub-blocks. `pending` is the number of bytes left in the current sub-block, 0 at first. Returns the number
-// of bytes used. `is_over` becomes true when the last of them ended the chain. `short_blocks` grows by the number of
-// sub-blocks shorter than the maximum.
+// of bytes used. `is_over` becomes true when the chain ended with the last of these bytes. `short_blocks` grows by the
+// number of sub-blocks shorter than the maximum.
 size_t easel_gif_skip(const void *bytes, size_t count, size_t *pending, size_t *short_blocks, bool *is_over);
 
 // ---- Reading the pixels of a frame
 
 typedef struct {
   uint32_t width, height;
-  // The visible part of the frame on the canvas, from the frame's first row and column on.
+  // The size of the part of the frame that lies on the canvas. The part begins at the frame's first row and column.
   uint32_t visible_width, visible_height;
   bool is_interlaced;
   // The index of transparent pixels, or -1.
@@ -65,9 +65,9 @@ uint32_t easel_gif_reader_rows(const easel_gif_reader *reader);
 
 // ---- Colours
 
-// Collects the colours of pixels that differ from `before`, or of all pixels if `before` is null. Returns at most
-// `capacity` (256 or less) colours in the order of their first pixel, and a count one above `capacity` if there are
-// more. Pixels are opaque or have alpha 0; the latter have no colour.
+// Collects the colours of pixels that differ from `before`, or of all pixels if `before` is null, in the order of their
+// first pixels. Returns the number of colours, or `capacity` + 1 if there are more than `capacity` (256 or less). Every
+// pixel must be opaque or have alpha 0; a pixel with alpha 0 has no colour.
 size_t easel_gif_collect_colors(const void *pixels, ptrdiff_t stride, const void *before, ptrdiff_t before_stride,
                                 size_t width, size_t height, size_t capacity, uint8_t *colors);
 // Makes each pixel opaque or four zeros. Pixels at least half opaque are blended over the background. Returns true when

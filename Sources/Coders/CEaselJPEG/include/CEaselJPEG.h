@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// JPEG through libjpeg-turbo. No function prints or jumps out to its caller. Pointers to bytes and pixels are used only
-// during the call.
+// JPEG through libjpeg-turbo. Nothing here prints, and no `longjmp` leaves this code. Pointers to bytes and pixels are
+// used only during the call.
 
 typedef enum {
   EASEL_JPEG_OK = 0,
@@ -65,8 +65,8 @@ easel_jpeg_status easel_jpeg_reader_finish(easel_jpeg_reader *reader, easel_jpeg
 // For several scans: takes in the bytes of about this many rows of blocks; returns ENDED at the end of the last scan.
 easel_jpeg_status easel_jpeg_reader_absorb(easel_jpeg_reader *reader, easel_jpeg_input *input, int most_block_rows,
                                            int most_scans);
-// For several scans: restarts the rows, which then show everything taken in so far. Not possible a second time during
-// the first scan.
+// For several scans: restarts the rows, which then show everything taken in so far. During the first scan this works
+// only once.
 easel_jpeg_status easel_jpeg_reader_restart_rows(easel_jpeg_reader *reader);
 // For several scans: true while only the first has been taken in; its rows can be read as far as they go.
 bool easel_jpeg_reader_is_in_first_scan(const easel_jpeg_reader *reader);

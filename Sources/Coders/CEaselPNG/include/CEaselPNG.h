@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 // Rows of PNG pictures: read over ISA-L, zlib and libdeflate, written over libpng. Swift reads and writes the chunks
-// around them. Nothing here prints, and no function jumps out to its caller.
+// around them. Nothing here prints, and no `longjmp` leaves this code.
 
 typedef enum {
   EASEL_PNG_OK = 0,
@@ -44,8 +44,8 @@ typedef struct easel_png_rows easel_png_rows;
 // Called in order with each row of a picture that is not interlaced. The row is valid during the call.
 typedef void (*easel_png_row_handler)(void *context, const void *row, uint32_t number);
 
-// ISA-L inflates fast but does not report damage reliably: the rows of a damaged picture must not be used until they
-// have been read strictly.
+// The rows are inflated by ISA-L, which is fast but does not report all damage. If a picture turns out to be damaged,
+// call `easel_png_rows_restart_strictly` and use only the rows that come after that.
 easel_png_status easel_png_rows_create(const easel_png_layout *layout, easel_png_rows **rows);
 void easel_png_rows_destroy(easel_png_rows *rows);
 // Forgets all rows and switches to zlib; all compressed data must be passed again.
