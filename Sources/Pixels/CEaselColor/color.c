@@ -37,8 +37,9 @@ enum {
   exact_flags = base_flags | cmsFLAGS_NOOPTIMIZE,
 };
 
-// Little CMS replaces curves and matrices with a grid unless pixels have 8 bits. The grid is off by up to eight levels
-// in the shadows, so 16-bit and grey pixels are computed exactly. A CMYK profile itself contains a grid.
+// Unless pixels have 8 bits, Little CMS replaces curves and matrices with a table of grid points, which is off by up to
+// eight levels in the shadows. So 16-bit and grey pixels are computed without such a table. A CMYK profile contains one
+// anyway.
 static cmsUInt32Number flags_for(easel_color_layout source) {
   switch (source) {
     case EASEL_COLOR_GRAY8:
@@ -83,7 +84,8 @@ static easel_color_status open_profile(cmsContext context, const easel_color_end
   return cmsGetColorSpace(*profile) == space ? EASEL_COLOR_OK : EASEL_COLOR_WRONG_SPACE;
 }
 
-// Measures colours at the corners, along the edges and inside the cube; a different curve shows on each axis.
+// Measures how far colours change: on a grid through the whole cube, corners and edges included, and in finer steps
+// along the greys.
 static uint32_t measure_change(cmsContext context, cmsHPROFILE source, cmsHPROFILE destination,
                                cmsColorSpaceSignature space) {
   enum { steps = 9, greys = 65 };

@@ -50,7 +50,7 @@ void easel_round_corners(easel_format format, easel_alpha alpha, const void *sou
     for (size_t x = 0; x < width; x++) {
       bool near_side = x < edge || x + edge >= width;
       if (!is_border_row && !(near_side && (is_edge_row || border > 0))) {
-        // Pixels are only copied until the right edge.
+        // The pixels up to the right edge are only copied.
         size_t end = near_side || x + edge >= width ? x + 1 : width - edge;
         if (!(is_edge_row || border > 0)) end = width;
         if (same_alpha) {

@@ -13,7 +13,7 @@ struct easel_resampler {
   easel_weights horizontal_weights, vertical_weights;
   float *horizontal_floats, *vertical_floats;
   bool same_columns;
-  // Columns are filtered before rows, so the ring holds source rows.
+  // True to filter columns before rows; the ring then holds source rows instead of filtered ones.
   bool columns_first;
   // The source columns that any window needs.
   size_t first_column, end_column;
@@ -100,8 +100,8 @@ static easel_status easel_prepare_axes(easel_resampler *r, size_t round_taps_to)
   return r->window ? EASEL_OK : EASEL_NO_MEMORY;
 }
 
-// Filtering columns first pays when the height shrinks much more than the width. The ring of source pixels must then
-// not be much larger than a ring of filtered pixels.
+// Filtering columns first is faster when the height shrinks much more than the width, as long as the ring of source
+// rows stays small.
 static bool easel_prefers_columns_first(const easel_resampler *r, size_t pixel_bytes) {
   const easel_resample_spec *s = &r->spec;
   double fewer_rows = (double)s->source_height - (double)s->height;

@@ -21,8 +21,8 @@ easel_status easel_axis_create(easel_filter filter, size_t source, double from, 
                                size_t round_taps_to, bool keep_inside, easel_axis *axis);
 void easel_axis_destroy(easel_axis *axis);
 
-// Integer weights with `precision` fractional bits, whose sum keeps constants constant: `high`, or `high * 256 + low`
-// if 16 bits would be too coarse.
+// Integer weights with `precision` fractional bits. Their sum is so close to one that a picture of one colour keeps its
+// colour. A weight is `high`, or `high * 256 + low` if 16 bits would be too coarse.
 typedef struct {
   int16_t *high, *low;
   // High, then low, in the order that the x86 kernels load them.

@@ -187,7 +187,8 @@ easel_status easel_weights_create(const easel_axis *axis, easel_weights *weights
   }
   weights->precision = bits;
   for (size_t offset = 0; offset < total; offset += taps) {
-    // Errors of 22 bits are too small to change a constant. Without correction, they equal those of other libraries.
+    // With 22 bits, rounding errors are too small to change a picture of one colour, so the sum is not corrected. The
+    // weights then equal those of other libraries.
     if (fine) {
       easel_round_phase(axis->weights + offset, taps, 1 << bits, phase_weights);
     } else {

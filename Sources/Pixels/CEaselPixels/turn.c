@@ -24,7 +24,8 @@ EASEL_SSE41 static void easel_transpose4x4(const uint8_t *s, ptrdiff_t ss, uint8
 EASEL_AVX2 static void easel_transpose8x8(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts) {
   __m256i r[8], u[8];
   for (int i = 0; i < 4; i++) {
-    // Rows i and i + 4 share a register per half, so that 128-bit unpacks finish the job.
+    // A register holds a half of row i and the same half of row i + 4, so that the 128-bit unpacks below complete the
+    // transpose.
     const uint8_t *upper = s + i * ss, *lower = s + (i + 4) * ss;
     r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)upper)),
                                    _mm_loadu_si128((const __m128i *)lower), 1);

@@ -34,7 +34,8 @@ EASEL_INLINE void easel_unfilter_up_body(uint8_t *row, const uint8_t *above, siz
 
 EASEL_CLONES(easel_unfilter_up, (uint8_t *row, const uint8_t *above, size_t bytes), (row, above, bytes))
 
-// The scalar reference for every filter except Up, compiled per distance so that neighbours stay in registers.
+// The scalar reference for every filter except Up, compiled once for each pixel size so that neighbours stay in
+// registers.
 static void easel_unfilter_scalar(int filter, uint8_t *row, const uint8_t *above, size_t bytes, size_t bpp) {
 #define EASEL_DISTANCE(n)                                                                                              \
   case n:                                                                                                              \

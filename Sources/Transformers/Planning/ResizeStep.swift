@@ -50,7 +50,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     return canvas
   }
 
-  /// The whole pixels to read, and the box among them unless it is all of them.
+  /// The whole pixels to read, and the box among them; the box is nil if it covers all of them.
   private static func source(
     _ box: PixelBox, of part: PixelRect, in full: PixelSize, scaledTo size: PixelSize
   ) -> (part: PixelRect, box: PixelBox?) {
@@ -81,8 +81,9 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
       leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
   }
 
-  /// The size at which the used part has at least twice the result's pixels on both sides, nil if that is the full
-  /// size.
+  /// The least size at which the used part has twice as many pixels as the result on each side.
+  ///
+  /// Nil if that is the full size.
   private static func leastSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
     let scale = max(2 * Double(target.width) / box.width, 2 * Double(target.height) / box.height)
     guard scale < 1 else { return nil }

@@ -55,8 +55,8 @@ void easel_color_transform_destroy(easel_color_transform *transform);
 // The largest change, out of 65535, that the transform makes to a component of a grid of colours; 65535 if source and
 // destination have different components.
 uint32_t easel_color_transform_largest_change(const easel_color_transform *transform);
-// Several threads may call this at once. Source and destination must not overlap, or be the same if their pixels have
-// the same size. Alpha is copied; if the source has none, it becomes the maximum.
+// Several threads may call this at once. Source and destination must not overlap, but they may be the same if their
+// pixels have the same size. Alpha is copied; if the source has none, it becomes the maximum.
 void easel_color_transform_apply(const easel_color_transform *transform, const void *source, void *destination,
                                  size_t pixel_count);
 
