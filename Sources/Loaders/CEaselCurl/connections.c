@@ -72,7 +72,7 @@ void connections_remove(struct connections *connections, curl_socket_t socket) {
   pthread_mutex_lock(&connections->lock);
   struct connection *connection = connection_of(connections, socket);
   if (connection && connection->cut_port != 0) {
-    // The connection stays listed: its last transfers will be asked about.
+    // The connection stays listed, because its last transfers will still ask whether it was cut.
     connection->socket = CURL_SOCKET_BAD;
     connection->user = NULL;
     connections->closed_count++;

@@ -23,7 +23,7 @@ bool connections_add(struct connections *connections, curl_socket_t socket, cons
 void connections_remove(struct connections *connections, curl_socket_t socket);
 void connections_free(struct connections *connections);
 
-/// Returns true when a transfer may use the connection between these ports, since nothing came over it unasked.
+/// Returns true when a transfer may use the connection between these ports, because nothing came over it unasked.
 bool connections_use(struct connections *connections, CURL *easy, const char *address, int port, int own_port);
 
 /// Ends the use of connections by a transfer, and returns one that is idle now; call it until none is left.
@@ -41,7 +41,8 @@ void connections_check(struct connections *connections, curl_socket_t socket);
 /// Notes how much was read from each connection so far; any thread may call it.
 void connections_look(struct connections *connections);
 
-/// Ends the connection from which most was read since the last look, if it was so many bytes; any thread may call it.
+/// Ends the connection from which most was read since the last look, if that was at least `least_bytes`; any thread may
+/// call it.
 void connections_cut(struct connections *connections, int64_t least_bytes);
 
 /// Returns true when the connection of a transfer was cut; it may be closed already.

@@ -87,7 +87,7 @@ static void *keep_watch(void *context) {
       int64_t allowed = useful > INT64_MAX / least_share ? INT64_MAX : useful * least_share;
       connections_cut(guard->connections, allowed > least_bytes ? allowed : least_bytes);
     }
-    // Few rounds last until the second look, so the connections are not checked before it.
+    // Most rounds end before the guard sees them a second time, so it examines the connections only then.
     has_looked = is_same;
     if (is_same) connections_look(guard->connections);
     bytes = bytes_now;

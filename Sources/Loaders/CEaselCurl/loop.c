@@ -151,7 +151,7 @@ static int timer_changed(CURLM *multi, long milliseconds, void *context) {
   (void)multi;
   easel_loop *loop = context;
   if (milliseconds < 0) loop->deadline = -1;
-  // Not read from the clock: "at once" must not become the next millisecond.
+  // For 0 the clock is not read, because a later reading would turn "at once" into the next millisecond.
   else loop->deadline = milliseconds == 0 ? loop->now : read_clock() + milliseconds + loop->skipped;
   return 0;
 }
@@ -249,7 +249,8 @@ CURLMcode easel_loop_run(easel_loop *loop, int64_t milliseconds) {
   CURLMcode result;
   connections_forget_closed(&loop->connections);
   if (is_due(loop) && !loop->has_passed_epoll) {
-    // New transfers send before the loop waits, but never twice in a row, so that running transfers are served too.
+    // New transfers send before the loop waits. This never happens twice in a row, so that running transfers are served
+    // too.
     loop->has_passed_epoll = true;
     read_time(loop);
     guard_begin(loop->guard);

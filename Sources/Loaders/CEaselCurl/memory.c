@@ -23,7 +23,7 @@ static _Atomic uint64_t touched[word_count];
 static void reserve_slots(void) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-  return; // It watches what malloc gives only.
+  return; // It watches only memory that malloc gives.
 #endif
 #endif
   void *address = mmap(NULL, whole_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

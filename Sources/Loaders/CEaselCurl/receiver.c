@@ -110,7 +110,7 @@ static bool begins_with(const char *bytes, size_t count, const char *beginning) 
 static int hear_detail(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context) {
   easel_receiver *receiver = context;
   if (kind == CURLINFO_HEADER_OUT) receiver->calls.sent(receiver->owner, bytes, count);
-  // Only this text tells that curl read on behind the last chunk, or behind a head without a body.
+  // Only this text tells that curl read beyond the last chunk, or beyond a head without a body.
   if (kind == CURLINFO_TEXT &&
       (begins_with(bytes, count, "Excess found") || begins_with(bytes, count, "Leftovers after chunking"))) {
     receiver->has_excess = true;

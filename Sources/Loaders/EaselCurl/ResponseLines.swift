@@ -114,8 +114,9 @@ struct ResponseLines {
     has(field, "location") || has(field, "content-location")
   }
 
-  /// A reference as the very bytes that the server wrote: bytes that are not UTF-8 have no known characters, so they
-  /// are escaped.
+  /// A reference with the very bytes that the server wrote.
+  ///
+  /// Bytes that are not UTF-8 stand for no known characters, so they are escaped.
   private static func reference(_ field: easel_field) -> String {
     let bytes = UnsafeRawBufferPointer(start: field.value, count: field.value_count)
     if let text = unicode(bytes) { return text }

@@ -115,9 +115,9 @@ extension Transfer {
     return ImageError(.timedOut, what, subject: subject)
   }
 
-  /// The body ended well for curl but not at the announced length.
+  /// The error when curl reports success, but the body does not have the announced length.
   ///
-  /// A final check that does not trust curl's reading.
+  /// It comes from a last check that does not trust curl.
   func otherLengthError() -> ImageError {
     let length = announcedLength ?? 0
     return ImageError(

@@ -43,7 +43,8 @@ final class TransferQueue {
 
     /// Inserts a transfer by its turn.
     ///
-    /// The search starts at the end that is served next, where a transfer that was set aside belongs.
+    /// The search starts at the end from which transfers are taken, because a transfer that was set aside belongs near
+    /// it.
     mutating func add(_ transfer: Transfer, order: WorkOrder) {
       let index = transfer.priority.rawValue
       let turn = transfer.link.turn

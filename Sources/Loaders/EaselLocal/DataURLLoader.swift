@@ -6,8 +6,8 @@ import FoundationEssentials
 /// The cache key of such a picture is `data:` and the SHA-256 of the URL. Nothing is written to a disk cache.
 ///
 /// Base64 may lack its padding and may contain escaped blanks. The alphabet with `-` and `_` is refused, as browsers
-/// refuse it. `URL(string:)` escapes characters that a URL must not hold, and then escapes every percent sign as well:
-/// escape a text that has both before you make a URL of it.
+/// refuse it. When `URL(string:)` finds characters that a URL must not hold, it escapes them and every percent sign as
+/// well. So if a text contains both, escape those characters before you make a URL of it.
 public struct DataURLLoader: ImageLoader {
   private let workers: WorkerSet
 

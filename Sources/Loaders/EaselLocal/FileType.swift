@@ -2,8 +2,8 @@ import EaselCore
 
 /// Finds the MIME type of a file, as a server would state it.
 ///
-/// The first bytes decide for the formats that are known here. The file name decides only for formats that need added
-/// coders, which would fail the type check without a type. A name is never believed for a format that its bytes show.
+/// The first bytes decide for the formats that are known here, whatever the name says. The name decides only for
+/// formats that need coders that a program adds: without a type they would fail the type check.
 enum FileType {
   /// The MIME type; nil when neither the bytes nor the name tell it.
   static func mimeType(of bytes: ImageBytes, named path: String) throws(ImageError) -> String? {

@@ -11,7 +11,7 @@
 /// Initializes curl; call it once per process.
 CURLcode easel_curl_prepare(void);
 
-/// Returns memory that no transfer uses to the system.
+/// Gives memory that no transfer uses back to the system.
 void easel_curl_rest(void);
 
 /// Makes writes to a closed connection fail on this thread, instead of ending the process. Returns false on failure.
@@ -209,8 +209,8 @@ enum easel_unpacking {
 
 /// Decompresses a body in pieces that never exceed the given room.
 ///
-/// While a transfer is paused, curl's own decoder keeps everything that a piece unpacks to. It also accepts half a gzip
-/// file as a whole one.
+/// curl's own decoder is not used: while a transfer is paused, it keeps everything that a piece unpacks to, and it
+/// accepts half a gzip file as a whole one.
 typedef struct easel_unpacker easel_unpacker;
 
 easel_unpacker *easel_unpacker_create(enum easel_packing packing);
