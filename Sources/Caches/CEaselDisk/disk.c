@@ -13,8 +13,9 @@
 static sqlite3_vfs plain_vfs;
 static pthread_once_t plain_vfs_once = PTHREAD_ONCE_INIT;
 
-// SQLite asks about each folder of a path to resolve links, since the log lies beside the file itself. Folders lead to
-// the same files by whatever name, and a last part that is a link does not open: SQLite follows none in a full path.
+// SQLite resolves the links of a path, because the log must lie beside the real file, and asks the system about each
+// folder. That is not needed here: a link among the folders leads to the same files, and SQLite does not open a path
+// that ends in a link when it takes the path for resolved.
 static int full_pathname(sqlite3_vfs *vfs, const char *path, int size, char *full) {
   size_t length = strlen(path);
   if (path[0] != '/' || length >= (size_t)size) return sqlite3_vfs_find("unix")->xFullPathname(vfs, path, size, full);
@@ -42,7 +43,7 @@ static int64_t milliseconds_now(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// SQLite's own steps grow to a tenth of a second, in which others who ask more often always come first.
+// SQLite's own waits grow to a tenth of a second. Others who ask more often would then always come first.
 static int wait_for_others(void *context, int count) {
   struct easel_patience *patience = context;
   int64_t now = milliseconds_now();
@@ -68,7 +69,7 @@ int easel_sqlite_harden(sqlite3 *connection) {
   if (status != SQLITE_OK && status != SQLITE_NOTFOUND) return status;
   status = sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   if (status != SQLITE_OK) return status;
-  // There are no views of ours.
+  // No database of a cache has views.
   status = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
   if (status != SQLITE_OK) return status;
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -81,7 +82,7 @@ int easel_sqlite_forget_shared_index(sqlite3 *connection) {
   if (!file || !file->pMethods || file->pMethods->iVersion < 2) return SQLITE_ERROR;
   void volatile *region = NULL;
   status = file->pMethods->xShmMap(file, 0, 32768, 0, &region);
-  // Two headers of 48 bytes and what is noted of checkpoints; zeros there mean that nobody has made the index yet.
+  // Two headers of 48 bytes and the notes about checkpoints. If they are zeros, the next user rebuilds the index.
   if (status == SQLITE_OK && region) memset((void *)region, 0, 136);
   file->pMethods->xShmBarrier(file);
   file->pMethods->xShmUnmap(file, 0);
@@ -104,7 +105,7 @@ int easel_sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *byte
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
 
-// As in <linux/openat2.h>, a header that not every machine has on which this is built.
+// As in <linux/openat2.h>, which some build machines lack.
 struct open_instructions {
   uint64_t flags, mode, resolve;
 };
@@ -147,7 +148,7 @@ int easel_disk_open_below(int directory, const char *path, int flags, int mode) 
     struct open_instructions how = {(uint64_t)(flags | O_NOFOLLOW | O_CLOEXEC), (uint64_t)mode,
                                     no_links | no_magic_links | below_only};
     long descriptor;
-    // It gives up, to be asked again, when somebody renamed a folder meanwhile.
+    // The call fails with EAGAIN when somebody renames a folder meanwhile.
     for (int attempt = 0; attempt < 8; attempt++) {
       descriptor = syscall(openat2_number, directory, path, &how, sizeof(how));
       if (descriptor >= 0 || errno != EAGAIN) break;

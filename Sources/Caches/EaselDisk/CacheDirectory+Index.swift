@@ -18,8 +18,8 @@ extension CacheDirectory {
 
   /// Throws when the database belongs to another program.
   ///
-  /// Checked only in a directory without other signs of a cache, because opening the database would leave such files
-  /// there.
+  /// A directory with other files of a cache is not checked. Call this before the database is opened, because opening
+  /// it creates such files.
   func refuseForeignIndex() throws {
     guard !showsCache else { return }
     try checkIndex()

@@ -67,7 +67,7 @@ final class Connection: @unchecked Sendable {
   /// Sets how many milliseconds the connection waits for others.
   func wait(atMost milliseconds: Int) { patience.pointee.milliseconds = Int64(milliseconds) }
 
-  /// Makes the next user of the shared index of the log rebuild it.
+  /// Clears the shared index of the log, so that its next user rebuilds it.
   func forgetSharedIndex() throws(SQLiteFailure) {
     let status = easel_sqlite_forget_shared_index(handle)
     guard status == SQLITE_OK else { throw SQLiteFailure(status, handle) }
@@ -78,7 +78,7 @@ final class Connection: @unchecked Sendable {
 
   /// Reads the version and the mark.
   ///
-  /// The cache is made small only afterwards, because setting it reads the tables too.
+  /// SQLite's page cache is made small only afterwards, because that setting reads the tables too.
   private func prepareReading() throws(SQLiteFailure) {
     let statement = Statement(handle: try prepare("PRAGMA user_version", isKept: false))
     defer { sqlite3_finalize(statement.handle) }

@@ -42,8 +42,8 @@ final class Database: Sendable {
     FileLimit.asError {
       // Closing a connection that writes also reads the shared index.
       if writer.withLock({ $0 != nil }) { try? checkSharedIndex() }
-      // The last connection to close copies the log into the database, which a reading connection cannot do: then the
-      // next program to open it would have to read the whole log. So the readers are closed first.
+      // The last connection to close copies the log into the database. A reading connection cannot do that, and the
+      // next program to open the database would have to read the whole log. So the readers are closed first.
       readers.withLock { $0 = [] }
       // The writer reaches its files through the directory's descriptor, so it must be closed before the directory.
       writer.withLock { $0 = nil }

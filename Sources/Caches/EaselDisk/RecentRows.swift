@@ -1,7 +1,8 @@
 import EaselCore
 
-/// Remembers rows whose bodies lie in files for a moment, because repeated lookups in the database are slower than
-/// reading the file.
+/// Remembers for a moment the rows whose bodies lie in files.
+///
+/// Repeated lookups in the database are slower than reading the file.
 ///
 /// The name of a body's file is never reused, and the file is removed when its row is removed or replaced. So a file
 /// that still exists shows that the row does too, whichever process changes it. There are two exceptions: the file is

@@ -35,8 +35,8 @@ extension SQLiteDiskStore {
 
   /// Runs a change that makes the store smaller, even on a full disk where the database cannot write.
   ///
-  /// When the disk is full, `body` runs again and is told that space is tight, after something was removed that needs
-  /// no space to remove. If it still fails, the store can be created anew.
+  /// When the disk is full, the store first removes something that needs no space to remove. Then `body` runs again and
+  /// is told that space is tight. If nothing helps, the store can be created anew.
   func emptying(
     _ what: String, _ key: CacheKey?, startsAnew: Bool,
     _ body: (Database, _ isTight: Bool) throws -> [BodyFiles.Name]

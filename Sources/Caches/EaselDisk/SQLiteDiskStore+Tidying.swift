@@ -9,8 +9,10 @@ extension SQLiteDiskStore {
   /// Few enough rows for the log of their removal to fit into the reserve.
   private static let stepOnFullDisk = 2
 
-  /// Removes entries after a store, at least until the size is under the limit, and one step further towards nine
-  /// tenths of the limit, where shrinking ends.
+  /// Removes entries after a store until the size is within the limit.
+  ///
+  /// Once the size has exceeded the limit, each store removes at least one step of entries, until nine tenths of the
+  /// limit are left.
   func shrinkABit(_ database: Database, from size: Int) throws {
     guard let limit = limits.sizeLimit else { return }
     var size = size

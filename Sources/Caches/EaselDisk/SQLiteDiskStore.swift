@@ -84,7 +84,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// The given directory, or one with an unpredictable name if others may have put pictures into it.
   package static func ownDirectory(_ path: String) -> String {
     var status = stat()
-    // A missing directory is made when the store is opened, which then looks at whose it is.
+    // A missing directory is created when the store is opened, which then checks its owner.
     guard lstat(path, &status) == 0 else { return path }
     let isOwn =
       status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o022 == 0
@@ -176,7 +176,7 @@ public final class SQLiteDiskStore: DiskStore {
       try database.write { connection in
         try connection.run(.removeAll)
         try connection.run(.removeAllBodies)
-        // The triggers only count down, from a total that may have been damaged.
+        // The triggers only subtracted from a total that may have been damaged before.
         try Database.setTotals(count: 0, size: 0, connection)
       }
       try self.sweep(database)

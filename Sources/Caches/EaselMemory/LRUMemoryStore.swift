@@ -224,9 +224,10 @@ extension LRUMemoryStore {
     return true
   }
 
-  /// Evicted pictures leave their buffers to new ones of the same size.
+  /// Frees the idle buffers of the pool when they pile up.
   ///
-  /// With other sizes the buffers would pile up.
+  /// An evicted picture leaves its buffer to a new picture of the same size. If no such picture comes, nobody uses it
+  /// again.
   private func giveBackWhatNobodyReuses(_ size: Int) {
     let pool = BufferPool.shared
     if pool.waitingBytes > max(Self.mostWaitingBytes, 2 * size) { pool.removeAll() }

@@ -24,7 +24,9 @@ final class UseClock: @unchecked Sendable {
     latest.deallocate()
   }
 
-  /// The uses for which a shard keeps one number: a power of two, at most 64, because more overflow the counted bits.
+  /// The number of uses for which a shard keeps one number: a power of two, at most 64.
+  ///
+  /// More uses would not fit into the bits that count them.
   static func period(count: Int) -> Int {
     guard count > 16 else { return 1 }
     return min(1 << countedBits, 1 << (Int.bitWidth - 1 - (count >> 3).leadingZeroBitCount))

@@ -28,7 +28,8 @@ void easel_sqlite_be_patient(sqlite3 *connection, struct easel_patience *patienc
 /// of the same name.
 int easel_sqlite_harden(sqlite3 *connection);
 
-/// Makes the next user of the shared index of a log rebuild it. No statement may have run on the connection before.
+/// Clears the shared index of a log, so that its next user rebuilds it. No statement may have run on the connection
+/// before.
 int easel_sqlite_forget_shared_index(sqlite3 *connection);
 
 /// The application id in the header of the database file, regardless of its log; 0 when the file has no such header.
