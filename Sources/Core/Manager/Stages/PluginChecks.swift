@@ -1,4 +1,6 @@
-/// Checks the results of plug-ins against the limits and the request; all such checks are here.
+/// Checks the headers, pictures, frames and plans of plug-ins against the limits and the request.
+///
+/// The size of a body is checked where it arrives, in `BodySink`, and after a decryptor in `TransferRun`.
 struct PluginChecks: Sendable {
   let limits: Limits
 
