@@ -72,7 +72,7 @@ struct CacheTests {
         let words = ["cache", action, "--cache", scratch.directory.path, "--json"] + (action == "remove" ? ["x"] : [])
         let outcome = try EaselProcess.run(words)
         #expect(try outcome.status == 1 && outcome.errorCode() == "cacheFailed")
-        #expect(outcome.text.contains("its index.sqlite is no database of a cache"))
+        #expect(outcome.text.contains("its index.sqlite is not the database of a cache"))
       }
       #expect(try scratch.names() == ["index.sqlite"] && scratch.data("index.sqlite") == diary)
     }

@@ -137,7 +137,7 @@ struct GetTests {
       #expect(try outcome.objects().map { $0["source"] as? String } == ["network", "network", "network"])
       #expect(outcome.errors.split(separator: "\n").count == 1)
       #expect(outcome.errors.hasPrefix("easel: cache: The directory \(cache) is not used"))
-      #expect(outcome.errors.contains("others may write it"))
+      #expect(outcome.errors.contains("other users may write to it"))
     }
   }
 

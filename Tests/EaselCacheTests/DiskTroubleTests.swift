@@ -98,7 +98,7 @@ struct DiskTroubleTests {
     let store = directory.makeDisk(at: place)
     for number in 1...2 { #expect(try bytes(store, number) == bytes(of: number)) }
     let error = #expect(throws: ImageError.self) { try store.store(entry(3), for: key(3)) }
-    #expect(error?.code == .cacheFailed && error?.message.contains("only be read") == true, "\(error as Any)")
+    #expect(error?.code == .cacheFailed && error?.message.contains("is read-only") == true, "\(error as Any)")
     #expect(throws: ImageError.self) { try store.remove(key(1)) }
     #expect(throws: ImageError.self) { try store.trim() }
     #expect(try store.count() == 2)

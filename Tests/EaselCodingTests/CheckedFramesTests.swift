@@ -61,7 +61,7 @@ struct CheckedFramesTests {
     let sizes = [PixelSize(width: 2, height: 2), PixelSize(width: 2, height: 3)]
     let checked = try #require(try frames(Source(sizes: sizes)))
     #expect(try checked.frame(at: 0).size == sizes[0])
-    #expect(message { _ = try checked.frame(at: 1) }?.contains("canvas of 2x2, and its frame 1 is 2x3") == true)
+    #expect(message { _ = try checked.frame(at: 1) }?.contains("canvas of 2x2, but its frame 1 is 2x3") == true)
   }
 
   @Test func limitsBindWhatIsWritten() {

@@ -90,7 +90,7 @@ struct AddressPolicyTests {
     let (addresses, failure) = try await asked(
       about: URL(string: "http://pictures.example:9/a")!, resolve: ["pictures.example:9:\(address)"])
     #expect(failure?.code == .forbiddenAddress)
-    #expect(failure?.message.contains("must not be connected to") == true)
+    #expect(failure?.message.contains("forbids connections to") == true)
     #expect(addresses == [try #require(IPAddress(address.trimmingBrackets)).description])
   }
 

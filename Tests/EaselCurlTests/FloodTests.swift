@@ -44,7 +44,7 @@ struct FloodTests {
       await good.waitForRequests(1, path: "/held")
       let failure = await loader.failure(of: flooding.url("/a"))
       #expect(failure?.code == .limitExceeded)
-      #expect(failure?.message.contains("belong to no answer") == true)
+      #expect(failure?.message.contains("belong to no response") == true)
       // Only the flooding connection was ended, and the thread is free.
       gate.open()
       let (heldSink, next) = (try await held.sink, try await loader.body(good.url("/a")).sink)

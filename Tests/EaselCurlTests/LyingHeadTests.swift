@@ -184,7 +184,7 @@ struct LyingHeadTests {
     let (failure, sink, _) = try await end(
       of: [.head(200, [("Transfer-Encoding", "chunked")]), .text(chunks), .close], byteLimit: 1 << 20)
     #expect(failure?.code == .limitExceeded)
-    #expect(failure?.message.contains("around the body") == true)
+    #expect(failure?.message.contains("outside the body") == true)
     #expect(sink.count < 1000)
   }
 

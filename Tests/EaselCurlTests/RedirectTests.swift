@@ -226,7 +226,7 @@ struct RedirectTests {
     defer { server.close() }
     try await withLoader { loader in
       let failure = await loader.failure(of: server.url("/a"))
-      #expect(failure?.code == .network && failure?.message.contains("two places") == true)
+      #expect(failure?.code == .network && failure?.message.contains("several URLs") == true)
       let sink = try await loader.body(server.url("/alike")).sink
       #expect(sink.body == body)
     }

@@ -14,7 +14,7 @@ struct SecurityTests {
     try await withLoader { loader in
       let failure = await loader.failure(of: server.secureURL("/ok"))
       #expect(failure?.code == .network)
-      #expect(failure?.message.contains("not to be trusted") == true)
+      #expect(failure?.message.contains("is not trusted") == true)
       #expect(failure?.curlFailure?.isTLSFailure == true)
       // The permission for one transfer does not apply to the next.
       let request = LoadRequest(url: server.secureURL("/ok"), allowsInvalidCertificates: true)
@@ -63,7 +63,7 @@ struct SecurityTests {
       for allowsInvalid in [false, true] {
         let request = LoadRequest(url: server.secureURL("/ok"), allowsInvalidCertificates: allowsInvalid)
         let failure = await loader.failure(of: request)
-        #expect(failure?.message.contains("another public key") == true)
+        #expect(failure?.message.contains("is not the pinned one") == true)
       }
       try Task.checkCancellation()
     }

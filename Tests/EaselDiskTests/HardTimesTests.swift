@@ -58,7 +58,7 @@ import Testing
     ]
     for error in errors {
       #expect(error?.code == .cacheFailed)
-      #expect(error?.message.contains("A folder lies where the database should be, \(path): move it away") == true)
+      #expect(error?.message.contains("A folder is in the place of the database \(path): move it away") == true)
     }
     try FileManager.default.removeItem(atPath: path)
     try store.store(entry(1), for: key(1))

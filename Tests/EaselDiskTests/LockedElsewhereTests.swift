@@ -51,7 +51,7 @@ import Testing
     for call in calls {
       let error = #expect(throws: ImageError.self) { try call() }
       #expect(error?.code == .cacheFailed)
-      #expect(error?.message.contains("holds a lock on it for too long") == true)
+      #expect(error?.message.contains("has held a lock on it for too long") == true)
     }
     #expect(try store.bytes(for: key(1)) == body(1, count: 100))
     try other.run("ROLLBACK")
@@ -66,7 +66,7 @@ import Testing
     let store = makeStore(directory)
     for _ in 0..<100 {
       let error = #expect(throws: ImageError.self) { try store.count() }
-      #expect(error?.message.contains("holds a lock on it for too long") == true)
+      #expect(error?.message.contains("has held a lock on it for too long") == true)
       #expect(throws: ImageError.self) { try store.entry(for: key(1)) }
     }
     try other.run("ROLLBACK")

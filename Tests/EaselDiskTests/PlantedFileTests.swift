@@ -65,7 +65,7 @@ import Testing
   func aDirectoryThatOthersMayWriteIsRefused(mode: Int) throws {
     mkdir(cache, 0o700)
     chmod(cache, mode_t(mode))
-    expectRefusal(makeStore(directory), "others may write it", "chmod go-w \(cache)")
+    expectRefusal(makeStore(directory), "other users may write to it", "chmod go-w \(cache)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache).isEmpty)
     chmod(cache, 0o755)
     let store = makeStore(directory)
@@ -163,7 +163,7 @@ import Testing
     let folder = try #require(FileManager.default.contentsOfDirectory(atPath: cache + "/bodies").first)
     chmod("\(cache)/bodies/\(folder)", 0o777)
     let error = #expect(throws: ImageError.self) { try store.store(entry(2, count: 5000), for: key(1)) }
-    #expect(error?.message.contains("others may write") == true)
+    #expect(error?.message.contains("others may write to it") == true)
   }
 
   @Test(arguments: ["pipe", "folder", "link", "hard link", "device", "writable"])

@@ -54,7 +54,7 @@ struct LongCodesTests {
     let error = #expect(throws: ImageError.self) {
       try coder.decode(ImageBytes(bytes), options: DecodeOptions(), work: WorkContext())
     }
-    #expect(error?.message == "GIF: a code of the pixels means nothing.")
+    #expect(error?.message == "GIF: the pixels contain an invalid code.")
   }
 
   @Test func codesOfTwelveBitsFromTheFirstOnAreRead() throws {

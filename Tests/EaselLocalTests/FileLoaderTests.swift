@@ -163,7 +163,7 @@ struct FileLoaderTests {
       try await loader.load(LoadRequest(url: url), into: RecordingSink())
     }
     #expect(error.code == .invalidURL)
-    #expect(error.message.contains("may not be read"))
+    #expect(error.message.contains("may not read"))
     #expect(loader.shouldBlock(url, after: error) == false)
   }
 

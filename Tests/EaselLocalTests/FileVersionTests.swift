@@ -80,7 +80,7 @@ struct FileVersionTests {
     try folder.truncate("a", to: count)
     let error = try #require(throws: ImageError.self) { try file.contents(Cancellation()) }
     #expect(error.code == .truncatedBody)
-    #expect(error.message.contains("3000000 bytes and ends after \(count) now"))
+    #expect(error.message.contains("3000000 bytes, but now it ends at \(count)"))
   }
 
   @Test func aLargeFileThatShrinksIsAnError() async throws {

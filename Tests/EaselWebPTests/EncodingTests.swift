@@ -144,7 +144,7 @@ struct EncodingTests {
     let error = #expect(throws: ImageError.self) { try T.encode(image) }
     #expect(error?.code == .encodeFailed)
     #expect(
-      error?.message == "WebP: the format holds sides of at most 16383 pixels, and the picture has \(image.size). "
+      error?.message == "WebP: the format allows at most 16383 pixels a side, but the picture is \(image.size). "
         + "Set EncodeOptions.maxPixelSize, or write PNG or JPEG.")
     let fitting = try T.encode(image) { $0.maxPixelSize = PixelSize(width: 16_383, height: 16_383) }
     #expect(try max(T.decode(fitting).size.width, T.decode(fitting).size.height) == 16_383)

@@ -55,9 +55,9 @@ struct ScannerTests {
     let start = T.extended(8, 8, .animation) + T.animation() + T.frame(pixels)
     for (rest, reason) in [
       (T.frame([]), "has no pixels"), (T.frame(T.chunk("JUNK", [1])), "has no pixels"),
-      (T.chunk("ANMF", [1, 2]), "too few for a frame"), (pixels, "beside the frames"),
-      (Array(T.chunk("JUNK", Array(repeating: 0, count: 50)).prefix(20)), "more than what it lies in"),
-      (T.frame(Array(pixels.prefix(14))), "more than what it lies in"),
+      (T.chunk("ANMF", [1, 2]), "too few for a frame"), (pixels, "outside the frames"),
+      (Array(T.chunk("JUNK", Array(repeating: 0, count: 50)).prefix(20)), "more than its container has"),
+      (T.frame(Array(pixels.prefix(14))), "more than its container has"),
       (T.frame(T.chunk("VP8L", [1, 2, 3])), "does not begin like a picture"),
     ] {
       let bytes = T.riff(start + rest)
@@ -122,7 +122,7 @@ struct ScannerTests {
   @Test func aPictureThatReachesOutOfItsContainerIsRefused() throws {
     var bytes = try T.riff(T.pixels(Bitmap(8, 8, .white)))
     bytes[4] -= 2
-    #expect(failure(bytes, allowsPartial: true)?.message.contains("more than what it lies in") == true)
+    #expect(failure(bytes, allowsPartial: true)?.message.contains("more than its container has") == true)
   }
 
   // MARK: How the work grows, and where it ends

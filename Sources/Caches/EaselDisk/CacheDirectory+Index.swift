@@ -61,7 +61,7 @@ extension CacheDirectory {
         ? .cache : .stranger("is a database of another program")
     } catch {
       guard error.isDamage else { throw error }
-      return showsCache ? .perhapsCache : .stranger("is no database of a cache")
+      return showsCache ? .perhapsCache : .stranger("is not the database of a cache")
     }
   }
 

@@ -35,7 +35,7 @@ extension CacheDirectory {
       guard errno == EWOULDBLOCK else { return }
       guard ContinuousClock.now < deadline else {
         throw SQLiteFailure(
-          SQLITE_BUSY, "\(LockHolders.description(of: [status])) keeps \(path)/lock locked, which opening needs.")
+          SQLITE_BUSY, "\(LockHolders.description(of: [status])) holds \(path)/lock, which opening the cache needs.")
       }
       usleep(pause)
       pause = min(20_000, pause * 2)

@@ -114,12 +114,12 @@ final class CacheDirectory: Sendable {
   static func reasonAgainst(_ status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFLNK: return "is a link, which no cache makes"
-    default: return "is no plain file"
+    case S_IFLNK: return "is a link, which a cache never makes"
+    default: return "is not a regular file"
     }
-    if status.st_nlink > 1 { return "has a second name elsewhere (a hard link)" }
+    if status.st_nlink > 1 { return "has a second name (a hard link)" }
     if !isTrusted(status.st_uid) { return "belongs to another user (\(status.st_uid))" }
-    return status.st_mode & 0o022 == 0 ? nil : "may be written by others"
+    return status.st_mode & 0o022 == 0 ? nil : "can be changed by other users"
   }
 
   /// True for this user and root, who can write everywhere in the directory anyway.
@@ -138,8 +138,8 @@ final class CacheDirectory: Sendable {
     }
     guard status.st_mode & 0o022 == 0 else {
       throw refusal(
-        path, "others may write it, and could put pictures into it",
-        "Take that right away (chmod go-w \(path))")
+        path, "other users may write to it and could put pictures into it",
+        "Remove that permission (chmod go-w \(path))")
     }
   }
 
@@ -151,7 +151,7 @@ final class CacheDirectory: Sendable {
     let target = realpath(path, nil)
     defer { free(target) }
     let advice = target.map { "Name the directory that it leads to (\(String(cString: $0)))" }
-    return refusal(path, "it is a link, which could be turned elsewhere", advice ?? "Remove it")
+    return refusal(path, "it is a link, which could be changed to lead elsewhere", advice ?? "Remove it")
   }
 
   private static func refusal(_ path: String, _ reason: String, _ advice: String) -> ImageError {

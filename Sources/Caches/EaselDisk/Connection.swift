@@ -37,7 +37,7 @@ final class Connection: @unchecked Sendable {
     self.handle = handle
     // On a read-only disk SQLite silently opens the database for reading.
     guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
-      throw SQLiteFailure(SQLITE_READONLY, "The database can only be read.")
+      throw SQLiteFailure(SQLITE_READONLY, "The database is read-only.")
     }
     easel_sqlite_be_patient(handle, patience)
     let hardened = easel_sqlite_harden(handle)

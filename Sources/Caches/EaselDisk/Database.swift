@@ -196,7 +196,7 @@ final class Database: Sendable {
     guard !isReadOnly else { throw readOnlyError(cause: SystemError(code: EROFS)) }
     let start = ContinuousClock.now
     guard turn.take(withinMilliseconds: Self.writingPatience) else {
-      throw SQLiteFailure(SQLITE_BUSY, "Others of this process have been writing for \(Self.writingPatience) ms.")
+      throw SQLiteFailure(SQLITE_BUSY, "Other threads have been writing for \(Self.writingPatience) ms.")
     }
     defer { turn.pass() }
     let waited = Int((ContinuousClock.now - start) / .milliseconds(1))
@@ -227,7 +227,7 @@ final class Database: Sendable {
 
   private func readOnlyError(cause: any Error) -> ImageError {
     ImageError(
-      .cacheFailed, "The cache directory \(directory.path) can only be read; nothing was stored or removed.",
+      .cacheFailed, "The cache directory \(directory.path) is read-only; nothing was stored or removed.",
       subject: directory.path, cause: cause)
   }
 

@@ -58,7 +58,7 @@ struct NewRow {
       statement.bind(id, at: 1)
       return try statement.step()
     }
-    guard isPut else { throw SQLiteFailure(SQLITE_CORRUPT, "A row that was written is not there.") }
+    guard isPut else { throw SQLiteFailure(SQLITE_CORRUPT, "A row that was written is missing.") }
   }
 
   private func putBody(_ body: UnsafeRawBufferPointer, _ connection: Connection) throws {

@@ -5,9 +5,9 @@ import Glibc
 /// Turns failures into errors with advice for the user.
 extension SQLiteDiskStore {
   func failure(_ error: any Error, _ what: String, _ key: CacheKey?) -> ImageError {
-    let object = key.map { "\($0.readable) in \(directory)" } ?? directory
+    let object = key.map { "The entry \($0.readable) of the cache in \(directory)" } ?? "The cache in \(directory)"
     return .wrapping(
-      error, as: .cacheFailed, "The cache of \(object) \(what). \(advice(on: error))",
+      error, as: .cacheFailed, "\(object) \(what). \(advice(on: error))",
       subject: key?.readable ?? directory)
   }
 
@@ -22,20 +22,20 @@ extension SQLiteDiskStore {
     let index = CacheDirectory.index
     if sqlite != nil, let status = place?.status(of: index), status.st_mode & S_IFMT == S_IFDIR {
       return
-        "A folder lies where the database should be, \(directory)/\(index): move it away or use another directory."
+        "A folder is in the place of the database \(directory)/\(index): move it away or use another directory."
     }
-    if isFull(error) { return "The disk is full: make room there or lower the size limit." }
+    if isFull(error) { return "The disk is full: free some space or lower the size limit." }
     switch (error as? SystemError)?.code {
     case _ where sqlite?.isBusy == true:
       return
-        "\(place?.lockHolders ?? "Another process") holds a lock on it for too long: wait for it to end, or end it."
+        "\(place?.lockHolders ?? "Another process") has held a lock on it for too long: wait for it to end, or end it."
     case _ where sqlite?.isReadOnly == true, EROFS, EACCES:
-      return "The directory can only be read: allow writing there or use another one."
+      return "The directory is read-only: allow writing there or use another one."
     case ELOOP, ENOTDIR:
-      return "A link or a file lies where a folder of the cache should be; look at \(directory)/bodies and remove it."
+      return "A link or a file is in the place of a folder of the cache: look at \(directory)/bodies and remove it."
     case EPERM:
       return
-        "A folder of the cache belongs to another user, or others may write it: look at \(directory)/bodies, remove it."
+        "A folder of the cache belongs to another user, or others may write to it: remove \(directory)/bodies."
     default: return "See the cause."
     }
   }

@@ -163,7 +163,7 @@ extension SQLiteDiskStore {
       let before = connection.totalChanges
       let files = try victims.compactMap { try Database.remove($0.id, connection) }
       guard victims.isEmpty || connection.totalChanges > before else {
-        throw SQLiteFailure(SQLITE_CORRUPT, "The index speaks of rows that are not there.")
+        throw SQLiteFailure(SQLITE_CORRUPT, "The index names rows that are not there.")
       }
       return (victims.count, files)
     }

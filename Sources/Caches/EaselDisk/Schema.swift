@@ -64,7 +64,7 @@ package struct Schema: Sendable {
     guard 0...version ~= found else {
       // A version without the matching mark is damage, not a later version.
       guard try found > 0 && connection.value("PRAGMA application_id") == "\(Self.mark(of: found))" else {
-        throw SQLiteFailure(SQLITE_CORRUPT, "The version of the tables is none.")
+        throw SQLiteFailure(SQLITE_CORRUPT, "The tables have an invalid version.")
       }
       throw ImageError(
         .cacheFailed,

@@ -45,7 +45,7 @@ final class GIFPixelReader {
   /// A description of damage in the pixels.
   var damage: String? {
     switch state {
-    case EASEL_GIF_BROKEN: "a code of the pixels means nothing"
+    case EASEL_GIF_BROKEN: "the pixels contain an invalid code"
     case EASEL_GIF_ENDED: "the pixels end before the last row"
     default: nil
     }

@@ -113,7 +113,7 @@ struct GIFScanner {
       guard head.count == GIFFrame.byteCount else { return false }
       return try takeFrame(head, window)
     default:
-      try spoil("what should be a block at byte \(position) is none")
+      try spoil("there is no valid block at byte \(position)")
     }
     return true
   }

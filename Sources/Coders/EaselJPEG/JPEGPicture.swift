@@ -15,8 +15,8 @@ struct JPEGPicture {
     if file.hasSeveralScans && file.size.area > limits.progressiveJPEGPixels {
       throw ImageError(
         .limitExceeded,
-        "JPEG: a picture of \(file.size) in several scans is over the limit of \(limits.progressiveJPEGPixels) pixels, "
-          + "since all of its coefficients are kept. Raise Limits.progressiveJPEGPixels to allow it.")
+        "JPEG: a picture of \(file.size) in several scans is over the limit of \(limits.progressiveJPEGPixels) pixels "
+          + "for such pictures, which take more memory. Raise Limits.progressiveJPEGPixels to allow it.")
     }
     self.file = file
     self.options = options

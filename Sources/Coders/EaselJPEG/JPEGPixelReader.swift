@@ -64,7 +64,7 @@ final class JPEGPixelReader {
     guard bytes.count <= limits.downloadBytes else {
       throw ImageError(
         .limitExceeded,
-        "JPEG: an arithmetic picture is read as a whole, and the file of \(bytes.count) bytes is over the limit of "
+        "JPEG: an arithmetic-coded picture is read as a whole, but its \(bytes.count) bytes are over the limit of "
           + "\(limits.downloadBytes). Raise Limits.downloadBytes to allow it.")
     }
     return try bytes.loaded()
@@ -156,7 +156,7 @@ final class JPEGPixelReader {
     case EASEL_JPEG_TOO_MANY_SCANS:
       throw ImageError(
         .limitExceeded,
-        "JPEG: the picture has more than \(Self.mostScans) scans, which only serve to keep a decoder busy.")
+        "JPEG: the picture has more than \(Self.mostScans) scans, which is the limit. More only keep a decoder busy.")
     case EASEL_JPEG_NO_MEMORY:
       throw ImageError.exhausted("JPEG: there is no memory to decode a picture of \(file.size).")
     default: stop("libjpeg-turbo cannot read the pixels (\(message))")
@@ -165,7 +165,7 @@ final class JPEGPixelReader {
 
   private func stop(_ reason: String?) {
     stage = .over
-    let seen = easel_jpeg_reader_damage(library).map { "libjpeg-turbo says of the pixels: \(String(cString: $0))" }
+    let seen = easel_jpeg_reader_damage(library).map { "libjpeg-turbo reports damaged pixels: \(String(cString: $0))" }
     damage = seen ?? reason
   }
 

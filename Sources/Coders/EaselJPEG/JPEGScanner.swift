@@ -129,7 +129,7 @@ struct JPEGScanner {
     case 3: return .color
     case 4: return .inks
     case 2: throw unsupported("2 components")
-    default: throw .badJPEG("the frame header claims \(components) components, which no colours have.")
+    default: throw .badJPEG("the frame header claims \(components) components; colours have 1, 3 or 4.")
     }
   }
 

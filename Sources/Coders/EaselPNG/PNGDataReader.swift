@@ -55,7 +55,7 @@ struct PNGDataReader {
 
   private mutating func begin(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) -> Piece? {
     guard chunk.count <= Int32.max, chunk.kind.isMadeOfLetters else {
-      return .damaged("what should be a chunk at byte \(chunk.start) is none")
+      return .damaged("there is no valid chunk at byte \(chunk.start)")
     }
     guard chunk.kind == kind else {
       // Other chunks may stand between the pieces of a frame.
@@ -65,7 +65,7 @@ struct PNGDataReader {
       return nil
     }
     let skipped = kind == .frameData ? 4 : 0
-    guard chunk.count >= skipped else { return .damaged("fdAT has no number") }
+    guard chunk.count >= skipped else { return .damaged("a chunk fdAT has no sequence number") }
     let head = try window.bytes.part(at: chunk.start + 4, count: 4 + skipped)
     guard head.count == 4 + skipped else { return .waits }
     sum = head.withUnsafeBytes { easel_png_crc(0, $0.baseAddress, $0.count) }

@@ -129,7 +129,7 @@ struct PNGSamples {
     case EASEL_PNG_OK: return
     case EASEL_PNG_NO_MEMORY: throw Self.noMemory
     default:
-      throw ImageError(.encodeFailed, "PNG: libpng does not write a picture of \(layout.width)x\(layout.height).")
+      throw ImageError(.encodeFailed, "PNG: libpng cannot write a picture of \(layout.width)x\(layout.height).")
     }
   }
 }

@@ -33,7 +33,7 @@ struct PNGScanner {
       if steps % 256 == 0 { try work.checkCancellation() }
       guard let chunk = try window.chunk(at: position) else { break }
       guard chunk.count <= Int32.max, chunk.kind.isMadeOfLetters else {
-        try spoil("what should be a chunk at byte \(position) is none")
+        try spoil("there is no valid chunk at byte \(position)")
         break
       }
       // Pixels may be read before their chunk is complete.
@@ -82,7 +82,7 @@ struct PNGScanner {
     case .text: try takeText(chunk, window)
     case .density: try takeDensity(chunk, window)
     default:
-      if chunk.kind.isCritical { try spoil("the chunk \(chunk.kind) is needed to understand the picture, and unknown") }
+      if chunk.kind.isCritical { try spoil("the critical chunk \(chunk.kind) is unknown") }
     }
   }
 
@@ -90,7 +90,7 @@ struct PNGScanner {
 
   private mutating func takeHeader(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
     guard chunk.kind != .apple else {
-      throw ImageError(.unsupportedFormat, "PNG: this is the variant CgBI, which only Apple's own tools read.")
+      throw ImageError(.unsupportedFormat, "PNG: the file is of the variant CgBI, which only Apple's own tools read.")
     }
     guard chunk.kind == .header, chunk.count == PNGHeader.byteCount else {
       throw .badPNG("the file begins with \(chunk.kind) of \(chunk.count) bytes instead of IHDR.")

@@ -25,7 +25,7 @@ struct WebPChunkWriter {
     guard let count = UInt32(exactly: chunks.count + 4) else {
       throw ImageError(
         .encodeFailed,
-        "WebP: a file cannot have the \(chunks.count) bytes that it would take. Set EncodeOptions.maxFileBytes.")
+        "WebP: the picture takes \(chunks.count) bytes, more than a file may have. Set EncodeOptions.maxFileBytes.")
     }
     return Data("RIFF".utf8) + count.littleEndianBytes + Data("WEBP".utf8) + chunks
   }

@@ -34,7 +34,7 @@ struct WebPEncoder {
     guard max(size.width, size.height) <= longest else {
       throw ImageError(
         .encodeFailed,
-        "WebP: the format holds sides of at most \(longest) pixels, and the picture has \(size). Set "
+        "WebP: the format allows at most \(longest) pixels a side, but the picture is \(size). Set "
           + "EncodeOptions.maxPixelSize, or write PNG or JPEG.")
     }
   }

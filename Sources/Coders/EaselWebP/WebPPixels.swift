@@ -60,7 +60,7 @@ struct WebPPixels {
       ? ImageError.exhausted("WebP: there is no memory to write a picture of \(size).")
       : ImageError(
         .encodeFailed,
-        "WebP: libwebp does not write these pixels of \(size). A lower EncodeOptions.quality or a smaller "
+        "WebP: libwebp cannot write this picture of \(size). A lower EncodeOptions.quality or a smaller "
           + "EncodeOptions.maxPixelSize may help.")
   }
 

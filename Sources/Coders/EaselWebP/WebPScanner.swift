@@ -46,7 +46,7 @@ struct WebPScanner {
       }
       guard let chunk = try window.chunk(at: position) else { break }
       guard chunk.end <= bound else {
-        try spoil("\(chunk.kind) at byte \(position) claims \(chunk.count) bytes, more than what it lies in")
+        try spoil("\(chunk.kind) at byte \(position) claims \(chunk.count) bytes, more than its container has")
         break
       }
       guard try take(chunk, window) else { break }
@@ -174,7 +174,7 @@ struct WebPScanner {
   private mutating func begin(image chunk: WebPChunk, _ window: WebPWindow) throws(ImageError) -> Bool {
     guard let file, image == nil else { return true }
     guard file.isAnimated == (open != nil) else {
-      try spoil("there are pixels beside the frames")
+      try spoil("there are pixels outside the frames")
       return true
     }
     let features: easel_webp_features

@@ -24,10 +24,10 @@ package struct CheckedFrames {
     guard let frames = image.frames, !options.firstFrameOnly else { return nil }
     (self.frames, self.name, self.work) = (frames, name, work)
     (count, loopCount, canvas) = (frames.count, frames.loopCount, frames.canvasSize)
-    guard count > 0 else { throw Self.failure(name, "claims \(count) frames, and needs at least one") }
+    guard count > 0 else { throw Self.failure(name, "claims \(count) frames; it must have at least one") }
     guard count > 1 else { return nil }
     guard loopCount >= 0 else {
-      throw Self.failure(name, "is to be played \(loopCount) times; 0 would be for ever")
+      throw Self.failure(name, "claims \(loopCount) plays; it must be 0 (for ever) or more")
     }
     try work.limits.check(frameCount: count, of: size, claimedBy: "\(name): the moving picture to be written")
   }
@@ -36,7 +36,7 @@ package struct CheckedFrames {
   package func duration(at index: Int) throws(ImageError) -> Duration {
     let duration = frames.duration(at: index)
     guard duration >= .zero else {
-      throw Self.failure(name, "shows frame \(index) for \(duration), which is less than no time")
+      throw Self.failure(name, "shows frame \(index) for \(duration); the time must not be negative")
     }
     return min(duration, Self.longestDuration)
   }
@@ -45,7 +45,7 @@ package struct CheckedFrames {
   package func frame(at index: Int) throws -> Bitmap {
     let frame = try frames.frame(at: index, work: work)
     guard frame.size == canvas else {
-      throw Self.failure(name, "has a canvas of \(canvas), and its frame \(index) is \(frame.size)")
+      throw Self.failure(name, "has a canvas of \(canvas), but its frame \(index) is \(frame.size)")
     }
     return frame
   }

@@ -59,7 +59,7 @@ package final class ComposedFrameSource: FrameSource {
 
   package func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     guard (0..<count).contains(index) else {
-      throw ImageError(.badImageData, "\(name): there is no frame \(index) among \(count).")
+      throw ImageError(.badImageData, "\(name): there is no frame \(index): the picture has \(count), counted from 0.")
     }
     let canvas = try state.withLock { state throws(ImageError) in try compose(index, &state, work: work) }
     return try finish(canvas, work: work)

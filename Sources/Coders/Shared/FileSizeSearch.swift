@@ -52,7 +52,7 @@ package struct FileSizeSearch {
       guard size.area > 1 else {
         throw ImageError(
           .encodeFailed,
-          "\(name): even one pixel takes \(data.count) bytes, over the limit of \(limit); the picture itself takes "
+          "\(name): even one pixel takes \(data.count) bytes, over the limit of \(limit); the whole picture takes "
             + "\(whole). Raise EncodeOptions.maxFileBytes.")
       }
       size = Self.smaller(size, by: (Double(limit) / Double(data.count)).squareRoot())

@@ -24,7 +24,7 @@ package struct FrameRow<Frame: Sendable>: Sendable {
   package var last: Frame? { isEmpty ? nil : self[count - 1] }
 
   package subscript(index: Int) -> Frame {
-    precondition(index >= 0 && index < count, "There is no frame \(index) among \(count).")
+    precondition(index >= 0 && index < count, "There is no frame \(index): the picture has \(count), counted from 0.")
     return list!.frames.withLock { $0[index] }
   }
 

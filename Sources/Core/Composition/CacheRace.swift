@@ -107,7 +107,7 @@ struct CacheFailures {
   func throwIfAny(of count: Int) throws {
     guard let first = errors.first else { return }
     if Task.isCancelled { throw ImageError.cancelled(subject: subject) }
-    let message = "\(errors.count) of \(count) caches failed; the others did their part."
+    let message = "\(errors.count) of \(count) caches failed; the others did the work."
     if count == 1 { throw ImageError.wrapping(first, as: .cacheFailed, "The cache failed.", subject: subject) }
     throw ImageError(.cacheFailed, message, subject: subject, causes: errors)
   }

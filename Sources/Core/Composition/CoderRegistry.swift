@@ -60,7 +60,7 @@ public struct CoderRegistry: ImageCoder {
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
   ) throws -> ImageBytes {
     guard let coder = coder(encoding: format) else {
-      throw ImageError(.encodeFailed, "No coder is registered that writes \(format).")
+      throw ImageError(.encodeFailed, "No registered coder writes \(format).")
     }
     work.time.note(coder: coder.identifier)
     return try coder.encode(image, as: format, options: options, work: work)

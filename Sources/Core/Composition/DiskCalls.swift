@@ -38,7 +38,7 @@ final class DiskCalls: Sendable {
       call.isLate()
       return ImageError(
         .cacheFailed,
-        "The disk store did not answer within \(limit). The load goes on without it; see what keeps its disk busy.",
+        "The disk store did not answer within \(limit). The load goes on without it. Check what keeps its disk busy.",
         subject: key?.readable)
     }
     do {
@@ -50,7 +50,7 @@ final class DiskCalls: Sendable {
       }
     } catch {
       throw ImageError.wrapping(
-        error, as: .cacheFailed, "The disk store failed; the picture itself is not harmed.", subject: key?.readable)
+        error, as: .cacheFailed, "The disk store failed. Loads go on without it.", subject: key?.readable)
     }
   }
 
@@ -59,7 +59,7 @@ final class DiskCalls: Sendable {
     guard count >= Self.mostHanging else { return }
     throw ImageError(
       .cacheFailed,
-      "The disk store is passed over: \(count) calls of it hang. It is used again when they have returned.",
+      "The disk store is not called, because \(count) of its calls hang. It is called again when they have returned.",
       subject: key?.readable)
   }
 }

@@ -36,7 +36,8 @@ public struct LoaderChain: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     guard let loader = loader(for: request.url) else {
       let scheme = request.url.scheme.map { "of the scheme '\($0)'" } ?? "without a scheme"
-      throw ImageError(.unsupportedURL, "No loader takes URLs \(scheme).", subject: request.url.absoluteString)
+      throw ImageError(
+        .unsupportedURL, "No loader of the chain supports URLs \(scheme).", subject: request.url.absoluteString)
     }
     return try await loader.load(request, into: sink)
   }

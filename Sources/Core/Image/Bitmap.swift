@@ -25,7 +25,7 @@ public struct Bitmap: Sendable {
     unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil, pool: BufferPool = .shared
   ) throws(ImageError) {
     guard !size.isEmpty else {
-      throw ImageError(.limitExceeded, "A bitmap needs at least one pixel, \(size) has none.")
+      throw ImageError(.limitExceeded, "A bitmap needs at least one pixel, but \(size) has none.")
     }
     let (packed, rowOverflows) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
     let stride = bytesPerRow ?? packed

@@ -9,11 +9,11 @@ public struct FrameArray: FrameSource {
   public init(_ frames: [Bitmap], durations: [Duration], loopCount: Int = 0) throws(ImageError) {
     guard let first = frames.first else { throw Self.failure("there must be at least one frame") }
     guard durations.count == frames.count else {
-      throw Self.failure("\(frames.count) frames need as many durations, and there are \(durations.count)")
+      throw Self.failure("there are \(frames.count) frames but \(durations.count) durations")
     }
     if let index = frames.firstIndex(where: { $0.size != first.size }) {
       throw Self.failure(
-        "all frames must be of one size; the first is \(first.size), frame \(index) \(frames[index].size)")
+        "all frames must have the same size; the first is \(first.size), frame \(index) \(frames[index].size)")
     }
     if let index = durations.firstIndex(where: { $0 < .zero }) {
       throw Self.failure("frame \(index) cannot be shown for \(durations[index])")
@@ -42,7 +42,7 @@ public struct FrameArray: FrameSource {
   /// The frame at `index`.
   public func frame(at index: Int) throws -> Bitmap {
     guard frames.indices.contains(index) else {
-      throw ImageError(.badImageData, "There is no frame \(index) among \(count).")
+      throw ImageError(.badImageData, "There is no frame \(index): the picture has \(count), counted from 0.")
     }
     return frames[index]
   }

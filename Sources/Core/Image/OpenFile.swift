@@ -30,7 +30,7 @@ final class OpenFile: Sendable {
   init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
     // The system would stop reading the path at the null and open another file.
     guard !path.utf8.contains(0) else {
-      throw ImageError(.invalidURL, "A path cannot hold a null byte.", subject: path)
+      throw ImageError(.invalidURL, "A path cannot contain a null byte.", subject: path)
     }
     let (descriptor, status) = try Self.open(path, .invalidURL)
     self.path = path
@@ -66,7 +66,7 @@ final class OpenFile: Sendable {
       } else {
         let end = offset + done
         throw ImageError(
-          .badImageData, "\(path) had \(count) bytes when it was opened and ends at \(end) now.", subject: path)
+          .badImageData, "\(path) had \(count) bytes when it was opened, but now it ends at \(end).", subject: path)
       }
     }
     return done
@@ -78,7 +78,7 @@ final class OpenFile: Sendable {
     let (reopened, status) = try Self.open(path, .badImageData)
     guard Version(status) == version else {
       throw ImageError(
-        .badImageData, "\(path) is another file by now, or was changed. Make a new request for what it is now.",
+        .badImageData, "\(path) was replaced or changed after the request was made. Make a new request.",
         subject: path)
     }
     descriptor.withLock { $0 = reopened }

@@ -82,8 +82,8 @@ public final class TransformedFrameSource: FrameSource {
     guard frame.size == first.size else {
       throw ImageError(
         .transformFailed,
-        "\(transformer.cacheKey) makes \(frame.size) of frame \(index) and \(first.size) of the first; frames of a "
-          + "moving picture must stay of one size.")
+        "\(transformer.cacheKey) made frame \(index) \(frame.size), but the first frame \(first.size); all frames of a "
+          + "moving picture must have the same size.")
     }
     return frame
   }
@@ -104,6 +104,6 @@ extension Transformer {
 
 extension ImageError {
   static func noFrame(_ index: Int, among count: Int) -> ImageError {
-    ImageError(.badImageData, "There is no frame \(index) among \(count).")
+    ImageError(.badImageData, "There is no frame \(index): the picture has \(count), counted from 0.")
   }
 }

@@ -48,7 +48,7 @@ extension ImageManager {
   func refuseWhatMustNotLoad(_ request: ResolvedRequest) throws(ImageError) {
     if request.options.contains(.fromCacheOnly) || request.asksForCachesOnly {
       throw ImageError(
-        .notInCache, "The picture is not in the cache, and only the cache was to be asked.", subject: request.subject)
+        .notInCache, "The picture is not in the cache, and fromCacheOnly forbids loading it.", subject: request.subject)
     }
     // An earlier failure says nothing about an unsafe request, so unsafe requests are not refused here.
     if !request.options.contains(.retryFailed), request.isSafe, failedURLs.contains(request.originalKey) {

@@ -111,7 +111,7 @@ extension ImageManager {
       }
     }
     var failure = ImageError(
-      first.code, "None of the \(causes.count) places had the picture; the first: \(first.message)",
+      first.code, "All \(causes.count) URLs of the request failed. The first: \(first.message)",
       subject: first.subject, causes: causes)
     failure.response = first.response
     throw failure
@@ -123,7 +123,7 @@ extension ImageManager {
   @inline(never)
   private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {
-      throw ImageError(.invalidURL, "There is no URL to load from: it is empty or cannot be read.")
+      throw ImageError(.invalidURL, "The URL is empty or cannot be read.")
     }
     guard load.begin(resolved) else { throw .cancelled(subject: resolved.subject) }
     return resolved

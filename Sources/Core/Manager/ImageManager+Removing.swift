@@ -46,7 +46,7 @@ extension ImageManager {
 
   private func resolved(_ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
     guard let resolved = request.resolved(with: configuration, by: identity) else {
-      throw ImageError(.invalidURL, "There is no URL whose picture to remove: it is empty or cannot be read.")
+      throw ImageError(.invalidURL, "The picture cannot be removed, because its URL is empty or cannot be read.")
     }
     return resolved
   }
@@ -69,7 +69,7 @@ extension ImageManager {
     // A load that begins now must not join a lookup or a transfer that began before the removal.
     forgetRuns(of: original)
     guard let first = failures.first else { return }
-    throw .wrapping(first, as: .cacheFailed, "A cache could not remove what it was to remove.", subject: subject)
+    throw .wrapping(first, as: .cacheFailed, "A cache could not remove its entries.", subject: subject)
   }
 
   /// Removes running work from the tables, so that no new load joins it.

@@ -52,7 +52,7 @@ public struct Base64Decryptor: Decryptor {
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding <= 2, (digits.count - padding) % 4 != 1, padding == 0 || digits.count % 4 == 0 else {
       throw ImageError(
-        .badImageData, "The body has \(digits.count) digits of base64, which is no whole number of bytes.")
+        .badImageData, "The body has \(digits.count) digits of base64, which are not a whole number of bytes.")
     }
     while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
     guard let bytes = Data(base64Encoded: Data(digits)) else {
@@ -68,7 +68,7 @@ public struct Base64Decryptor: Decryptor {
         let digit = alphabet[Int(byte)]
         if digit == blank { continue }
         guard digit != foreign else {
-          throw ImageError(.badImageData, "The body has the byte \(byte), which is not base64.")
+          throw ImageError(.badImageData, "The body contains the byte \(byte), which is not a digit of base64.")
         }
         digits[count] = digit
         count += 1

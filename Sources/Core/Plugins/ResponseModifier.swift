@@ -79,7 +79,7 @@ public struct ContentTypeModifier: ResponseModifier {
     guard head.status != 304, !types.contains(where: { covers($0, head.mimeType) }) else { return head }
     throw ImageError(
       .badContentType,
-      "The server sent \(head.mimeType ?? "no type"); wanted are \(types.joined(separator: ", ")).",
+      "The server sent \(head.mimeType ?? "no type"), but only \(types.joined(separator: ", ")) is accepted.",
       subject: request.url.absoluteString, response: head)
   }
 

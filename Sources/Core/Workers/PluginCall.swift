@@ -10,20 +10,20 @@ enum PluginCall: Sendable {
   /// The error for a call that exceeded the time of its work.
   func failure(of work: WorkContext, subject: String?) -> ImageError {
     let message =
-      "\(name(in: work)) did not return within \(work.limits.decodeTime), and its thread was given up. Mend or replace "
-      + "what hangs, or raise Limits.decodeTime if it needs longer."
+      "\(name(in: work)) did not return within \(work.limits.decodeTime), and its thread was abandoned. Fix or replace "
+      + "the plug-in that hangs, or raise Limits.decodeTime if it needs more time."
     // A limit error, because the same bytes would make the coder hang again and cost another thread.
     if case .decoder = self { return ImageError(.limitExceeded, message, subject: subject) }
     return .exhausted(message, subject: subject)
   }
 
   private func name(in work: WorkContext) -> String {
-    let coder = work.time.coder.map { "The coder \($0)" } ?? "The coder"
+    let coder = work.time.coder.map { "coder \($0)" } ?? "coder"
     return switch self {
-    case .decoder: coder
+    case .decoder: "The \(coder)"
     case .transformer(let key): "The transformer \(key)"
     case .serializer: "The cache serializer"
-    case .encoder: "\(coder), which was to write a picture,"
+    case .encoder: "Encoding by the \(coder)"
     case .frames: "The frame source of a moving picture"
     case .reading: "Reading the body"
     }

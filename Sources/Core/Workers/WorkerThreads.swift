@@ -239,7 +239,7 @@ final class WorkerThreads: Sendable {
 
   private static func heldUp(by count: Int) -> ImageError {
     .exhausted(
-      "No thread came free: \(count) are held by calls of plug-ins that do not return. Find the plug-in that hangs: "
+      "No thread became free: \(count) are held by calls of plug-ins that do not return. Find the plug-in that hangs: "
         + "each such call was reported to the observer of its load.")
   }
 }

@@ -21,13 +21,13 @@ extension CurlFailure {
     case CURLE_URL_MALFORMAT: "The URL cannot be read."
     case CURLE_COULDNT_RESOLVE_HOST: "The name of the server cannot be resolved."
     case CURLE_COULDNT_RESOLVE_PROXY: "The name of the proxy cannot be resolved."
-    case CURLE_COULDNT_CONNECT: "The server cannot be connected to."
-    case CURLE_OPERATION_TIMEDOUT: "The connection did not stand in time."
+    case CURLE_COULDNT_CONNECT: "The connection to the server failed."
+    case CURLE_OPERATION_TIMEDOUT: "The connection took too long. Raise connectTimeout to wait longer."
     case CURLE_OUT_OF_MEMORY: "There is no memory for the transfer."
     case CURLE_GOT_NOTHING: "The server closed the connection without an answer."
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: "The answer of the server is not HTTP: \(message)."
-    case CURLE_HTTP2, CURLE_HTTP2_STREAM: "The server broke off the HTTP/2 stream."
-    case CURLE_RECV_ERROR: "The answer of the server broke off: \(message)."
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: "The response of the server is not HTTP: \(message)."
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: "The server aborted the HTTP/2 stream."
+    case CURLE_RECV_ERROR: "The response of the server ended too early: \(message)."
     case CURLE_SEND_ERROR: "The request could not be sent: \(message)."
     default: "The transfer failed: \(message)."
     }
@@ -36,11 +36,11 @@ extension CurlFailure {
   private var tlsSentence: String {
     switch curlCode {
     case CURLE_PEER_FAILED_VERIFICATION:
-      "The certificate of the server is not to be trusted. Name its authority in certificateAuthorities, or pass "
+      "The certificate of the server is not trusted. Name its authority in certificateAuthorities, or pass "
         + "allowInvalidCertificates."
-    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "The server has another public key than the pinned one."
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "The public key of the server is not the pinned one."
     case CURLE_SSL_CERTPROBLEM: "The client certificate cannot be used: \(message)."
-    case CURLE_SSL_CACERT_BADFILE: "The file of authorities cannot be read."
+    case CURLE_SSL_CACERT_BADFILE: "The file of certificate authorities cannot be read."
     default: "The connection could not be encrypted: \(message)."
     }
   }
@@ -61,7 +61,7 @@ extension ImageError {
   static func flooded(limit: UInt64, subject: String) -> ImageError {
     ImageError(
       .limitExceeded,
-      "More than \(limit) bytes came over the connection, most of them around the body and not in it. Raise "
+      "More than \(limit) bytes came over the connection, most of them outside the body. Raise "
         + "Limits.downloadBytes to allow it.", subject: subject)
   }
 
@@ -88,13 +88,13 @@ extension ImageError {
   static func packedTooLarge(limit: Int, subject: String) -> ImageError {
     ImageError(
       .limitExceeded,
-      "The packed body, or what is packed in it once more, is over the limit of \(limit) bytes. Raise "
+      "The packed body, or a packed body inside it, is over the limit of \(limit) bytes. Raise "
         + "Limits.downloadBytes to allow it.", subject: subject)
   }
 
   static func wastefulPacking(packed: Int, unpacked: Int, subject: String) -> ImageError {
     ImageError(
-      .limitExceeded, "The body was given up: its first \(packed) packed bytes hold only \(unpacked).",
+      .limitExceeded, "The transfer was stopped: \(packed) packed bytes of the body unpack to only \(unpacked).",
       subject: subject)
   }
 
@@ -104,9 +104,9 @@ extension ImageError {
     func value(_ name: String) -> String { "\(name) is \"\((headers[name] ?? "").inMessage)\"" }
     let what =
       switch fault {
-      case .length: "The server states no length that can be believed: \(value("Content-Length"))."
+      case .length: "The server states an invalid length: \(value("Content-Length"))."
       case .transferCoding:
-        "The server does not say clearly where the body ends: \(value("Transfer-Encoding")), and only \"chunked\" is known."
+        "The server does not say clearly where the body ends: \(value("Transfer-Encoding")); only \"chunked\" is known."
       case .spelling:
         "The server does not say clearly where the body ends: Content-Length or Transfer-Encoding is folded, or has a blank "
           + "before its colon."
@@ -116,24 +116,26 @@ extension ImageError {
 
   static func switchedProtocol(subject: String) -> ImageError {
     ImageError(
-      .network, "The server switches to another protocol (status 101), which nobody asked for.", subject: subject,
+      .network, "The server switches to another protocol (status 101), but the request did not ask for it.",
+      subject: subject,
       causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
   }
 
   static func noRedirectTarget(_ text: String, _ transfer: Transfer) -> ImageError {
     ImageError(
-      .network, "The server redirects to \"\(text.inMessage)\", which is no URL.", subject: transfer.subject,
+      .network, "The server redirects to \"\(text.inMessage)\", which is not a URL.", subject: transfer.subject,
       response: transfer.head, cause: CurlFailure(CURLE_URL_MALFORMAT))
   }
 
   static func notModifiedUnasked(_ head: ResponseHead, _ subject: String) -> ImageError {
     ImageError(
-      .notModified, "A redirect led to another URL than before, where \"not modified\" says nothing of what is cached.",
+      .notModified,
+      "A redirect led to another URL than before, so \"not modified\" does not confirm the cached picture.",
       subject: subject, response: head)
   }
 
   static func notHTTP(subject: String) -> ImageError {
-    ImageError(.network, "The answer of the server is not HTTP.", subject: subject)
+    ImageError(.network, "The response of the server is not HTTP.", subject: subject)
   }
 
   static func loaderClosed(_ subject: String) -> ImageError {
@@ -153,7 +155,7 @@ extension ImageError {
     let reason = curl_multi_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
     return ImageError(
       .network,
-      "The transfer was given up with all others since the system refused to watch a connection (\(reason)); "
+      "The transfer was stopped with all others, because the system refused to watch a connection (\(reason)); "
         + "it can be tried again.", subject: subject)
   }
 }

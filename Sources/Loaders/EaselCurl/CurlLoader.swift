@@ -150,14 +150,14 @@ public final class CurlLoader: ImageLoader {
     }
     let plainHost = PlainHost.name(in: url)
     guard plainHost != nil || canLoad(request.url) else {
-      throw fault(.unsupportedURL, "Only http and https are loaded here.")
+      throw fault(.unsupportedURL, "The curl loader supports only http and https.")
     }
     guard let host = plainHost ?? request.url.host()?.lowercased(), !host.isEmpty else {
-      throw fault(.invalidURL, "The URL names no server.")
+      throw fault(.invalidURL, "The URL has no server name.")
     }
     if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers) { throw fault(.invalidRequest, mistake) }
     guard !request.method.isEmpty, request.method.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
-      throw fault(.invalidRequest, "\"\(request.method)\" is no method.")
+      throw fault(.invalidRequest, "\"\(request.method)\" is not a valid HTTP method.")
     }
     return host
   }

@@ -86,9 +86,9 @@ struct Leg {
   static func fault(in headers: HTTPHeaders) -> String? {
     for field in headers.fields {
       let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
-      guard isName else { return "A header field has the name \"\(field.name)\", which is none." }
+      guard isName else { return "\"\(field.name)\" is not a valid name of a header field." }
       guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
-        return "The header field \(field.name) has a value of more than one line."
+        return "The header field \(field.name) has a value with a line break or a null byte."
       }
     }
     return nil

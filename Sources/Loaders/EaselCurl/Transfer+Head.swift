@@ -122,7 +122,7 @@ extension Transfer {
     do {
       return try kept.bytes.withUnsafeBytes { put($0) }
     } catch {
-      fail(.wrapping(error, as: .network, "What was kept of the body cannot be read.", subject: subject))
+      fail(.wrapping(error, as: .network, "The stored part of the body cannot be read.", subject: subject))
       return false
     }
   }

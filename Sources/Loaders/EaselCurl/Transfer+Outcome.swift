@@ -11,7 +11,8 @@ extension Transfer {
     guard let target = URL(string: text), let origin = Leg.origin(text) else { throw .noRedirectTarget(text, self) }
     guard source.redirects < engine.configuration.maximumRedirects else {
       throw ImageError(
-        .network, "The server redirects more than \(engine.configuration.maximumRedirects) times.", subject: subject,
+        .network, "The server redirects more than \(engine.configuration.maximumRedirects) times (maximumRedirects).",
+        subject: subject,
         causes: [CurlFailure(CURLE_TOO_MANY_REDIRECTS)])
     }
     let isForeign = Leg.origin(source.url) != origin
@@ -27,12 +28,12 @@ extension Transfer {
     let places = Set(head?.headers.values(of: "Location").filter { !$0.isEmpty } ?? [])
     guard let place = places.first, places.count == 1 else {
       throw ImageError(
-        .network, "The server redirects to two places at once: \(places.sorted().joined(separator: ", ").inMessage).",
+        .network, "The server redirects to several URLs at once: \(places.sorted().joined(separator: ", ").inMessage).",
         subject: subject, response: head, cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
     }
     guard Self.scheme(of: place).map({ ["http", "https"].contains($0) }) ?? true else {
       throw ImageError(
-        .unsupportedURL, "The server redirects to \(place.inMessage), and only http and https are followed.",
+        .unsupportedURL, "The server redirects to \(place.inMessage), but only http and https are followed.",
         subject: subject, response: head)
     }
     guard let resolved = easel_url_resolve(leg.url, place) else { throw .noRedirectTarget(place, self) }
@@ -110,8 +111,8 @@ extension Transfer {
       isTotal
       ? "The transfer took longer than \(limit). Raise totalTimeout to allow it."
       : takenHead == nil
-        ? "The server did not answer within \(limit)."
-        : "The server sent nothing for \(limit), after \(received) bytes of the body."
+        ? "The server did not answer within \(limit). Raise idleTimeout to wait longer."
+        : "The server sent nothing for \(limit), after \(received) bytes of the body. Raise idleTimeout to wait longer."
     return ImageError(.timedOut, what, subject: subject)
   }
 
@@ -122,7 +123,7 @@ extension Transfer {
     let length = announcedLength ?? 0
     return ImageError(
       packedCount < length ? .truncatedBody : .network,
-      "The body has \(packedCount) bytes, and the server announced \(length).", subject: subject, response: takenHead,
+      "The body has \(packedCount) bytes, but the server announced \(length).", subject: subject, response: takenHead,
       cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
   }
 
@@ -136,7 +137,7 @@ extension Transfer {
 
   func uselessBytesError(for code: CURLcode, detail: String) -> ImageError {
     ImageError(
-      .limitExceeded, "The server kept the connection busy with bytes that belong to no answer, and was cut off.",
+      .limitExceeded, "The server sent many bytes that belong to no response, so the connection was closed.",
       subject: subject, response: takenHead, cause: CurlFailure(code, detail: detail))
   }
 
@@ -145,7 +146,8 @@ extension Transfer {
     var error: ImageError
     if let refusedAddress, code == CURLE_COULDNT_CONNECT {
       error = ImageError(
-        .forbiddenAddress, "The address \(refusedAddress) must not be connected to.", subject: subject, cause: failure)
+        .forbiddenAddress, "The address policy forbids connections to \(refusedAddress).", subject: subject,
+        cause: failure)
     } else if stage == .body, isCut(by: code), let length = takenHead?.expectedLength {
       error = ImageError(
         .truncatedBody, "The body ended after \(received) of \(length) bytes.", subject: subject, cause: failure)
@@ -156,12 +158,12 @@ extension Transfer {
     } else if stage == .head, code == CURLE_OUT_OF_MEMORY {
       // curl reports an overlong line as a lack of memory.
       error = ImageError(
-        .limitExceeded, "A line in the head of the response is longer than the 100 kB that curl takes.",
+        .limitExceeded, "A line in the head of the response is longer than the 100 kB that curl allows.",
         subject: subject, cause: failure)
     } else if code == CURLE_RECV_ERROR, detail.hasPrefix("Out of memory in chunked") {
       // The same report, for an overlong trailer line.
       error = ImageError(
-        .limitExceeded, "A line behind the last chunk of the body is longer than the 4 kB that curl takes.",
+        .limitExceeded, "A line after the last chunk of the body is longer than the 4 kB that curl allows.",
         subject: subject, cause: failure)
     } else if code == CURLE_URL_MALFORMAT, leg.redirects > 0 {
       error = .noRedirectTarget(leg.url, self)

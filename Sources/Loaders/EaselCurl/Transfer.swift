@@ -197,7 +197,7 @@ final class Transfer {
       job.sink.whenReady { mailbox.post(.resume(job)) }
       return true
     case .stop:
-      fail(ImageError(.cancelled, "The receiver wanted no more of the body.", subject: subject))
+      fail(ImageError(.cancelled, "The receiver stopped the transfer of the body.", subject: subject))
       return false
     }
   }

@@ -55,7 +55,7 @@ public struct FileLoader: ImageLoader {
     let cancellation = Cancellation()
     let terms = JobTerms(WorkTime(Self.patience, clock: workers.clock)) {
       ImageError(
-        .timedOut, "Reading \(path.text) did not end within \(Self.patience). See what keeps its disk busy.",
+        .timedOut, "Reading \(path.text) did not end within \(Self.patience). Check what keeps its disk busy.",
         subject: path.text)
     }
     let (bytes, type) = try await withTaskCancellationHandler {

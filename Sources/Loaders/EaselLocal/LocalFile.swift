@@ -51,7 +51,7 @@ final class LocalFile {
       guard got >= 0 else { throw Self.failure(errno, path) }
       guard got > 0 else {
         throw ImageError(
-          .truncatedBody, "\(path.text) had \(identity.size) bytes and ends after \(done) now.", subject: path.text)
+          .truncatedBody, "\(path.text) had \(identity.size) bytes, but now it ends at \(done).", subject: path.text)
       }
       done += got
     }
@@ -65,7 +65,7 @@ final class LocalFile {
 
   static func change(of path: LocalPath) -> ImageError {
     ImageError(
-      .truncatedBody, "\(path.text) changed since it was asked for. Make a new request for what it is now.",
+      .truncatedBody, "\(path.text) was changed after the request was made. Make a new request.",
       subject: path.text)
   }
 
@@ -100,7 +100,7 @@ final class LocalFile {
     let message =
       switch code {
       case ENOENT, ENOTDIR: "There is no file \(path.text)."
-      case EACCES, EPERM: "The file \(path.text) may not be read by this process."
+      case EACCES, EPERM: "This process may not read the file \(path.text)."
       default: "The file \(path.text) cannot be read: \(cause)."
       }
     return ImageError(.invalidURL, message, subject: path.text, cause: cause)

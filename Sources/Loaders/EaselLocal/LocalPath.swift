@@ -12,16 +12,16 @@ struct LocalPath: Sendable {
     if let host = url.absoluteURL.host(percentEncoded: false), !host.isEmpty, host.lowercased() != "localhost" {
       throw ImageError(
         .unsupportedURL,
-        "\(subject) names a file of the machine '\(host)'; a file of this one has no host, as in file:///path.",
+        "\(subject) names a file on the machine '\(host)'. A local file has no host, as in file:///path.",
         subject: subject)
     }
     let bytes = PercentEncoding.decoded(url.absoluteURL.path(percentEncoded: true).utf8)
     guard bytes.first == UInt8(ascii: "/") else {
-      throw ImageError(.invalidURL, "\(subject) has no absolute path, as in file:///path.", subject: subject)
+      throw ImageError(.invalidURL, "\(subject) has no absolute path. Write it as file:///path.", subject: subject)
     }
     guard !bytes.contains(0) else {
       // The system would stop reading at the null and open another file.
-      throw ImageError(.invalidURL, "A path cannot hold a null byte.", subject: subject)
+      throw ImageError(.invalidURL, "A path cannot contain a null byte.", subject: subject)
     }
     terminated = bytes + [0]
   }

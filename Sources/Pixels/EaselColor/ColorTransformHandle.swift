@@ -59,10 +59,10 @@ final class ColorTransformHandle: @unchecked Sendable {
     case EASEL_COLOR_WRONG_SPACE:
       return ImageError(
         .badImageData,
-        "ICC: a colour profile does not fit its pixels, from \(recipe.sourceLayout.spaceName) to "
+        "ICC: a colour profile does not fit its pixels: it does not convert \(recipe.sourceLayout.spaceName) to "
           + "\(recipe.destinationLayout.spaceName).\(because) \(remedy)")
     default:
-      return ImageError(.badImageData, "ICC: no transform can be made of a colour profile.\(because) \(remedy)")
+      return ImageError(.badImageData, "ICC: no transform can be made from a colour profile.\(because) \(remedy)")
     }
   }
 }

@@ -9,7 +9,7 @@ extension Bitmap {
     guard part == rect, !rect.isEmpty else {
       throw ImageError(
         .transformFailed,
-        "A part of \(rect.size) at \(rect.x),\(rect.y) does not lie inside of a picture of \(size).")
+        "A part of \(rect.size) at \(rect.x),\(rect.y) does not lie inside a picture of \(size).")
     }
     if rect.size == size { return self }
     var result = try Bitmap(unfilled: rect.size, format: format)

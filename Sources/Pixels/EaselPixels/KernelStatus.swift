@@ -7,6 +7,6 @@ func check(_ status: easel_status, _ work: @autoclosure () -> String) throws(Ima
   case EASEL_OK: return
   case EASEL_NO_MEMORY: throw ImageError.exhausted("There is no memory to \(work()).")
   case EASEL_TOO_LARGE: throw ImageError(.limitExceeded, "The picture is too large to \(work()).")
-  default: throw ImageError(.transformFailed, "The pixel kernels refuse to \(work()) (status \(status.rawValue)).")
+  default: throw ImageError(.transformFailed, "The pixel kernels cannot \(work()) (status \(status.rawValue)).")
   }
 }

@@ -25,7 +25,7 @@ public struct RowResampler: ~Copyable {
   ) throws(ImageError) {
     let box = box ?? PixelBox(PixelRect(covering: sourceSize))
     guard !sourceSize.isEmpty, !targetSize.isEmpty else {
-      throw ImageError(.transformFailed, "A picture of \(sourceSize) cannot become one of \(targetSize).")
+      throw ImageError(.transformFailed, "A picture of \(sourceSize) cannot be resized to \(targetSize).")
     }
     var spec = easel_resample_spec(
       format: format.kernel, alpha: format.kernelAlpha, filter: filter.kernel, source_width: sourceSize.width,
@@ -63,7 +63,7 @@ public struct RowResampler: ~Copyable {
   public mutating func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
     precondition(row.count >= sourceSize.width * format.bytesPerPixel, "The row is too short.")
     try check(
-      easel_resampler_push_row(resampler, row.baseAddress), "resize rows before those that are ready are pulled")
+      easel_resampler_push_row(resampler, row.baseAddress), "take more rows before the finished rows are pulled")
   }
 
   /// Skips the rows before this one, which must not affect the result.

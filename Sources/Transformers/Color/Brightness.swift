@@ -13,7 +13,7 @@ public struct Brightness: ColorStep {
   public var cacheKey: String { KeyText.make("Brightness", KeyText.number(amount)) }
 
   func checkParameters() throws(ImageError) {
-    try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, and is \(amount)")
+    try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")
   }
 
   var matrix: ColorMatrix {

@@ -13,7 +13,7 @@ public struct Invert: ColorStep {
   public var cacheKey: String { KeyText.make("Invert", KeyText.number(amount)) }
 
   func checkParameters() throws(ImageError) {
-    try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, and is \(amount)")
+    try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, but is \(amount)")
   }
 
   var matrix: ColorMatrix {

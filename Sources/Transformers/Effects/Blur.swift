@@ -13,7 +13,7 @@ public struct Blur: BitmapTransformer {
   public var cacheKey: String { KeyText.make("Blur", KeyText.number(radius)) }
 
   func checkParameters() throws(ImageError) {
-    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, and is \(radius)")
+    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

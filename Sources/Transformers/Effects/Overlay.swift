@@ -44,8 +44,8 @@ public struct Overlay: BitmapTransformer {
   }
 
   func checkParameters() throws(ImageError) {
-    try require(!name.isEmpty, "the picture that is laid over needs a name")
-    try require(opacity >= 0 && opacity <= 1, "the opacity must be from 0 to 1, and is \(opacity)")
+    try require(!name.isEmpty, "the overlay needs a name")
+    try require(opacity >= 0 && opacity <= 1, "the opacity must be from 0 to 1, but is \(opacity)")
     let reach = -1_000_000_000...1_000_000_000
     try require(reach.contains(insetX) && reach.contains(insetY), "the insets are too large")
   }

@@ -34,8 +34,8 @@ public struct RoundCorners: BitmapTransformer {
   }
 
   func checkParameters() throws(ImageError) {
-    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, and is \(radius)")
-    try require(borderWidth >= 0 && borderWidth.isFinite, "the border must be 0 or wider, and is \(borderWidth)")
+    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")
+    try require(borderWidth >= 0 && borderWidth.isFinite, "the border must be 0 or wider, but is \(borderWidth)")
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

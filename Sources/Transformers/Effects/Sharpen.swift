@@ -19,8 +19,8 @@ public struct Sharpen: BitmapTransformer {
   public var cacheKey: String { KeyText.make("Sharpen", KeyText.number(amount), KeyText.number(radius)) }
 
   func checkParameters() throws(ImageError) {
-    try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, and is \(amount)")
-    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, and is \(radius)")
+    try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")
+    try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

@@ -27,7 +27,7 @@ public struct Crop: PlannableTransformer, BitmapTransformer {
 
   func part(of size: PixelSize) throws(ImageError) -> PixelRect {
     let part = rect.intersection(PixelRect(covering: size))
-    try require(!part.isEmpty, "the rectangle lies outside of the picture, which is \(size)")
+    try require(!part.isEmpty, "the rectangle lies outside the picture, which is \(size)")
     return part
   }
 

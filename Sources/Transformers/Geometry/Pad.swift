@@ -29,7 +29,7 @@ public struct Pad: BitmapTransformer {
 
   func checkParameters() throws(ImageError) {
     try require(
-      top >= 0 && left >= 0 && bottom >= 0 && right >= 0, "no side may be negative; a crop makes a picture smaller")
+      top >= 0 && left >= 0 && bottom >= 0 && right >= 0, "no side may be negative; use Crop to make a picture smaller")
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

@@ -38,8 +38,8 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
   }
 
   func checkParameters() throws(ImageError) {
-    try require(size.width >= 0 && size.height >= 0, "sides must not be negative, and are \(size)")
-    try require(size.width > 0 || size.height > 0, "one side at least must be given, and both are 0")
+    try require(size.width >= 0 && size.height >= 0, "no side may be negative, but the size is \(size)")
+    try require(size.width > 0 || size.height > 0, "at least one side must be given, but both are 0")
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

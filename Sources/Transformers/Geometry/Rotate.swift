@@ -27,7 +27,7 @@ public struct Rotate: BitmapTransformer {
   public var cacheKey: String { KeyText.make("Rotate", KeyText.number(radians), KeyNumber.text(fit)) }
 
   func checkParameters() throws(ImageError) {
-    try require(radians.isFinite, "the angle must be a number, and is \(radians)")
+    try require(radians.isFinite, "the angle must be a number, but is \(radians)")
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

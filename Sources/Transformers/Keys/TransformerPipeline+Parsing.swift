@@ -122,7 +122,7 @@ extension KeyReader {
     let start = position
     let name = try escapedName()
     guard let picture = overlays[name] else {
-      throw expected("the name of a picture that was given to be laid over", at: start)
+      throw expected("the name of one of the given overlays", at: start)
     }
     try expect(",")
     let anchor = try choice(OverlayAnchor.self, "an anchor")

@@ -133,7 +133,7 @@ struct ImageBytesTests {
     for failure in failures {
       let error = #expect(throws: ImageError.self) { try failure() }
       #expect(error?.code == .badImageData)
-      #expect(error?.message == "\(path) had 1000 bytes when it was opened and ends at 300 now.")
+      #expect(error?.message == "\(path) had 1000 bytes when it was opened, but now it ends at 300.")
       #expect(error?.subject == path)
     }
   }

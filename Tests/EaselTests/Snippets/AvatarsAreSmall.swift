@@ -6,7 +6,7 @@ struct AvatarsAreSmall: OptionsProcessor {
   func process(_ url: URL, options: inout ImageOptions, context: inout ImageContext) {
     guard url.path.hasPrefix("/avatars/") else { return }
     options.insert(.retryFailed)
-    // The caller's own wish goes first.
+    // A size that the caller set stays.
     context[.thumbnailSize] = context[.thumbnailSize] ?? PixelSize(width: 96, height: 96)
   }
 }

@@ -235,7 +235,7 @@ struct DocumentationSnippets {
     do {
       show(try await manager.image(for: url))
     } catch  where error.isCancellation {
-      // Whoever asked went away.
+      // The caller cancelled the load.
     } catch  where error.code == .badStatus {
       print("The server said \(error.status ?? 0).")
     } catch {

@@ -4,7 +4,7 @@ import FoundationEssentials
 // Documentation: writing a disk store.
 final class FolderStore: DiskStore {
   private let folder: String
-  // One call at a time: a renewal must not meet a store half way. The lock guards the folder, its value means nothing.
+  // Allows one call at a time, so that a renewal never sees a store half done. The lock guards the folder, not a value.
   private let calls = Locked(0)
 
   init(folder: String) { self.folder = folder }
@@ -37,7 +37,7 @@ final class FolderStore: DiskStore {
     }
   }
 
-  // A store with limits lets go here of what is over them.
+  // A store with limits removes here what exceeds them.
   func trim() throws {}
 
   func count() throws -> Int { allFiles.count }
@@ -46,7 +46,7 @@ final class FolderStore: DiskStore {
     try allFiles.reduce(0) { try $0 + Data(contentsOf: URL(fileURLWithPath: $1)).count }
   }
 
-  // All that is made of one original is a family, and lies in one folder.
+  // An original and everything made from it share one folder.
   private func family(of key: CacheKey) -> String { "\(folder)/\(key.originalKey.diskName)" }
 
   private func path(of key: CacheKey) -> String { "\(family(of: key))/\(key.diskName)" }
@@ -60,7 +60,7 @@ final class FolderStore: DiskStore {
 
   private func delete(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-  // A line with the record, then the bytes; whatever does not read like that is a miss.
+  // A line with the record, then the bytes. Any other content is a miss.
   private func read(_ path: String) -> CacheEntry? {
     guard let file = try? Data(contentsOf: URL(fileURLWithPath: path)), let end = file.firstIndex(of: 10),
       let record = try? JSONDecoder().decode(CacheRecord.self, from: file[..<end])

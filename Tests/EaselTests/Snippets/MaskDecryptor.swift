@@ -5,7 +5,7 @@ struct MaskDecryptor: Decryptor {
   var mask: [UInt8]
   var maskName: String
 
-  // A name of the key, which caches may know; the key itself they must not.
+  // Names the key. Caches may store this name, but never the key itself.
   var cacheIdentity: String? { "mask-\(maskName)" }
 
   func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {

@@ -5,7 +5,7 @@ struct SmallCopies: CacheSerializer, Hashable {
   var quality = 0.7
 
   func serialize(_ image: Image, received: ImageBytes?, work: WorkContext) throws -> ImageBytes? {
-    // What was received is the file itself, and a moving picture is the manager's business.
+    // Received bytes are stored as they are. The manager encodes moving pictures.
     guard received == nil, !image.isAnimated else { return nil }
     var options = EncodeOptions()
     options.quality = quality

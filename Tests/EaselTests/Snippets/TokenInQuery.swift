@@ -6,7 +6,7 @@ struct TokenInQuery: RequestModifier {
   var user: String
   var token: @Sendable () async throws -> String
 
-  // The token changes and the picture does not: what tells pictures apart is the user.
+  // The token changes, but the picture depends only on the user.
   var cacheIdentity: String? { "token-of-\(user)" }
 
   func modify(_ request: LoadRequest) async throws -> LoadRequest? {

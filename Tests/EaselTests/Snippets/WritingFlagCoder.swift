@@ -22,9 +22,9 @@ struct WritingFlagCoder: ImageCoder {
     let upright = try image.bitmap.oriented(image.metadata.orientation, work: work)
     let size = options.maxPixelSize.map { upright.size.thumbnail(in: $0) } ?? upright.size
     guard size.width <= 255, size.height <= 255 else {
-      throw ImageError(.encodeFailed, "Flag: a flag has at most 255x255 pixels, and the picture \(size).")
+      throw ImageError(.encodeFailed, "Flag: a flag has at most 255x255 pixels, but the picture \(size).")
     }
-    // One pixel that is the mean of all, in 8 bits, without alpha.
+    // One 8-bit pixel without alpha: the mean of all pixels.
     let mean = try upright.flattened(over: options.backgroundColor, work: work)
       .converted(to: .opaqueRGBA8, work: work).resized(
         to: PixelSize(width: 1, height: 1), filter: .bilinear, work: work)

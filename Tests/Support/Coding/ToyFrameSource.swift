@@ -16,7 +16,7 @@ struct ToyFrameSource: FrameSource {
 
   func frame(at index: Int) throws -> Bitmap {
     guard (0..<count).contains(index) else {
-      throw ImageError(.badImageData, "Toy: there is no frame \(index) among \(count).")
+      throw ImageError(.badImageData, "Toy: there is no frame \(index): the picture has \(count), counted from 0.")
     }
     return try file.bitmap(
       frame: index, rows: file.header.storedSize.height, options: options, work: WorkContext())

@@ -81,7 +81,7 @@ actor PlayedFrames {
 
   private static func hangs(at index: Int) -> ImageError {
     .exhausted(
-      "Frame \(index) cannot be had: the source of the frames did not return within \(frameTime). Mend or replace it.")
+      "Frame \(index) cannot be shown: the source of the frames did not return within \(frameTime). Fix or replace it.")
   }
 
   /// Decodes the frames in sequence, because most sources make a frame from the one before.

@@ -28,11 +28,13 @@ struct BytesRun: StoringRun {
     }
     switch transferred {
     case .image:
-      throw ImageError(.badImageData, "The loader made a picture and brought no bytes.", subject: request.subject)
+      throw ImageError(
+        .badImageData, "The loader delivered a decoded picture, which has no bytes.", subject: request.subject)
     case .notModified(let confirmation):
       guard key.isRevalidation, var stored else {
         throw ImageError(
-          .notModified, "The server said that nothing changed, but no bytes were kept.", subject: request.subject,
+          .notModified, "The server said that the picture has not changed, but no cache has its bytes.",
+          subject: request.subject,
           response: confirmation.head)
       }
       manager.failedURLs.remove(request.originalKey)

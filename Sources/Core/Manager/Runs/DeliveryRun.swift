@@ -94,7 +94,7 @@ extension ImageManager {
   private func mayDeliverAtOnce(_ picture: Picture, _ request: ResolvedRequest) throws -> Bool {
     guard request.accepts(picture.image) else {
       throw ImageError(
-        .badImageData, "The picture does not move, and one that moves was required.", subject: request.subject)
+        .badImageData, "The picture does not move, but the request requires one that moves.", subject: request.subject)
     }
     let mustWait = request.options.contains(.waitStore) && !picture.stores.isEmpty
     return !mustWait && !request.asksForMore(than: picture.image, picture.bytes)

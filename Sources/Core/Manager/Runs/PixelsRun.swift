@@ -80,7 +80,8 @@ extension PixelsRun {
       switch try await joined.value {
       case .notModified(let confirmation):
         throw ImageError(
-          .notModified, "There is nothing to decode, since nothing changed.", response: confirmation.head)
+          .notModified, "The server said that the picture has not changed, so there is nothing to decode.",
+          response: confirmation.head)
       case .image(let image, _, _):
         await session?.close()
         return try await scale(image)
@@ -145,7 +146,7 @@ extension PixelsRun {
     guard let scaler = manager.configuration.scaler else {
       throw ImageError(
         .transformFailed,
-        "The loader made a picture of \(image.size) where \(size) was asked for, and nobody makes it smaller. "
+        "The loader made a picture of \(image.size), but \(size) was requested and the manager has no scaler. "
           + "Set ImageManager.Configuration.scaler.", subject: request.subject)
     }
     let work = newWork()
@@ -154,7 +155,7 @@ extension PixelsRun {
         try scaler(size).transformAllFrames(of: image, work: work)
       }
       guard result.size == size else {
-        throw ImageError(.transformFailed, "The scaler made \(result.size) where \(size) was asked for.")
+        throw ImageError(.transformFailed, "The scaler made a picture of \(result.size), but \(size) was requested.")
       }
       result.traits.insert(.thumbnail)
       return result

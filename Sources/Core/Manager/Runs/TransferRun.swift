@@ -117,7 +117,7 @@ struct TransferRun: ManagerRun {
     guard !ResolvedRequest.isSafe(loadRequest.method) || ResolvedRequest.isSafe(modified.method) else {
       throw ImageError(
         .invalidRequest,
-        "The request modifier made \(modified.method) of \(loadRequest.method). Ask for that method in "
+        "The request modifier changed \(loadRequest.method) to \(modified.method). Set the method in "
           + "ImageRequest.method.", subject: subject)
     }
     return modified
@@ -265,7 +265,7 @@ extension ImageManager {
 extension ImageError {
   static func notModifiedUnasked(_ head: ResponseHead, subject: String) -> ImageError {
     ImageError(
-      .notModified, "The server said that nothing changed, but there is nothing in the cache to keep.",
+      .notModified, "The server said that the picture has not changed, but no cache has it.",
       subject: subject, response: head)
   }
 }

@@ -35,7 +35,7 @@ extension ImageError {
   static func waitsForItself() -> ImageError {
     ImageError(
       .invalidRequest,
-      "A plug-in asked its manager for what waits for the plug-in itself. Load it by another manager, or by a request "
-        + "without the plug-in.")
+      "A plug-in began a load that waits for the plug-in itself and so would never end. Load it with another manager, "
+        + "or with a request that does not use the plug-in.")
   }
 }

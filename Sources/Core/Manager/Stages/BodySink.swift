@@ -97,7 +97,7 @@ final class BodySink: LoadSink {
     if let expected = head.expectedLength, total > expected {
       _ = fail(
         ImageError(
-          .invalidResponse, "The source sent \(total) bytes or more after it had announced \(expected).",
+          .invalidResponse, "The source announced \(expected) bytes and sent at least \(total).",
           subject: subject))
       return .stop
     }
@@ -114,7 +114,7 @@ final class BodySink: LoadSink {
     guard offset >= 0, offset <= received.count else {
       _ = fail(
         ImageError(
-          .invalidResponse, "The source starts again at byte \(offset), and \(received.count) bytes came before.",
+          .invalidResponse, "The source continued at byte \(offset), but it had sent only \(received.count) bytes.",
           subject: subject))
       return
     }
@@ -124,7 +124,7 @@ final class BodySink: LoadSink {
       return (state.epoch, state.head)
     }
     guard received.truncate(to: offset) else {
-      _ = fail(.exhausted("There is no memory to start the body again.", subject: subject))
+      _ = fail(.exhausted("There is no memory to receive the body again.", subject: subject))
       return
     }
     // The event is sent even if no bytes follow, so that no decoder finishes with the old bytes.
@@ -141,7 +141,7 @@ final class BodySink: LoadSink {
     }
     if let failure { throw failure }
     guard let head else {
-      throw ImageError(.network, "The loader ended without the head of a response.", subject: subject)
+      throw ImageError(.network, "The loader ended before it delivered a response.", subject: subject)
     }
     let body = received.snapshot()
     if let expected = head.expectedLength, body.count < expected {
@@ -183,7 +183,7 @@ final class BodySink: LoadSink {
 
   private static func part(_ head: ResponseHead, subject: String) -> ImageError {
     ImageError(
-      .badStatus, "The server sent a part (status 206) although the whole was asked for.", subject: subject,
+      .badStatus, "The server sent a part of the body (status 206), but all of it was requested.", subject: subject,
       response: head)
   }
 
@@ -212,7 +212,7 @@ final class BodySink: LoadSink {
   /// A loader may keep its sink longer than the load lasts, and must then take no room.
   private func refuseWhenClosed() throws(ImageError) {
     guard state.withLock({ $0.isClosed }) else { return }
-    throw ImageError(.cancelled, "The load is over, and its sink takes nothing any more.", subject: subject)
+    throw ImageError(.cancelled, "The load has ended, and its sink accepts no more bytes.", subject: subject)
   }
 
   private func acceptWhenThereIsRoom(_ head: ResponseHead) async throws {
@@ -300,7 +300,8 @@ struct ResponseChecks: Sendable {
     guard let type = head.mimeType, contentTypes.contains(type) else {
       throw ImageError(
         .badContentType,
-        "The server sent \(head.mimeType ?? "no type"); accepted are \(contentTypes.sorted().joined(separator: ", ")).",
+        "The server sent \(head.mimeType ?? "no type"), but only \(contentTypes.sorted().joined(separator: ", ")) "
+          + "is accepted.",
         subject: subject, response: head)
     }
   }

@@ -40,7 +40,7 @@ struct PluginChecks: Sendable {
     guard frames.canvasSize == image.size else {
       throw ImageError(
         .badImageData,
-        "\(maker) gave a picture of \(image.size) with frames of \(frames.canvasSize); both must be of one size.")
+        "\(maker) made a picture of \(image.size) with frames of \(frames.canvasSize); both must have the same size.")
     }
   }
 
@@ -63,7 +63,7 @@ struct PluginChecks: Sendable {
     let target = options.targetSize(for: header)
     guard isAsAsked(image.size, target: target, least: options.leastSize) else {
       throw ImageError(
-        .badImageData, "The decoder made \(image.size) of a picture that had to become \(target) by its header.")
+        .badImageData, "The decoder made a picture of \(image.size), but by the header it must be \(target).")
     }
     return result
   }
@@ -94,10 +94,10 @@ struct PluginChecks: Sendable {
     frameCount: Int, loopCount: Int, of size: PixelSize, claimedBy source: String
   ) throws(ImageError) {
     guard frameCount > 0 else {
-      throw ImageError(.badImageData, "\(source) claims \(frameCount) frames; a picture has at least one.")
+      throw ImageError(.badImageData, "\(source) claims \(frameCount) frames; a picture must have at least one.")
     }
     guard loopCount >= 0 else {
-      throw ImageError(.badImageData, "\(source) claims \(loopCount) plays; 0 is for ever, and less there is not.")
+      throw ImageError(.badImageData, "\(source) claims \(loopCount) plays; it must be 0 (for ever) or more.")
     }
     try limits.check(frameCount: frameCount, of: size, claimedBy: source)
   }
@@ -109,7 +109,7 @@ struct PluginChecks: Sendable {
     let frame = try work.map { try frames.frame(at: index, work: $0) } ?? frames.frame(at: index)
     let canvas = frames.canvasSize
     guard frame.size == canvas else {
-      throw ImageError(.badImageData, "Frame \(index) is \(frame.size), and all are to be \(canvas).")
+      throw ImageError(.badImageData, "Frame \(index) is \(frame.size), but all frames must be \(canvas).")
     }
     return frame
   }

@@ -183,7 +183,7 @@ enum LosslessEncoding {
     if let smallest { return smallest }
     let own = ([image.format].compactMap { $0 } + coder.formats).first { coder.canEncode($0) }
     guard let own else {
-      throw ImageError(.encodeFailed, "No coder is registered that writes pictures without loss, PNG or WebP.")
+      throw ImageError(.encodeFailed, "No registered coder writes PNG or lossless WebP, which the disk cache needs.")
     }
     return (try coder.encode(image, as: own, options: options, work: work), own)
   }

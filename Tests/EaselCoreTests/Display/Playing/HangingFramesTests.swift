@@ -23,7 +23,7 @@ struct HangingFramesTests {
     clock.advance(by: .seconds(31))
     let error = await #expect(throws: ImageError.self) { try await first.value }
     #expect(error?.code == .limitExceeded)
-    #expect(error?.message.hasPrefix("Frame 0 cannot be had: the source of the frames did not return") == true)
+    #expect(error?.message.hasPrefix("Frame 0 cannot be shown: the source of the frames did not return") == true)
     await #expect(throws: ImageError.self) { try await nextFrame(of: player) }
     #expect(workers.lostCount == 1)
     #expect(try await workers.run { 1 } == 1)

@@ -130,7 +130,7 @@ struct HangingPluginTests {
     await passTime(studio)
     let error = await #expect(throws: ImageError.self) { try await encoding.value }
     #expect(error?.code == .limitExceeded)
-    #expect(error?.message.hasPrefix("The coder stuck, which was to write a picture, did not return") == true)
+    #expect(error?.message.hasPrefix("Encoding by the coder stuck did not return") == true)
     await release(studio)
   }
 
