@@ -34,13 +34,15 @@ package struct LayerPlan: Hashable, Sendable {
   package var originalStore: CacheLayers
   /// The layers that may hold anything made from the original, stored by any load.
   package var reach: CacheLayers
+  /// The layers that may hold the original itself.
+  package var originals: CacheLayers
 
   package init(
     options: ImageOptions, context: ImageContext, isVariant: Bool, isCacheable: Bool, isStorable: Bool,
     diskUse: ImageOrigin.DiskUse
   ) {
     reach = !isCacheable ? [] : isStorable && diskUse != .nothing ? .all : .memory
-    let originals = diskUse == .everything ? reach : reach.subtracting(.disk)
+    originals = diskUse == .everything ? reach : reach.subtracting(.disk)
     let pictures = isVariant ? reach : originals
     let mayQuery = !options.contains(.fromLoaderOnly)
     query = mayQuery ? (context[.queryLayers] ?? .all).intersection(pictures) : []

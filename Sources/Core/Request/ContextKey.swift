@@ -1,24 +1,44 @@
-/// A key of an ``ImageContext`` as a value, so that code can write `context[.transformer]`.
+/// The names of all context keys, for `context[.transformer]` as well as for `[.transformer(x)]`.
 ///
-/// Unchecked, because the compiler cannot know that the type of a key is safe to share. Types never change.
-public struct ContextKey<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline let id: ObjectIdentifier
-  // Name and impact are computed when a value is set, so that reading a value does not pay for them.
-  private let type: any ImageContextKey<Value>.Type
+/// A plug-in adds its own in an extension: `static let stripes = ContextKey(StripesKey.self)`.
+public class ContextKeys: @unchecked Sendable {
+  // Unchecked, because the compiler cannot check a class with subclasses. This class and its subclasses are immutable.
+  init() {}
+}
+
+/// A key of an ``ImageContext`` as a value, so that code can write `context[.transformer]`.
+public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable {
+  let name: String
+  let impact: CacheImpact<Value>
+  // Nil for a key of the core, which is identified by itself.
+  @usableFromInline let type: ObjectIdentifier?
+
+  @inlinable var id: ObjectIdentifier { type ?? ObjectIdentifier(self) }
+
+  /// Creates a key of the core, which must be kept: each new key is another one.
+  init(_ name: String, _ impact: CacheImpact<Value>) {
+    self.name = name
+    self.impact = impact
+    type = nil
+  }
 
   /// Creates a key from its type.
   public init<Key: ImageContextKey>(_ key: Key.Type) where Key.Value == Value {
-    id = ObjectIdentifier(key)
-    type = key
+    name = key.name
+    impact = key.impact
+    type = ObjectIdentifier(key)
   }
 
-  var name: String { type.name }
-  var impact: CacheImpact<Value> { type.impact }
+  /// The key with a value, for array literals of a context.
+  public func callAsFunction(_ value: Value) -> ImageContext.Entry { ImageContext.Setting(self, value) }
 }
 
 /// A typed key of an ``ImageContext``, defined by a plug-in.
 ///
-/// ``impact`` has no default: the author of a setting must state its effect on cached pictures.
+/// ``impact`` has no default: the author of a setting must state its effect on cached pictures. Everything else follows
+/// from it. Loads with different values share all work if the impact is neutral, only the bytes if it concerns pixels,
+/// and nothing if it concerns bytes. A failure is remembered for the URL unless the impact concerns pixels. A key that
+/// needs something else says so with ``CacheImpact/sharing(_:by:)`` and ``CacheImpact/forgettingFailures()``.
 public protocol ImageContextKey<Value> {
   /// The type of the values.
   associatedtype Value: Sendable
@@ -28,32 +48,83 @@ public protocol ImageContextKey<Value> {
   static var impact: CacheImpact<Value> { get }
 }
 
-/// The effect of a context key on cache keys.
+/// Kinds of work that loads share.
+public struct SharedRuns: OptionSet, Hashable, Sendable {
+  /// The bits of the set.
+  public let rawValue: UInt8
+
+  /// Creates a set from its bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The whole way to a picture, from the lookup in the caches to the stores.
+  public static let picture = SharedRuns(rawValue: 1)
+  /// The transfer of the bytes; loads that share no transfer share no picture.
+  public static let transfer = SharedRuns(rawValue: 3)
+  /// Decoding and transforming; loads that do not share it share no picture.
+  public static let pixels = SharedRuns(rawValue: 5)
+}
+
+/// The effect of a context key on cache keys, on the work that loads share, and on the list of failed URLs.
 public struct CacheImpact<Value>: Sendable {
   package enum Kind: Sendable { case neutral, bytes, pixels }
 
   package let kind: Kind
   // Nil for the keys of the core, which the resolved request adds to the cache key itself.
   package let describe: (@Sendable (Value) -> String)?
+  // The runs that differ although their cache keys do not.
+  package private(set) var keptApart: SharedRuns = []
+  // Compares two requests, because a value of the core may also come from the manager.
+  private(set) var isSame: (@Sendable (ResolvedRequest, ResolvedRequest) -> Bool)?
+  private(set) var describeForSharing: (@Sendable (Value) -> String)?
+  private(set) var forgetsFailures: (@Sendable (ResolvedRequest) -> Bool)?
 
-  package init(kind: Kind, describe: (@Sendable (Value) -> String)?) {
+  private init(_ kind: Kind, describe: (@Sendable (Value) -> String)? = nil) {
     self.kind = kind
     self.describe = describe
   }
 
   /// The value changes neither the received bytes nor the pixels made from them.
-  public static var neutral: CacheImpact { CacheImpact(kind: .neutral, describe: nil) }
+  public static var neutral: CacheImpact { CacheImpact(.neutral) }
 
   /// Different values lead to different bytes; `describe` distinguishes the values in the cache key.
   public static func bytes(_ describe: @escaping @Sendable (Value) -> String) -> CacheImpact {
-    CacheImpact(kind: .bytes, describe: describe)
+    CacheImpact(.bytes, describe: describe)
   }
 
   /// Different values lead to different pixels; `describe` distinguishes the values in the cache key.
   public static func pixels(_ describe: @escaping @Sendable (Value) -> String) -> CacheImpact {
-    CacheImpact(kind: .pixels, describe: describe)
+    CacheImpact(.pixels, describe: describe).forgettingFailures()
   }
 
-  package static var composedBytes: CacheImpact { CacheImpact(kind: .bytes, describe: nil) }
-  package static var composedPixels: CacheImpact { CacheImpact(kind: .pixels, describe: nil) }
+  package static var composedBytes: CacheImpact { CacheImpact(.bytes) }
+  package static var composedPixels: CacheImpact { CacheImpact(.pixels) }
+}
+
+extension CacheImpact {
+  /// The same impact for a value that also decides how the work is done, so that only equal values share it.
+  ///
+  /// `describe` distinguishes the values. It is called once, when the value is set.
+  public func sharing(_ runs: SharedRuns, by describe: @escaping @Sendable (Value) -> String) -> CacheImpact {
+    var impact = self
+    (impact.keptApart, impact.describeForSharing) = (runs, describe)
+    return impact
+  }
+
+  /// The same impact for a value that can make a load fail; the failure is not remembered for the URL.
+  public func forgettingFailures() -> CacheImpact { forgettingFailures { _ in true } }
+
+  /// The same impact for a value of the core: loads share these runs if `isSame` is true for both requests.
+  func sharing(
+    _ runs: SharedRuns, if isSame: @escaping @Sendable (ResolvedRequest, ResolvedRequest) -> Bool
+  ) -> CacheImpact {
+    var impact = self
+    (impact.keptApart, impact.isSame) = (runs, isSame)
+    return impact
+  }
+
+  func forgettingFailures(if forgets: @escaping @Sendable (ResolvedRequest) -> Bool) -> CacheImpact {
+    var impact = self
+    impact.forgetsFailures = forgets
+    return impact
+  }
 }

@@ -50,8 +50,6 @@ package final class ResolvedRequest: Sendable {
   /// False when the filter gave no name, for a partial request, and for methods that do more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
-  /// True when the result depends only on the manager's settings, so that a failure may be remembered.
-  let usesOwnSettings: Bool
 
   /// The coder from the context; nil for the manager's coder.
   let coderName: String?
@@ -88,7 +86,6 @@ package final class ResolvedRequest: Sendable {
     transformer = context[.transformer] ?? configuration.transformer
     steps = transformer.merged.members
     var decodeOptions = Self.decodeOptions(options, context, configuration)
-    usesOwnSettings = fields.neutral.isEmpty && Self.usesOwnSettings(context)
 
     let hinted = decodeOptions.typeHint.flatMap { configuration.coder.coder(decoding: $0) }
     // A hint without a matching coder changes nothing, so it must not change the cache key either.
@@ -168,16 +165,6 @@ package final class ResolvedRequest: Sendable {
   private static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
   static func isSafe(_ method: String) -> Bool { method == "GET" || safeMethods.contains(method.uppercased()) }
-
-  /// True when no setting in the context can change the response without changing the key.
-  ///
-  /// Header fields that are part of the key may come from the context. Other settings may change what the server sends
-  /// to everyone.
-  private static func usesOwnSettings(_ context: ImageContext) -> Bool {
-    context[.limits] == nil && context[.coder] == nil && context[.loader] == nil && context[.typeHint] == nil
-      && context[.decodeOptions] == nil && context[.requestModifier] == nil && context[.responseModifier] == nil
-      && context[.decryptor] == nil && context.cacheParts(.pixels).isEmpty
-  }
 }
 
 /// Facts that follow from the request.

@@ -41,17 +41,13 @@ struct SourceOfWorkTests {
   }
 }
 
-extension ContextKey<Int> {
-  fileprivate enum ToyEffort: ImageContextKey {
-    static let name = "test.toyEffort"
-    static var impact: CacheImpact<Int> { .neutral }
-  }
-
-  fileprivate static var toyEffort: ContextKey { ContextKey(ToyEffort.self) }
+private enum ToyEffort: ImageContextKey {
+  static let name = "test.toyEffort"
+  static var impact: CacheImpact<Int> { .neutral }
 }
 
-extension ImageContext.Entry {
-  fileprivate static func toyEffort(_ value: Int) -> Self { Self(.toyEffort, value) }
+extension ContextKeys {
+  fileprivate static let toyEffort = ContextKey(ToyEffort.self)
 }
 
 /// A coder of toy pictures that records its work contexts; its files contain only the effort that it was asked for.

@@ -6,6 +6,6 @@ enum FlagStripesKey: ImageContextKey {
   static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
 }
 
-extension ContextKey where Value == Int {
-  static var flagStripes: ContextKey { ContextKey(FlagStripesKey.self) }
+extension ContextKeys {
+  static let flagStripes = ContextKey(FlagStripesKey.self)
 }

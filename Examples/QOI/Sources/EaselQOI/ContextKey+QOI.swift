@@ -8,7 +8,7 @@ enum QOIIgnoresAlphaKey: ImageContextKey {
   static var impact: CacheImpact<Bool> { .pixels { $0 ? "1" : "0" } }
 }
 
-extension ContextKey where Value == Bool {
+extension ContextKeys {
   /// True decodes QOI pictures as if they were opaque.
-  public static var qoiIgnoresAlpha: ContextKey { ContextKey(QOIIgnoresAlphaKey.self) }
+  public static let qoiIgnoresAlpha = ContextKey(QOIIgnoresAlphaKey.self)
 }

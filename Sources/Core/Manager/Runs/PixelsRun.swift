@@ -177,11 +177,7 @@ extension ManagerRun {
     of source: PixelSource, stepCount: Int, plan: DecodePlan? = nil,
     listener: (@Sendable (RunEvent) -> Void)? = nil
   ) -> JoinedRun<Image> {
-    let key = PixelsKey(
-      original: request.originalKey, input: source.input, decodeOptions: request.decodeOptions,
-      coder: request.coderName, limits: request.limits, settings: request.customSettings,
-      steps: request.steps.prefix(stepCount).map(\.cacheKey),
-      transformsFrames: stepCount > 0 && request.options.contains(.transformAnimated), plan: plan)
+    let key = PixelsKey(request, input: source.input, stepCount: stepCount, plan: plan)
     return join(manager.pixelRuns, key, listener: listener) { [manager, request] shared in
       try await PixelsRun(
         manager: manager, request: request, source: source, stepCount: stepCount, plan: plan, shared: shared

@@ -39,12 +39,24 @@ extension ResolvedRequest {
   }
 
   fileprivate func endsInThePicture(of other: ResolvedRequest) -> Bool {
-    variantKey == other.variantKey && decisiveOptions == other.decisiveOptions
-      && layers.query == other.layers.query && layers.originalQuery == other.layers.originalQuery
-      && cacheInstance == other.cacheInstance && originalCacheInstance == other.originalCacheInstance
-      && retryInstance == other.retryInstance && serializerInstance == other.serializerInstance
-      && cachePolicy == other.cachePolicy && varyingFields == other.varyingFields && limits == other.limits
+    variantKey == other.variantKey && decisiveOptions == other.decisiveOptions && layers.reach == other.layers.reach
+      && layers.originals == other.layers.originals && shares(.picture, with: other)
   }
+}
+
+/// The settings of a request that keep its runs of one kind apart from those of other requests.
+struct RunSettings: Sendable {
+  let request: ResolvedRequest
+  let runs: SharedRuns
+}
+
+extension RunSettings: Hashable {
+  static func == (left: RunSettings, right: RunSettings) -> Bool {
+    left.runs == right.runs && left.request.shares(left.runs, with: right.request)
+  }
+
+  /// Adds nothing, because requests of one picture seldom differ in these settings.
+  func hash(into hasher: inout Hasher) {}
 }
 
 /// Identifies equal lookups in a cache.
@@ -57,25 +69,19 @@ struct LookupKey: Hashable, Sendable {
 /// Identifies transfers that can be shared.
 struct TransferKey: Hashable, Sendable {
   let original: CacheKey
-  let cachePolicy: CachePolicy
   /// The conditional header fields; empty when the transfer is not a revalidation.
   let conditions: HTTPHeaders
   /// The URL whose response the conditions are about, if redirects led to it.
   let validatedURL: URL?
-  /// The request fields that the response may vary with.
-  let varyingFields: HTTPHeaders
-  /// The retry policy, because callers with different policies must not share a transfer.
-  let retryPolicy: PluginInstance?
+  private let settings: RunSettings
   /// A unique number for an unsafe request, which must never share a transfer; nil for safe requests.
   let alone: UInt64?
 
   init(_ request: ResolvedRequest, revalidating record: CacheRecord? = nil) {
     original = request.originalKey
-    cachePolicy = request.cachePolicy
-    varyingFields = request.varyingFields
     conditions = record?.response.map { HTTPCacheRules($0).conditions } ?? [:]
     validatedURL = conditions.isEmpty ? nil : record?.response?.redirectedURL
-    retryPolicy = request.retryInstance
+    settings = RunSettings(request: request, runs: .transfer)
     alone = request.isSafe ? nil : RunNumber.next()
   }
 
@@ -100,9 +106,9 @@ struct PixelsKey: Hashable, Sendable {
   let decodeOptions: DecodeOptions
   /// The coder from the context; nil for the manager's coder.
   private let coder: KeySuffix?
-  let limits: Limits
-  /// The context settings that change pixels, as they appear in the cache key.
-  let settings: [KeySuffix]
+  /// The settings of plug-ins that change pixels, as they appear in the cache key.
+  private let customSettings: [KeySuffix]
+  private let settings: RunSettings
   /// The transformers that have been applied; empty for a decode.
   private let steps: [KeySuffix]
   let transformsFrames: Bool
@@ -111,19 +117,17 @@ struct PixelsKey: Hashable, Sendable {
   /// Only loads with this plan can use the decoded picture.
   let plan: DecodePlan?
 
-  init(
-    original: CacheKey, input: Input, decodeOptions: DecodeOptions, coder: String?, limits: Limits,
-    settings: [KeySuffix], steps: [String], transformsFrames: Bool, plan: DecodePlan?
-  ) {
-    self.original = original
+  /// - Parameter stepCount: the number of transformers that have been applied.
+  init(_ request: ResolvedRequest, input: Input, stepCount: Int, plan: DecodePlan? = nil) {
+    original = request.originalKey
     self.input = input
-    self.decodeOptions = decodeOptions
-    self.limits = limits
-    self.settings = settings
-    self.transformsFrames = transformsFrames
-    self.plan = plan
+    decodeOptions = request.decodeOptions
     // Suffixes are compared byte by byte.
-    self.coder = coder.map { KeySuffix($0, origin: .setting) }
-    self.steps = steps.map { KeySuffix($0) }
+    coder = request.coderName.map { KeySuffix($0, origin: .setting) }
+    customSettings = request.customSettings
+    settings = RunSettings(request: request, runs: .pixels)
+    steps = request.steps.prefix(stepCount).map { KeySuffix($0.cacheKey) }
+    transformsFrames = stepCount > 0 && request.options.contains(.transformAnimated)
+    self.plan = plan
   }
 }
