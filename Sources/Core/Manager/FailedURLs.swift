@@ -56,7 +56,7 @@ extension ImageManager {
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
         subject: request.subject)
     }
-    if let shouldLoad = configuration.shouldLoad, !request.hasBytesAtHand, !shouldLoad(request.url) {
+    if let shouldLoad = configuration.shouldLoad, request.bytesAtHand == nil, !shouldLoad(request.url) {
       throw ImageError(.refusedURL, "The manager's shouldLoad refused this URL.", subject: request.subject)
     }
   }
@@ -64,7 +64,9 @@ extension ImageManager {
   /// Remembers a URL that failed permanently, unless settings of this one caller may have caused the failure.
   func remember(_ failure: ImageError, _ request: ResolvedRequest) {
     let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .notInCache, .cancelled]
-    guard request.usesOwnSettings, request.isSafe, !saysNothing.contains(failure.code) else { return }
+    guard request.bytesAtHand == nil, request.usesOnlyManagerSettings, request.isSafe,
+      !saysNothing.contains(failure.code)
+    else { return }
     let blocks =
       configuration.shouldBlock?(request.url, failure)
       ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood

@@ -83,10 +83,7 @@ extension ImageManager {
   private static func request(
     for bytes: ImageBytes, key: String?, options: ImageOptions, context: ImageContext
   ) -> ImageRequest {
-    var context = context
-    context[.loader] = BytesLoader(bytes, name: key)
-    context[.cacheKeyFilter] = .closure { _ in key }
-    return ImageRequest(url: BytesLoader.url, options: options, context: context)
+    ImageRequest(from: .bytes(BytesAtHand(bytes, name: key)), options: options, context: context)
   }
 
   /// Looks up the picture of a request in memory, on the caller's thread without waiting.
@@ -122,32 +119,5 @@ extension ImageManager {
     forBytesNamed key: String, options: ImageOptions = [], context: ImageContext = []
   ) -> CacheKey? {
     cacheKey(for: Self.request(for: ImageBytes([]), key: key, options: options, context: context))
-  }
-}
-
-/// A loader that returns bytes the caller already had.
-final class BytesLoader: ImageLoader {
-  static let url = URL(string: "bytes:")!
-
-  private let bytes: ImageBytes
-  private let name: String?
-
-  init(_ bytes: ImageBytes, name: String?) {
-    self.bytes = bytes
-    self.name = name
-  }
-
-  /// Bytes without a name differ from all others, so they have no shared identity.
-  var cacheIdentity: String? { name == nil ? nil : "bytes" }
-
-  func canLoad(_ url: URL) -> Bool { true }
-
-  /// The caller keeps the original, so only variants are stored.
-  func origin(of url: URL) -> ImageOrigin {
-    ImageOrigin(key: url.absoluteString, scope: cacheIdentity, diskUse: .variantsOnly)
-  }
-
-  func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
-    .bytes(bytes, ResponseHead(url: request.url))
   }
 }

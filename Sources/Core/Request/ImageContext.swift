@@ -151,5 +151,5 @@ extension ResolvedRequest {
   /// True when no setting in the context can make the load fail, so that a failure may be remembered.
   ///
   /// Settings that are part of the key are no obstacle, because the failure is remembered under that key.
-  var usesOwnSettings: Bool { !context.settings.contains { $0.forgetsFailures(of: self) } }
+  var usesOnlyManagerSettings: Bool { !context.settings.contains { $0.forgetsFailures(of: self) } }
 }

@@ -8,7 +8,11 @@ public struct ImageRequest: Sendable {
   /// The URL of the picture.
   ///
   /// A load with nil, which a malformed text gives, fails with `invalidURL`.
-  public var url: URL? { didSet { forgetResolution() } }
+  public var url: URL? {
+    get { if case .url(let url) = source { url } else { nil } }
+    set { source = .url(newValue) }
+  }
+  private var source: Source { didSet { forgetResolution() } }
   /// Alternative URLs of the picture, tried in order when ``url`` fails.
   public var fallbackURLs: [URL] = [] { didSet { forgetResolution() } }
   /// The HTTP method.
@@ -30,7 +34,11 @@ public struct ImageRequest: Sendable {
 
   /// Creates a request.
   public init(url: URL?, options: ImageOptions = [], context: ImageContext = []) {
-    self.url = url
+    self.init(from: .url(url), options: options, context: context)
+  }
+
+  init(from source: Source, options: ImageOptions, context: ImageContext) {
+    self.source = source
     self.options = options
     self.context = context
   }
@@ -49,8 +57,8 @@ public struct ImageRequest: Sendable {
     with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
     if let known = slot.load(), known.owner === owner { return known }
-    guard let url else { return nil }
-    let fresh = ResolvedRequest(self, url: url, configuration: configuration(), owner: owner)
+    if case .url(nil) = source { return nil }
+    let fresh = ResolvedRequest(self, from: source, configuration: configuration(), owner: owner)
     guard fresh.isLasting else { return fresh }
     let kept = slot.fill(fresh)
     return kept.owner === owner ? kept : fresh
@@ -60,6 +68,35 @@ public struct ImageRequest: Sendable {
   var statedPriority: LoadPriority { options.priority ?? priority }
 
   private mutating func forgetResolution() { slot = ResolutionSlot() }
+}
+
+extension ImageRequest {
+  /// The origin of the bytes of a picture.
+  enum Source: Sendable {
+    case url(URL?)
+    case bytes(BytesAtHand)
+  }
+}
+
+/// Bytes that the caller passed in, so that nothing is loaded.
+///
+/// This is a class, so that bytes without a name can be told from all others by their object.
+final class BytesAtHand: Sendable {
+  /// Stands for the URL in errors.
+  static let url = URL(string: "bytes:")!
+
+  let bytes: ImageBytes
+  let name: String?
+
+  init(_ bytes: ImageBytes, name: String?) {
+    self.bytes = bytes
+    self.name = name
+  }
+
+  /// The caller keeps the original, so only variants are stored.
+  var origin: ImageOrigin {
+    ImageOrigin(key: Self.url.absoluteString, scope: name == nil ? nil : "bytes", diskUse: .variantsOnly)
+  }
 }
 
 /// Keeps the resolved form of a request.

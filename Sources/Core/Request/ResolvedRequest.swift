@@ -9,6 +9,8 @@ package final class ResolvedRequest: Sendable {
   /// It is kept alive so that no new object gets its address and is mistaken for it.
   let owner: any AnyObject & Sendable
 
+  /// The bytes that the caller passed in; nil when they come from the URL.
+  let bytesAtHand: BytesAtHand?
   package let url: URL
   package let method: String
   /// True when the method changes nothing on the server, so that one response can serve many loads.
@@ -59,17 +61,22 @@ package final class ResolvedRequest: Sendable {
   let serializerInstance: PluginInstance?
 
   init(
-    _ request: ImageRequest, url: URL, configuration: ImageManager.Configuration, owner: any AnyObject & Sendable
+    _ request: ImageRequest, from source: ImageRequest.Source, configuration: ImageManager.Configuration, owner: any AnyObject & Sendable
   ) {
     var options = request.options
     var context = request.context
+    let url: URL
+    switch source {
+    case .url(let known): (url, bytesAtHand) = (known ?? BytesAtHand.url, nil)
+    case .bytes(let bytes): (url, bytesAtHand) = (BytesAtHand.url, bytes)
+    }
+    self.url = url
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
     // The manager's request and response hooks do not apply to bytes that the caller passed in.
-    let configuration = context[.loader] is BytesLoader ? configuration.withoutTransferHooks : configuration
+    let configuration = bytesAtHand == nil ? configuration : configuration.withoutTransferHooks
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
 
     self.owner = owner
-    self.url = url
     self.options = options
     self.context = context
     method = request.method.uppercased()
@@ -112,13 +119,13 @@ package final class ResolvedRequest: Sendable {
     serializerInstance = choice.instance(
       .cacheSerializer, configured: configuration.cacheSerializer, at: "serializer")
 
-    let origin = loader.origin(of: url)
+    let origin = bytesAtHand?.origin ?? loader.origin(of: url)
     isLasting = origin.isLasting
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
-    let name = filter.map { $0.original(for: url) } ?? origin.key
+    let name = bytesAtHand.map(\.name) ?? filter.map { $0.original(for: url) } ?? origin.key
     // A partial response must not be cached as the whole.
     isCacheable = name != nil && headers["Range"] == nil && (method == "GET" || method == "HEAD")
-    let scope = choice.scope(of: request, options: options, headers: fields.identity, origin: origin)
+    let scope = choice.scope(of: request, options: options, headers: fields.identity, origin: origin, bytesAtHand)
     originalKey = CacheKey(original: name ?? origin.key, scope: scope)
     let suffixes = KeySuffix.all(
       of: transformer, decodeOptions: decodeOptions, options: options, namedCoder: namedCoder, context: context)
@@ -129,9 +136,6 @@ package final class ResolvedRequest: Sendable {
       options: options, context: context, isVariant: !suffixes.isEmpty, isCacheable: isCacheable,
       isStorable: originalKey.isStorable, diskUse: origin.diskUse)
   }
-
-  /// True when the caller passed in the bytes, so that nothing is loaded.
-  var hasBytesAtHand: Bool { loader is BytesLoader }
 
   /// The number of pixels per point that the caller wants; nil keeps the picture's own value.
   var scaleFactor: Double? {

@@ -92,13 +92,14 @@ struct PluginChoice {
 
   /// Everything besides the original that affects the bytes.
   func scope(
-    of request: ImageRequest, options: ImageOptions, headers: HTTPHeaders, origin: ImageOrigin
+    of request: ImageRequest, options: ImageOptions, headers: HTTPHeaders, origin: ImageOrigin, _ bytes: BytesAtHand?
   ) -> CacheScope {
     var scope = ScopeBuilder()
     scope.add(method: request.method.uppercased(), body: request.body, headers: headers, options: options)
     scope.add(
       "loader", identity: origin.scope,
-      instance: instance(.loader, configured: configuration.loader, at: "loader")!)
+      instance: bytes.map { PluginInstance($0, heldBy: $0) }
+        ?? instance(.loader, configured: configuration.loader, at: "loader")!)
     if let modifier = context[.requestModifier] ?? configuration.requestModifier {
       scope.add(
         "request", identity: modifier.cacheIdentity,

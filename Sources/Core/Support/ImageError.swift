@@ -11,34 +11,24 @@ public struct ImageError: Error, Sendable {
     var isOfTheMoment = false
   }
 
-  private final class Box: Sendable {
-    let parts: Parts
-    init(_ parts: Parts) { self.parts = parts }
-  }
-
-  // A single reference, because every function that may throw the error reserves space for it.
-  private var box: Box
-
-  private var parts: Parts {
-    get { box.parts }
-    set { box = Box(newValue) }
-  }
+  // Boxed, because every function that may throw the error reserves space for it.
+  private var parts: Boxed<Parts>
 
   /// The kind of failure.
-  public var code: Code { box.parts.code }
+  public var code: Code { parts.code }
 
   /// A message that a person can act on.
-  public var message: String { box.parts.message }
+  public var message: String { parts.message }
 
   /// The URL, key or path that the error is about.
   public var subject: String? {
-    get { box.parts.subject }
+    get { parts.subject }
     set { parts.subject = newValue }
   }
 
   /// The head of the server's response, if there was one.
   public var response: ResponseHead? {
-    get { box.parts.response }
+    get { parts.response }
     set { parts.response = newValue }
   }
 
@@ -46,13 +36,13 @@ public struct ImageError: Error, Sendable {
   ///
   /// A plug-in's own error is kept as it was thrown.
   public var causes: [any Error] {
-    get { box.parts.causes }
+    get { parts.causes }
     set { parts.causes = newValue }
   }
 
   /// True when the machine was too busy or too full, so that the error says nothing about the input.
   package var isOfTheMoment: Bool {
-    get { box.parts.isOfTheMoment }
+    get { parts.isOfTheMoment }
     set { parts.isOfTheMoment = newValue }
   }
 
@@ -61,12 +51,12 @@ public struct ImageError: Error, Sendable {
     _ code: Code, _ message: String, subject: String? = nil, response: ResponseHead? = nil, cause: (any Error)? = nil
   ) {
     let causes = cause.map { [$0] } ?? []
-    box = Box(Parts(code: code, message: message, subject: subject, response: response, causes: causes))
+    parts = Boxed(Parts(code: code, message: message, subject: subject, response: response, causes: causes))
   }
 
   /// Creates an error with several causes.
   public init(_ code: Code, _ message: String, subject: String? = nil, causes: [any Error]) {
-    box = Box(Parts(code: code, message: message, subject: subject, causes: causes))
+    parts = Boxed(Parts(code: code, message: message, subject: subject, causes: causes))
   }
 
   /// The HTTP status, if there was a response.

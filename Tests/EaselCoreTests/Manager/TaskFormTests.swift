@@ -84,6 +84,18 @@ struct TaskFormTests {
     #expect(studio.disk.calls.isEmpty && studio.observer.events.isEmpty && studio.loader.callCount == 1)
   }
 
+  @Test func bytesThatCannotBeDecodedBlockNothing() async throws {
+    let studio = Studio()
+    let broken = ImageBytes(Array("no picture".utf8))
+    for _ in 0..<2 {
+      await #expect { try await studio.manager.result(from: broken, key: "mine") } throws: {
+        ($0 as? ImageError)?.code == .unsupportedFormat
+      }
+    }
+    let good = ImageBytes(ToyPicture.small.bytes)
+    #expect(try await studio.manager.result(from: good, key: "mine").source == .bytes)
+  }
+
   @Test func bytesAtHandAreDecodedAndOnlyTheirVariantsReachTheDisk() async throws {
     let studio = Studio()
     let data = try ToyPicture.small.imageBytes.data()

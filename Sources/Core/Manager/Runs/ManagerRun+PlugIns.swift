@@ -57,7 +57,7 @@ extension ManagerRun {
     var work = WorkContext(
       limits: request.limits, context: request.context, cancellation: shared.cancellation,
       clock: manager.configuration.clock)
-    work.url = request.hasBytesAtHand ? nil : request.url
+    work.url = request.bytesAtHand == nil ? request.url : nil
     work.response = response
     return work
   }

@@ -70,7 +70,8 @@ struct TransferRun: ManagerRun {
     do {
       // A loader may also load by the same manager, but not a picture that waits for this transfer.
       result = try await RunChain.$current.withValue(shared.chain) {
-        try await request.loader.load(loadRequest, into: sink)
+        if let given = request.bytesAtHand { return .bytes(given.bytes, ResponseHead(url: loadRequest.url)) }
+        return try await request.loader.load(loadRequest, into: sink)
       }
     } catch {
       if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
@@ -92,7 +93,7 @@ struct TransferRun: ManagerRun {
   }
 
   private var checks: ResponseChecks {
-    guard !request.hasBytesAtHand else { return ResponseChecks(statuses: nil, contentTypes: nil) }
+    guard request.bytesAtHand == nil else { return ResponseChecks(statuses: nil, contentTypes: nil) }
     return ResponseChecks(
       statuses: manager.configuration.acceptedStatuses, otherStatuses: manager.configuration.alsoAcceptedStatuses,
       contentTypes: manager.configuration.acceptedContentTypes)

@@ -1,77 +1,32 @@
 import FoundationEssentials
 
 /// The picture that a run made, before it is fitted to each caller.
-struct Picture: Sendable {
-  private struct Parts: Sendable {
-    var image: Image
-    var source: ImageSource
-    var bytes: ImageBytes?
-    var record: CacheRecord
-    var head: ResponseHead?
-    var metrics: TransferMetrics?
-    var revalidationError: ImageError?
-    var stores: [Task<Void, Never>] = []
-  }
+typealias Picture = Boxed<PictureParts>
 
-  private final class Box: Sendable {
-    let parts: Parts
-    init(_ parts: Parts) { self.parts = parts }
-  }
-
-  // A single reference keeps the value small, because it lies in the frames of thousands of waiting callers.
-  private var box: Box
-
-  private var parts: Parts {
-    get { box.parts }
-    set { box = Box(newValue) }
-  }
-
-  var image: Image {
-    get { box.parts.image }
-    set { parts.image = newValue }
-  }
-
-  var source: ImageSource {
-    get { box.parts.source }
-    set { parts.source = newValue }
-  }
-
+struct PictureParts: Sendable {
+  var image: Image
+  var source: ImageSource
   /// The encoded bytes of exactly these pixels, if they are available.
-  var bytes: ImageBytes? {
-    get { box.parts.bytes }
-    set { parts.bytes = newValue }
-  }
-
-  var record: CacheRecord {
-    get { box.parts.record }
-    set { parts.record = newValue }
-  }
-
-  var head: ResponseHead? {
-    get { box.parts.head }
-    set { parts.head = newValue }
-  }
-
-  var metrics: TransferMetrics? { box.parts.metrics }
-
-  var revalidationError: ImageError? { box.parts.revalidationError }
-
+  var bytes: ImageBytes?
+  var record: CacheRecord
+  var head: ResponseHead?
+  var metrics: TransferMetrics?
+  var revalidationError: ImageError?
   /// The stores that are still running.
-  var stores: [Task<Void, Never>] {
-    get { box.parts.stores }
-    set { parts.stores = newValue }
-  }
+  var stores: [Task<Void, Never>] = []
+}
 
+extension Picture {
   /// Creates a picture from a cache.
   init(_ image: Image, from layer: CacheLayers, bytes: ImageBytes?, record: CacheRecord) {
-    box = Box(Parts(image: image, source: layer == .memory ? .memory : .disk, bytes: bytes, record: record))
+    self.init(PictureParts(image: image, source: layer == .memory ? .memory : .disk, bytes: bytes, record: record))
   }
 
   /// Creates a picture from a loader.
   init(_ image: Image, loadedAs transferred: Transferred, for request: ResolvedRequest, now: Date) {
     let data = request.context[.extendedData]
     let none = CacheRecord(stored: now, generation: ContentGeneration.ofNothing, extendedData: data)
-    var parts = Parts(image: image, source: request.hasBytesAtHand ? .bytes : .network, record: none)
+    var parts = PictureParts(image: image, source: request.bytesAtHand == nil ? .network : .bytes, record: none)
     switch transferred {
     case .body(let body):
       parts.record = body.record
@@ -82,13 +37,13 @@ struct Picture: Sendable {
     case .image(_, let generation, _): parts.record.generation = generation
     case .notModified: break
     }
-    box = Box(parts)
+    self.init(parts)
   }
 
   /// The cached picture with the error of its failed refresh.
   func kept(despite failure: ImageError) -> Picture {
     var picture = self
-    picture.parts.revalidationError = failure
+    picture.revalidationError = failure
     return picture
   }
 }

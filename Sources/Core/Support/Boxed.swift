@@ -1,0 +1,25 @@
+/// A value behind a single reference.
+///
+/// It keeps small what lies in the frames of thousands of waiting callers, or in every function that may throw it.
+@dynamicMemberLookup
+struct Boxed<Value: Sendable>: Sendable {
+  private final class Box: Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var box: Box
+
+  init(_ value: Value) { box = Box(value) }
+
+  subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member { box.value[keyPath: path] }
+
+  subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
+    get { box.value[keyPath: path] }
+    set {
+      var value = box.value
+      value[keyPath: path] = newValue
+      box = Box(value)
+    }
+  }
+}
