@@ -195,6 +195,50 @@ struct ContextKeyEffectTests {
     #expect(studio.observer.events.isEmpty)
   }
 
+  @Test func dataOfOnesOwnComesBackFromEveryLayer() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let data = Data([1, 2, 3])
+    #expect(try await studio.warm(url, [], [.extendedData(data)]).extendedData == data)
+    #expect(try await studio.result(url).extendedData == data)
+    studio.memory.removeAll()
+    let third = try await studio.result(url)
+    #expect(third.source == .disk && third.extendedData == data)
+  }
+
+  @Test func anAdditionalObserverIsToldBesideTheOther() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let (own, instead) = (RecordingObserver(), RecordingObserver())
+    _ = try await studio.result(url, .waitStore, [.additionalObserver(own)])
+    #expect(own.names == studio.observer.names && own.names.contains("succeeded"))
+    studio.forgetCalls()
+    _ = try await studio.result(url, [], [.observer(instead), .additionalObserver(own)])
+    #expect(instead.names.contains("succeeded") && studio.observer.names.isEmpty)
+    let silent = Studio { $0.observer = nil }
+    silent.place(.small)
+    let alone = RecordingObserver()
+    _ = try await silent.result(url, [], [.additionalObserver(alone)])
+    #expect(alone.names.first == "started")
+  }
+
+  @Test func layersAreAskedAndWritten() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let size = PixelSize(width: 4, height: 4)
+    let context: ImageContext = [.thumbnailSize(size), .storeLayers(.memory), .originalStoreLayers(.memory)]
+    let key = try await studio.warm(url, [], context).key
+    #expect(Set(studio.memory.entries.keys) == [key, key.originalKey] && studio.disk.entries.isEmpty)
+    var other: ImageContext = [
+      .thumbnailSize(size), .queryLayers(.disk), .storeLayers([]), .originalQueryLayers(.memory),
+    ]
+    _ = try await studio.warm(url, [], other)
+    #expect(studio.loader.callCount == 1)
+    other[.originalQueryLayers] = .disk
+    _ = try await studio.warm(url, [], other)
+    #expect(studio.loader.callCount == 2)
+  }
+
   @Test func transformerReplacesAndSwitchesOff() async throws {
     let studio = Studio { $0.transformer = .custom(TaggingTransformer(1)) }
     studio.place(.small)

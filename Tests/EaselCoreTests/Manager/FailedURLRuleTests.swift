@@ -126,6 +126,19 @@ struct FailedURLRuleTests {
     }
   }
 
+  @Test func everyKeyThatForgetsFailuresIsAmongTheseContexts() {
+    let forgetting = ContextKeyRow.core.filter(\.forgetsFailures).map(\.testDescription)
+    #expect(Self.contexts.flatMap { $0.settings.map(\.name) }.sorted() == forgetting.sorted())
+  }
+
+  @Test(arguments: ContextKeyRow.all) func aFailureIsRememberedAsTheKeyDeclares(row: ContextKeyRow) async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body([1]), .body([1]), .body(ToyPicture.small.bytes))
+    #expect(await studio.failure(url, row.options, row.set) != nil)
+    let blocks = !row.forgetsFailures && row.kind != .bytes
+    #expect(await studio.failure(url)?.code == (blocks ? .blockedURL : .unsupportedFormat))
+  }
+
   @Test(arguments: [true, false]) func theDelegateHasTheFirstSay(_ blocks: Bool) async throws {
     let studio = Studio { $0.shouldBlock = { _, _ in blocks } }
     studio.loader.setBlocks(!blocks, url)

@@ -83,33 +83,6 @@ struct SettingTests {
     #expect(error?.code == .badStatus && error?.message.contains("299 and 404 and 410") == true)
   }
 
-  @Test func dataOfOnesOwnComesBackFromEveryLayer() async throws {
-    let studio = Studio()
-    studio.place(.small)
-    let data = Data([1, 2, 3])
-    #expect(try await studio.warm(url, [], [.extendedData(data)]).extendedData == data)
-    #expect(try await studio.result(url).extendedData == data)
-    studio.memory.removeAll()
-    let third = try await studio.result(url)
-    #expect(third.source == .disk && third.extendedData == data)
-  }
-
-  @Test func anAdditionalObserverIsToldBesideTheOther() async throws {
-    let studio = Studio()
-    studio.place(.small)
-    let (own, instead) = (RecordingObserver(), RecordingObserver())
-    _ = try await studio.result(url, .waitStore, [.additionalObserver(own)])
-    #expect(own.names == studio.observer.names && own.names.contains("succeeded"))
-    studio.forgetCalls()
-    _ = try await studio.result(url, [], [.observer(instead), .additionalObserver(own)])
-    #expect(instead.names.contains("succeeded") && studio.observer.names.isEmpty)
-    let silent = Studio { $0.observer = nil }
-    silent.place(.small)
-    let alone = RecordingObserver()
-    _ = try await silent.result(url, [], [.additionalObserver(alone)])
-    #expect(alone.names.first == "started")
-  }
-
   @Test func workThatLoadsShareIsToldApartFromTheirOwn() async throws {
     let studio = Studio()
     studio.place(.small)

@@ -1,134 +1,105 @@
-@testable import EaselCore
+import EaselTestSupport
 import FoundationEssentials
 import Testing
 
-private enum Neutral: ImageContextKey {
-  static let name = "Neutral"
-  static var impact: CacheImpact<Int> { .neutral }
-}
+@testable import EaselCore
 
-private enum Bytes: ImageContextKey {
-  static let name = "Bytes"
-  static var impact: CacheImpact<Int> { .bytes { "\($0)" } }
-}
-
-private enum Pixels: ImageContextKey {
-  static let name = "Pixels"
-  static var impact: CacheImpact<Int> { .pixels { "\($0)" } }
-}
-
-/// Every context key declares its effect on the caches, and the cache keys follow the declaration.
+/// Every context key declares its effect on the caches, on sharing and on failures, and the work follows it.
 struct ContextKeyImpactTests {
-  enum Effect { case nothing, bytes, pixels }
+  private let owner = Stub.Owner()
 
-  struct Row: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let declared: Effect
-    let plain: ImageContext
-    let set: ImageContext
-    let options: ImageOptions
-
-    init<Value>(_ key: ContextKey<Value>, _ value: Value, beside plain: ImageContext = [], options: ImageOptions = []) {
-      testDescription = key.name
-      declared =
-        switch key.impact.kind {
-        case .neutral: .nothing
-        case .bytes: .bytes
-        case .pixels: .pixels
-        }
-      self.plain = plain
-      var set = plain
-      set[key] = value
-      self.set = set
-      self.options = options
-    }
+  private func resolve(_ context: ImageContext, _ row: ContextKeyRow) throws -> ResolvedRequest {
+    let request = ImageRequest("http://foo/a.png", options: row.options, context: context)
+    return try #require(request.resolved(with: ContextKeyRow.configuration.withValues, by: owner))
   }
 
-  static let rows: [Row] = plugins + settings + layers + custom
-
-  private static let plugins: [Row] = [
-    Row(.transformer, [.custom(Stub.Named("T"))]),
-    Row(.cacheKeyFilter, .closure { _ in "other" }),
-    Row(.cacheSerializer, .closure { _, received in received }),
-    Row(.loader, Stub.Loader(cacheIdentity: "other")),
-    Row(.coder, Stub.Coder(identifier: "other")),
-    Row(.cache, TieredCache()),
-    Row(.originalCache, TieredCache()),
-    Row(.requestModifier, .headers(["X-A": "b"])),
-    Row(.responseModifier, Stub.StructModifier(cacheIdentity: "other")),
-    Row(.decryptor, Stub.StructModifier(cacheIdentity: "other")),
-    Row(.retryPolicy, .closure { _, _ in .giveUp }),
-    Row(.observer, .closure { _ in }),
-  ]
-
-  private static let settings: [Row] = [
-    Row(.limits, tightLimits),
-    Row(.thumbnailSize, PixelSize(width: 10, height: 10)),
-    Row(.preserveAspectRatio, false, beside: [.thumbnailSize(PixelSize(width: 10, height: 10))]),
-    Row(.scaleFactor, 3),
-    Row(.typeHint, .png),
-    Row(.decodeOptions, rawColor),
-    Row(.encodeOptions, lossless),
-    Row(.scaleDownLimitBytes, 1000, options: .scaleDownLarge),
-    Row(.headers, ["Authorization": "Bearer 1"]),
-    Row(.cachePolicy, .http),
-    Row(.extendedData, Data([1])),
-    Row(.targetKey, "avatar"),
-  ]
-
-  private static let layers: [Row] = [
-    Row(.queryLayers, .disk), Row(.storeLayers, .memory), Row(.originalQueryLayers, .all),
-    Row(.originalStoreLayers, []),
-  ]
-
-  private static let custom: [Row] = [
-    Row(ContextKey(Neutral.self), 1), Row(ContextKey(Bytes.self), 1), Row(ContextKey(Pixels.self), 1),
-    Row(ContextKey(Bytes.self), 2, beside: [.setting(Bytes.self, 1)]),
-    Row(ContextKey(Pixels.self), 2, beside: [.setting(Pixels.self, 1)]),
-  ]
-
-  private static var tightLimits: Limits {
-    var limits = Limits()
-    limits.side = 1
-    return limits
-  }
-
-  private static var rawColor: DecodeOptions {
-    var options = DecodeOptions()
-    options.convertsColor = false
-    return options
-  }
-
-  private static var lossless: EncodeOptions {
-    var options = EncodeOptions()
-    options.lossless = true
-    return options
-  }
-
-  @Test(arguments: rows) func theKeysFollowTheDeclaredImpact(row: Row) throws {
-    let configuration = Stub.configuration()
-    func resolve(_ context: ImageContext) throws -> ResolvedRequest {
-      let request = ImageRequest("http://foo/a.png", options: row.options, context: context)
-      return try #require(request.resolved(with: configuration, by: Stub.Owner()))
-    }
-    let plain = try resolve(row.plain)
-    let set = try resolve(row.set)
-    let effect: Effect =
-      plain.originalKey != set.originalKey ? .bytes : plain.variantKey != set.variantKey ? .pixels : .nothing
-    #expect(effect == row.declared)
-    #expect((plain.variantKey == set.variantKey) == (effect == .nothing), "other bytes are other pixels too")
-    #expect((plain.variantKey.diskName == set.variantKey.diskName) == (effect == .nothing))
+  @Test(arguments: ContextKeyRow.all) func theKeysFollowTheDeclaredImpact(row: ContextKeyRow) throws {
+    let plain = try resolve(row.plain, row)
+    let set = try resolve(row.set, row)
+    let effect: CacheImpact<Void>.Kind =
+      plain.originalKey != set.originalKey ? .bytes : plain.variantKey != set.variantKey ? .pixels : .neutral
+    #expect(effect == row.kind)
+    #expect((plain.variantKey == set.variantKey) == (effect == .neutral), "other bytes are other pixels too")
+    #expect((plain.variantKey.diskName == set.variantKey.diskName) == (effect == .neutral))
     #expect((plain.originalKey.diskName == set.originalKey.diskName) == (effect != .bytes))
   }
 
-  @Test func everyKeyOfTheCoreHasARowAndANameOfItsOwn() {
-    let names = (Self.plugins + Self.settings + Self.layers).map(\.testDescription)
-    #expect(Set(names).count == names.count)
-    #expect(names.count == 28)
+  private func pixels(_ request: ResolvedRequest) -> PixelsKey {
+    PixelsKey(request, input: .bitmap(generation: 1), stepCount: request.steps.count)
+  }
+
+  @Test(arguments: ContextKeyRow.all) func runsAreSharedAsTheKeyDeclares(row: ContextKeyRow) throws {
+    let plain = try resolve(row.plain, row)
+    let set = try resolve(row.set, row)
+    for (one, other) in [(plain, set), (set, plain)] {
+      #expect((PictureKey(one) == PictureKey(other)) == row.shares(.picture))
+      #expect((TransferKey(one) == TransferKey(other)) == row.shares(.transfer))
+      #expect((pixels(one) == pixels(other)) == row.shares(.pixels))
+    }
+  }
+
+  @Test(arguments: ContextKeyRow.all.filter { $0.usual != nil })
+  func theValueThatAppliesAnywayKeepsNothingApart(row: ContextKeyRow) throws {
+    let plain = try resolve(row.plain, row)
+    let usual = try resolve(#require(row.usual), row)
+    for (one, other) in [(plain, usual), (usual, plain)] {
+      #expect(PictureKey(one) == PictureKey(other))
+      #expect(TransferKey(one) == TransferKey(other))
+      #expect(pixels(one) == pixels(other))
+    }
+  }
+
+  @Test(arguments: ContextKeyRow.all) func loadsShareRunsAsTheKeyDeclares(row: ContextKeyRow) async throws {
+    let studio = Studio {
+      $0.coder = CoderRegistry([ToyCoder(), Stub.Coder(identifier: "png", formats: [.png])])
+    }
+    let url = URL(string: "http://host/shared.toy")!
+    let loaders = [studio.loader, row.set[.loader] as? FakeLoader].compactMap { $0 }
+    for loader in loaders {
+      loader.script(url, .body(ToyPicture.small.bytes))
+      loader.suspend(url)
+    }
+    let tasks = [row.plain, row.set].map { studio.manager.load(url, options: row.options, context: $0) }
+    while studio.manager.pictureRuns.waitingCount < 2 { await Task.yield() }
+    let pictures = studio.manager.pictureRuns.count
+    while studio.manager.transferRuns.waitingCount < pictures { await Task.yield() }
+    let transfers = studio.manager.transferRuns.count
+    for loader in loaders { loader.resume(url) }
+    for task in tasks { _ = try? await task.image }
+    #expect(pictures == (row.shares(.picture) ? 1 : 2))
+    #expect(transfers == (row.shares(.transfer) || pictures == 1 ? 1 : 2))
+  }
+
+  private static let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// The names of all keys that the core declares, as its sources have them.
+  private static func declaredNames() throws -> [String] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path + "/Sources/Core")
+    return try paths.filter { $0.hasSuffix(".swift") }.flatMap { path in
+      try text("Sources/Core/" + path).matches(of: /\n[ \w]*static (?:let|var) (\w+)[ :=]+ContextKey\b/)
+        .map { String($0.1) }
+    }
+  }
+
+  @Test func everyKeyOfTheCoreHasARowUnderItsName() throws {
+    let declared = try Self.declaredNames()
+    #expect(declared.count > 20)
+    #expect(declared.sorted() == ContextKeyRow.core.map(\.testDescription).sorted())
+    #expect(ContextKeyRow.core.allSatisfy { $0.keptApart.isEmpty == ($0.usual == nil) })
+  }
+
+  @Test func everyKeyOfTheCoreHasATestOfItsEffect() throws {
+    let tests = try Self.text("Tests/EaselCoreTests/Manager/ContextKeyEffectTests.swift")
+    #expect(try Self.declaredNames().filter { !tests.contains(".\($0)(") } == [])
   }
 
   @Test func aCustomKeyStandsInTheReadableKeyByNameAndValue() throws {
-    let request = ImageRequest("http://foo/a.png", context: [.setting(Pixels.self, 7), .setting(Neutral.self, 1)])
+    let request = ImageRequest(
+      "http://foo/a.png", context: [.setting(ContextKeyRow.Pixels.self, 7), .setting(ContextKeyRow.Neutral.self, 1)])
     let resolved = try #require(request.resolved(with: Stub.configuration(), by: Stub.Owner()))
     #expect(resolved.variantKey.readable == "http://foo/a-Pixels(7).png")
     #expect(resolved.originalKey.readable == "http://foo/a.png")
