@@ -83,6 +83,13 @@ extension ImageManager {
   public func removeAllFailedURLs() { failedURLs.removeAll() }
 }
 
+extension ResolvedRequest {
+  /// True when no setting in the context can make the load fail, so that a failure may be remembered.
+  ///
+  /// Settings that are part of the key of the original are no obstacle, because the failure is remembered under it.
+  var usesOnlyManagerSettings: Bool { !context.settings.contains { $0.forgetsFailures(of: self) } }
+}
+
 extension ImageError {
   /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail in the same
   /// way.

@@ -21,7 +21,6 @@ public struct ImageContext: Sendable {
 
     var name: String { "" }
     var cachePart: (kind: CachePartKind, text: String)? { nil }
-    var sharingText: String? { nil }
     func keepsApart(_ runs: SharedRuns, _ request: ResolvedRequest, _ other: ResolvedRequest) -> Bool { false }
     func forgetsFailures(of request: ResolvedRequest) -> Bool { false }
   }
@@ -33,17 +32,16 @@ public struct ImageContext: Sendable {
     @usableFromInline let value: Value
     private let key: ContextKey<Value>
     // Made when the value is set, so that no code of a plug-in runs while keys of runs are compared under a lock.
-    private let text: String?
+    private let sharingText: String?
 
     init(_ key: ContextKey<Value>, _ value: Value) {
       self.value = value
       self.key = key
-      text = key.impact.describeForSharing?(value)
+      sharingText = key.impact.describeForSharing?(value)
       super.init(id: key.id)
     }
 
     override var name: String { key.name }
-    override var sharingText: String? { text }
 
     override var cachePart: (kind: CachePartKind, text: String)? {
       let impact = key.impact
@@ -54,7 +52,7 @@ public struct ImageContext: Sendable {
     override func keepsApart(_ runs: SharedRuns, _ request: ResolvedRequest, _ other: ResolvedRequest) -> Bool {
       guard key.impact.keptApart.contains(runs) else { return false }
       if let isSame = key.impact.isSame { return !isSame(request, other) }
-      return !ByteComparison.isSame(text, other.context.entry(id)?.sharingText)
+      return !ByteComparison.isSame(sharingText, (other.context.entry(id) as? Setting)?.sharingText)
     }
 
     override func forgetsFailures(of request: ResolvedRequest) -> Bool { key.impact.forgetsFailures?(request) ?? false }
@@ -138,18 +136,4 @@ extension ImageContext: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Entry...) {
     for element in elements { replace(element.id, with: element) }
   }
-}
-
-extension ResolvedRequest {
-  /// True when no setting of either request keeps their runs of this kind apart.
-  func shares(_ runs: SharedRuns, with other: ResolvedRequest) -> Bool {
-    self === other
-      || !context.settings.contains { $0.keepsApart(runs, self, other) }
-        && !other.context.settings.contains { $0.keepsApart(runs, other, self) }
-  }
-
-  /// True when no setting in the context can make the load fail, so that a failure may be remembered.
-  ///
-  /// Settings that are part of the key are no obstacle, because the failure is remembered under that key.
-  var usesOnlyManagerSettings: Bool { !context.settings.contains { $0.forgetsFailures(of: self) } }
 }

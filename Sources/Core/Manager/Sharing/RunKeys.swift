@@ -42,18 +42,21 @@ extension ResolvedRequest {
     variantKey == other.variantKey && decisiveOptions == other.decisiveOptions && layers.reach == other.layers.reach
       && layers.originals == other.layers.originals && shares(.picture, with: other)
   }
+
+  /// True when no setting of either request keeps their runs of this kind apart.
+  fileprivate func shares(_ runs: SharedRuns, with other: ResolvedRequest) -> Bool {
+    self === other
+      || !context.settings.contains { $0.keepsApart(runs, self, other) }
+        && !other.context.settings.contains { $0.keepsApart(runs, other, self) }
+  }
 }
 
 /// The settings of a request that keep its runs of one kind apart from those of other requests.
-struct RunSettings: Sendable {
+struct RunSettings: Hashable, Sendable {
   let request: ResolvedRequest
   let runs: SharedRuns
-}
 
-extension RunSettings: Hashable {
-  static func == (left: RunSettings, right: RunSettings) -> Bool {
-    left.runs == right.runs && left.request.shares(left.runs, with: right.request)
-  }
+  static func == (left: RunSettings, right: RunSettings) -> Bool { left.request.shares(left.runs, with: right.request) }
 
   /// Adds nothing, because requests of one picture seldom differ in these settings.
   func hash(into hasher: inout Hasher) {}
