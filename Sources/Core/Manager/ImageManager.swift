@@ -33,7 +33,10 @@ public final class ImageManager: Sendable {
   /// Returns an answer from memory or a seat in a shared run.
   func begin(_ request: ResolvedRequest, for load: Load) throws(ImageError) -> Beginning {
     let found = findInMemory(request)
-    if let found, isEnough(found, request, for: load) { return .answered(found, request) }
+    if let found {
+      if request.observer != nil { load.report(.cacheHit(.memory)) }
+      if !request.asksForMore(than: found.image, found.entry.bytes) { return .answered(found, request) }
+    }
     // A load that has its answer already is not registered, because nobody needs to find it later.
     let slot = try register(load, request)
     if let found { return .found(found.picture, request, slot) }

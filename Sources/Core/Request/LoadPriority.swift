@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The priority of a load.
 public enum LoadPriority: Int, Comparable, Hashable, Sendable, CaseIterable {
   /// Runs when nothing else waits.
@@ -124,4 +126,11 @@ public final class LivePriority: Sendable {
       return (observer.call, state.value)
     }
   }
+}
+
+/// Numbers loads and other work in the process by their start: earlier work has a lower number.
+package enum Turn {
+  private static let last = Atomic<UInt64>(0)
+
+  package static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 }

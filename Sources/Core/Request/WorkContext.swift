@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// The context of a piece of work on a worker thread: its limits, its time, and its cancellation.
 public struct WorkContext: Sendable {
@@ -44,4 +45,15 @@ public struct WorkContext: Sendable {
       throw .exhausted("The work took longer than \(limits.decodeTime). Raise Limits.decodeTime to allow it.")
     }
   }
+}
+
+/// A flag that is set when a result is no longer wanted.
+package final class Cancellation: Sendable {
+  private let flag = Atomic(false)
+
+  package init() {}
+
+  package var isCancelled: Bool { flag.load(ordering: .acquiring) }
+
+  package func cancel() { flag.store(true, ordering: .releasing) }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// The error of a failed load or of other work on a picture.
 public struct ImageError: Error, Sendable {
@@ -165,4 +166,16 @@ extension ImageError {
     /// The name of the code.
     public var name: String { "\(self)" }
   }
+}
+
+/// An error number of the operating system.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The `errno` value.
+  public let code: Int32
+
+  /// Creates an error from an `errno` value.
+  public init(code: Int32) { self.code = code }
+
+  /// The system's message for the error number.
+  public var description: String { String(cString: strerror(code)) }
 }

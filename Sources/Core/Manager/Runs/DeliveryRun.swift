@@ -66,64 +66,45 @@ struct DeliveryRun: ManagerRun {
   }
 }
 
-/// Fitting a picture to the wishes of one caller.
-extension ImageManager {
-  /// True when the picture in memory is everything that the caller asked for.
-  func isEnough(_ found: FoundInMemory, _ request: ResolvedRequest, for load: Load) -> Bool {
-    if request.observer != nil { load.report(.cacheHit(.memory)) }
-    return !request.asksForMore(than: found.image, found.entry.bytes)
-  }
+/// Frames of a picture, of which the first ones are kept decoded within a byte budget.
+///
+/// This is a class, so that everyone who plays one picture shares its frames.
+final class PreloadedFrames: FrameSource {
+  private let base: any FrameSource
+  private let ready: [Bitmap]
 
-  /// The result of a load whose picture was in memory.
-  func result(of found: FoundInMemory, for request: ResolvedRequest) -> ImageResult {
-    let bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
-    return ImageResult(
-      request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes, in: found.entry)
-  }
-
-  /// Delivers the picture of a run to one load, after adding the extras that only this load asked for.
-  func deliver(_ picture: Picture, _ request: ResolvedRequest, to load: Load) async throws -> ImageResult {
-    if try mayDeliverAtOnce(picture, request) { return result(of: picture, for: request) }
-    let completed = try await load.runAlone(for: request) { [self] shared in
-      try await DeliveryRun(manager: self, request: request, picture: picture, shared: shared).make()
+  init(_ base: any FrameSource, budget: Int, work: WorkContext) throws {
+    var ready: [Bitmap] = []
+    var bytes = 0
+    for index in 0..<max(0, base.count) {
+      try work.checkCancellation()
+      let frame: Bitmap
+      do {
+        frame = try PluginChecks.frame(at: index, of: base, work: work)
+      } catch {
+        throw ImageError.wrapping(error, as: .badImageData, "Frame \(index) could not be made.")
+      }
+      bytes += frame.memoryCost
+      guard bytes <= budget else { break }
+      ready.append(frame)
     }
-    return result(of: completed, for: request)
+    self.base = base
+    self.ready = ready
   }
 
-  @inline(never)
-  private func mayDeliverAtOnce(_ picture: Picture, _ request: ResolvedRequest) throws -> Bool {
-    guard request.accepts(picture.image) else {
-      throw ImageError(
-        .badImageData, "The picture does not move, but the request requires one that moves.", subject: request.subject)
-    }
-    let mustWait = request.options.contains(.waitStore) && !picture.stores.isEmpty
-    return !mustWait && !request.asksForMore(than: picture.image, picture.bytes)
+  var count: Int { base.count }
+  var loopCount: Int { base.loopCount }
+  var canvasSize: PixelSize { base.canvasSize }
+  var memoryCost: Int { ready.reduce(base.countableCost) { $0 + $1.memoryCost } }
+
+  func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
+
+  func frame(at index: Int) throws -> Bitmap {
+    guard index >= 0, index < count else { throw ImageError.noFrame(index, among: count) }
+    return ready.indices.contains(index) ? ready[index] : try base.frame(at: index)
   }
 
-  private func result(of picture: Picture, for request: ResolvedRequest) -> ImageResult {
-    ImageResult(
-      request.fitted(picture.image), from: picture.source, key: request.variantKey,
-      bytes: request.options.contains(.includeData) ? picture.bytes : nil, of: picture)
-  }
-}
-
-extension ResolvedRequest {
-  /// True when the caller asked for something that takes time to add.
-  func asksForMore(than image: Image, _ bytes: ImageBytes?) -> Bool {
-    options.contains(.includeData) && bytes == nil || transformsFirstFrame(of: image)
-      || options.contains(.preloadAllFrames) && image.isAnimated && !options.contains(.firstFrameOnly)
-  }
-
-  /// True when the transformers must be applied to the first frame of this moving picture, which they skip as a whole.
-  func transformsFirstFrame(of image: Image) -> Bool {
-    image.isAnimated && options.contains(.firstFrameOnly) && !transformer.isIdentity
-      && !options.contains(.transformAnimated)
-  }
-
-  /// The picture as this caller wants it delivered.
-  func fitted(_ image: Image) -> Image {
-    var image = options.contains(.firstFrameOnly) ? image.withoutFrames : image
-    if let scale = scaleFactor, scale != image.scaleFactor { image.scaleFactor = scale }
-    return image
+  func frame(at index: Int, work: WorkContext) throws -> Bitmap {
+    ready.indices.contains(index) ? ready[index] : try base.frame(at: index, work: work)
   }
 }
