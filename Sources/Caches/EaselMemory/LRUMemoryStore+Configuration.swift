@@ -1,3 +1,5 @@
+import EaselCore
+
 extension LRUMemoryStore {
   /// The limits of a store.
   public struct Configuration: Hashable, Sendable {
@@ -30,5 +32,18 @@ extension LRUMemoryStore {
       let cost = Double(max(0, costLimit)) * share
       return cost >= Double(Int.max) ? .max : Int(cost)
     }
+
+    /// The time to live; `.max` when entries do not expire.
+    var nanosecondsToLive: Int64 { timeToLive?.bounded.inNanoseconds ?? .max }
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, capped at the largest number for durations of centuries.
+  var inNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflowsAgain) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflows || overflowsAgain ? (seconds < 0 ? .min : .max) : sum
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// Waits for memory pressure on a plain thread that starts on first use.
 final class PressureWatcher: Sendable {
   private let makeSource: @Sendable () -> (any PressureSource)?
-  private let isStarted = Atomic(false)
+  private let hasStarted = Atomic(false)
   private let source = Locked<(any PressureSource)?>(nil)
 
   init(makeSource: @escaping @Sendable () -> (any PressureSource)?) {
@@ -13,15 +13,11 @@ final class PressureWatcher: Sendable {
 
   deinit { source.withLock { $0 }?.stop() }
 
-  /// Starts watching unless it has started already; `react` runs on the watching thread.
-  @inline(__always)
-  func start(_ react: @escaping @Sendable (PressureLevel) -> Void) {
-    if isStarted.load(ordering: .relaxed) { return }
-    startNow(react)
-  }
+  var isStarted: Bool { hasStarted.load(ordering: .relaxed) }
 
-  private func startNow(_ react: @escaping @Sendable (PressureLevel) -> Void) {
-    guard isStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged,
+  /// Starts watching unless it has started already; `react` runs on the watching thread.
+  func start(_ react: @escaping @Sendable (PressureLevel) -> Void) {
+    guard hasStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged,
       let source = makeSource()
     else { return }
     self.source.withLock { $0 = source }

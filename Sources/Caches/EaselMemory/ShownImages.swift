@@ -9,12 +9,12 @@ final class ShownImages: Sendable {
     fileprivate var record: CacheRecord
     fileprivate let stored: Int64
 
-    init?(_ removed: MemoryShard.Removed) {
-      guard let image = removed.entry.image else { return nil }
+    init?(_ evicted: MemoryEntries.Kept) {
+      guard let image = evicted.entry.image else { return nil }
       self.image = .init(image)
-      key = removed.key
-      record = removed.entry.record
-      stored = removed.stored
+      key = evicted.key
+      record = evicted.entry.record
+      stored = evicted.stored
     }
   }
 

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Numbers uses, so that the least recently used entries of different shards can be compared.
+/// Numbers uses, so that the least recently used entry can be found.
 ///
-/// If every use took a new number, all threads would write to one place. So a shard takes a new number only from time
-/// to time, more seldom the more entries it holds, and counts the uses in between itself. The order within a shard is
-/// exact; between shards it is off by about a five-hundredth of the entries, and exact in a small store.
+/// If every use took a new number, all threads would write to one cache line. So in a store of more than 1,000 entries
+/// a processor takes a new number only from time to time and counts the uses in between itself. The order of uses on one
+/// processor is exact; between two processors it is off by at most a five-hundredth of the entries.
 ///
 /// Unchecked because the memory holds only one atomic number, and its address never changes.
 final class UseClock: @unchecked Sendable {
-  // Has its cache lines to itself, so that readers of neighbouring data do not wait for writers of this number.
+  // The number has its cache lines to itself, so that readers of neighbouring data do not wait for its writers.
   private let latest: UnsafeMutablePointer<Atomic<Int>>
 
   private static let countedBits = 6
+  private static let countedMask = 1 << countedBits - 1
 
   init() {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
@@ -24,28 +25,18 @@ final class UseClock: @unchecked Sendable {
     latest.deallocate()
   }
 
-  /// The number of uses for which a shard keeps one number: a power of two, at most 64.
-  ///
-  /// More uses would not fit into the bits that count them.
-  static func period(count: Int) -> Int {
-    guard count > 16 else { return 1 }
-    return min(1 << countedBits, 1 << (Int.bitWidth - 1 - (count >> 3).leadingZeroBitCount))
+  /// The number of uses that share a number: a power of two, at most 64, because more overflow the counted bits.
+  static func period(entries count: Int) -> Int {
+    min(1 << countedBits, 1 << (Int.bitWidth - 1 - max(1, count >> 9).leadingZeroBitCount))
   }
 
-  /// The stamp of a use; later uses of the same shard get greater stamps.
+  /// The stamp of a use, greater than those of earlier uses with the same counter.
   @inline(__always)
   func stamp(_ uses: Int, period: Int) -> Int {
-    if uses & (period &- 1) == 0 { return newStamp(uses) }
-    return Self.stamp(latest.pointee.load(ordering: .relaxed), uses)
+    if uses & (period &- 1) == 0 { return newStamp | uses & Self.countedMask }
+    return latest.pointee.load(ordering: .relaxed) << Self.countedBits | uses & Self.countedMask
   }
 
-  @inline(__always)
-  func newStamp(_ uses: Int) -> Int {
-    Self.stamp(latest.pointee.wrappingAdd(1, ordering: .relaxed).newValue, uses)
-  }
-
-  @inline(__always)
-  private static func stamp(_ number: Int, _ uses: Int) -> Int {
-    number << countedBits | uses & (1 << countedBits - 1)
-  }
+  /// A stamp greater than all earlier ones.
+  var newStamp: Int { latest.pointee.wrappingAdd(1, ordering: .relaxed).newValue << Self.countedBits }
 }

@@ -5,7 +5,4 @@
 /// one since.
 int easel_memory_processor(void);
 
-/// Prefetches a cache line; an invalid address has no effect.
-static inline void easel_memory_fetch(const void *address) { __builtin_prefetch(address); }
-
 #endif
