@@ -43,8 +43,8 @@ struct HangingPluginTests {
     #expect(error?.subject == url.absoluteString)
     #expect(
       error?.message
-        == "The coder stuck did not return within 30.0 seconds, and its thread was given up. Mend or replace what hangs, "
-        + "or raise Limits.decodeTime if it needs longer.")
+        == "The coder stuck did not return within 30.0 seconds, and its thread was abandoned. Fix or replace the plug-in "
+        + "that hangs, or raise Limits.decodeTime if it needs more time.")
     _ = try await other.image
     #expect(studio.manager.lostThreadCount == 1)
     #expect(studio.observer.names.contains("threadLost"))
