@@ -46,7 +46,7 @@ final class JPEGRows {
 
   /// The picture so far; missing rows are transparent.
   var bitmap: Bitmap {
-    if !isComplete && !isCleared { clearTheRest() }
+    if !isComplete && !isCleared { clearMissingRows() }
     var bitmap = reducer?.bitmap ?? full!
     if !isComplete { bitmap.assumeAlpha(.straight) }
     return bitmap
@@ -92,7 +92,7 @@ final class JPEGRows {
   }
 
   /// Clears the missing rows, whose memory may hold parts of another picture.
-  private func clearTheRest() {
+  private func clearMissingRows() {
     isCleared = true
     guard let bytesPerRow = full?.bytesPerRow else { return }
     let start = count * bytesPerRow

@@ -12,12 +12,12 @@ struct PNGChunk: Hashable {
 
     var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) } }
 
-    var isMadeOfLetters: Bool { bytes.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
+    var hasLettersOnly: Bool { bytes.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
 
     /// True when the picture cannot be decoded without the chunk.
     var isCritical: Bool { code & 0x2000_0000 == 0 }
 
-    var description: String { isMadeOfLetters ? String(decoding: bytes, as: UTF8.self) : "chunk \(code)" }
+    var description: String { hasLettersOnly ? String(decoding: bytes, as: UTF8.self) : "chunk \(code)" }
   }
 
   let kind: Kind

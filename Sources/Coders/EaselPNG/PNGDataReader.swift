@@ -54,7 +54,7 @@ struct PNGDataReader {
   }
 
   private mutating func begin(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) -> Piece? {
-    guard chunk.count <= Int32.max, chunk.kind.isMadeOfLetters else {
+    guard chunk.count <= Int32.max, chunk.kind.hasLettersOnly else {
       return .damaged("there is no valid chunk at byte \(chunk.start)")
     }
     guard chunk.kind == kind else {

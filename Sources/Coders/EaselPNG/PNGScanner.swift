@@ -32,7 +32,7 @@ struct PNGScanner {
       steps += 1
       if steps % 256 == 0 { try work.checkCancellation() }
       guard let chunk = try window.chunk(at: position) else { break }
-      guard chunk.count <= Int32.max, chunk.kind.isMadeOfLetters else {
+      guard chunk.count <= Int32.max, chunk.kind.hasLettersOnly else {
         try spoil("there is no valid chunk at byte \(position)")
         break
       }

@@ -34,7 +34,7 @@ final class WebPFeeder {
     decoder = made
     start = frame.start
     length = frame.end - frame.start
-    let pieces = max(isGradual ? 32 : 1, min(64, frame.size.area / Self.pixelsOfAPiece(frame)))
+    let pieces = max(isGradual ? 32 : 1, min(64, frame.size.area / Self.pixelsPerPiece(frame)))
     step = max(1, length / pieces)
     opaqueRows =
       frame.isLossless && !hasAlpha
@@ -43,7 +43,7 @@ final class WebPFeeder {
   }
 
   /// The pixels decoded between two checks for cancellation, about ten milliseconds of work.
-  private static func pixelsOfAPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 19 : 1 << 21 }
+  private static func pixelsPerPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 19 : 1 << 21 }
 
   private let size: PixelSize
 

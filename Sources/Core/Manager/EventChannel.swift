@@ -16,7 +16,7 @@ final class EventChannel: Sendable {
     func add(_ event: ImageTask.Event) {
       state.withLock { state in
         let mayQueue = event.isProgress && state.waiting.count { $0.isProgress } < Self.mostReports
-        if !mayQueue { state.waiting.removeAll { $0.isOfTheKind(of: event) } }
+        if !mayQueue { state.waiting.removeAll { $0.isSameKind(as: event) } }
         state.waiting.append(event)
       }
     }
@@ -88,7 +88,7 @@ final class EventChannel: Sendable {
 extension ImageTask.Event {
   fileprivate var isProgress: Bool { if case .progress = self { true } else { false } }
 
-  fileprivate func isOfTheKind(of other: ImageTask.Event) -> Bool {
+  fileprivate func isSameKind(as other: ImageTask.Event) -> Bool {
     switch (self, other) {
     case (.progress, .progress), (.preview, .preview), (.cached, .cached): true
     default: false

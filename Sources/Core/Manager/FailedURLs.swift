@@ -94,6 +94,6 @@ extension ImageError {
   /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail in the same
   /// way.
   fileprivate var isForGood: Bool {
-    !isOfTheMoment && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded].contains(code)
+    !isTemporary && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded].contains(code)
   }
 }

@@ -89,11 +89,11 @@ final class LoadOrder: Sendable {
   /// It runs while any load waits.
   private func startTimer() {
     Task.detached {
-      repeat { try? await SystemClock().sleep(for: self.patience) } while self.removeTheLate()
+      repeat { try? await SystemClock().sleep(for: self.patience) } while self.stopWaitingForLateLoads()
     }
   }
 
-  private func removeTheLate() -> Bool {
+  private func stopWaitingForLateLoads() -> Bool {
     let (ready, goesOn) = state.withLock { state -> ([UnsafeContinuation<Void, Never>], Bool) in
       let late = state.row[state.head...].filter {
         $0 <= state.lastSeen && state.open.contains($0) && state.waiting[$0] == nil

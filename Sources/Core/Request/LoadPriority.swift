@@ -23,7 +23,7 @@ public final class LivePriority: Sendable {
     var value: LoadPriority
     var observers: [UInt64: Observer] = [:]
     var lastID: UInt64 = 0
-    var countAtWhichToTidy = 16
+    var nextTidyCount = 16
   }
 
   private struct Observer {
@@ -92,7 +92,7 @@ public final class LivePriority: Sendable {
     let (id, mustTidy) = state.withLock { state in
       state.lastID += 1
       state.observers[state.lastID] = Observer(call: call)
-      return (state.lastID, state.observers.count >= state.countAtWhichToTidy)
+      return (state.lastID, state.observers.count >= state.nextTidyCount)
     }
     if mustTidy { tidy() }
     tell(id)
@@ -105,7 +105,7 @@ public final class LivePriority: Sendable {
     let gone = all.filter { $0.value.call() == nil }.map(\.key)
     state.withLock { state in
       for id in gone { state.observers[id] = nil }
-      state.countAtWhichToTidy = max(16, state.observers.count * 2)
+      state.nextTidyCount = max(16, state.observers.count * 2)
     }
   }
 

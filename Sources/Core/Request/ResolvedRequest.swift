@@ -61,7 +61,8 @@ package final class ResolvedRequest: Sendable {
   let serializerInstance: PluginInstance?
 
   init(
-    _ request: ImageRequest, from source: ImageRequest.Source, configuration: ImageManager.Configuration, owner: any AnyObject & Sendable
+    _ request: ImageRequest, from source: ImageRequest.Source, configuration: ImageManager.Configuration,
+    owner: any AnyObject & Sendable
   ) {
     var options = request.options
     var context = request.context

@@ -9,7 +9,7 @@ public struct ImageError: Error, Sendable {
     var subject: String?
     var response: ResponseHead?
     var causes: [any Error]
-    var isOfTheMoment = false
+    var isTemporary = false
   }
 
   // Boxed, because every function that may throw the error reserves space for it.
@@ -42,9 +42,9 @@ public struct ImageError: Error, Sendable {
   }
 
   /// True when the machine was too busy or too full, so that the error says nothing about the input.
-  package var isOfTheMoment: Bool {
-    get { parts.isOfTheMoment }
-    set { parts.isOfTheMoment = newValue }
+  package var isTemporary: Bool {
+    get { parts.isTemporary }
+    set { parts.isTemporary = newValue }
   }
 
   /// Creates an error.
@@ -106,7 +106,7 @@ extension ImageError {
   /// An error about a limit that the same input may not reach at another time or on another machine.
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
-    error.isOfTheMoment = true
+    error.isTemporary = true
     return error
   }
 

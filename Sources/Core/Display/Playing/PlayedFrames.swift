@@ -34,7 +34,7 @@ actor PlayedFrames {
   /// Notes the upcoming frames of a player and decodes them in the background.
   func prepare(_ upcoming: [Int], for seat: Seat) {
     plans[ObjectIdentifier(seat)] = upcoming
-    dropWhatIsFarthest()
+    dropFarthestFrame()
     lookAhead()
   }
 
@@ -46,7 +46,7 @@ actor PlayedFrames {
 
   private func forget(_ seat: ObjectIdentifier) {
     plans[seat] = nil
-    dropWhatIsFarthest()
+    dropFarthestFrame()
   }
 
   private func decode(_ index: Int) async throws -> Bitmap {
@@ -56,7 +56,7 @@ actor PlayedFrames {
     defer { decoding[index] = nil }
     let bitmap = try await running.value
     ready[index] = bitmap
-    dropWhatIsFarthest()
+    dropFarthestFrame()
     return bitmap
   }
 
@@ -109,7 +109,7 @@ actor PlayedFrames {
     return index == order.first || room >= frameBytes ? index : nil
   }
 
-  private func dropWhatIsFarthest() {
+  private func dropFarthestFrame() {
     var room = max(budget.share, frameBytes)
     var kept: [Int: Bitmap] = [:]
     for index in frameOrder + ready.keys.sorted() where kept[index] == nil {

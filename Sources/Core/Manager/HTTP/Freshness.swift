@@ -1,7 +1,7 @@
 /// Deciding if a cached entry may be used for a request, and what the caches do with a new response.
 extension ResolvedRequest {
   /// True when the entry may be used without asking the server.
-  func mayUseUnasked(_ record: CacheRecord, by clock: any ImageClock) -> Bool {
+  func mayUseWithoutAsking(_ record: CacheRecord, by clock: any ImageClock) -> Bool {
     if options.contains(.refreshCached) { return options.contains(.fromCacheOnly) }
     return isFresh(record, by: clock)
   }
@@ -16,7 +16,7 @@ extension ResolvedRequest {
 
   /// True when an entry may be used although its refresh failed.
   func mayUse(_ record: CacheRecord, despite failure: ImageError, by clock: any ImageClock) -> Bool {
-    guard failure.isTheServersTrouble || [.blockedURL, .refusedURL].contains(failure.code) else { return false }
+    guard failure.isServerFailure || [.blockedURL, .refusedURL].contains(failure.code) else { return false }
     if options.contains(.refreshCached) { return true }
     guard let response = record.response else { return false }
     return rules(for: response).mayServeOnError(at: clock.date)
@@ -81,7 +81,7 @@ extension ResolvedRequest {
 
 extension ImageError {
   /// True when a later attempt may succeed: the network failed, or the server reported its own failure.
-  var isTheServersTrouble: Bool {
+  var isServerFailure: Bool {
     switch code {
     case .network, .timedOut, .truncatedBody: true
     case .badStatus: (500...599).contains(status ?? 0)

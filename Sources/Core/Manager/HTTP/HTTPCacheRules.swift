@@ -29,13 +29,15 @@ struct HTTPCacheRules: Sendable {
   /// It must not have `no-store`, and it must not vary with a field that the cache cannot compare. With
   /// `must-understand`, the cache must know its status.
   var mayStore: Bool {
-    !control.has("no-store") && !varyingNames.contains(where: isUnknowable)
+    !control.has("no-store") && !varyingNames.contains(where: hasUnknowableVariation)
       && (!control.has("must-understand") || Self.understoodStatuses.contains(record.status))
   }
 
   /// True when the response answers a request with these fields.
   func matches(_ fields: HTTPHeaders) -> Bool {
-    varyingNames.allSatisfy { !isUnknowable($0) && ByteComparison.isSame(fields[$0], record.varyingFields[$0]) }
+    varyingNames.allSatisfy {
+      !hasUnknowableVariation($0) && ByteComparison.isSame(fields[$0], record.varyingFields[$0])
+    }
   }
 
   /// True when the response may be used without asking the server.
@@ -129,7 +131,7 @@ struct HTTPCacheRules: Sendable {
   }
 
   /// True when the value of this field in the next request cannot be known in advance.
-  private func isUnknowable(_ name: String) -> Bool {
+  private func hasUnknowableVariation(_ name: String) -> Bool {
     name == "*" || mayAddCookies && HTTPHeaders.folded(name) == "cookie"
   }
 

@@ -74,7 +74,7 @@ public final class ImagePrefetcher: Sendable {
       state.batches[ObjectIdentifier(batch)] = batch
       state.waiting += jobs
     }
-    startWhatMayRun()
+    startWaitingLoads()
     return batch
   }
 
@@ -84,7 +84,7 @@ public final class ImagePrefetcher: Sendable {
   /// Starts waiting loads again after ``pause()``.
   public func resume() {
     state.withLock { $0.isPaused = false }
-    startWhatMayRun()
+    startWaitingLoads()
   }
 
   /// Cancels every batch.
@@ -102,7 +102,7 @@ public final class ImagePrefetcher: Sendable {
     finish(job, .failure(.cancelled(subject: subject)))
   }
 
-  private func startWhatMayRun() {
+  private func startWaitingLoads() {
     while let job = nextJob() { run(job) }
   }
 
@@ -125,7 +125,7 @@ public final class ImagePrefetcher: Sendable {
         finish(job, .failure(error))
       }
       state.withLock { $0.running -= 1 }
-      startWhatMayRun()
+      startWaitingLoads()
     }
   }
 

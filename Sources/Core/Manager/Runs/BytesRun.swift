@@ -11,7 +11,7 @@ struct BytesRun: StoringRun {
 
   func make() async throws -> (ImageBytes, ImageSource) {
     let stored = try await findInCaches()
-    if let stored, mayUseUnasked(stored) { return (stored.bytes, stored.source) }
+    if let stored, mayUseWithoutAsking(stored) { return (stored.bytes, stored.source) }
     let key = TransferKey(request, revalidating: stored?.record)
     let transferred: Transferred
     do {
@@ -43,7 +43,7 @@ struct BytesRun: StoringRun {
     case .body(let body):
       // The body is not decoded here. It must release its room now, because its store may wait for a load that waits
       // for room.
-      body.letGoOfRoom()
+      body.releaseRoom()
       manager.failedURLs.remove(request.originalKey)
       await storeOriginal(body)
       return (body.bytes, .network)
@@ -56,8 +56,8 @@ struct BytesRun: StoringRun {
     let source: ImageSource
   }
 
-  private func mayUseUnasked(_ stored: StoredBytes) -> Bool {
-    request.mayUseUnasked(stored.record, by: manager.configuration.clock)
+  private func mayUseWithoutAsking(_ stored: StoredBytes) -> Bool {
+    request.mayUseWithoutAsking(stored.record, by: manager.configuration.clock)
   }
 
   /// The cached bytes that may be used without asking the server, or the cached bytes to ask the server about.
@@ -70,7 +70,7 @@ struct BytesRun: StoringRun {
       if let bytes = hit.entry.bytes {
         let source: ImageSource = hit.layer == .memory ? .memory : .disk
         let stored = StoredBytes(bytes: bytes, record: hit.entry.record, source: source)
-        if mayUseUnasked(stored) { return stored }
+        if mayUseWithoutAsking(stored) { return stored }
         stale = stored
       }
       layers.subtract(hit.layer)

@@ -53,7 +53,7 @@ struct PictureRun: StoringRun {
   /// If a stale picture may be used in the meantime, this starts a refresh in the background.
   private func mayUse(_ cached: Picture) -> Bool {
     let clock = manager.configuration.clock
-    if request.mayUseUnasked(cached.record, by: clock) { return true }
+    if request.mayUseWithoutAsking(cached.record, by: clock) { return true }
     guard request.mayServeWhileRevalidating(cached.record, by: clock) else { return false }
     manager.refreshInBackground(cached, request)
     return true
@@ -216,7 +216,9 @@ extension PictureRun {
 
   /// Lets later loads reach the loader first, because this load has its bytes and only decodes them.
   private func letOthersPass(_ record: CacheRecord) {
-    if request.mayUseUnasked(record, by: manager.configuration.clock) { manager.loadOrder.leave(shared.priority.turn) }
+    if request.mayUseWithoutAsking(record, by: manager.configuration.clock) {
+      manager.loadOrder.leave(shared.priority.turn)
+    }
   }
 
   /// Removes an entry that cannot be decoded, so that the next lookup misses it.

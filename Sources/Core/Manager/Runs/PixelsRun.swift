@@ -51,7 +51,7 @@ struct PixelsRun: ManagerRun {
       return ImageError(.transformFailed, "The \(name) failed.", subject: request.subject, cause: error)
     }
     limit.subject = limit.subject ?? request.subject
-    limit.isOfTheMoment = true
+    limit.isTemporary = true
     return limit
   }
 }
@@ -86,7 +86,7 @@ extension PixelsRun {
         await session?.close()
         return try await scale(image)
       case .body(let body):
-        defer { body.letGoOfRoom() }
+        defer { body.releaseRoom() }
         let started = manager.configuration.clock.uptime
         if let image = try await session?.finish(body.bytes) { return try accept(image, since: started) }
         return try await decode(body.bytes, nil, response: body.head)

@@ -164,7 +164,7 @@ extension TransferRun {
     _ head: ResponseHead, _ loadRequest: LoadRequest, requested: Date
   ) throws(ImageError) -> Transferred {
     guard loadRequest.isRevalidation else {
-      throw .notModifiedUnasked(head, subject: loadRequest.url.absoluteString)
+      throw .unexpectedNotModified(head, subject: loadRequest.url.absoluteString)
     }
     return .notModified(
       Transferred.Confirmation(
@@ -264,7 +264,7 @@ extension ImageManager {
 }
 
 extension ImageError {
-  static func notModifiedUnasked(_ head: ResponseHead, subject: String) -> ImageError {
+  static func unexpectedNotModified(_ head: ResponseHead, subject: String) -> ImageError {
     ImageError(
       .notModified, "The server said that the picture has not changed, but no cache has it.",
       subject: subject, response: head)

@@ -23,7 +23,7 @@ struct PictureKey: Sendable {
 extension PictureKey: Hashable {
   static func == (left: PictureKey, right: PictureKey) -> Bool {
     left.isBackgroundRefresh == right.isBackgroundRefresh && left.alone == right.alone
-      && (left.request === right.request || left.request.endsInThePicture(of: right.request))
+      && (left.request === right.request || left.request.sharesPicture(with: right.request))
   }
 
   func hash(into hasher: inout Hasher) {
@@ -38,7 +38,7 @@ extension ResolvedRequest {
     options.intersection([.retryFailed, .refreshCached, .fromCacheOnly, .fromLoaderOnly, .requireAnimated])
   }
 
-  fileprivate func endsInThePicture(of other: ResolvedRequest) -> Bool {
+  fileprivate func sharesPicture(with other: ResolvedRequest) -> Bool {
     variantKey == other.variantKey && decisiveOptions == other.decisiveOptions && layers.reach == other.layers.reach
       && layers.originals == other.layers.originals && shares(.picture, with: other)
   }

@@ -104,7 +104,7 @@ final class BodyRoom: Sendable {
         }
         if isWithdrawn { continuation.resume(returning: false) }
         // Room that was given back before this transfer waited has woken no one.
-        admitWhoFits()
+        admitThoseThatFit()
       }
     } onCancel: {
       withdraw(number)
@@ -122,10 +122,10 @@ final class BodyRoom: Sendable {
 
   private func giveBack(_ bytes: Int) {
     state.withLock { $0.taken -= bytes }
-    admitWhoFits()
+    admitThoseThatFit()
   }
 
-  private func admitWhoFits() {
+  private func admitThoseThatFit() {
     let admitted = state.withLock { state in
       var admitted: [Waiter] = []
       while let index = state.next(), state.fits(state.waiting[index].bytes, in: capacity) {
@@ -157,6 +157,6 @@ final class BodyRoom: Sendable {
     }
     waiter?.continuation.resume(returning: false)
     // A later transfer may be small enough for the room that is left.
-    admitWhoFits()
+    admitThoseThatFit()
   }
 }

@@ -67,7 +67,7 @@ final class BodySink: LoadSink {
     let head = head.withPlausibleLength
     if notesAnswer { state.withLock { $0.answer = head } }
     try refuseWhenClosed()
-    guard let modifier else { return try await acceptWhenThereIsRoom(head) }
+    guard let modifier else { return try await acceptOnceThereIsRoom(head) }
     let modified: ResponseHead?
     do {
       modified = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(head, for: request) }
@@ -81,7 +81,7 @@ final class BodySink: LoadSink {
     guard let modified else {
       throw fail(ImageError(.invalidResponse, "The response modifier refused the response.", subject: subject))
     }
-    try await acceptWhenThereIsRoom(modified.withPlausibleLength)
+    try await acceptOnceThereIsRoom(modified.withPlausibleLength)
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {
@@ -215,7 +215,7 @@ final class BodySink: LoadSink {
     throw ImageError(.cancelled, "The load has ended, and its sink accepts no more bytes.", subject: subject)
   }
 
-  private func acceptWhenThereIsRoom(_ head: ResponseHead) async throws {
+  private func acceptOnceThereIsRoom(_ head: ResponseHead) async throws {
     if let room, mustTakeRoom {
       let reservation = try await room.take(head.expectedLength, at: run.priority)
       try Task.checkCancellation()
@@ -233,7 +233,7 @@ final class BodySink: LoadSink {
     run.report(.response(head))
     if !(request.isRevalidation && head.status == 304) {
       do throws(ImageError) {
-        guard head.status != 304 else { throw .notModifiedUnasked(head, subject: subject) }
+        guard head.status != 304 else { throw .unexpectedNotModified(head, subject: subject) }
         try checks.check(head, subject: subject)
         guard head.status != 206 || request.headers["Range"] != nil else { throw Self.part(head, subject: subject) }
         if let expected = head.expectedLength {

@@ -116,7 +116,7 @@ final class DecodeSession: Sendable {
   }
 
   private func start() {
-    workers.start(at: run.priority, terms, onFailure: giveUp) { self.lookUntilNothingIsNew() }
+    workers.start(at: run.priority, terms, onFailure: giveUp) { self.decodeUntilNothingIsNew() }
   }
 
   /// Abandons a step that does not return; its later results are ignored.
@@ -132,7 +132,7 @@ final class DecodeSession: Sendable {
     whenIdle?.resume()
   }
 
-  private func lookUntilNothingIsNew() {
+  private func decodeUntilNothingIsNew() {
     while let (arrival, epoch) = next() {
       do {
         try step(arrival.received.snapshot(), epoch)

@@ -46,7 +46,7 @@ final class LoadedBody: Sendable {
   }
 
   /// Gives back the room of the body, after it was decoded or when it will not be.
-  func letGoOfRoom() { reservation?.letGo() }
+  func releaseRoom() { reservation?.letGo() }
 
   /// Returns true for the first caller per layer and cache, which must then store the original.
   func claimStore(in layer: CacheLayers, of cache: PluginInstance) -> Bool {
