@@ -59,9 +59,12 @@ struct HangingPluginTests {
   @Test func aDecoderThatHangsWhileTheBodyArrivesFailsTheLoad() async throws {
     let studio = studio(coders: [Stuck.Coder(at: gate, whileLoading: true)])
     let url = studio.place(.small, chunkSize: 40)
+    // The body must not end before the decoder begins, which would then decode it in one go.
+    studio.loader.suspend(url, at: .step(3))
     let load = studio.manager.load(url, options: .progressive)
     let events = studio.events(of: load)
     await gate.waitForWaiters()
+    studio.loader.resume(url, at: .step(3))
     await passTime(studio)
     let error = await #expect(throws: ImageError.self) { try await load.image }
     #expect(error?.code == .limitExceeded)
