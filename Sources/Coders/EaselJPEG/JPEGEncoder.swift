@@ -41,13 +41,13 @@ struct JPEGEncoder {
     }
   }
 
-  private func makeSamples(_ size: PixelSize) throws(ImageError) -> JPEGSamples {
-    try JPEGSamples(
+  private func makeSamples(_ size: PixelSize) throws(ImageError) -> JPEGWrittenSamples {
+    try JPEGWrittenSamples(
       image.bitmap, size: size, background: options.backgroundColor,
       mayBeGray: segments.profile == nil || segments.profileFits(gray: true), work: work)
   }
 
-  private func write(_ samples: JPEGSamples, _ quality: Double, isOptimized: Bool) throws(ImageError) -> Data {
+  private func write(_ samples: JPEGWrittenSamples, _ quality: Double, isOptimized: Bool) throws(ImageError) -> Data {
     let (columns, rows) = options.chromaSubsampling.factors
     let layout = easel_jpeg_layout(
       width: UInt32(samples.size.width), height: UInt32(samples.size.height), is_gray: samples.isGray,

@@ -17,7 +17,7 @@ final class JPEGWriter {
   deinit { easel_jpeg_writer_destroy(library) }
 
   func write(
-    _ samples: JPEGSamples, _ segments: [(marker: Int32, bytes: [UInt8])], work: WorkContext
+    _ samples: JPEGWrittenSamples, _ segments: [(marker: Int32, bytes: [UInt8])], work: WorkContext
   ) throws(ImageError) -> Data {
     try check(easel_jpeg_writer_begin(library))
     for segment in segments {

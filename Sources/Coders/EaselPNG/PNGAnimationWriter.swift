@@ -27,7 +27,7 @@ struct PNGAnimationWriter {
       let format = PixelFormat(layout, alpha: .straight)
       let frame = try frames.frame(at: index).resized(to: size, work: work).converted(to: format, work: work)
       let rect = before.map { frame.rowsThatDiffer(from: $0) } ?? PixelRect(covering: size)
-      let samples = try PNGSamples(
+      let samples = try PNGWrittenSamples(
         frame.cropped(to: rect), allowsPalette: false, hasGrayProfile: false, work: work)
       let chunks = try samples.chunks(level: level, work: work)
       if index == 0 {

@@ -27,7 +27,7 @@ struct PNGEncoder {
       return try PNGAnimationWriter(frames, size: size, level: level, work: work).write(with: blocks)
     }
     let bitmap = try image.bitmap.resized(to: size, work: work)
-    let samples = try PNGSamples(
+    let samples = try PNGWrittenSamples(
       bitmap, allowsPalette: allowsPalette, hasGrayProfile: blocks.hasGrayProfile, work: work)
     var writer = PNGChunkWriter()
     for chunk in try samples.chunks(level: level, work: work) {

@@ -19,11 +19,8 @@ struct BytesRun: StoringRun {
       transferred = try await startTransfer(key).value
     } catch {
       try Task.checkCancellation()
-      let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
-      manager.remember(failure, request)
-      guard let stored, request.mayUse(stored.record, despite: failure, by: manager.configuration.clock) else {
-        throw failure
-      }
+      let (failure, mayUseCached) = remember(error, having: stored?.record)
+      guard let stored, mayUseCached else { throw failure }
       return (stored.bytes, stored.source)
     }
     switch transferred {

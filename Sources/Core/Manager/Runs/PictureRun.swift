@@ -22,7 +22,9 @@ struct PictureRun: StoringRun {
       return picture
     } catch {
       try Task.checkCancellation()
-      return try keep(cached, despite: error)
+      let (failure, mayUseCached) = remember(error, having: cached?.record)
+      guard let cached, mayUseCached else { throw failure }
+      return cached.kept(despite: failure)
     }
   }
 
@@ -57,17 +59,6 @@ struct PictureRun: StoringRun {
     guard request.mayServeWhileRevalidating(cached.record, by: clock) else { return false }
     manager.refreshInBackground(cached, request)
     return true
-  }
-
-  // Never inlined: the stack space that only a failure needs would be added to the frame of everyone who waits.
-  @inline(never)
-  private func keep(_ cached: Picture?, despite error: any Error) throws(ImageError) -> Picture {
-    let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
-    manager.remember(failure, request)
-    guard let cached, request.mayUse(cached.record, despite: failure, by: manager.configuration.clock) else {
-      throw failure
-    }
-    return cached.kept(despite: failure)
   }
 
   // MARK: Storing

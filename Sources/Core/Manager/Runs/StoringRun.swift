@@ -5,6 +5,16 @@ protocol StoringRun: ManagerRun {
 }
 
 extension StoringRun {
+  /// Remembers that a load failed, and tells if the cached entry with this record may be used nevertheless.
+  // Never inlined: the stack space that only a failure needs would be added to the frame of everyone who waits.
+  @inline(never)
+  func remember(_ error: any Error, having record: CacheRecord?) -> (failure: ImageError, mayUseCached: Bool) {
+    let failure = ImageError.wrapping(error, as: .network, "The load failed.", subject: request.subject)
+    manager.remember(failure, request)
+    let mayUseCached = record.map { request.mayUse($0, despite: failure, by: manager.configuration.clock) }
+    return (failure, mayUseCached ?? false)
+  }
+
   /// Gives all entries that were made from these bytes of the original a new record, and removes entries made from
   /// other bytes.
   ///

@@ -4,7 +4,7 @@ import EaselPixels
 import FoundationEssentials
 
 /// Pixels as a PNG stores them, with the fewest channels and bits that hold them all.
-struct PNGSamples {
+struct PNGWrittenSamples {
   private var layout = easel_png_layout()
   private let rows: Rows
 

@@ -3,7 +3,7 @@ import EaselCore
 import EaselPixels
 
 /// The pixels to be written: opaque, at the final size, and grey if that loses no colour.
-struct JPEGSamples {
+struct JPEGWrittenSamples {
   let size: PixelSize
   let isGray: Bool
   private let pixels: Bitmap
