@@ -5,7 +5,7 @@ final class Seat: Sendable {
   /// The priority, if it can change.
   let priority: LivePriority?
   private let statedPriority: LoadPriority
-  let wish: RunWish
+  private let wish: RunWish
   /// The maximum number of bytes that the run may bring for this seat.
   let byteLimit: Int
   /// The turn of the load that took the seat; nil for work without a load.
@@ -52,6 +52,9 @@ final class Seat: Sendable {
     self.byteLimit = byteLimit
     wish = RunWish()
   }
+
+  /// What the owner wants now; a run wants what its own callers want.
+  var currentWish: RunWish { run?.wish ?? wish }
 
   /// The current priority.
   var urgency: LoadPriority { priority?.value ?? statedPriority }

@@ -43,13 +43,16 @@ final class SharedRun: Sendable {
     self.whenClosed = whenClosed
   }
 
-  var waitingCount: Int { state.withLock { $0.row.count } }
+  var waitingCount: Int {
+    state.withLock { state in
+      if case .working = state.stage { state.row.count } else { 0 }
+    }
+  }
 
-  /// The combined wishes of everyone who waits.
+  /// The combined wishes of everyone who waits, or who waited at the end of the run.
   var wish: RunWish {
-    var (wish, runs) = state.withLock { ($0.row.wish, $0.row.runs) }
-    for run in runs.values { wish.formUnion(run.wish) }
-    return wish
+    // The wishes of other runs are read outside the lock, because each has a lock of its own.
+    state.withLock { $0.row.seats }.reduce(into: RunWish()) { $0.formUnion($1.seat.currentWish) }
   }
 
   // MARK: Beginning and ending
@@ -72,7 +75,8 @@ final class SharedRun: Sendable {
   private func finish(_ outcome: Outcome) {
     let (seats, isClosed) = state.withLock { state -> ([SeatRow.Taken], Bool) in
       guard case .working = state.stage else { return ([], false) }
-      let seats = state.row.takeSeats()
+      // The seats stay in the row, because the stores after the end still ask what their owners want.
+      let seats = state.row.seats
       let holders = outcome.isValue ? seats.count { $0.holds } : 0
       state.stage = holders > 0 ? .held(outcome, holders: holders) : .closed(outcome)
       return (seats, holders == 0)
@@ -138,8 +142,7 @@ final class SharedRun: Sendable {
       var admission = Admission(holds: holds, exceedsLimit: state.history.byteCount > seat.byteLimit)
       switch state.stage {
       case .working:
-        let taken = SeatRow.Taken(seat: seat, holds: holds, urgency: urgency)
-        (admission.index, admission.changesPriority) = state.row.add(taken)
+        (admission.index, admission.changesPriority) = state.row.add(seat, holds: holds, urgency: urgency)
       case .held(let outcome, let holders):
         if holds { state.stage = .held(outcome, holders: holders + 1) }
         admission.outcome = outcome
@@ -164,7 +167,7 @@ final class SharedRun: Sendable {
       return
     }
     seat.run?.whenPreviewsAreWanted { [weak self] in self?.previewsAreWanted() }
-    if seat.run?.wish.wantsPreviews ?? seat.wish.wantsPreviews { previewsAreWanted() }
+    if seat.currentWish.wantsPreviews { previewsAreWanted() }
     if admission.changesPriority { updatePriority() }
     let index = admission.index
     seat.priority?.onChange(for: seat) { [weak self] seat, urgency in
@@ -208,8 +211,9 @@ final class SharedRun: Sendable {
   func emit(_ event: RunEvent) {
     let listeners = state.withLock { state in
       state.history.add(event)
-      for listener in state.row.listeners.values { listener.post(event) }
-      return Array(state.row.listeners.values)
+      let listeners = state.row.listeners
+      for listener in listeners { listener.post(event) }
+      return listeners
     }
     for listener in listeners { listener.deliver() }
   }
@@ -226,12 +230,12 @@ final class SharedRun: Sendable {
   // MARK: Byte limits
 
   /// The highest byte limit of all who wait.
-  var byteLimit: Int { state.withLock { $0.row.limits.loosest } }
+  var byteLimit: Int { state.withLock { $0.row.loosestLimit } }
 
   /// True when a seat has joined since a load under this limit failed, and allows more bytes than failed.
   func allowsMore(than limit: Int) -> Bool {
     state.withLock { state in
-      let loosest = state.row.limits.loosest
+      let loosest = state.row.loosestLimit
       if let refused = state.history.refusedCount, refused <= loosest { return true }
       return loosest > limit
     }
@@ -242,7 +246,7 @@ final class SharedRun: Sendable {
   /// Returns the loosest limit if `count` exceeds that as well.
   func limit(exceededBy count: Int) -> Int? {
     let (limit, seats) = state.withLock { state -> (Int?, [Seat]) in
-      let loosest = state.row.limits.loosest
+      let loosest = state.row.loosestLimit
       state.history.byteCount = count
       if loosest < count { state.history.refusedCount = count }
       return (loosest < count ? loosest : nil, state.row.seats(limitedBelow: count))
