@@ -5,7 +5,7 @@ struct TerminalReplies: Equatable {
   var understandsKitty = false
   var understandsSixel = false
   var cell: PixelSize?
-  /// True once the answer arrived that every terminal gives, which is always the last.
+  /// True once the last answer has arrived, which every terminal gives.
   var isComplete = false
 
   /// Asks for support of a one-pixel picture, for the cell size, and last for the attributes that every terminal

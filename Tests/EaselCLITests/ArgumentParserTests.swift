@@ -66,7 +66,7 @@ struct ArgumentParserTests {
     #expect(message("--xyzzyx", "in") == "test has no option --xyzzyx.")
     #expect(message("-x", "in") == "test has no option -x.")
     #expect(message("--quiet=yes", "in") == "--quiet takes no value.")
-    #expect(message("-qo", "in") == "-q takes no value; give other options words of their own.")
+    #expect(message("-qo", "in") == "-q takes no value. Write each option as a word of its own.")
     #expect(message("in", "--output") == "--output needs a text that is not empty.")
     #expect(message("in", "--output", "--quiet")?.contains("--quiet is an option") == true)
     #expect(message("in", "-o", "a", "-o", "b") == "--output may be given only once.")

@@ -47,7 +47,7 @@ struct ArgumentParser {
     guard let option = command.allOptions.first(where: { $0.letter == letters.first }) else { throw unknown(word) }
     guard letters.count > 1 else { return (option, nil) }
     guard option.takesValue else {
-      throw UsageError("-\(letters.first!) takes no value; give other options words of their own.")
+      throw UsageError("-\(letters.first!) takes no value. Write each option as a word of its own.")
     }
     return (option, String(letters.dropFirst()))
   }
@@ -57,7 +57,7 @@ struct ArgumentParser {
   ) throws(UsageError) -> String {
     guard option.takesValue else { return "" }
     guard let value = rest.popFirst() else { throw UsageError("\(option.spelling) needs \(option.expectation).") }
-    // The value was more likely forgotten than meant; --output=--json still works.
+    // The value was probably forgotten. A file may still be called --json: --output=--json.
     if command.allOptions.contains(where: { $0.spelling == value }) {
       throw UsageError("\(option.spelling) needs \(option.expectation), and \(value) is an option.")
     }

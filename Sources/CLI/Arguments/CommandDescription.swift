@@ -31,8 +31,8 @@ struct CommandDescription: Sendable {
   let options: [OptionDescription]
   let examples: [Example]
 
-  /// The option that every command has to explain itself.
-  static let help = Option<Bool>.flag("help", letter: "h", "Explain this command.")
+  /// The option that prints a command's help; every command has it.
+  static let help = Option<Bool>.flag("help", letter: "h", "Print this help.")
 
   var allOptions: [OptionDescription] { options + [Self.help.description] }
 

@@ -13,7 +13,7 @@ enum HelpText {
       Results go to standard output and everything else to standard error. The exit status is 0 when all went well, 1
       when some input failed, and 2 when the command line was wrong.
 
-      Some things to begin with:
+      Examples to begin with:
 
         easel info photo.jpg
         easel convert photo.jpg --resize 1200x0 -o smaller.webp

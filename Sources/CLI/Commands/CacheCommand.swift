@@ -9,27 +9,29 @@ struct CacheCommand: Command {
   }
 
   private static let maxBytes = Option<Int>.bytes(
-    "max-bytes", "What trim leaves at most: those used longest ago go first; 1 GiB unless given.")
+    "max-bytes",
+    "The most bytes that trim keeps. It removes the least recently used entries first. The default is 1 GiB.")
   private static let maxAge = Option<Duration>.time(
-    "max-age", "What trim takes for too old: unused for longer than this; 7d unless given.")
+    "max-age", "trim removes entries that have not been used for this long. The default is 7d.")
 
   static let description = CommandDescription(
     name: "cache", summary: "Look at a disk cache and tidy it.",
     operands: CommandDescription.Operands(
       spelling: "ACTION [KEY...]", count: 1...Int.max, completion: .words(Action.allCases.map(\.rawValue))),
     details: [
-      "stat says how much there is. list shows each entry with its size, its age since the last use and its readable "
-        + "key. trim lets go of what is too old or too much. clear forgets everything. remove forgets the entries of "
-        + "the keys that follow, each a readable key from list, or a URL for everything that was made of it."
+      "stat prints how many entries and bytes the cache holds. list prints each entry with its size, the time since its "
+        + "last use and its readable key. trim removes what is too old or too much. clear removes everything. remove "
+        + "removes the entries of the given keys: a readable key, as list prints it, stands for one entry, and a URL "
+        + "for the picture and all of its variants."
     ],
     options: [
       GetOptions.cache.description, maxBytes.description, maxAge.description, CommonOptions.json.description,
     ],
     examples: [
-      .init("easel cache stat", "How much the cache of 'easel get' holds."),
-      .init("easel cache list --cache /var/cache/pictures --json", "Every entry, for a program."),
-      .init("easel cache trim --max-bytes 100M --max-age 12h", "At most 100 MB, nothing unused for half a day."),
-      .init("easel cache remove https://example.com/picture.png", "That picture and all of its variants."),
+      .init("easel cache stat", "Show how much the cache of 'easel get' holds."),
+      .init("easel cache list --cache /var/cache/pictures --json", "List every entry as JSON."),
+      .init("easel cache trim --max-bytes 100M --max-age 12h", "Keep at most 100 MB, used within 12 hours."),
+      .init("easel cache remove https://example.com/picture.png", "Remove a picture and all of its variants."),
     ])
 
   private let action: Action
@@ -44,7 +46,7 @@ struct CacheCommand: Command {
       let names = Action.allCases.map(\.rawValue)
       let hint = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
       throw UsageError(
-        "cache knows \(names.joined(separator: ", ")), and not '\(printable(name))'.\(hint)")
+        "cache needs one of \(names.joined(separator: ", ")), and not '\(printable(name))'.\(hint)")
     }
     self.action = action
     keys = Array(arguments.operands.dropFirst())
@@ -91,7 +93,8 @@ struct CacheCommand: Command {
     let left: Set = ["lock", "bodies", "index.sqlite.damaged"]
     let isOrWasCache = content.map { $0.contains("index.sqlite") || left.isSuperset(of: $0) }
     guard let content, isOrWasCache == true else {
-      throw ImageError(.cacheFailed, "There is no cache in \(directory), but something else.", subject: directory)
+      throw ImageError(
+        .cacheFailed, "The directory \(directory) holds something that is not a cache.", subject: directory)
     }
     return content.contains("index.sqlite") ? SQLiteDiskStore(directory: directory, limits: limits) : nil
   }
@@ -137,7 +140,7 @@ struct CacheCommand: Command {
     _ = report.forEach(keys) { word in
       let found = entries.filter { Self.isSame($0.key.readable, word) || Self.isSame($0.key.original, word) }
       guard let store, !found.isEmpty else {
-        throw ImageError(.notInCache, "The cache in \(directory) has nothing of this name.", subject: word)
+        throw ImageError(.notInCache, "The cache in \(directory) has no entry with this key or URL.", subject: word)
       }
       for entry in found { try store.remove(entry.key) }
       report.success(

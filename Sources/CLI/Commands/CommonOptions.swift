@@ -2,29 +2,29 @@ import EaselCore
 
 /// The options that several commands share.
 enum CommonOptions {
-  static let json = Option<Bool>.flag("json", "Print one JSON object per line and input, also for inputs that fail.")
+  static let json = Option<Bool>.flag("json", "Print one line of JSON for each result, also for an input that fails.")
 
   static let maxPixels = Option<Int>.integer(
     "max-pixels", "N", in: 1...1_000_000_000_000,
-    "Refuse pictures of more pixels a frame, before memory is taken for them; 100 million unless given.")
+    "Refuse pictures with more than N pixels in a frame, before memory is used for them. The default is 100 million.")
 
   static let repeats = Option<Int>.integer(
-    "repeat", "N", in: 1...1_000_000, "Do the work N times and report the median time; written is only once.")
+    "repeat", "N", in: 1...1_000_000, "Do the work N times and report the median time. The result is written once.")
 
   static let output = Option<String>.text(
-    "output", letter: "o", "FILE", "Where to write, - for standard output.", completion: .files)
+    "output", letter: "o", "FILE", "The file to write; - means standard output.", completion: .files)
 
   static let quality = Option<Double>(
     OptionDescription(
       name: "quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
-      help: "The quality of lossy formats from 0 to 1, or from 2 to 100; 0.8 unless given.")
+      help: "The quality of lossy formats, from 0 to 1 or from 2 to 100. The default is 0.8.")
   ) { text in
     // Between 1 and 2, the scale would be ambiguous.
     Double(plain: text).flatMap { (0...1).contains($0) || (2...100).contains($0) ? $0 : nil }
   }
 
   static let jobs = Option<Int>.integer(
-    "jobs", "N", in: 1...256, "How many to work on at the same time; as many as there are processors unless given.")
+    "jobs", "N", in: 1...256, "How many pictures to work on at the same time. The default is the number of processors.")
 
   static let format = Option<ImageFormat>(
     OptionDescription(
@@ -33,7 +33,7 @@ enum CommonOptions {
   ) { FormatNames.format(named: $0) }
 
   static let thumbnail = size(
-    "thumbnail", "Make pictures fit in W by H pixels while they are decoded.",
+    "thumbnail", "Decode pictures at a size that fits in W by H pixels.",
     expectation: "a size such as 320x240, or 320 for a square; with a side of 0 the picture keeps its size")
 
   static func size(

@@ -11,7 +11,8 @@ struct CompletionCommand: Command {
     details: ["SHELL is bash, zsh or fish."],
     options: [],
     examples: [
-      .init("easel completion bash > ~/.local/share/bash-completion/completions/easel", "For bash, from the next on."),
+      .init(
+        "easel completion bash > ~/.local/share/bash-completion/completions/easel", "For bash, in every new shell."),
       .init("easel completion zsh > ~/.zfunc/_easel", "For zsh, with ~/.zfunc in fpath."),
       .init("easel completion fish > ~/.config/fish/completions/easel.fish", "For fish."),
     ])
@@ -20,7 +21,7 @@ struct CompletionCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard let shell = Shell(rawValue: arguments.operands[0]) else {
-      throw UsageError("completion knows bash, zsh and fish, and not '\(printable(arguments.operands[0]))'.")
+      throw UsageError("completion needs bash, zsh or fish, and not '\(printable(arguments.operands[0]))'.")
     }
     self.shell = shell
   }

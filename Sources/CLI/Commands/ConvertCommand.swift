@@ -2,26 +2,28 @@ import Easel
 
 /// Writes a picture in another format or size, or with other changes.
 struct ConvertCommand: Command {
-  private static let lossless = Option<Bool>.flag("lossless", "Lose nothing, in formats that can do both.")
+  private static let lossless = Option<Bool>.flag(
+    "lossless", "Write without loss, in formats that can be lossy or lossless.")
   private static let maxBytes = Option<Int>.bytes(
-    "max-bytes", "Make the file no larger than this: first by lower quality, then by a smaller picture.")
+    "max-bytes", "Make the file no larger than this: lower the quality first, and then make the picture smaller.")
   private static let keepMetadata = Option<Bool>.flag(
     "keep-metadata",
-    "Keep EXIF and XMP, which are left out else; a colour profile is kept where the pixels still follow it.")
+    "Keep EXIF and XMP. Without this option only the colour profile is kept, if the pixels still follow it.")
   private static let firstFrame = Option<Bool>.flag("first-frame", "Write only the first frame of a moving picture.")
-  private static let progressive = Option<Bool>.flag("progressive", "Write a JPEG that is shown from coarse to fine.")
+  private static let progressive = Option<Bool>.flag(
+    "progressive", "Write a progressive JPEG, which appears coarse first and then fine.")
   private static let background = Option<PixelColor>(
     OptionDescription(
       name: "background", placeholder: "COLOR", expectation: "a colour such as white, black or #ff8800",
-      help: "What lies behind transparent pixels where the format has none; white unless given.",
+      help: "The colour behind transparent pixels in formats without transparency. The default is white.",
       completion: .words(["white", "black"]))
   ) { PixelColor(reading: $0) }
 
   static let description = CommandDescription(
     name: "convert", summary: "Write a picture in another format, size or look.", operands: .oneInput,
     details: [
-      "The end of OUTPUT's name says which format is written. Moving pictures stay moving where the format can. What "
-        + "changes the picture is done in the order in which it is given."
+      "The extension of the output file says which format is written. Moving pictures stay moving if the format can. "
+        + "Options that change the picture are applied in the order in which they are given."
     ],
     options: [CommonOptions.output.description] + TransformerOptions.all + [
       CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
@@ -29,15 +31,18 @@ struct ConvertCommand: Command {
       CommonOptions.maxPixels.description, CommonOptions.json.description,
     ],
     examples: [
-      .init("easel convert photo.jpg -o photo.png", "Another format."),
-      .init("easel convert photo.jpg --resize 1200x0 --quality 0.7 -o web.jpg", "1200 pixels wide, and smaller."),
+      .init("easel convert photo.jpg -o photo.png", "Write another format."),
       .init(
-        "easel convert photo.jpg --resize 400x400 --mode cover --round 200 -o face.png", "A round picture of a square."),
-      .init("easel convert photo.jpg --max-bytes 200k -o mail.jpg", "As good as 200 kB can be."),
+        "easel convert photo.jpg --resize 1200x0 --quality 0.7 -o web.jpg",
+        "Make it 1200 pixels wide, at a lower quality."),
+      .init(
+        "easel convert photo.jpg --resize 400x400 --mode cover --round 200 -o face.png",
+        "Cut out a square and make it round."),
+      .init("easel convert photo.jpg --max-bytes 200k -o mail.jpg", "Write the best quality that fits in 200 kB."),
       .init(
         "easel convert in.png --transform 'Resize({320,0},0)-Blur(2)' -o out.png",
-        "What a suffix of 'easel cache list' says, done again."),
-      .init("easel convert - --format png -o - < in.gif > out.png", "In a pipe."),
+        "Repeat the steps in a key of 'easel cache list'."),
+      .init("easel convert - --format png -o - < in.gif > out.png", "Convert in a pipe."),
     ])
 
   private let input: String
@@ -55,8 +60,8 @@ struct ConvertCommand: Command {
     let named = output == "-" ? nil : FormatNames.format(ofFile: output)
     guard let format = try arguments.value(CommonOptions.format) ?? named else {
       throw UsageError(
-        "convert cannot tell the format from '\(printable(output))': give it the end .png, .jpg, .gif or .webp, or say "
-          + "--format NAME.")
+        "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif or .webp, or "
+          + "give --format NAME.")
     }
     var conversion = Conversion()
     conversion.format = format

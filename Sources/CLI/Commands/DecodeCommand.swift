@@ -5,19 +5,19 @@ struct DecodeCommand: Command {
   private static let frame = Option<Int>.integer(
     "frame", "N", in: 0...Int(Int32.max), "Write frame N of a moving picture, counted from 0.")
   private static let frames = Option<Bool>.flag("frames", "Write all frames, one after another.")
-  private static let rawOrientation = Option<Bool>.flag("raw-orientation", "Leave the picture as it is stored.")
-  private static let rawColor = Option<Bool>.flag("raw-color", "Leave colours as they are stored.")
+  private static let rawOrientation = Option<Bool>.flag("raw-orientation", "Do not turn the picture upright.")
+  private static let rawColor = Option<Bool>.flag("raw-color", "Do not convert the colours to sRGB.")
   private static let allowPartial = Option<Bool>.flag(
     "allow-partial", "Write what can be decoded of a damaged or truncated file.")
   private static let chunk = Option<Int>.integer(
-    "chunk", "N", in: 1...Int.max, "Decode the way a transfer is: N bytes more at a time.")
+    "chunk", "N", in: 1...Int.max, "Decode as during a transfer, in pieces of N bytes.")
 
   static let description = CommandDescription(
     name: "decode", summary: "Write the pixels of a picture.", operands: .oneInput,
     details: [
-      "What is written are rows of straight RGBA, 8 bits each, from the top to the bottom, without any header. A JSON "
-        + "object on standard output says how many: width, height, frames, whether the picture is partial, and how "
-        + "many milliseconds decoding took."
+      "The file has rows of RGBA with straight alpha, 8 bits each, from top to bottom, without a header. A JSON object "
+        + "on standard output gives the width, the height, the number of frames, whether the picture is partial, and "
+        + "how many milliseconds decoding took."
     ],
     options: [
       CommonOptions.output.description, frame.description, frames.description, CommonOptions.thumbnail.description,
@@ -25,10 +25,12 @@ struct DecodeCommand: Command {
       CommonOptions.repeats.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
     ],
     examples: [
-      .init("easel decode photo.png -o photo.rgba", "The pixels, upright and in sRGB."),
-      .init("easel decode animation.png --frames -o all.rgba", "Every frame as a viewer sees it."),
-      .init("easel decode huge.png --thumbnail 320x320 -o small.rgba", "Never more than a few rows of the huge one."),
-      .init("easel decode photo.png --repeat 20 -o /dev/null", "How long decoding takes."),
+      .init("easel decode photo.png -o photo.rgba", "Write the pixels, upright and in sRGB."),
+      .init("easel decode animation.png --frames -o all.rgba", "Write every frame as a viewer shows it."),
+      .init(
+        "easel decode huge.png --thumbnail 320x320 -o small.rgba",
+        "Decode a huge picture with only a few of its rows in memory."),
+      .init("easel decode photo.png --repeat 20 -o /dev/null", "Measure how long decoding takes."),
     ])
 
   private let input: String

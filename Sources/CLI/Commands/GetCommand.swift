@@ -7,10 +7,10 @@ struct GetCommand: Command {
     name: "get", summary: "Load pictures from URLs, through the cache.",
     operands: CommandDescription.Operands(spelling: "URL...", count: 1...Int.max),
     details: [
-      "What is in the cache is not loaded again. Each result says where the picture came from, its size, and what the "
-        + "transfer took. With --output the bytes are written too, named like the last part of the URL.",
+      "A picture in the cache is not loaded again. Each result says where the picture came from, its size, and how long "
+        + "the load took. With --output the bytes are also written to a file, named like the last part of the URL.",
       "With --json, source is memory, disk, network, revalidated (from the cache, after the server said that it is still "
-        + "the right one) or bytes (from standard input).",
+        + "current) or bytes (from standard input).",
     ],
     options: [
       GetOptions.output.description, GetOptions.cache.description, GetOptions.noCache.description,
@@ -22,10 +22,12 @@ struct GetCommand: Command {
     ],
     examples: [
       .init("easel get https://example.com/picture.png -o downloads", "Load it, or take it from the cache."),
-      .init("easel get --no-cache --json https://example.com/picture.png", "How long each part of the transfer takes."),
-      .init("easel get --thumbnail 320x320 -o thumbs $(cat urls.txt)", "Thumbnails of many, loaded six at a time."),
-      .init("easel get --policy http --retry 3 -H 'Authorization: Bearer x' https://example.com/me", "As a user."),
-      .init("easel get --deny-private --max-bytes 5M \"$URL\"", "A URL that a stranger gave."),
+      .init("easel get --no-cache --json https://example.com/picture.png", "Measure each part of the transfer."),
+      .init("easel get --thumbnail 320x320 -o thumbs $(cat urls.txt)", "Load many thumbnails, six at a time."),
+      .init(
+        "easel get --policy http --retry 3 -H 'Authorization: Bearer x' https://example.com/me",
+        "Load it as a signed-in user."),
+      .init("easel get --deny-private --max-bytes 5M \"$URL\"", "Load a URL that you do not trust."),
     ])
 
   private let inputs: [String]
@@ -43,7 +45,7 @@ struct GetCommand: Command {
     let settings = try GetSettings(arguments)
     let isDataOnly = arguments.has(GetOptions.dataOnly)
     guard !isDataOnly || settings.thumbnail == nil else {
-      throw UsageError("--data-only decodes nothing, so that there is nothing to make a --thumbnail of.")
+      throw UsageError("--data-only decodes nothing, and --thumbnail needs a decoded picture.")
     }
     transferTime = settings.transferTime
     fetch = Fetch(

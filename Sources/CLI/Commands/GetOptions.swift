@@ -3,29 +3,29 @@ import Easel
 /// The options for loading.
 enum GetOptions {
   static let cache = Option<String>.text(
-    "cache", "DIR", "The directory of the disk cache; that of the user unless given.", completion: .directories)
-  static let noCache = Option<Bool>.flag("no-cache", "Neither look in a cache nor keep anything.")
-  static let refresh = Option<Bool>.flag("refresh", "Ask the server whether what is cached is still the right one.")
+    "cache", "DIR", "The directory of the disk cache. The default is the user's own cache.", completion: .directories)
+  static let noCache = Option<Bool>.flag("no-cache", "Use no cache, neither to read nor to store.")
+  static let refresh = Option<Bool>.flag("refresh", "Ask the server whether a cached picture is still current.")
   static let policy = Option<CachePolicyName>.choice(
     "policy", "POLICY",
-    "When a cached picture may be used: forever, until it expires from the cache, or http, as its server allowed; "
-      + "forever unless given.")
+    "When a cached picture may be used: forever means until the cache removes it, and http means as its server "
+      + "allows. The default is forever.")
   static let header = Option<HeaderField>(
     OptionDescription(
       name: "header", letter: "H", placeholder: "K:V", expectation: "a header field such as 'Authorization: Bearer x'",
       help: "Send this header field.", mayRepeat: true)
   ) { field($0) }
   static let output = Option<String>.text(
-    "output", letter: "o", "DIR", "Where to write what was loaded; nowhere unless given.", completion: .directories)
+    "output", letter: "o", "DIR", "The directory for files. Without it none are written.", completion: .directories)
   static let jobs = Option<Int>.integer(
-    "jobs", "N", in: 1...256, "How many loads may be under way at the same time; 6 unless given.")
+    "jobs", "N", in: 1...256, "How many loads may run at the same time. The default is 6.")
   static let retry = Option<Int>.integer(
-    "retry", "N", in: 0...100, "Try again up to N times, after longer and longer pauses; 0 unless given.")
+    "retry", "N", in: 0...100, "Try again up to N times, after longer and longer pauses. The default is 0.")
   static let timeout = Option<Double>.number(
     "timeout", "S", in: 0.001...1e6, "a number of seconds",
-    "Give up a transfer that takes longer than S seconds, 600 by default.")
-  static let maxBytes = Option<Int>.bytes("max-bytes", "Refuse bodies that are longer; 100 MiB unless given.")
-  static let insecure = Option<Bool>.flag("insecure", "Go on with certificates that nobody vouches for.")
+    "Give up a transfer that takes longer than S seconds. The default is 600.")
+  static let maxBytes = Option<Int>.bytes("max-bytes", "Refuse bodies that are longer. The default is 100 MiB.")
+  static let insecure = Option<Bool>.flag("insecure", "Accept certificates that cannot be verified.")
   static let authority = Option<String>.text(
     "ca", "FILE", "Trust the certificate authorities of this file only.", completion: .files)
   static let denyPrivate = Option<Bool>.flag(

@@ -3,16 +3,16 @@ import Easel
 /// Prints the contents of pictures' headers.
 struct InfoCommand: Command {
   static let description = CommandDescription(
-    name: "info", summary: "Say what the header of a picture says.", operands: .inputs,
+    name: "info", summary: "Print what the headers of pictures say.", operands: .inputs,
     details: [
       "Values are as they are stored: width and height are not rotated, and delays are raw. Only headers are read, so "
         + "a picture may still turn out to be damaged."
     ],
     options: [CommonOptions.json.description, CommonOptions.maxPixels.description],
     examples: [
-      .init("easel info photo.jpg animation.gif", "What they are, in a line each."),
+      .init("easel info photo.jpg animation.gif", "Print a line about each picture."),
       .init("easel info --json *.png", "The same for programs: one JSON object per line."),
-      .init("curl -s https://example.com/a.webp | easel info -", "What arrives on standard input."),
+      .init("curl -s https://example.com/a.webp | easel info -", "Read a picture from standard input."),
     ])
 
   private let inputs: [String]

@@ -3,15 +3,16 @@ import Glibc
 
 /// Makes thumbnails of many pictures, several at a time.
 struct ThumbCommand: Command {
-  private static let size = CommonOptions.size("size", "The box that thumbnails fit in; 320 unless given.")
+  private static let size = CommonOptions.size("size", "The size that thumbnails fit in. The default is 320.")
   private static let directory = Option<String>.text(
-    "dir", letter: "d", "DIR", "Where thumbnails go; made where it is missing.", completion: .directories)
+    "dir", letter: "d", "DIR", "The directory for thumbnails. It is made if it is missing.", completion: .directories)
 
   static let description = CommandDescription(
     name: "thumb", summary: "Make thumbnails of many pictures.", operands: .inputs,
     details: [
-      "Each thumbnail is named like its input and keeps its format where that can be written. Pictures are made smaller "
-        + "while they are decoded, so that memory is bounded by the number of jobs and not by the size of the pictures."
+      "Each thumbnail is named like its input and has the same format, or PNG if Easel cannot write that format. "
+        + "Pictures are made smaller while they are decoded, so that their size hardly changes how much memory a job "
+        + "needs."
     ],
     options: [
       directory.description, size.description, CommonOptions.format.description, CommonOptions.quality.description,
@@ -19,9 +20,10 @@ struct ThumbCommand: Command {
       CommonOptions.json.description,
     ],
     examples: [
-      .init("easel thumb *.jpg --size 320 --dir thumbs", "Thumbnails of at most 320 by 320 pixels."),
-      .init("easel thumb --size 200x0 --format webp --quality 0.7 --dir thumbs -- *", "200 pixels wide, as WebP."),
-      .init("easel thumb huge.png --size 64 --dir /tmp --repeat 10 --json", "How long one takes."),
+      .init("easel thumb *.jpg --size 320 --dir thumbs", "Make thumbnails of at most 320 by 320 pixels."),
+      .init(
+        "easel thumb --size 200x0 --format webp --quality 0.7 --dir thumbs -- *", "Make them 200 pixels wide, as WebP."),
+      .init("easel thumb huge.png --size 64 --dir /tmp --repeat 10 --json", "Measure how long one takes."),
     ])
 
   private let inputs: [String]

@@ -6,32 +6,32 @@ import Glibc
 struct ViewCommand: Command {
   private static let graphics = Option<TerminalGraphics>.choice(
     "graphics", "NAME",
-    "How to draw: kitty, sixel, blocks (half blocks in true colour) or shades (no colour); the best that the terminal "
-      + "says it can unless given.")
+    "How to draw: kitty, sixel, blocks (half blocks in true colour) or shades (no colour). The default is the best "
+      + "that the terminal supports.")
   private static let background = Option<PixelColor>(
     OptionDescription(
       name: "background", placeholder: "COLOR", expectation: "a colour such as white, black or #ff8800",
-      help: "What lies behind transparent pixels; the terminal's own background unless given.",
+      help: "The colour behind transparent pixels. The default is the terminal's own background.",
       completion: .words(["white", "black"]))
   ) { PixelColor(reading: $0) }
   private static let columns = Option<Int>.integer(
-    "columns", "N", in: 1...10_000, "Use N columns where the output is no terminal; 80 unless given.")
+    "columns", "N", in: 1...10_000, "Use N columns if the output is not a terminal. The default is 80.")
 
   static let description = CommandDescription(
     name: "view", summary: "Show a picture in the terminal.", operands: .oneInput,
     details: [
-      "The picture is made to fit the window and is never enlarged. What moves is played as often as it wants to be; any "
-        + "key ends it. Where standard output is no terminal, the picture is written to it once, in half blocks. With "
-        + "NO_COLOR set it is drawn in shades."
+      "The picture is made to fit the window and is never enlarged. A moving picture is played as often as its file "
+        + "says; any key ends it. If standard output is not a terminal, the picture is written to it once, in half "
+        + "blocks. If NO_COLOR is set, the picture is drawn in shades."
     ],
     options: [
       graphics.description, background.description, columns.description, CommonOptions.maxPixels.description,
       CommonOptions.json.description,
     ],
     examples: [
-      .init("easel view photo.jpg", "As well as the terminal can."),
-      .init("easel view --graphics blocks animation.gif", "A moving picture in half blocks."),
-      .init("curl -s https://example.com/a.webp | easel view -", "What arrives on standard input."),
+      .init("easel view photo.jpg", "Show it as well as the terminal can."),
+      .init("easel view --graphics blocks animation.gif", "Play a moving picture in half blocks."),
+      .init("curl -s https://example.com/a.webp | easel view -", "Show a picture from standard input."),
     ])
 
   private let input: String

@@ -13,7 +13,7 @@ enum ManualPage {
       .SH DESCRIPTION
       INPUT is a path, a URL, or \\- for standard input.
       Results go to standard output and everything else to standard error.
-      With \\-\\-json there is one JSON object per line and input, also for inputs that fail.
+      With \\-\\-json each result is one line of JSON, also for an input that fails.
       Progress is shown on standard error when that is a terminal and the work is long.
       .SH COMMANDS
       """
@@ -34,7 +34,7 @@ enum ManualPage {
       When it is set and not empty, nothing is coloured, and pictures are shown in shades.
       .TP
       .B XDG_CACHE_HOME
-      The directory that holds the cache of the user, in a directory easel; ~/.cache unless set.
+      The directory in which easel keeps the user's cache, as the directory easel; ~/.cache if not set.
       """
     return ([head] + commands.map(section) + [tail]).joined(separator: "\n")
   }

@@ -1,4 +1,4 @@
-/// Replaces control characters, with which a file name or a server could control the terminal.
+/// Replaces control characters, which a file name or a server could use to control the terminal.
 func printable(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: isControl) else { return text }
   return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()

@@ -14,7 +14,7 @@ struct GetSettings {
     let usesCache = !arguments.has(GetOptions.noCache)
     guard usesCache || directory == nil else { throw UsageError("--cache and --no-cache exclude each other.") }
     guard usesCache || !arguments.has(GetOptions.refresh) else {
-      throw UsageError("--no-cache leaves nothing that --refresh could look at.")
+      throw UsageError("--refresh asks about cached pictures, so it cannot go with --no-cache.")
     }
     let network = try Self.network(arguments)
     transferTime = network.totalTimeout ?? .seconds(600)

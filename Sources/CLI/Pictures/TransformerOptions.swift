@@ -19,11 +19,12 @@ enum TransformerOptions {
     let vertical: Bool
   }
 
-  static let resize = CommonOptions.size("resize", "Give the picture this size; a side that is 0 follows the other.")
+  static let resize = CommonOptions.size(
+    "resize", "Give the picture this size. A side of 0 is computed from the other.")
   static let mode = Option<Mode>.choice(
     "mode", "MODE",
-    "How --resize treats another ratio: fill stretches, fit shows all with transparent bars, cover cuts off what "
-      + "sticks out; fill unless given.")
+    "What --resize does if the ratio of the sides changes: fill stretches the picture, fit adds transparent bars, and "
+      + "cover cuts off what does not fit. The default is fill.")
   static let crop = Option<PixelRect>(
     OptionDescription(
       name: "crop", placeholder: "X,Y,W,H", expectation: "a rectangle such as 10,20,300,200 or 300x200+10+20",
@@ -31,7 +32,7 @@ enum TransformerOptions {
   ) { rectangle($0) }
   static let rotate = Option<Double>.number(
     "rotate", "DEGREES", in: -1e6...1e6, "an angle in degrees",
-    "Turn the picture counter-clockwise; the canvas grows where that is needed.")
+    "Turn the picture counter-clockwise; the canvas grows if needed.")
   static let flip = Option<Turn>(
     OptionDescription(
       name: "flip", placeholder: "DIRECTION", expectation: "horizontal, vertical or both",
@@ -41,13 +42,13 @@ enum TransformerOptions {
   static let round = Option<Double>.number(
     "round", "RADIUS", in: 0...1e6, "a radius in pixels", "Round the corners.")
   static let blur = Option<Double>.number(
-    "blur", "RADIUS", in: 0...1e5, "a radius in pixels", "Blur about as a Gaussian of this standard deviation does.")
-  static let grayscale = Option<Bool>.flag("grayscale", "Take the colours out.")
+    "blur", "RADIUS", in: 0...1e5, "a radius in pixels", "Blur nearly as a Gaussian with this standard deviation.")
+  static let grayscale = Option<Bool>.flag("grayscale", "Make the picture grey.")
   static let transform = Option<String>(
     OptionDescription(
       name: "transform", placeholder: "KEY",
       expectation: "the suffix of a cache key, such as 'Resize({320,240},1)-Blur(2)'",
-      help: "Replay what the suffix of a cache key says, on transformers and on decoding.", mayRepeat: true)
+      help: "Repeat the transformers and decode options that the suffix of a cache key names.", mayRepeat: true)
   ) { $0 }
 
   static let all = [
@@ -61,7 +62,7 @@ enum TransformerOptions {
   ) throws(UsageError) -> TransformerPipeline {
     let mode = try arguments.value(mode) ?? .fill
     guard arguments.options.contains(where: { $0.name == resize.description.name }) || mode == .fill else {
-      throw UsageError("--mode says how --resize is done, and there is no --resize.")
+      throw UsageError("--mode says how --resize works, so it needs --resize.")
     }
     var pipeline = TransformerPipeline.identity
     for given in arguments.options {

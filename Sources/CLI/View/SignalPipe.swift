@@ -3,7 +3,7 @@ import Glibc
 
 /// Delivers signals as bytes in a pipe, so that a program can wait for them and other events at once.
 ///
-/// Once it exists, the signals have no effect of their own on threads started later.
+/// Once it exists, the signals are blocked in this thread and in threads that start later.
 struct SignalPipe {
   let descriptor: Int32
 
