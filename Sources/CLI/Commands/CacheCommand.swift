@@ -12,7 +12,7 @@ struct CacheCommand: Command {
     "max-bytes",
     "The most bytes that trim keeps. It removes the least recently used entries first. The default is 1 GiB.")
   private static let maxAge = Option<Duration>.time(
-    "max-age", "trim removes entries that have not been used for this long. The default is 7d.")
+    "max-age", "The age at which trim removes an entry, counted from its last use. The default is 7d.")
 
   static let description = CommandDescription(
     name: "cache", summary: "Look at a disk cache and tidy it.",
