@@ -177,7 +177,8 @@ public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
   case serial
   /// All caches at once.
   ///
-  /// The first hit of a query counts, and the other queries are cancelled. A picture in the memory of any cache is found before the caches are queried.
+  /// The first hit of a query counts, and the other queries are cancelled. A picture in the memory of any cache is
+  /// found before the caches are queried.
   case concurrent
   /// Only the highest cache.
   case highestOnly

@@ -1,6 +1,7 @@
 /// Queries several caches at once and ends with the first hit.
 ///
-/// It uses unstructured tasks: the caller would have to wait for child tasks that are slow to notice a cancellation.
+/// Its tasks are unstructured, because a caller must wait for all of its child tasks, and some notice a cancellation
+/// late.
 final class CacheRace: Sendable {
   private struct State {
     var continuation: UnsafeContinuation<CacheHit?, any Error>?

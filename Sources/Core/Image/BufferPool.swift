@@ -183,7 +183,7 @@ extension BufferPool {
 
 /// A block of 64-byte-aligned memory that returns to its pool with its last reference.
 ///
-/// Unchecked because bytes are written only by a unique owner, or behind the part that readers have been given.
+/// Unchecked because bytes are written only by a unique owner, or after the last byte that readers have received.
 package final class PooledBuffer: @unchecked Sendable {
   package let bytes: UnsafeMutableRawBufferPointer
   /// True when the memory is new from the system, so that all bytes are zero and untouched.

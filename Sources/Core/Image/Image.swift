@@ -131,7 +131,7 @@ public struct Image: Sendable {
     storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.countableCost ?? 0)
   }
 
-  /// The result of a transformer, with the properties that the transformer did not set taken from `original`.
+  /// The result of a transformer; properties that the transformer did not set come from `original`.
   package func inheriting(from original: Image) -> Image {
     let missing = Stated.all.subtracting(storage.stated)
     guard !missing.isEmpty || !traits.isSuperset(of: original.traits) else { return self }
@@ -152,7 +152,7 @@ public struct Image: Sendable {
     body(storage)
   }
 
-  /// Refers to an image weakly, so that it is found again while some other code keeps it or an unchanged copy.
+  /// A weak reference to an image; it returns the image while other code keeps the image or an unchanged copy.
   package struct WeakReference: Sendable {
     private weak let storage: Storage?
 

@@ -82,7 +82,7 @@ public struct ImageBytes: Sendable {
   /// The first bytes, at most `length`.
   public func prefix(_ length: Int) throws(ImageError) -> [UInt8] { try part(at: 0, count: length) }
 
-  /// A part of the bytes, shorter than `count` where the bytes end first.
+  /// A part of the bytes; it is shorter than `count` if the bytes end before.
   public func part(at offset: Int, count: Int) throws(ImageError) -> [UInt8] {
     guard offset >= 0, offset < self.count, count > 0 else { return [] }
     var part = [UInt8](repeating: 0, count: min(count, self.count - offset))

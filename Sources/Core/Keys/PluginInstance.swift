@@ -1,8 +1,8 @@
 /// Identifies a plug-in that has no name of its own.
 ///
 /// An object is identified by itself, and a `Hashable` value by its equality. Any other value is identified by its
-/// owner: for a manager's plug-in that is the manager and the plug-in's role in it; for a load's plug-in it is the
-/// context setting that holds it, which copies of the context share.
+/// owner. The owner of a manager's plug-in is the manager, together with the plug-in's role. The owner of a load's
+/// plug-in is the context setting that holds it; copies of the context share the setting.
 ///
 /// The identity keeps its object alive, so that no other object gets the same address while a key refers to it.
 struct PluginInstance: Sendable {
@@ -83,7 +83,7 @@ final class PluginValue: Sendable {
   private static func find<Value: Hashable>(_ value: Value, _ plugin: any Sendable) -> PluginValue {
     let kind = Kind(type: ObjectIdentifier(Value.self), hash: value.hashValue)
     let fresh = PluginValue(plugin, kind)
-    // Kept alive, so that none of those already compared is released and its identity reused.
+    // Keeps the compared objects alive. After the release of one, a new object could get its identity.
     var others: [PluginValue] = []
     while true {
       let living = table.withLock { table in

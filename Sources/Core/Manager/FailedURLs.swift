@@ -86,7 +86,7 @@ extension ImageManager {
 extension ResolvedRequest {
   /// True when no setting in the context can make the load fail, so that a failure may be remembered.
   ///
-  /// Settings that are part of the key of the original are no obstacle, because the failure is remembered under it.
+  /// Settings that are part of the original's key are ignored, because the failure is remembered under that key.
   var usesOnlyManagerSettings: Bool { !context.settings.contains { $0.forgetsFailures(of: self) } }
 }
 

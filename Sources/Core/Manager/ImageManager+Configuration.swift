@@ -87,7 +87,7 @@ extension ImageManager {
       return configuration
     }
 
-    /// The plug-ins that can be compared by value, by their places.
+    /// The plug-ins that can be compared by value, under the names of their places in the configuration.
     ///
     /// The manager determines them once, so that no load has to.
     private(set) var values: [String: PluginValue] = [:]

@@ -11,7 +11,7 @@ final class LoadOrder: Sendable {
     var head = 0
     var open: Set<UInt64> = []
     var waiting: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-    /// The last turn in the row when the timer fired before.
+    /// The last turn in the row when the timer last fired.
     var lastSeen: UInt64 = 0
     var hasTimer = false
 
@@ -19,8 +19,8 @@ final class LoadOrder: Sendable {
 
     /// Removes a turn, and returns the continuations that need not wait any longer.
     ///
-    /// These are the continuation of the new first turn and any continuation of the removed turn itself: a transfer may
-    /// continue for other loads than the one that began it.
+    /// These are the continuation of the new first turn, and that of the removed turn if it waits: its load may be gone
+    /// while other loads still need its transfer.
     mutating func remove(_ turn: UInt64) -> [UnsafeContinuation<Void, Never>] {
       guard open.remove(turn) != nil else { return [] }
       let own = waiting.removeValue(forKey: turn)

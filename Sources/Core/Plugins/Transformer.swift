@@ -42,8 +42,8 @@ struct ClosureTransformer: Transformer {
 
 /// A transformer that can be merged with the next one, or can work on a smaller decode of the picture.
 ///
-/// The result stays within 40 dB of running all transformers in turn on the full picture, and depends only on the
-/// transformers and the size of the picture.
+/// The result depends only on the transformers and the size of the picture. Compared with running all transformers in
+/// turn on the full picture, its signal-to-noise ratio (PSNR) is at least 40 dB.
 public protocol PlannableTransformer: Transformer {
   /// A transformer that does the work of this one and then of `next` at a lower cost; nil when there is none.
   func merged(with next: any Transformer) -> (any Transformer)?
@@ -91,7 +91,7 @@ extension TransformerPipeline {
     return TransformerPipeline(merged: steps)
   }
 
-  /// The plan for a picture of this size, after any rotation to upright.
+  /// The plan for a picture that has this size when it stands upright.
   ///
   /// The pipeline of the plan is already merged.
   public func plan(for size: PixelSize) -> TransformerPlan {

@@ -15,7 +15,7 @@ public final class ContextKey<Value: Sendable>: ContextKeys, @unchecked Sendable
 
   @inlinable var id: ObjectIdentifier { type ?? ObjectIdentifier(self) }
 
-  /// Creates a key of the core, which must be kept: each new key is another one.
+  /// Creates a key of the core; keep the object, because each new object is a different key.
   init(_ name: String, _ impact: CacheImpact<Value>) {
     self.name = name
     self.impact = impact
@@ -71,7 +71,7 @@ public struct CacheImpact<Value>: Sendable {
   package let kind: Kind
   // Nil for the keys of the core, which the resolved request adds to the cache key itself.
   package let describe: (@Sendable (Value) -> String)?
-  // The runs that differ although their cache keys do not.
+  // The kinds of runs that loads with different values do not share, even if their cache keys are equal.
   package private(set) var keptApart: SharedRuns = []
   // Compares two requests, because a value of the core may also come from the manager.
   private(set) var isSame: (@Sendable (ResolvedRequest, ResolvedRequest) -> Bool)?

@@ -18,8 +18,8 @@ public struct ImageRequest: Sendable {
   /// The HTTP method.
   ///
   /// An unsafe method (any except `GET`, `HEAD`, `OPTIONS` and `TRACE`) may change something on the server. Such a
-  /// request is always sent, shares no work, and its response is never cached. Unless the server fails, cached entries
-  /// of the URL are removed, and of URLs on the same origin that the response names.
+  /// request is always sent, shares no work, and its response is never cached. Unless the server fails, the manager
+  /// removes the cached entries of the URL and of the URLs on the same origin that the response names.
   public var method = "GET" { didSet { forgetResolution() } }
   /// The body to send.
   public var body: Data? { didSet { forgetResolution() } }

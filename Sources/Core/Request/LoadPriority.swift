@@ -75,8 +75,7 @@ public final class LivePriority: Sendable {
 
   /// Sets the priority that `newest` computes.
   ///
-  /// The priority is locked meanwhile, so that of several threads the last one sets the newest value. Nil changes
-  /// nothing.
+  /// The priority is locked meanwhile, so that an older value never replaces a newer one. Nil changes nothing.
   func set(_ newest: () -> LoadPriority?) {
     let waiting = state.withLock { state -> [UInt64] in
       guard let value = newest(), state.value != value else { return [] }

@@ -41,7 +41,7 @@ package final class ResolvedRequest: Sendable {
   package let limits: Limits
   package let cachePolicy: CachePolicy
 
-  /// The key of the bytes; running loads are also shared by it.
+  /// The key of the bytes; it also decides which running loads may share a transfer.
   package let originalKey: CacheKey
   /// True when the request always resolves to the same result.
   let isLasting: Bool

@@ -1,6 +1,6 @@
 /// A value behind a single reference.
 ///
-/// It keeps small what lies in the frames of thousands of waiting callers, or in every function that may throw it.
+/// Only the reference takes stack space, in thousands of waiting callers or in every function that may throw the value.
 @dynamicMemberLookup
 struct Boxed<Value: Sendable>: Sendable {
   private final class Box: Sendable {

@@ -103,7 +103,7 @@ extension ImageError {
     return ImageError(code, message(), subject: subject, cause: error)
   }
 
-  /// An error about a limit that the same input may not reach at another time or on another machine.
+  /// An error about a limit of this machine at this moment; the same input may succeed later or elsewhere.
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
     error.isTemporary = true

@@ -7,7 +7,7 @@ package final class WorkTime: Sendable {
   private struct State {
     var left: Duration
     var begun = Duration.zero
-    // More than one thread is possible: the caller is answered before its thread calls `pause`, and may start the next.
+    // There may be two: a caller is answered before its thread calls `pause`, and may begin its next work meanwhile.
     var threads = 0
     var coder: String?
   }
@@ -63,6 +63,8 @@ package final class WorkTime: Sendable {
   /// True when a thread still works although no time is left.
   var isOver: Bool { Self.ticks(clock.uptime) > end.load(ordering: .acquiring) }
 
-  /// Roughly quarters of a nanosecond: a shift is cheaper than a division, and the number lasts for eighty years.
+  /// The time in units of 2^28 attoseconds, about a quarter of a nanosecond; `Int64` holds eighty years of them.
+  ///
+  /// A power of two needs only a shift, which is cheaper than a division.
   private static func ticks(_ time: Duration) -> Int64 { Int64(clamping: time.attoseconds >> 28) }
 }

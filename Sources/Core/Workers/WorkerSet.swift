@@ -80,7 +80,7 @@ package final class WorkerSet: Sendable {
     ticket.resume(with: .failure(CancellationError()))
   }
 
-  /// Resumes a caller exactly once: by the thread that did the work, the one that withdrew it, or the watch.
+  /// Resumes a caller exactly once, for the first of these: the end of the work, its withdrawal, or its time limit.
   private final class Ticket<Value: Sendable>: Sendable {
     private struct State {
       var job: WorkQueue.Job?

@@ -19,7 +19,8 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     var change: UInt64 = 0
   }
 
-  // Nothing is decoded further ahead anyway, and each planned step is compared with all previous ones.
+  // Players decode no more frames ahead than this. The number is small because each planned step is compared with all
+  // previous ones.
   private static let mostPlanned = 256
 
   private let frames: PlayedFrames

@@ -86,7 +86,7 @@ struct PlayCourse {
   func upcoming(atMost count: Int) -> [Int] {
     var frames: [Int] = []
     var step = shown.flatMap(next)
-    // Frames repeat in a play there and back, so the search may have to cover the whole play.
+    // A play forward and back shows frames twice, so the search may have to cover the whole play.
     var walked = 0
     while let now = step, frames.count < count, walked < 2 * order.count {
       let frame = order.frame(at: now)
@@ -131,7 +131,7 @@ struct PlayOrder {
   func step(after step: PlayStep, of plays: Int) -> PlayStep? {
     if step.step + 1 < stepsInPlay { return PlayStep(play: step.play, step: step.step + 1) }
     guard plays == 0 || step.play + 1 < plays else { return nil }
-    // A play there and back ends on the frame with which the next play would begin.
+    // A play forward and back ends on the frame with which the next play would begin.
     return PlayStep(play: step.play + 1, step: isBouncing && count > 1 ? 1 : 0)
   }
 

@@ -22,8 +22,8 @@ extension ImageManager {
 
   /// The requests that may have read these URLs, as far as they can be derived from the unsafe request.
   ///
-  /// They are built with its settings and without them. Their header fields are all of its fields, those without the
-  /// fields of its body, only those that identify a user, or none.
+  /// Some have the settings of the unsafe request, and others have none. Their header fields are all fields of the
+  /// unsafe request, all except those about its body, only those that identify a user, or none.
   fileprivate func readers(of urls: [URL], for request: ResolvedRequest) -> [ResolvedRequest] {
     var processed = configuration
     processed.optionsProcessor = nil

@@ -84,7 +84,7 @@ struct HTTPCacheRules: Sendable {
         }))
     // The age of the old response does not apply to the new one.
     if head.headers["Age"] == nil { headers["Age"] = nil }
-    // Nor does the old date: without its own date, the new response counts from its arrival.
+    // The old date does not apply either. The age of a response without a date counts from its arrival.
     if head.headers["Date"] == nil { headers["Date"] = nil }
     var renewed = record
     renewed.headers = headers

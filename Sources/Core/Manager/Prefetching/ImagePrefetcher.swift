@@ -116,7 +116,7 @@ public final class ImagePrefetcher: Sendable {
 
   private func run(_ job: Job) {
     let task = manager.load(job.batch.request(at: job.index).stored(in: job.layers))
-    // Added before anyone can hear of its end.
+    // Added before the task below can report the end of the load.
     job.batch.add(task, at: job.index)
     Task.detached { [self] in
       do throws(ImageError) {

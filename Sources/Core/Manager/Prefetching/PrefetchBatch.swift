@@ -146,7 +146,7 @@ public final class PrefetchBatch: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Ends an item that was loaded, or withdrawn before; returns true when it was the last.
+  /// Ends an item after its load, or without a load if it was withdrawn; returns true when it was the last.
   func finish(_ index: Int, _ result: Result<ImageResult, ImageError>) -> Bool {
     let record = Record(index, result)
     let (outcome, waiting, bells) = state.withLock {

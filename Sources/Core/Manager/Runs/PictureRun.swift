@@ -73,7 +73,7 @@ struct PictureRun: StoringRun {
     }
   }
 
-  /// Stores a picture; one that a loader brought is new, and is stored with the body that it was made from.
+  /// Stores a picture; a picture from the loader is new, and is stored together with its body.
   private func store(
     _ picture: Picture, broughtAt turn: StoreTurn, isNew: Bool, body: LoadedBody?
   ) async throws -> Picture {

@@ -39,7 +39,7 @@ struct TransferRun: ManagerRun {
     }
   }
 
-  /// The time to wait before the next attempt; nil to repeat immediately as part of this attempt.
+  /// The time to wait before the next attempt; nil to repeat immediately without counting another attempt.
   ///
   /// Throws when there is no further attempt.
   @inline(never)
@@ -58,8 +58,8 @@ struct TransferRun: ManagerRun {
 
   private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
     let requested = manager.configuration.clock.date
-    // The wait comes before the modifier, which may take long or load by the same manager: no other load waits for
-    // that.
+    // The turn ends before the modifier runs. The modifier may take long or load by the same manager, and no other
+    // load must wait for that.
     await manager.loadOrder.waitForTurn(shared.priority.turn)
     try Task.checkCancellation()
     let loadRequest = try await modify(loadRequest)
@@ -114,7 +114,7 @@ struct TransferRun: ManagerRun {
     guard let modified else {
       throw ImageError(.invalidRequest, "The request modifier refused the request.", subject: subject)
     }
-    // The caching rules were chosen by the method of the original request.
+    // The manager has chosen the caching rules by the method of the original request.
     guard !ResolvedRequest.isSafe(loadRequest.method) || ResolvedRequest.isSafe(modified.method) else {
       throw ImageError(
         .invalidRequest,

@@ -23,7 +23,7 @@ enum RunEvent: Sendable {
   }
 }
 
-/// The events of a run that a late seat is sent first.
+/// The past events of a run, for seats that join late.
 struct RunHistory: Sendable {
   // Enough for every stage. The bound keeps a run that retries for hours from filling the memory with reports.
   private static let mostReports = 32

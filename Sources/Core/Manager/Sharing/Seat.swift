@@ -62,7 +62,7 @@ final class Seat: Sendable {
   /// True when the seat has its answer.
   var isAnswered: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Remembers the run and index to leave when the answer comes from elsewhere than the run.
+  /// Remembers the run and the index in it; the seat leaves them when something other than the run answers it.
   ///
   /// Returns false when the seat has already failed.
   func sit(in run: SharedRun, at index: Int) -> Bool {
@@ -101,7 +101,7 @@ final class Seat: Sendable {
 
   /// Gives up the seat.
   ///
-  /// Returns true, once, when the seat has a value of its run.
+  /// The first call returns true if the seat has a value of its run; later calls return false.
   func giveUp() -> Bool {
     cancel()
     return state.withLock { state in

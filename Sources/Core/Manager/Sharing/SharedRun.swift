@@ -194,7 +194,7 @@ final class SharedRun: Sendable {
 
   /// Gives the run the priority of its most urgent seat.
   private func updatePriority() {
-    // The row is read while the priority is locked, so that of several threads the last one sets the newest value.
+    // Reads the row while the priority is locked, so that an older value never replaces a newer one.
     priority.set {
       state.withLock { state in
         if case .working = state.stage { state.row.highestUrgency } else { nil }
@@ -232,7 +232,7 @@ final class SharedRun: Sendable {
   /// The highest byte limit of all who wait.
   var byteLimit: Int { state.withLock { $0.row.loosestLimit } }
 
-  /// True when a seat has joined since a load under this limit failed, and allows more bytes than failed.
+  /// True when a load failed at this limit, and a seat that has joined since then allows more bytes.
   func allowsMore(than limit: Int) -> Bool {
     state.withLock { state in
       let loosest = state.row.loosestLimit

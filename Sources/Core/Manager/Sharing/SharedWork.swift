@@ -4,7 +4,8 @@
 /// leaves, and the run is cancelled when the last caller leaves. Joining and starting are one decision under one lock,
 /// and a run that is over takes no more callers, so no caller is lost in between.
 ///
-/// The value of a joined run can be joined by others until everyone who joined it has ended it.
+/// A run that was joined keeps its value after its end, so that others can join it, until everyone who joined it has
+/// called `end`.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Start = @Sendable (SharedRun) async throws -> Value
 
@@ -84,7 +85,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 /// A run that was joined, and a seat in it.
 ///
-/// Others can join its value until everyone who joined it has ended it.
+/// Others can join its value until all who joined the run have called `end`.
 struct JoinedRun<Value: Sendable>: Sendable {
   fileprivate let run: SharedRun
   private let seat: Seat

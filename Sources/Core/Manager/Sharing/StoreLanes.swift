@@ -122,7 +122,7 @@ final class StoreLanes: Sendable {
           voids.lastTurn = last
         }
         for key in state.lanes(of: original, isDisk: isDisk) {
-          // Nothing is left that could be newer than later stores.
+          // Everything is removed, so there are no newer bytes that a later store could overwrite.
           state.lanes[key]?.newest = nil
           Self.forgetIfIdle(key, &state)
         }
@@ -141,8 +141,7 @@ final class StoreLanes: Sendable {
     state.withLock { state in
       guard !state.isVoid(since, in: key) else { return false }
       let newest = state.lanes[key]?.newest
-      // Work on a cached original does not show that its bytes are new, so it may only store if they are the newest
-      // bytes.
+      // Bytes from a cache may be old, so work on them stores only if they are the newest bytes.
       if let newest, generation != newest.generation, !brings || turn.number < newest.turn { return false }
       if brings, turn.number >= newest?.turn ?? 0 {
         state.lanes[key, default: Lane()].newest = (turn.number, generation)

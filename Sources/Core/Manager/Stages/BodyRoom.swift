@@ -103,7 +103,7 @@ final class BodyRoom: Sendable {
           return false
         }
         if isWithdrawn { continuation.resume(returning: false) }
-        // Room that was given back before this transfer waited has woken no one.
+        // Room may have been given back just before this transfer began to wait, without waking anyone.
         admitThoseThatFit()
       }
     } onCancel: {

@@ -39,7 +39,7 @@ final class BodySink: LoadSink {
     self.room = room
     self.progressStep = progressStep
     self.notesAnswer = notesAnswer
-    // Restarts within an attempt count up from this number, so that no two starts have the same one.
+    // Each restart within the attempt adds one, so every start has a number of its own.
     state = Locked(State(epoch: number << 32))
   }
 

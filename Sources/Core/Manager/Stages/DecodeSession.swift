@@ -205,7 +205,7 @@ final class DecodeSession: Sendable {
   }
 }
 
-/// The first transformer of a load with a decode that is large enough for it, chosen from the picture's header.
+/// Chooses, from a picture's header, a decode that is just large enough for the first transformer, and then runs that.
 ///
 /// A resize to a quarter needs no full picture, so a coder that can decode at a smaller scale does so.
 final class DecodePlan: Transformer {

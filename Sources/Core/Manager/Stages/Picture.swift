@@ -49,12 +49,13 @@ extension Picture {
 }
 
 extension ResolvedRequest {
-  /// True when the pixels are those of the received bytes: the key names no changes, or only transformers, which leave
-  /// moving pictures unchanged.
+  /// True when the pixels are those of the received bytes.
+  ///
+  /// Either the key names no changes, or the picture moves and the key names only transformers, which skip it.
   func keepsReceivedPixels(_ image: Image) -> Bool {
     guard isVariant else { return true }
     let isOnlyTransformed = variantKey.suffixes.allSatisfy { $0.origin == .transformer }
-    // A transformer may also have turned a still picture into a moving one, which is then a changed picture.
+    // A transformer may have made a still picture move. Such a picture has changed.
     return isOnlyTransformed && image.isAnimated && !image.traits.contains(.transformed)
       && !options.contains(.transformAnimated)
   }
