@@ -32,7 +32,7 @@ enum KeyReplay {
   private static func transformer(_ part: String) throws(ImageError) -> TransformerPipeline {
     let transformer = try TransformerPipeline(parsing: part)
     guard transformer.isIdentity else { return transformer }
-    throw ImageError(.transformFailed, "A part between two dashes is empty. Each must be a transformer.")
+    throw ImageError(.transformFailed, "The key has an empty part where it needs a transformer.")
   }
 
   private static func isSetting(_ part: String, of options: inout DecodeOptions) throws(UsageError) -> Bool {
