@@ -367,5 +367,6 @@ if let wanted = Context.environment["EASEL_TARGETS"] {
     }
   }
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products = []
+  // Tests of the program start it by the name of its product.
+  package.products = kept.contains("EaselCLI") ? [.executable(name: "easel", targets: ["EaselCLI"])] : []
 }

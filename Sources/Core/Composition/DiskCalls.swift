@@ -34,9 +34,8 @@ final class DiskCalls: Sendable {
     try passOverIfHanging(key)
     let call = HangingCalls.Call(of: hanging)
     let workers = changes ? writers : workers
-    let terms = JobTerms(WorkTime(limit, clock: workers.clock)) {
-      call.isLate()
-      return ImageError(
+    let terms = JobTerms(WorkTime(limit, clock: workers.clock), noteLate: call.noteLate) {
+      ImageError(
         .cacheFailed,
         "The disk store did not answer within \(limit). The load goes on without it. Check what keeps its disk busy.",
         subject: key?.readable)

@@ -19,7 +19,7 @@ final class HangingCalls: Sendable {
     init(of calls: HangingCalls) { self.calls = calls }
 
     /// Marks the call as overdue: its caller no longer waits.
-    func isLate() {
+    @Sendable func noteLate() {
       let (isRunning, _) = stage.compareExchange(
         expected: Stage.running, desired: Stage.late, ordering: .relaxed)
       if isRunning { calls.hanging.add(1, ordering: .relaxed) }

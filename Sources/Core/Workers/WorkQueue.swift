@@ -132,10 +132,17 @@ package struct JobTerms: Sendable {
   ///
   /// Called once per such job, before its caller is answered.
   package let failure: @Sendable () -> ImageError
+  /// Called when the job exceeds its time, under a lock, before another thread takes its place.
+  let noteLate: @Sendable () -> Void
 
   /// Creates the terms of a job.
   package init(_ time: WorkTime, failure: @escaping @Sendable () -> ImageError) {
+    self.init(time, noteLate: {}, failure: failure)
+  }
+
+  init(_ time: WorkTime, noteLate: @escaping @Sendable () -> Void, failure: @escaping @Sendable () -> ImageError) {
     self.time = time
+    self.noteLate = noteLate
     self.failure = failure
   }
 }

@@ -228,6 +228,7 @@ final class WorkerThreads: Sendable {
     for worker in state.workers where !worker.isLate {
       guard let job = worker.job, let deadline = worker.deadline, deadline <= now else { continue }
       worker.isLate = true
+      job.terms?.noteLate()
       late.append(job)
       guard state.givenUp < Self.mostGivenUp else { continue }
       worker.isGivenUp = true

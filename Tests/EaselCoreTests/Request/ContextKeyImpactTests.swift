@@ -69,7 +69,7 @@ struct ContextKeyImpactTests {
     for loader in loaders { loader.resume(url) }
     for task in tasks { _ = try? await task.image }
     #expect(pictures == (row.shares(.picture) ? 1 : 2))
-    #expect(loaders.reduce(0) { $0 + $1.callCount } == transfers)
+    #expect(loaders.reduce(0) { $0 + $1.callCount(for: url) } == transfers)
   }
 
   private static let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL

@@ -67,7 +67,7 @@ actor PlayedFrames {
     guard hanging.count == 0 else { throw Self.hangs(at: index) }
     let (source, call) = (source, HangingCalls.Call(of: hanging))
     let terms = JobTerms(WorkTime(Self.frameTime, clock: workers.clock)) {
-      call.isLate()
+      call.noteLate()
       return Self.hangs(at: index)
     }
     return try await workers.run(terms) {
