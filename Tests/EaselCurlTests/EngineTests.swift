@@ -11,30 +11,30 @@ struct EngineTests {
     let body = ServerBody.bytes(3000)
     let server = try ScriptableServer(routes: ["/a": .always(.reply(body: body))])
     defer { server.close() }
-    let mailbox = try #require(Mailbox())
+    let commands = try #require(CommandQueue())
     let sinks = (0..<4).map { _ in KeepingSink() }
     let url = server.url("/a")
     let jobs = sinks.map { sink in
       LoadJob(
         request: LoadRequest(url: url), url: url.absoluteString, host: "127.0.0.1", sink: sink, partial: nil)
     }
-    // All four are posted when the thread first looks, and two of them run when it fails.
-    for job in jobs { #expect(mailbox.post(.start(job))) }
+    // All four are in the queue when the thread first looks, and two of them run when it fails.
+    for job in jobs { #expect(commands.add(.start(job))) }
     let failuresLeft = Locked(1)
     let isStarted = PlainThread.start {
       var configuration = CurlLoader.Configuration()
       configuration.proxy = .direct
       configuration.maximumTransfers = 2
       var calls = LoopCalls()
-      calls.run = { loop, patience in
+      calls.run = { loop, milliseconds in
         let mustFail = failuresLeft.withLock { left in
           defer { left = max(0, left - 1) }
           return left > 0
         }
-        return mustFail ? CURLM_ABORTED_BY_CALLBACK : easel_loop_run(loop, patience)
+        return mustFail ? CURLM_ABORTED_BY_CALLBACK : easel_loop_run(loop, milliseconds)
       }
-      Engine(configuration, mailbox, calls: calls)?.run()
-      mailbox.end()
+      Engine(configuration, commands, calls: calls)?.run()
+      commands.end()
     }
     #expect(isStarted)
     var ends: [Result<LoadResult, any Error>] = []
@@ -42,8 +42,8 @@ struct EngineTests {
       guard case .end(let result) = await job.nextEvent() else { continue }
       ends.append(result)
     }
-    mailbox.post(.close)
-    await mailbox.waitForEnd()
+    commands.add(.close)
+    await commands.waitForEnd()
     #expect(ends.count == 4)
     for end in ends.prefix(2) {
       guard case .failure(let error as ImageError) = end else {

@@ -226,14 +226,14 @@ struct QueueTests {
   @Test func aDroppedLoaderEndsItsThread() async throws {
     let server = try server(Gate())
     defer { server.close() }
-    let mailbox = try await { () async throws -> Mailbox? in
+    let commands = try await { () async throws -> CommandQueue? in
       var configuration = CurlLoader.Configuration()
       configuration.proxy = .direct
       let loader = CurlLoader(configuration)
       _ = try await loader.body(server.url("/a"))
-      return loader.currentMailbox
+      return loader.currentQueue
     }()
-    await mailbox?.waitForEnd()
+    await commands?.waitForEnd()
     await server.waitUntilAllHaveLeft()
     #expect(server.openConnectionCount == 0)
   }

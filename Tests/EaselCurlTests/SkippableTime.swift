@@ -24,7 +24,7 @@ final class SkippableTime: Sendable {
   /// The waiting function of the transfer thread, which checks every few milliseconds for time to skip.
   var calls: LoopCalls {
     var calls = LoopCalls()
-    calls.run = { [state] loop, patience in
+    calls.run = { [state] loop, milliseconds in
       let isSkipped = state.withLock { state in
         easel_loop_skip(loop, Int64(state.waiting.milliseconds))
         state.isNew = state.waiting > .zero
@@ -32,7 +32,7 @@ final class SkippableTime: Sendable {
         return state.isNew
       }
       // No event may arrive between the skipped time and the check for timeouts.
-      return easel_loop_run(loop, isSkipped ? 0 : patience < 0 ? 5 : min(patience, 5))
+      return easel_loop_run(loop, isSkipped ? 0 : milliseconds < 0 ? 5 : min(milliseconds, 5))
     }
     return calls
   }

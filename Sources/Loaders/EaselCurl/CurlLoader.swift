@@ -9,7 +9,7 @@ import Synchronization
 /// loader is released or closed.
 public final class CurlLoader: ImageLoader {
   private struct State {
-    var mailbox: Mailbox?
+    var commands: CommandQueue?
     var isSuspended = false
     var maximumTransfers: Int
     var isClosed = false
@@ -64,22 +64,22 @@ public final class CurlLoader: ImageLoader {
     if let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) {
       partial = await store.take(request.key)
     }
-    let mailbox = try mailbox(for: request)
+    let commands = try commands(for: request)
     let job = LoadJob(request: request, url: url, host: host, sink: sink, partial: partial)
     underWay.add(1, ordering: .relaxed)
     defer { underWay.subtract(1, ordering: .relaxed) }
     return try await withTaskCancellationHandler {
-      guard mailbox.post(.start(job)) else { throw refusal(of: url) }
+      guard commands.add(.start(job)) else { throw refusal(of: url) }
       while true {
         switch await job.nextEvent() {
         case .end(let result): return try result.get()
-        case .head(let head): mailbox.post(.answer(job, await answer { try await sink.begin(head) }))
-        case .redirect(let redirect): mailbox.post(.answer(job, await answer { try await self.check(redirect) }))
+        case .head(let head): commands.add(.decide(job, await decision { try await sink.begin(head) }))
+        case .redirect(let redirect): commands.add(.decide(job, await decision { try await self.check(redirect) }))
         }
       }
     } onCancel: {
       job.cancel()
-      mailbox.post(.cancel(job))
+      commands.add(.cancel(job))
     }
   }
 
@@ -96,14 +96,14 @@ public final class CurlLoader: ImageLoader {
   /// You can change it at any time. Running transfers continue when it becomes smaller.
   public var maximumTransfers: Int {
     get { state.withLock { $0.maximumTransfers } }
-    set { change(telling: .allow(transfers: newValue)) { $0.maximumTransfers = newValue } }
+    set { change(telling: .limit(transfers: newValue)) { $0.maximumTransfers = newValue } }
   }
 
   /// The number of loads in progress, including those that wait for their turn.
   public var transferCount: Int { underWay.load(ordering: .relaxed) }
 
   /// Forgets the cookies of all servers.
-  public func removeCookies() { state.withLock { $0.mailbox }?.post(.forgetCookies) }
+  public func removeCookies() { state.withLock { $0.commands }?.add(.forgetCookies) }
 
   /// Ends all loads with the error `cancelled` and refuses new ones.
   public func close() {
@@ -111,23 +111,23 @@ public final class CurlLoader: ImageLoader {
   }
 
   /// Changes the state and tells the engine's thread if it has started.
-  private func change(telling command: Mailbox.Command, _ body: (inout State) -> Void) {
-    let mailbox = state.withLock { state in
+  private func change(telling command: CommandQueue.Command, _ body: (inout State) -> Void) {
+    let commands = state.withLock { state in
       body(&state)
-      return state.mailbox
+      return state.commands
     }
-    mailbox?.post(command)
+    commands?.add(command)
   }
 
   /// The number of loads that were given to the thread so far.
-  package var loadCount: Int { currentMailbox?.startCount ?? 0 }
+  package var loadCount: Int { currentQueue?.startCount ?? 0 }
 
-  var currentMailbox: Mailbox? { state.withLock { $0.mailbox } }
+  var currentQueue: CommandQueue? { state.withLock { $0.commands } }
 
   /// Waits until a closed loader has released its thread.
-  package func waitForEnd() async { await state.withLock { $0.mailbox }?.waitForEnd() }
+  package func waitForEnd() async { await state.withLock { $0.commands }?.waitForEnd() }
 
-  private func answer(_ question: () async throws -> Void) async -> LoadJob.Answer {
+  private func decision(_ question: () async throws -> Void) async -> LoadJob.Decision {
     do {
       try await question()
       return .accepted
@@ -166,39 +166,39 @@ public final class CurlLoader: ImageLoader {
 
   static let isPrepared = easel_curl_prepare() == CURLE_OK
 
-  private func mailbox(for request: LoadRequest) throws(ImageError) -> Mailbox {
+  private func commands(for request: LoadRequest) throws(ImageError) -> CommandQueue {
     try state.withLock { state throws(ImageError) in
       guard !state.isClosed else { throw .loaderClosed(request.url.absoluteString) }
-      if let mailbox = state.mailbox { return mailbox }
-      guard Self.isPrepared, let mailbox = Mailbox(), start(mailbox) else {
+      if let commands = state.commands { return commands }
+      guard Self.isPrepared, let commands = CommandQueue(), start(commands) else {
         throw .noThread(request.url.absoluteString)
       }
-      if state.isSuspended { mailbox.post(.suspend(true)) }
+      if state.isSuspended { commands.add(.suspend(true)) }
       if state.maximumTransfers != configuration.maximumTransfers {
-        mailbox.post(.allow(transfers: state.maximumTransfers))
+        commands.add(.limit(transfers: state.maximumTransfers))
       }
-      state.mailbox = mailbox
-      return mailbox
+      state.commands = commands
+      return commands
     }
   }
 
-  private func start(_ mailbox: Mailbox) -> Bool {
+  private func start(_ commands: CommandQueue) -> Bool {
     let (configuration, calls) = (configuration, calls)
     return PlainThread.start { [weak self] in
-      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, mailbox, calls: calls) {
+      if easel_thread_survives_broken_connections(), let engine = Engine(configuration, commands, calls: calls) {
         engine.run()
       } else {
-        self?.forget(mailbox)
-        Engine.refuse(mailbox)
+        self?.forget(commands)
+        Engine.failLoads(in: commands)
       }
-      mailbox.end()
+      commands.end()
     }
   }
 
   /// Lets the next load try to start a thread again after the system refused this one.
-  private func forget(_ mailbox: Mailbox) {
+  private func forget(_ commands: CommandQueue) {
     state.withLock { state in
-      if !state.isClosed, state.mailbox === mailbox { state.mailbox = nil }
+      if !state.isClosed, state.commands === commands { state.commands = nil }
     }
   }
 

@@ -6,7 +6,7 @@ import EaselCore
 /// It is used on that thread only. The only user code that runs on the thread is a custom ``AddressPolicy``.
 final class Engine {
   let configuration: CurlLoader.Configuration
-  let mailbox: Mailbox
+  let commands: CommandQueue
   let origins: [String: HTTPCredential]
   let loop: OpaquePointer
   private let calls: LoopCalls
@@ -35,14 +35,14 @@ final class Engine {
   private(set) var idleSince: Int64 = 0
 
   /// Nil when the system lacks a resource that the loop needs.
-  init?(_ configuration: CurlLoader.Configuration, _ mailbox: Mailbox, calls: LoopCalls = LoopCalls()) {
+  init?(_ configuration: CurlLoader.Configuration, _ commands: CommandQueue, calls: LoopCalls = LoopCalls()) {
     maximumTransfers = Self.sensible(configuration.maximumTransfers)
-    guard let loop = calls.create(mailbox.wakeup, max(16, maximumTransfers)) else { return nil }
+    guard let loop = calls.create(commands.wakeup, max(16, maximumTransfers)) else { return nil }
     self.loop = loop
     clock = easel_loop_clock(loop)
     self.calls = calls
     self.configuration = configuration
-    self.mailbox = mailbox
+    self.commands = commands
     queue = TransferQueue(order: configuration.order, hostLimit: configuration.maximumTransfersPerHost)
     idlePatience = Int64(configuration.idleTimeout.milliseconds)
     totalPatience = configuration.totalTimeout.map { Int64($0.milliseconds) }
@@ -66,18 +66,18 @@ final class Engine {
 
   /// Runs until the loader is closed.
   func run() {
-    var commands: [Mailbox.Command] = []
+    var taken: [CommandQueue.Command] = []
     while true {
-      mailbox.take(into: &commands)
-      for command in commands { obey(command) }
-      commands.removeAll(keepingCapacity: true)
+      commands.takeAll(into: &taken)
+      for command in taken { perform(command) }
+      taken.removeAll(keepingCapacity: true)
       finishWhatIsDone()
       if now >= nextCheck { checkDeadlines() }
       startWhatMayRun()
       tellNews()
       if isClosing { break }
       let patience = nextCheck == .max ? -1 : max(0, nextCheck - now)
-      let code = calls.run(loop, mailbox.mayWait() ? patience : 0)
+      let code = calls.run(loop, commands.prepareToWait() ? patience : 0)
       if code != CURLM_OK { giveUpWhatRuns(code) }
     }
   }
@@ -89,24 +89,24 @@ final class Engine {
   var now: Int64 { clock.pointee }
 
   /// Fails every load that was posted to a thread that could not start.
-  static func refuse(_ mailbox: Mailbox) {
-    mailbox.post(.close)
-    var commands: [Mailbox.Command] = []
-    mailbox.take(into: &commands)
-    for case .start(let job) in commands {
-      job.put(.end(.failure(ImageError.noThread(job.url))))?.resume()
+  static func failLoads(in commands: CommandQueue) {
+    commands.add(.close)
+    var taken: [CommandQueue.Command] = []
+    commands.takeAll(into: &taken)
+    for case .start(let job) in taken {
+      job.setEvent(.end(.failure(ImageError.noThread(job.url))))?.resume()
     }
   }
 
   // MARK: Commands
 
-  private func obey(_ command: Mailbox.Command) {
+  private func perform(_ command: CommandQueue.Command) {
     switch command {
     case .start(let job): take(job)
     case .cancel(let job):
       if let transfer = transfers[ObjectIdentifier(job)] { stop(transfer, .failure(CancellationError())) }
-    case .answer(let job, let answer):
-      if let transfer = transfers[ObjectIdentifier(job)] { go(on: transfer, with: answer) }
+    case .decide(let job, let decision):
+      if let transfer = transfers[ObjectIdentifier(job)] { apply(decision, to: transfer) }
     case .resume(let job):
       if let transfer = transfers[ObjectIdentifier(job)], transfer.isSinkPausing {
         transfer.isSinkPausing = false
@@ -117,7 +117,7 @@ final class Engine {
     case .prioritize(let job, let priority):
       if let transfer = transfers[ObjectIdentifier(job)] { queue.move(transfer, to: priority) }
     case .suspend(let isSuspended): self.isSuspended = isSuspended
-    case .allow(let transfers): maximumTransfers = Self.sensible(transfers)
+    case .limit(let transfers): maximumTransfers = Self.sensible(transfers)
     case .forgetCookies: forgetCookies()
     case .close:
       isClosing = true
@@ -133,8 +133,8 @@ final class Engine {
     startWhatMayRun()
     guard transfer.handle == nil, transfers[ObjectIdentifier(job)] != nil else { return }
     // Only waiting transfers need to hear of changes of priority.
-    let mailbox = mailbox
-    job.request.priority.onChange(for: job) { job, priority in mailbox.post(.prioritize(job, priority)) }
+    let commands = commands
+    job.request.priority.onChange(for: job) { job, priority in commands.add(.prioritize(job, priority)) }
   }
 
   private func startWhatMayRun() {
@@ -147,9 +147,9 @@ final class Engine {
     }
   }
 
-  private func go(on transfer: Transfer, with answer: LoadJob.Answer) {
+  private func apply(_ decision: LoadJob.Decision, to transfer: Transfer) {
     if transfer.stage == .asking { takePlace(for: transfer) }
-    switch answer {
+    switch decision {
     case .accepted where transfer.next == .redirect: begin(transfer)
     case .accepted:
       guard transfer.stage == .asking else { return }
@@ -322,7 +322,7 @@ final class Engine {
 
   /// Queues an event for a task; the task is woken after all other work of the round.
   func tell(_ job: LoadJob, _ event: LoadJob.Event) {
-    guard let waiting = job.put(event) else { return }
+    guard let waiting = job.setEvent(event) else { return }
     news.append(waiting)
   }
 

@@ -1,7 +1,7 @@
 import EaselCore
 import Synchronization
 
-/// One load: passes events and answers between the waiting task and the engine's thread.
+/// One load: passes events and decisions between the waiting task and the engine's thread.
 final class LoadJob: Sendable {
   /// Something that the thread tells the task.
   enum Event: Sendable {
@@ -13,8 +13,8 @@ final class LoadJob: Sendable {
     case end(Result<LoadResult, any Error>)
   }
 
-  /// The task's answer to a head or a redirect.
-  enum Answer: Sendable {
+  /// The task's decision about a head or a redirect.
+  enum Decision: Sendable {
     case accepted
     case refused(any Error)
   }
@@ -51,8 +51,8 @@ final class LoadJob: Sendable {
 
   /// Stores an event for the task, and returns its continuation if the task is already waiting.
   ///
-  /// Only the engine's thread calls this, and it waits for the answer to each event except the last.
-  func put(_ event: Event) -> UnsafeContinuation<Void, Never>? {
+  /// Only the engine's thread calls this, and it waits for the decision about each event except the last.
+  func setEvent(_ event: Event) -> UnsafeContinuation<Void, Never>? {
     // Passed under the lock, because ThreadSanitizer does not see a value passed through the continuation.
     state.withLock { state in
       state.event = event

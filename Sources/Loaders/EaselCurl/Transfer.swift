@@ -193,8 +193,8 @@ final class Transfer {
     case .pause:
       isSinkPausing = true
       engine.giveAwayPlace(of: self)
-      let (mailbox, job) = (engine.mailbox, job)
-      job.sink.whenReady { mailbox.post(.resume(job)) }
+      let (commands, job) = (engine.commands, job)
+      job.sink.whenReady { commands.add(.resume(job)) }
       return true
     case .stop:
       fail(ImageError(.cancelled, "The receiver stopped the transfer of the body.", subject: subject))

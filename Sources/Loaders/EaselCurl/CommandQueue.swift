@@ -2,15 +2,15 @@ import CEaselCurl
 import EaselCore
 
 /// Passes commands from other threads to the engine's thread and wakes it.
-final class Mailbox: Sendable {
+final class CommandQueue: Sendable {
   enum Command: Sendable {
     case start(LoadJob)
     case cancel(LoadJob)
-    case answer(LoadJob, LoadJob.Answer)
+    case decide(LoadJob, LoadJob.Decision)
     case resume(LoadJob)
     case prioritize(LoadJob, LoadPriority)
     case suspend(Bool)
-    case allow(transfers: Int)
+    case limit(transfers: Int)
     case forgetCookies
     case close
   }
@@ -20,8 +20,8 @@ final class Mailbox: Sendable {
     var startCount = 0
     var isWaiting = false
     var isClosed = false
-    var mourners: [UnsafeContinuation<Void, Never>] = []
     var hasEnded = false
+    var tasksWaitingForEnd: [UnsafeContinuation<Void, Never>] = []
   }
 
   private let state = Locked(State())
@@ -37,7 +37,7 @@ final class Mailbox: Sendable {
 
   /// Adds a command; false when the thread no longer takes commands.
   @discardableResult
-  func post(_ command: Command) -> Bool {
+  func add(_ command: Command) -> Bool {
     let (isOpen, mustWake) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
       switch command {
@@ -49,26 +49,26 @@ final class Mailbox: Sendable {
       defer { state.isWaiting = false }
       return (true, state.isWaiting)
     }
-    // One wake-up is enough for all commands posted before the thread looks.
+    // One wake-up is enough for all commands added before the thread looks.
     if mustWake { easel_wakeup_signal(wakeup) }
     return isOpen
   }
 
-  /// The number of loads posted so far.
+  /// The number of loads added so far.
   var startCount: Int { state.withLock { $0.startCount } }
 
-  /// Moves the posted commands into `commands`, in order.
+  /// Moves all commands into `commands`, in order.
   ///
   /// `commands` must be empty; its memory is reused.
-  func take(into commands: inout [Command]) {
+  func takeAll(into commands: inout [Command]) {
     state.withLock { state in
       state.isWaiting = false
       if !state.commands.isEmpty { swap(&state.commands, &commands) }
     }
   }
 
-  /// True when the thread may sleep; after that, a command wakes it.
-  func mayWait() -> Bool {
+  /// Returns true when the thread may sleep; the next command then wakes it.
+  func prepareToWait() -> Bool {
     state.withLock { state in
       state.isWaiting = state.commands.isEmpty
       return state.isWaiting
@@ -77,20 +77,20 @@ final class Mailbox: Sendable {
 
   /// Marks the thread as ended.
   func end() {
-    let mourners = state.withLock { state in
+    let tasks = state.withLock { state in
       state.isClosed = true
       state.hasEnded = true
-      defer { state.mourners = [] }
-      return state.mourners
+      defer { state.tasksWaitingForEnd = [] }
+      return state.tasksWaitingForEnd
     }
-    for mourner in mourners { mourner.resume() }
+    for task in tasks { task.resume() }
   }
 
   /// Waits until the thread has ended.
   func waitForEnd() async {
     await withUnsafeContinuation { continuation in
       let isOver = state.withLock { state in
-        if !state.hasEnded { state.mourners.append(continuation) }
+        if !state.hasEnded { state.tasksWaitingForEnd.append(continuation) }
         return state.hasEnded
       }
       if isOver { continuation.resume() }
