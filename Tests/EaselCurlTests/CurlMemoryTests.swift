@@ -39,7 +39,7 @@ extension StressTests {
       defer { curl_free(kept) }
       for _ in 0..<3 {
         #expect(Self.escaped(String(repeating: "y", count: 100 << 10)).utf8.allSatisfy { $0 == UInt8(ascii: "y") })
-        easel_curl_rest()
+        easel_curl_give_back_memory()
         #expect(UnsafeRawBufferPointer(start: kept, count: 100 << 10).allSatisfy { $0 == UInt8(ascii: "k") })
       }
     }
@@ -53,7 +53,7 @@ extension StressTests {
               let letter = Self.letter(task)
               let text = Self.escaped(String(repeating: letter, count: (70 + round) << 10))
               if !text.utf8.allSatisfy({ $0 == letter.utf8.first }) { wrong += 1 }
-              if round == task { easel_curl_rest() }
+              if round == task { easel_curl_give_back_memory() }
             }
             return wrong
           }

@@ -116,7 +116,7 @@ CURLcode easel_curl_prepare(void) {
   return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, take_zeros);
 }
 
-void easel_curl_rest(void) {
+void easel_curl_give_back_memory(void) {
   free(atomic_exchange_explicit(&spare, NULL, memory_order_acquire));
   for (int word = 0; word < word_count; word++) {
     uint64_t bits = atomic_load_explicit(&touched[word], memory_order_relaxed);

@@ -119,10 +119,10 @@ static int hear_detail(CURL *easy, curl_infotype kind, char *bytes, size_t count
   return 0;
 }
 
-void easel_easy_tell_details(CURL *easy, easel_receiver *receiver, bool must_tell) {
+void easel_easy_report_details(CURL *easy, easel_receiver *receiver, bool must_report) {
   curl_easy_setopt(easy, CURLOPT_DEBUGDATA, receiver);
   curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, hear_detail);
-  curl_easy_setopt(easy, CURLOPT_VERBOSE, must_tell ? 1L : 0L);
+  curl_easy_setopt(easy, CURLOPT_VERBOSE, must_report ? 1L : 0L);
 }
 
 easel_receiver *easel_easy_receiver(CURL *easy) {

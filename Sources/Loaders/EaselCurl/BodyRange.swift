@@ -7,13 +7,13 @@ struct BodyRange {
   /// The meaning of a response to the range request.
   enum Verdict {
     /// The rest of the body follows.
-    case goesOn
+    case rest
     /// The whole body follows.
-    case startsAgain
+    case whole
     /// The server has another body now; the whole must be requested.
-    case isAnother
+    case other
     /// Neither the rest nor the whole can be had.
-    case failed
+    case neither
   }
 
   let start: Int
@@ -21,14 +21,27 @@ struct BodyRange {
   let validator: String
   let head: ResponseHead
 
+  init(start: Int, length: Int, validator: String, head: ResponseHead) {
+    self.start = start
+    self.length = length
+    self.validator = validator
+    self.head = head
+  }
+
+  /// The rest of a body whose beginning was kept.
+  init(_ partial: PartialBody) {
+    self.init(
+      start: partial.bytes.count, length: partial.length, validator: partial.validator, head: partial.head)
+  }
+
   var lines: [String] { ["Range: bytes=\(start)-", "If-Range: \(validator)", "Accept-Encoding: identity"] }
 
   func verdict(on lines: ResponseLines, from url: URL?) -> Verdict {
     switch lines.status {
-    case 206: isRest(lines, from: url) ? .goesOn : .isAnother
-    case 200: .startsAgain
-    case 412, 416: .isAnother
-    default: .failed
+    case 206: isRest(lines, from: url) ? .rest : .other
+    case 200: .whole
+    case 412, 416: .other
+    default: .neither
     }
   }
 
@@ -74,4 +87,15 @@ struct BodyRange {
     let canBeSent = changed.isFieldText && changed.utf8.allSatisfy { $0 < 128 }
     return change > 0 && now - change >= 60 && canBeSent ? changed : nil
   }
+}
+
+/// The beginning of a cut body, and the data that shows whether the rest still belongs to it.
+struct PartialBody: Sendable {
+  let bytes: ImageBytes
+  /// The head that arrived with the beginning.
+  let head: ResponseHead
+  /// A strong validator: an ETag, or a date.
+  let validator: String
+  /// The length of the whole body.
+  let length: Int
 }

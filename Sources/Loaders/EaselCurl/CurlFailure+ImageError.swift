@@ -15,7 +15,7 @@ extension CurlFailure {
   }
 
   /// A sentence that says what happened and what can be done about it.
-  func sentence(_ url: String) -> String {
+  var sentence: String {
     if isTLSFailure { return tlsSentence }
     return switch curlCode {
     case CURLE_URL_MALFORMAT: "The URL cannot be read."
@@ -121,10 +121,22 @@ extension ImageError {
       causes: [CurlFailure(CURLE_WEIRD_SERVER_REPLY)])
   }
 
-  static func noRedirectTarget(_ text: String, _ transfer: Transfer) -> ImageError {
+  static func noRedirectTarget(_ text: String, subject: String, _ head: ResponseHead?) -> ImageError {
     ImageError(
-      .network, "The server redirects to \"\(text.inMessage)\", which is not a URL.", subject: transfer.subject,
-      response: transfer.head, cause: CurlFailure(CURLE_URL_MALFORMAT))
+      .network, "The server redirects to \"\(text.inMessage)\", which is not a URL.", subject: subject,
+      response: head, cause: CurlFailure(CURLE_URL_MALFORMAT))
+  }
+
+  /// The error when a body was cut and the response to the range request is neither its rest nor the whole.
+  static func noRest(of delivery: Transfer.Delivery, status: Int, subject: String) -> ImageError {
+    ImageError(
+      .truncatedBody,
+      "The body was cut after \(delivery.byteCount) bytes, and the server answered with status \(status) when asked for "
+        + "the rest.", subject: subject, response: delivery.head)
+  }
+
+  static func tookTooLong(limit: Duration, subject: String) -> ImageError {
+    ImageError(.timedOut, "The transfer took longer than \(limit). Raise totalTimeout to allow it.", subject: subject)
   }
 
   static func notModifiedUnasked(_ head: ResponseHead, _ subject: String) -> ImageError {

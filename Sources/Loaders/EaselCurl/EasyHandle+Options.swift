@@ -5,7 +5,7 @@ import FoundationEssentials
 extension Leg {
   /// True when the leg differs from others only in its URL.
   func isPlain(for job: LoadJob) -> Bool {
-    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !isAlone
+    method == "GET" && body == nil && headers.isEmpty && range == nil && !isForeign && !needsNewConnection
       && !job.request.handlesCookies
       && !job.request.allowsInvalidCertificates
   }
@@ -67,26 +67,25 @@ extension EasyHandle {
     self.isReadable = isReadable
   }
 
-  /// Sets the options of this one transfer.
-  func setDetails(of transfer: Transfer, credential: HTTPCredential?, cookies: UnsafeMutableRawPointer?) {
-    let configuration = transfer.engine.configuration
-    let request = transfer.job.request
-    setMethod(transfer.leg)
+  /// Sets the options of this one leg.
+  func setDetails(of exchange: Exchange, credential: HTTPCredential?, cookies: UnsafeMutableRawPointer?) {
+    let (leg, request, configuration) = (exchange.leg, exchange.job.request, exchange.engine.configuration)
+    setMethod(leg)
     // curl resends a request when a kept connection ends without an answer, even one that must not be repeated.
-    if transfer.leg.isAlone || !transfer.leg.isRepeatable { set(CURLOPT_FRESH_CONNECT, true) }
+    if leg.needsNewConnection || !leg.isRepeatable { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
-    if transfer.leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: transfer.leg.body != nil) }
-    fields.merge(transfer.leg.headers)
-    transfer.leg.mayBeAskedForCredentials = setCredential(credential, &fields)
-    if case .url(let url) = configuration.proxy, url.contains("@") { transfer.leg.mayBeAskedForCredentials = true }
+    if leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: leg.body != nil) }
+    fields.merge(leg.headers)
+    exchange.mayBeAskedForCredentials = setCredential(credential, &fields)
+    if case .url(let url) = configuration.proxy, url.contains("@") { exchange.mayBeAskedForCredentials = true }
     var extra: [String] = []
-    if let range = transfer.leg.range {
+    if let range = leg.range {
       fields["Accept-Encoding"] = nil
       extra += range.lines
     } else if fields["Accept-Encoding"] == nil {
-      fields["Accept-Encoding"] = acceptedEncodings
+      fields["Accept-Encoding"] = Unpacker.acceptedCodings
     }
-    if transfer.leg.body != nil {
+    if leg.body != nil {
       // curl would add a content type and "Expect: 100-continue" of its own.
       extra.append("Expect:")
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
@@ -96,14 +95,14 @@ extension EasyHandle {
       set(CURLOPT_SSL_VERIFYPEER, false)
       set(CURLOPT_SSL_VERIFYHOST, false)
     }
-    if transfer.leg.isForeign {
+    if leg.isForeign {
       set(CURLOPT_SSLCERT, nil as String?)
       set(CURLOPT_SSLKEY, nil as String?)
     }
     set(CURLOPT_SHARE, cookies)
     if cookies != nil {
       set(CURLOPT_COOKIEFILE, "")
-      tellDetails()
+      reportDetails()
     }
     if let entries = configuration.resolve?() {
       let list = HeaderList(lines: entries)
@@ -150,44 +149,6 @@ extension EasyHandle {
       set(CURLOPT_HTTPAUTH, easel_auth_digest())
       return true
     }
-    return false
-  }
-}
-
-/// The value of `Accept-Encoding`: the codings that ``Unpacker`` can undo.
-let acceptedEncodings = "gzip, br"
-
-extension Transfer {
-  /// The functions that curl's callbacks call on the engine's thread.
-  static let calls = easel_receiver_calls(
-    head: { owner, news in Transfer.transfer(owner).takeHead(news) },
-    body: { owner, bytes, count in Transfer.transfer(owner).takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
-    },
-    open: { owner, address in
-      guard let address else { return easel_no_socket() }
-      let transfer = Transfer.transfer(owner)
-      return transfer.mayConnect(address) ? easel_loop_connect(transfer.engine.loop, address) : easel_no_socket()
-    },
-    sent: { owner, bytes, count in
-      Transfer.transfer(owner).sentHead.add(UnsafeRawBufferPointer(start: bytes, count: count))
-    })
-
-  private static func transfer(_ owner: UnsafeMutableRawPointer?) -> Transfer {
-    Unmanaged<Transfer>.fromOpaque(owner!).takeUnretainedValue()
-  }
-
-  /// Asks the address policy.
-  ///
-  /// Any address that is not an internet address is refused unless everything is allowed.
-  private func mayConnect(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
-    let policy = engine.configuration.addressPolicy
-    if policy.allowsEverything { return true }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    var port: UInt16 = 0
-    let count = Int(easel_address_bytes(address, &bytes, &port))
-    guard let target = IPAddress(bytes: Array(bytes.prefix(count))) else { return false }
-    if policy.allows(target, port: Int(port)) { return true }
-    refusedAddress = target
     return false
   }
 }

@@ -10,7 +10,7 @@ final class EasyHandle {
   var isPlain = false
   /// True when the options are those for a URL without encryption; nil when no options are set.
   var isReadable: Bool?
-  private var tellsDetails = false
+  private var reportsDetails = false
   /// Lists that must live as long as the transfer.
   var headers: HeaderList?
   var resolve: HeaderList?
@@ -24,7 +24,7 @@ final class EasyHandle {
     receiver.initialize(to: easel_receiver())
     self.loop = loop
     receiver.pointee.clock = easel_loop_clock(loop)
-    receiver.pointee.calls = Transfer.calls
+    receiver.pointee.calls = Exchange.callbacks
     receiver.pointee.easy = easy
     receiver.pointee.loop = loop
   }
@@ -45,7 +45,7 @@ final class EasyHandle {
     curl_easy_reset(easy)
     isPlain = false
     isReadable = nil
-    tellsDetails = false
+    reportsDetails = false
   }
 
   /// Makes curl close the connection after the transfer.
@@ -54,15 +54,15 @@ final class EasyHandle {
     isPlain = false
   }
 
-  /// Clears the traces of the last transfer and directs callbacks to the next one.
-  func prepare(for transfer: Transfer) {
+  /// Clears the traces of the last exchange and directs callbacks to the next one.
+  func prepare(for exchange: Exchange) {
     errorText[0] = 0
     // The last connection was marked as not reusable; the next transfer must not inherit that option.
     if receiver.pointee.has_excess { isPlain = false }
-    if tellsDetails { tellDetails(false) }
+    if reportsDetails { reportDetails(false) }
     easel_receiver_prepare(
-      receiver, Unmanaged.passUnretained(transfer).toOpaque(), transfer.engine.configuration.maximumHeadBytes,
-      transfer.mostBytes)
+      receiver, Unmanaged.passUnretained(exchange).toOpaque(), exchange.engine.configuration.maximumHeadBytes,
+      exchange.transfer.mostBytes)
   }
 
   /// The lines of the last head.
@@ -87,7 +87,7 @@ final class EasyHandle {
   }
 
   /// Prepares for curl's own second request, whose head would replace this one.
-  func mayHaveAnotherHead() { receiver.pointee.awaits = easel_awaits_body_or_head }
+  func allowAnotherHead() { receiver.pointee.awaits = easel_awaits_body_or_head }
 
   func setReceiver() {
     easel_easy_set_receiver(easy, receiver)
@@ -95,9 +95,9 @@ final class EasyHandle {
   }
 
   /// Makes curl report the heads that it sends and the bytes that it throws away.
-  func tellDetails(_ mustTell: Bool = true) {
-    easel_easy_tell_details(easy, receiver, mustTell)
-    tellsDetails = mustTell
+  func reportDetails(_ mustReport: Bool = true) {
+    easel_easy_report_details(easy, receiver, mustReport)
+    reportsDetails = mustReport
   }
 
   func set(_ option: CURLoption, _ number: Int) { easel_easy_set_number(easy, option, number) }

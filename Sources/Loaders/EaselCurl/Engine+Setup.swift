@@ -2,29 +2,29 @@ import CEaselCurl
 
 /// Sets options of curl's handles before each leg.
 extension Engine {
-  /// Gives a handle all options that the next leg needs.
-  func setUp(_ handle: EasyHandle, for transfer: Transfer) {
-    let isPlain = isPlain(transfer)
+  /// Gives a handle all options that an exchange needs.
+  func setOptions(of handle: EasyHandle, for exchange: Exchange) {
+    let isPlain = isPlain(exchange)
     if !handle.isPlain || !isPlain {
       handle.reset()
       handle.setCommonOptions(configuration)
       if isPlain { handle.setHeaders(plainHeaders) }
       handle.isPlain = isPlain
     }
-    handle.setURL(of: transfer.leg)
-    if !isPlain { setUpDetails(handle, for: transfer) }
+    handle.setURL(of: exchange.leg)
+    if !isPlain { setDetails(of: handle, for: exchange) }
   }
 
   /// True when the leg differs from others only in its URL.
-  private func isPlain(_ transfer: Transfer) -> Bool {
-    origins.isEmpty && configuration.resolve == nil && transfer.leg.isPlain(for: transfer.job)
+  private func isPlain(_ exchange: Exchange) -> Bool {
+    credentials.isEmpty && configuration.resolve == nil && exchange.leg.isPlain(for: exchange.job)
   }
 
-  private func setUpDetails(_ handle: EasyHandle, for transfer: Transfer) {
-    let request = transfer.job.request
+  private func setDetails(of handle: EasyHandle, for exchange: Exchange) {
+    let (leg, request) = (exchange.leg, exchange.job.request)
     if request.handlesCookies, cookies == nil { cookies = easel_share_cookies() }
     handle.setDetails(
-      of: transfer, credential: transfer.leg.isForeign ? nil : Leg.origin(transfer.leg.url).flatMap { origins[$0] },
+      of: exchange, credential: leg.isForeign ? nil : Leg.origin(leg.url).flatMap { credentials[$0] },
       cookies: request.handlesCookies ? cookies : nil)
   }
 

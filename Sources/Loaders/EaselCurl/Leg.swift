@@ -14,10 +14,8 @@ struct Leg {
   var isForeign = false
   /// The requested part of the body; nil for all of it.
   var range: BodyRange?
-  /// True when the leg needs a new connection because a kept one failed.
-  var isAlone = false
-  /// True when curl may itself answer a status that asks for credentials.
-  var mayBeAskedForCredentials = false
+  /// True when a kept connection failed.
+  var needsNewConnection = false
 
   init(_ job: LoadJob) {
     url = job.url
@@ -28,7 +26,7 @@ struct Leg {
   }
 
   /// The number of redirects that led to this leg.
-  var redirects: Int { redirectHeads.count }
+  var redirectCount: Int { redirectHeads.count }
 
   /// True when sending the request twice has the same effect as sending it once.
   var isRepeatable: Bool { body == nil && (method == "GET" || method == "HEAD") }
@@ -40,7 +38,7 @@ struct Leg {
 
   /// Sends conditional fields only to the URL that they were made for: elsewhere they would describe another body.
   private mutating func fitConditions(of request: LoadRequest) {
-    guard redirects > 0 || request.validatedURL != nil else { return }
+    guard redirectCount > 0 || request.validatedURL != nil else { return }
     let subject = request.validatedURL ?? request.url
     let isSubject = responseURL(request)?.absoluteString == subject.absoluteString
     for name in Self.conditions { headers[name] = isSubject ? request.headers[name] : nil }
@@ -55,7 +53,7 @@ struct Leg {
     var leg = self
     leg.url = target
     leg.redirectHeads.append(head)
-    leg.isAlone = false
+    leg.needsNewConnection = false
     leg.fitConditions(of: request)
     leg.isForeign = self.isForeign || isForeign
     let becomesGet = status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
@@ -68,7 +66,7 @@ struct Leg {
     return leg
   }
 
-  func responseURL(_ request: LoadRequest) -> URL? { redirects == 0 ? request.url : URL(string: url) }
+  func responseURL(_ request: LoadRequest) -> URL? { redirectCount == 0 ? request.url : URL(string: url) }
 
   /// True when the URL is not encrypted (http).
   var isReadable: Bool {

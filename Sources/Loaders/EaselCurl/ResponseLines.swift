@@ -48,6 +48,9 @@ struct ResponseLines {
   /// True when only the end of the connection marks the end of the body.
   var endsWithConnection: Bool { announcedLength == nil && !isChunked }
 
+  /// True when a length in this head describes bytes that follow it.
+  func mayHaveBody(method: String) -> Bool { method != "HEAD" && status != 204 && status != 304 }
+
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
 
   private mutating func add(_ field: easel_field) {

@@ -25,12 +25,12 @@ struct Tally {
   /// True when not one byte arrived in the last leg.
   var cameEmpty: Bool { last.head_bytes == 0 && last.body_bytes == 0 }
 
-  func metrics(redirects: Int) -> TransferMetrics {
+  func metrics(redirectCount: Int) -> TransferMetrics {
     func time(_ microseconds: Int64) -> Duration? { microseconds > 0 ? .microseconds(microseconds) : nil }
     return TransferMetrics(
       nameLookup: time(last.name_lookup), connect: time(last.connect), secureConnect: time(last.secure_connect),
       firstByte: firstByte.map { .microseconds($0) }, total: .microseconds(total), bytesReceived: bytes,
-      reusedConnection: wasReused, protocolName: protocolName, redirects: redirects)
+      reusedConnection: wasReused, protocolName: protocolName, redirects: redirectCount)
   }
 
   private var protocolName: String? {

@@ -142,17 +142,17 @@ final class TransferQueue {
   }
 
   /// Notes that a running transfer pauses; the next one of its host takes its place.
-  func hasPaused(_ transfer: Transfer) {
+  func notePause(of transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
     makeNextReady(of: host)
   }
 
   /// Notes that a paused transfer runs again, even when its host is busy by now.
-  func goesOn(_ transfer: Transfer) { transfer.link.host!.running += 1 }
+  func noteResumption(of transfer: Transfer) { transfer.link.host!.running += 1 }
 
   /// Notes that a transfer has ended; the next one of its host takes its place.
-  func hasEnded(_ transfer: Transfer) {
+  func noteEnd(of transfer: Transfer) {
     let host = transfer.link.host!
     host.running -= 1
     host.members -= 1

@@ -7,6 +7,9 @@ final class Unpacker {
   /// Only an attacker uses more: each layer can multiply the output of the one before.
   static let mostCodings = 3
 
+  /// The value of `Accept-Encoding`.
+  static let acceptedCodings = "gzip, br"
+
   /// The layers from the outermost to the innermost.
   private let layers: [PackingLayer]
 

@@ -12,7 +12,7 @@
 CURLcode easel_curl_prepare(void);
 
 /// Gives memory that no transfer uses back to the system.
-void easel_curl_rest(void);
+void easel_curl_give_back_memory(void);
 
 /// Makes writes to a closed connection fail on this thread, instead of ending the process. Returns false on failure.
 bool easel_thread_survives_broken_connections(void);
@@ -127,7 +127,7 @@ typedef struct easel_receiver_calls {
   size_t (*body)(void *owner, const void *bytes, size_t count);
   /// Opens a socket for an address with `easel_loop_connect`, or refuses it with `easel_no_socket`.
   curl_socket_t (*open)(void *owner, const struct curl_sockaddr *address);
-  /// Takes a part of the head of a request as it was sent. Called only after `easel_easy_tell_details`.
+  /// Takes a part of the head of a request as it was sent. Called only after `easel_easy_report_details`.
   void (*sent)(void *owner, const void *bytes, size_t count);
 } easel_receiver_calls;
 
@@ -170,7 +170,7 @@ CURLcode easel_easy_set_receiver(CURL *easy, easel_receiver *receiver);
 easel_receiver *easel_easy_receiver(CURL *easy);
 
 /// Makes curl report the heads that it sends, with cookies, and the bytes that it throws away.
-void easel_easy_tell_details(CURL *easy, easel_receiver *receiver, bool must_tell);
+void easel_easy_report_details(CURL *easy, easel_receiver *receiver, bool must_report);
 
 // MARK: A head
 

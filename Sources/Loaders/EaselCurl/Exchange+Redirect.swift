@@ -1,0 +1,55 @@
+import CEaselCurl
+import EaselCore
+import FoundationEssentials
+
+/// Follows a redirect.
+extension Exchange {
+  /// The leg to which the head of a redirect leads, and its description for the hook of the loader.
+  func redirected(by head: ResponseHead) throws(ImageError) -> (leg: Leg, redirect: Redirect) {
+    let text = try target(of: head)
+    guard let target = URL(string: text), let origin = Leg.origin(text) else {
+      throw .noRedirectTarget(text, subject: subject, head)
+    }
+    let most = engine.configuration.maximumRedirects
+    guard leg.redirectCount < most else {
+      throw ImageError(
+        .network, "The server redirects more than \(most) times (maximumRedirects).", subject: subject,
+        causes: [CurlFailure(CURLE_TOO_MANY_REDIRECTS)])
+    }
+    let next = leg.redirected(
+      by: head, to: text, of: job.request, isForeign: Leg.origin(leg.url) != origin, allowing: engine.configuration)
+    let redirect = Redirect(
+      source: leg.responseURL(job.request) ?? job.request.url, target: target, status: head.status ?? 0,
+      count: next.redirectCount, isForeign: next.isForeign)
+    return (next, redirect)
+  }
+
+  /// The absolute http or https URL that the redirect leads to.
+  private func target(of head: ResponseHead) throws(ImageError) -> String {
+    let locations = Set(head.headers.values(of: "Location").filter { !$0.isEmpty })
+    guard let location = locations.first, locations.count == 1 else {
+      throw ImageError(
+        .network,
+        "The server redirects to several URLs at once: \(locations.sorted().joined(separator: ", ").inMessage).",
+        subject: subject, response: head, cause: CurlFailure(CURLE_WEIRD_SERVER_REPLY))
+    }
+    guard Self.scheme(of: location).map({ ["http", "https"].contains($0) }) ?? true else {
+      throw ImageError(
+        .unsupportedURL, "The server redirects to \(location.inMessage), but only http and https are followed.",
+        subject: subject, response: head)
+    }
+    guard let resolved = easel_url_resolve(leg.url, location) else {
+      throw .noRedirectTarget(location, subject: subject, head)
+    }
+    defer { easel_url_free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The scheme of a reference in lower case; nil for a relative reference.
+  private static func scheme(of reference: String) -> String? {
+    let name = reference.prefix { $0 != ":" }
+    guard name.endIndex != reference.endIndex, let first = name.first, first.isASCII, first.isLetter else { return nil }
+    let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    return isName ? name.lowercased() : nil
+  }
+}

@@ -1,0 +1,239 @@
+import CEaselCurl
+import EaselCore
+
+/// A leg that curl carries out: one request and its response.
+///
+/// curl's callbacks only note what they saw and pass bytes on.
+final class Exchange {
+  enum Phase {
+    /// curl sends the request and waits for the head of the response.
+    case awaitingHead
+    /// The head asks for credentials. It counts only if curl does not send them in a second request.
+    case holdingHead
+    /// The sink decides about the head.
+    case judging(IncomingBody)
+    /// The body goes to the sink.
+    case receiving(IncomingBody)
+    /// Unwanted bytes arrive: the body of a redirect or of a refused response.
+    case discarding(Discarding)
+  }
+
+  /// The reading of unwanted bytes, which keeps the connection.
+  struct Discarding {
+    /// The step after the end of the leg.
+    enum NextStep {
+      case followRedirect(ResponseHead)
+      case reportNotModified(ResponseHead)
+      case startAfresh
+      case fail(ImageError)
+      /// The load has ended: its sink refused the head.
+      case nothing
+    }
+
+    /// The most bytes worth reading.
+    static let mostBytes = 64 << 10
+
+    let nextStep: NextStep
+    let start: Int64
+    var byteCount = 0
+  }
+
+  // The transfer lets go of the exchange when the leg ends, which ends this cycle of references.
+  let transfer: Transfer
+  let leg: Leg
+  let handle: EasyHandle
+  let start: Int64
+  var lastActivity: Int64
+  var rate = TransferRate()
+  var phase = Phase.awaitingHead
+  private var callbackFailure: ImageError?
+  var refusedAddress: IPAddress?
+  /// The head of the request as sent, with the cookies that curl added.
+  var sentHead = SentHead()
+  /// True when curl may itself answer a status that asks for credentials.
+  var mayBeAskedForCredentials = false
+
+  init(_ leg: Leg, of transfer: Transfer, handle: EasyHandle) {
+    self.leg = leg
+    self.transfer = transfer
+    self.handle = handle
+    start = transfer.engine.now
+    lastActivity = start
+    rate.begin(at: start, bytes: handle.bytes)
+  }
+
+  var job: LoadJob { transfer.job }
+  var engine: Engine { transfer.engine }
+  var subject: String { transfer.subject }
+
+  /// True when the sink causes the pause, so that the server's silence does not count.
+  var isPaused: Bool {
+    if case .judging = phase { return true }
+    return transfer.isSinkPausing
+  }
+
+  /// True when the load has its result, and the leg goes on only to keep the connection.
+  var hasReported: Bool {
+    if case .discarding(let discarding) = phase, case .nothing = discarding.nextStep { true } else { false }
+  }
+
+  /// Makes the leg fail with this error after the callback, which ends with the returned false.
+  @discardableResult
+  func fail(_ error: ImageError) -> Bool {
+    if callbackFailure == nil { callbackFailure = error }
+    return false
+  }
+
+  /// The first error that a callback met; nil when all went well.
+  var failure: ImageError? {
+    if case .discarding(let discarding) = phase, case .fail(let error) = discarding.nextStep { return error }
+    return callbackFailure
+  }
+
+  // MARK: The body
+
+  /// Takes a part of the body; returns the value that curl expects.
+  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard failure == nil else { return 0 }
+    if case .holdingHead = phase, !acceptHeldHead() { return 0 }
+    switch phase {
+    case .awaitingHead, .holdingHead:
+      fail(.notHTTP(subject: subject))
+      return 0
+    case .judging(let body): return body.pauseCurl()
+    case .receiving(let body):
+      if transfer.isSinkPausing { return body.pauseCurl() }
+      return unpack(bytes, of: body) ? bytes.count : 0
+    case .discarding(var discarding):
+      discarding.byteCount += bytes.count
+      phase = .discarding(discarding)
+      return discarding.byteCount <= Discarding.mostBytes ? bytes.count : 0
+    }
+  }
+
+  /// Gives the sink the bytes that were held during a pause; false ends the leg.
+  func deliverHeldBytes() -> Bool {
+    guard case .receiving(let body) = phase, let unpacker = body.unpacker, unpacker.isHolding else { return true }
+    return isUnpacked(unpacker.unpackHeld { deliverPart($0, of: body) }, of: body)
+  }
+
+  private func unpack(_ bytes: UnsafeRawBufferPointer, of body: IncomingBody) -> Bool {
+    body.packedCount += bytes.count
+    guard let unpacker = body.unpacker else { return deliver(bytes, of: body) }
+    return isUnpacked(unpacker.unpack(bytes) { deliverPart($0, of: body) }, of: body)
+  }
+
+  /// Returns true when the sink wants more, false when it pauses, and nil when the leg ends.
+  private func deliverPart(_ part: UnsafeRawBufferPointer, of body: IncomingBody) -> Bool? {
+    deliver(part, of: body) ? !transfer.isSinkPausing : nil
+  }
+
+  private func isUnpacked(_ progress: Unpacker.Progress, of body: IncomingBody) -> Bool {
+    switch progress {
+    case .done, .held: true
+    case .stopped: false
+    case .broken: fail(.brokenPacking(subject: subject, transfer.delivery?.head))
+    case .tooLarge: fail(.packedTooLarge(limit: job.request.byteLimit, subject: subject))
+    case .wasteful:
+      fail(
+        .wastefulPacking(
+          packed: body.packedCount, unpacked: transfer.delivery?.byteCount ?? 0, subject: subject))
+    }
+  }
+
+  /// Gives bytes to the sink; false ends the leg.
+  private func deliver(_ bytes: UnsafeRawBufferPointer, of body: IncomingBody) -> Bool {
+    let count = (transfer.delivery?.byteCount ?? 0) + bytes.count
+    if let joinedLength = body.joinedLength, count > joinedLength {
+      // The server sends something other than the rest of this body, whatever its head says.
+      startDiscarding(then: .startAfresh)
+      return false
+    }
+    transfer.delivery?.byteCount = count
+    guard count <= job.request.byteLimit else {
+      return fail(.tooLarge(limit: job.request.byteLimit, subject: subject))
+    }
+    switch job.sink.append(bytes) {
+    case .more: return true
+    case .pause:
+      transfer.isSinkPausing = true
+      engine.giveAwayPlace(of: transfer)
+      let (commands, job) = (engine.commands, job)
+      job.sink.whenReady { commands.add(.resume(job)) }
+      return true
+    case .stop:
+      return fail(ImageError(.cancelled, "The receiver stopped the transfer of the body.", subject: subject))
+    }
+  }
+
+  /// Gives the body to the sink, which has accepted its head; false ends the leg.
+  func receive(_ body: IncomingBody) -> Bool {
+    transfer.delivery = Transfer.Delivery(head: body.head)
+    phase = .receiving(body)
+    guard isAcceptable(body) else { return false }
+    guard body.joinedLength != nil, let kept = transfer.partial else { return true }
+    transfer.partial = nil
+    do {
+      return try kept.bytes.withUnsafeBytes { deliver($0, of: body) }
+    } catch {
+      return fail(.wrapping(error, as: .network, "The stored part of the body cannot be read.", subject: subject))
+    }
+  }
+
+  /// Checks the announced body, after the sink accepted the head: the body of a refused head does not matter.
+  private func isAcceptable(_ body: IncomingBody) -> Bool {
+    let limit = job.request.byteLimit
+    if let packing = body.packing {
+      body.unpacker = Unpacker(packing, limit: limit)
+      if body.unpacker == nil { return fail(.unknownPacking(packing, subject: subject)) }
+    }
+    guard let length = body.head.expectedLength, length > limit else { return true }
+    return fail(.tooLarge(announced: length, limit: limit, subject: subject))
+  }
+
+  func startDiscarding(then nextStep: Discarding.NextStep) {
+    phase = .discarding(Discarding(nextStep: nextStep, start: engine.now))
+    engine.noteDeadline(of: transfer)
+  }
+}
+
+/// A body on its way to the sink.
+final class IncomingBody {
+  /// The head as the sink sees it.
+  let head: ResponseHead
+  /// The length of the body as sent; nil when it is not known.
+  let announcedLength: Int?
+  /// The length of the whole body when this is the rest of a partial one.
+  let joinedLength: Int?
+  /// The content coding of the body; nil for none.
+  let packing: String?
+  /// True when only the end of the connection marks the end of the body.
+  let endsWithConnection: Bool
+  /// Set when the sink has accepted the head of a packed body.
+  var unpacker: Unpacker?
+  /// The number of bytes that arrived, as sent.
+  var packedCount = 0
+  private(set) var isPausedInCurl = false
+  /// True when curl was done before the sink was.
+  var hasEndedInCurl = false
+
+  init(_ head: ResponseHead, _ lines: ResponseLines, method: String, joinedLength: Int?) {
+    self.head = head
+    self.joinedLength = joinedLength
+    announcedLength = lines.mayHaveBody(method: method) ? lines.announcedLength : nil
+    packing = method == "HEAD" ? nil : lines.packing
+    endsWithConnection = lines.endsWithConnection
+  }
+
+  /// Returns the value with which a callback makes curl keep the bytes and pause.
+  func pauseCurl() -> Int {
+    isPausedInCurl = true
+    return easel_take_later()
+  }
+
+  /// Returns true once when curl keeps bytes and must be told to go on.
+  func takePauseInCurl() -> Bool {
+    defer { isPausedInCurl = false }
+    return isPausedInCurl
+  }
+}
