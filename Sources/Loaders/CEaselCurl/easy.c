@@ -50,6 +50,12 @@ int64_t easel_easy_size(CURL *easy, CURLINFO info) {
   return value;
 }
 
+easel_receiver *easel_easy_receiver(CURL *easy) {
+  char *receiver = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &receiver);
+  return (easel_receiver *)(void *)receiver;
+}
+
 easel_figures easel_easy_figures(CURL *easy) {
   easel_figures figures = {0};
   figures.name_lookup = easel_easy_size(easy, CURLINFO_NAMELOOKUP_TIME_T);

@@ -124,9 +124,3 @@ void easel_easy_report_details(CURL *easy, easel_receiver *receiver, bool must_r
   curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, hear_detail);
   curl_easy_setopt(easy, CURLOPT_VERBOSE, must_report ? 1L : 0L);
 }
-
-easel_receiver *easel_easy_receiver(CURL *easy) {
-  char *receiver = NULL;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &receiver);
-  return (easel_receiver *)(void *)receiver;
-}
