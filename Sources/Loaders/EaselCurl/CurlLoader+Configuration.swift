@@ -115,3 +115,56 @@ extension CurlLoader {
     }
   }
 }
+
+/// A redirect that a server asks for.
+public struct Redirect: Hashable, Sendable {
+  /// The URL that redirects.
+  public let source: URL
+  /// The URL that it leads to.
+  public let target: URL
+  /// The status of the redirecting response.
+  public let status: Int
+  /// The number of redirects of this load so far, this one included.
+  public let count: Int
+  /// True when this or an earlier redirect led to another scheme, host or port; it gets no credentials and no cookies.
+  public let isForeign: Bool
+}
+
+/// The credential that a loader sends to a server.
+public enum HTTPCredential: Hashable, Sendable {
+  /// User name and password, sent with the first request.
+  ///
+  /// Without TLS anyone on the way can read them.
+  case basic(user: String, password: String)
+  /// User name and a digest of the password, sent when the server asks.
+  case digest(user: String, password: String)
+  /// A bearer token, sent with the first request.
+  case bearer(String)
+}
+
+/// A certificate that identifies the loader to servers.
+public struct ClientCertificate: Hashable, Sendable {
+  /// The path of the certificate file, in PEM.
+  public var certificateFile: String
+  /// The path of the file with the private key, in PEM; nil when the certificate file contains the key.
+  public var keyFile: String?
+  /// The password of the private key.
+  public var keyPassword: String?
+
+  /// Creates a certificate.
+  public init(certificateFile: String, keyFile: String? = nil, keyPassword: String? = nil) {
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
+    self.keyPassword = keyPassword
+  }
+}
+
+/// The proxy that a loader connects through.
+public enum ProxyChoice: Hashable, Sendable {
+  /// The proxy named by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; none when an ``AddressPolicy`` is set.
+  case environment
+  /// No proxy, whatever the environment says.
+  case direct
+  /// The proxy at this URL, which may contain a name and a password.
+  case url(String)
+}
