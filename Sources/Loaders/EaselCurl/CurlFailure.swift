@@ -27,7 +27,7 @@ public struct CurlFailure: Error, Hashable, Sendable {
   }
 
   /// True when another attempt would fail in the same way.
-  var isLasting: Bool {
+  var isPermanent: Bool {
     isTLSFailure || isTooManyRedirects
       || [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING]
         .contains { Int($0.rawValue) == code }

@@ -19,7 +19,7 @@ public final class CurlLoader: ImageLoader {
   private let identity: String
   private let calls: LoopCalls
   private let state: Locked<State>
-  private let underWay = Atomic(0)
+  private let loadsInProgress = Atomic(0)
 
   /// Creates a loader.
   public convenience init(_ configuration: Configuration = Configuration()) {
@@ -66,8 +66,8 @@ public final class CurlLoader: ImageLoader {
     }
     let commands = try commands(for: request)
     let job = LoadJob(request: request, url: url, host: host, sink: sink, partial: partial)
-    underWay.add(1, ordering: .relaxed)
-    defer { underWay.subtract(1, ordering: .relaxed) }
+    loadsInProgress.add(1, ordering: .relaxed)
+    defer { loadsInProgress.subtract(1, ordering: .relaxed) }
     return try await withTaskCancellationHandler {
       guard commands.add(.start(job)) else { throw refusal(of: url) }
       while true {
@@ -100,7 +100,7 @@ public final class CurlLoader: ImageLoader {
   }
 
   /// The number of loads in progress, including those that wait for their turn.
-  public var transferCount: Int { underWay.load(ordering: .relaxed) }
+  public var transferCount: Int { loadsInProgress.load(ordering: .relaxed) }
 
   /// Forgets the cookies of all servers.
   public func removeCookies() { state.withLock { $0.commands }?.add(.forgetCookies) }

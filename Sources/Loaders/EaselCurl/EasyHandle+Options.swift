@@ -60,11 +60,11 @@ extension EasyHandle {
   func setURL(of leg: Leg) {
     // The overload for an optional string makes the compiler build an array first.
     _ = leg.url.withCString { easel_easy_set_text(easy, CURLOPT_URL, $0) }
-    let isReadable = leg.isReadable
-    guard isReadable != self.isReadable else { return }
+    let isUnencrypted = leg.isUnencrypted
+    guard isUnencrypted != self.isUnencrypted else { return }
     // Without encryption only HTTP/1.1 is used, so no protocol is negotiated.
-    set(CURLOPT_HTTP_VERSION, isReadable ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
-    self.isReadable = isReadable
+    set(CURLOPT_HTTP_VERSION, isUnencrypted ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+    self.isUnencrypted = isUnencrypted
   }
 
   /// Sets the options of this one leg.

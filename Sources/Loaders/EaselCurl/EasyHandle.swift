@@ -9,7 +9,7 @@ final class EasyHandle {
   /// True when only the common options are set.
   var isPlain = false
   /// True when the options are those for a URL without encryption; nil when no options are set.
-  var isReadable: Bool?
+  var isUnencrypted: Bool?
   private var reportsDetails = false
   /// Lists that must live as long as the transfer.
   var headers: HeaderList?
@@ -44,7 +44,7 @@ final class EasyHandle {
     set(CURLOPT_SHARE, nil as UnsafeMutableRawPointer?)
     curl_easy_reset(easy)
     isPlain = false
-    isReadable = nil
+    isUnencrypted = nil
     reportsDetails = false
   }
 

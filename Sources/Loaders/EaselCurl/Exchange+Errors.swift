@@ -20,7 +20,7 @@ extension Exchange {
     // Either the server closed the connection as idle just then, or it delivered the rest of something else. curl
     // resends by itself, but only so few times in the life of an easy handle that it cannot be relied on.
     switch code {
-    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2: return transfer.tally.cameEmpty
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2: return transfer.tally.receivedNothing
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return true
     default: return false
     }

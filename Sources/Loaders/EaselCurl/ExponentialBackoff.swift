@@ -79,7 +79,7 @@ public struct ExponentialBackoff: RetryPolicy, Hashable {
     case .timedOut, .truncatedBody: return true
     case .network:
       guard let failure = error.causes.lazy.compactMap({ $0 as? CurlFailure }).first else { return true }
-      return !failure.isLasting
+      return !failure.isPermanent
     case .badStatus: return error.status.map(Self.passingStatuses.contains) ?? false
     default: return false
     }

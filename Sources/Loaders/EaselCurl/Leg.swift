@@ -69,7 +69,7 @@ struct Leg {
   func responseURL(_ request: LoadRequest) -> URL? { redirectCount == 0 ? request.url : URL(string: url) }
 
   /// True when the URL is not encrypted (http).
-  var isReadable: Bool {
+  var isUnencrypted: Bool {
     url.utf8.count > 4 && url.utf8[url.utf8.index(url.startIndex, offsetBy: 4)] == UInt8(ascii: ":")
   }
 

@@ -67,17 +67,17 @@ final class PackingLayer {
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     guard !bytes.isEmpty else { return .done }
     hasBegun = true
-    return goOn(bytes, to: take)
+    return process(bytes, to: take)
   }
 
   /// Continues with the held bytes.
   func unpackHeld(to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     guard let bytes = held else { return .done }
     held = nil
-    return bytes.withUnsafeBytes { goOn($0, to: take) }
+    return bytes.withUnsafeBytes { process($0, to: take) }
   }
 
-  private func goOn(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
+  private func process(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     var source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var count = bytes.count
     while true {

@@ -24,7 +24,7 @@ final class PartialFiles: Sendable {
   private let lifetime: Duration
   private let clock: any ImageClock
   // A disk that hangs delays a transfer no longer than this; then it starts afresh.
-  private static let patience = Duration.seconds(5)
+  private static let timeLimit = Duration.seconds(5)
   // One thread, so that a read sees every earlier write.
   private let worker = WorkerSet(threads: 1)
 
@@ -74,8 +74,8 @@ final class PartialFiles: Sendable {
   }
 
   private var terms: JobTerms {
-    JobTerms(WorkTime(Self.patience, clock: worker.clock)) {
-      ImageError(.timedOut, "The disk did not answer within \(Self.patience).", subject: self.directory)
+    JobTerms(WorkTime(Self.timeLimit, clock: worker.clock)) {
+      ImageError(.timedOut, "The disk did not answer within \(Self.timeLimit).", subject: self.directory)
     }
   }
 

@@ -54,7 +54,7 @@ struct ResponseLines {
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
 
   private mutating func add(_ field: easel_field) {
-    let text = Self.isPlace(field) ? Self.reference(field) : Self.string(field.value, field.value_count)
+    let text = Self.isReference(field) ? Self.reference(field) : Self.string(field.value, field.value_count)
     let value = field.is_folded ? Self.unfolded(text) : text
     headers.add(Self.string(field.name, field.name_count), value)
     note(field, value)
@@ -113,7 +113,7 @@ struct ResponseLines {
     field.name_count == name.utf8.count && strncasecmp(field.name, name, field.name_count) == 0
   }
 
-  private static func isPlace(_ field: easel_field) -> Bool {
+  private static func isReference(_ field: easel_field) -> Bool {
     has(field, "location") || has(field, "content-location")
   }
 

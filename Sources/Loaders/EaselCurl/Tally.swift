@@ -23,7 +23,7 @@ struct Tally {
   var wasReused: Bool { last.new_connections == 0 }
 
   /// True when not one byte arrived in the last leg.
-  var cameEmpty: Bool { last.head_bytes == 0 && last.body_bytes == 0 }
+  var receivedNothing: Bool { last.head_bytes == 0 && last.body_bytes == 0 }
 
   func metrics(redirectCount: Int) -> TransferMetrics {
     func time(_ microseconds: Int64) -> Duration? { microseconds > 0 ? .microseconds(microseconds) : nil }

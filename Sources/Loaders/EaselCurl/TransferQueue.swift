@@ -2,8 +2,8 @@ import EaselCore
 
 /// Orders waiting transfers: by priority, then by age, skipping hosts that are busy.
 ///
-/// A transfer to a busy host is set aside when its turn comes, so the cost of choosing the next does not grow with the
-/// queue.
+/// A transfer whose turn comes while its host is busy waits for the host, so the cost of choosing the next transfer does
+/// not grow with the queue.
 final class TransferQueue {
   /// Transfers of one priority in order of arrival.
   fileprivate struct Line {
@@ -31,8 +31,9 @@ final class TransferQueue {
     /// The number of waiting and running transfers.
     var members = 0
     var running = 0
-    var aside = Lines()
-    var asideCount = 0
+    /// The transfers whose turn came while the host was busy.
+    var waiting = Lines()
+    var waitingCount = 0
     let name: String
 
     init(_ name: String) { self.name = name }
@@ -43,8 +44,8 @@ final class TransferQueue {
 
     /// Inserts a transfer by its turn.
     ///
-    /// The search starts at the end from which transfers are taken, because a transfer that was set aside belongs near
-    /// it.
+    /// The search starts at the end from which transfers are taken, because a transfer that waited for its host belongs
+    /// near it.
     mutating func add(_ transfer: Transfer, order: WorkOrder) {
       let index = transfer.priority.rawValue
       let turn = transfer.link.turn
@@ -77,7 +78,7 @@ final class TransferQueue {
   private var hosts: [String: Host] = [:]
   /// The host that was looked up last; the next lookup is mostly for the same one.
   private var lastHost: Host?
-  private var countAtWhichToTidy = 64
+  private var countForNextCleanup = 64
   private var lastTurn: UInt64 = 0
   /// The number of waiting transfers.
   private(set) var count = 0
@@ -101,15 +102,15 @@ final class TransferQueue {
   /// Removes a transfer; false when it was not waiting.
   @discardableResult
   func remove(_ transfer: Transfer) -> Bool {
-    switch transfer.link.place {
+    switch transfer.link.position {
     case .ready:
       ready.remove(transfer)
       // Its host may have kept a free place for this transfer, so another one of the host may go now.
       makeNextReady(of: transfer.link.host!)
-    case .aside: takeFromAside(transfer)
-    case .nowhere: return false
+    case .waitingForHost: removeFromHost(transfer)
+    case .outside: return false
     }
-    transfer.link.place = .nowhere
+    transfer.link.position = .outside
     transfer.link.host!.members -= 1
     count -= 1
     return true
@@ -129,14 +130,14 @@ final class TransferQueue {
       ready.remove(transfer)
       let host = transfer.link.host!
       if host.running < hostLimit {
-        transfer.link.place = .nowhere
+        transfer.link.position = .outside
         count -= 1
         host.running += 1
         return transfer
       }
-      transfer.link.place = .aside
-      host.aside.add(transfer, order: order)
-      host.asideCount += 1
+      transfer.link.position = .waitingForHost
+      host.waiting.add(transfer, order: order)
+      host.waitingCount += 1
     }
     return nil
   }
@@ -158,10 +159,10 @@ final class TransferQueue {
     host.members -= 1
     makeNextReady(of: host)
     // Idle hosts are removed from time to time, so that a program that contacts many hosts does not collect them.
-    if hosts.count >= countAtWhichToTidy {
+    if hosts.count >= countForNextCleanup {
       hosts = hosts.filter { $0.value.members > 0 }
       lastHost = nil
-      countAtWhichToTidy = max(64, hosts.count * 2)
+      countForNextCleanup = max(64, hosts.count * 2)
     }
   }
 
@@ -175,27 +176,27 @@ final class TransferQueue {
   }
 
   private func makeReady(_ transfer: Transfer) {
-    transfer.link.place = .ready
+    transfer.link.position = .ready
     ready.add(transfer, order: order)
   }
 
   private func makeNextReady(of host: Host) {
-    guard host.asideCount > 0, host.running < hostLimit, let next = host.aside.next(order) else { return }
-    takeFromAside(next)
+    guard host.waitingCount > 0, host.running < hostLimit, let next = host.waiting.next(order) else { return }
+    removeFromHost(next)
     makeReady(next)
   }
 
-  private func takeFromAside(_ transfer: Transfer) {
-    transfer.link.host!.aside.remove(transfer)
-    transfer.link.host!.asideCount -= 1
+  private func removeFromHost(_ transfer: Transfer) {
+    transfer.link.host!.waiting.remove(transfer)
+    transfer.link.host!.waitingCount -= 1
   }
 }
 
 /// The position of a transfer in the queue; used by the queue only.
 struct QueueLink {
-  enum Place { case nowhere, ready, aside }
+  enum Position { case outside, ready, waitingForHost }
 
-  var place = Place.nowhere
+  var position = Position.outside
   var turn: UInt64 = 0
   fileprivate var host: TransferQueue.Host?
   var next: Transfer?

@@ -61,7 +61,7 @@ final class Unpacker {
   ///
   /// The first failure of any layer is the result.
   private func unpack(_ work: Work, at index: Int, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
-    var trouble: Progress?
+    var failure: Progress?
     func takePart(_ part: UnsafeRawBufferPointer) -> Bool? {
       guard index < layers.count - 1 else { return take(part) }
       var wantsMore = true
@@ -74,7 +74,7 @@ final class Unpacker {
       case .done: return wantsMore
       case .held: return false
       default:
-        trouble = inner
+        failure = inner
         return nil
       }
     }
@@ -83,6 +83,6 @@ final class Unpacker {
       case .piece(let bytes): layers[index].unpack(bytes, to: takePart)
       case .held: layers[index].unpackHeld(to: takePart)
       }
-    return trouble ?? progress
+    return failure ?? progress
   }
 }

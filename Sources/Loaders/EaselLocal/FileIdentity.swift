@@ -21,7 +21,7 @@ struct FileIdentity: Equatable, Sendable {
   var scope: String { "\(Self.mark)\(inode) \(size) \(seconds) \(nanoseconds)" }
 
   /// The scope when there is no readable file.
-  static var scopeOfNothing: String { "\(mark)-" }
+  static var scopeWithoutFile: String { "\(mark)-" }
 
   /// True when a text is the scope of a file.
   static func isScope(_ text: String) -> Bool { text.hasPrefix(mark) }

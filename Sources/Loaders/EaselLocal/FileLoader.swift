@@ -13,7 +13,7 @@ import Glibc
 /// The loader reads every file that the process may read. Do not give it to a manager where strangers choose the URLs.
 public struct FileLoader: ImageLoader {
   /// The longest time that reading a file may take.
-  private static let patience = Duration.seconds(30)
+  private static let timeLimit = Duration.seconds(30)
 
   private let memoryLimit: Int
   private let workers: WorkerSet
@@ -39,7 +39,7 @@ public struct FileLoader: ImageLoader {
   public func origin(of url: URL) -> ImageOrigin {
     let identity = (try? LocalPath(url)).flatMap { LocalFile.identity(at: $0) }
     return ImageOrigin(
-      key: url.absoluteString, scope: identity?.scope ?? FileIdentity.scopeOfNothing, diskUse: .variantsOnly,
+      key: url.absoluteString, scope: identity?.scope ?? FileIdentity.scopeWithoutFile, diskUse: .variantsOnly,
       isLasting: false)
   }
 
@@ -53,9 +53,9 @@ public struct FileLoader: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     let path = try LocalPath(request.url)
     let cancellation = Cancellation()
-    let terms = JobTerms(WorkTime(Self.patience, clock: workers.clock)) {
+    let terms = JobTerms(WorkTime(Self.timeLimit, clock: workers.clock)) {
       ImageError(
-        .timedOut, "Reading \(path.text) did not end within \(Self.patience). Check what keeps its disk busy.",
+        .timedOut, "Reading \(path.text) did not end within \(Self.timeLimit). Check what keeps its disk busy.",
         subject: path.text)
     }
     let (bytes, type) = try await withTaskCancellationHandler {

@@ -3,7 +3,7 @@ import Glibc
 
 /// A regular file that is open for reading.
 final class LocalFile {
-  private static let stretch = 1 << 20
+  private static let partSize = 1 << 20
 
   let identity: FileIdentity
   private let path: LocalPath
@@ -45,7 +45,7 @@ final class LocalFile {
     var done = 0
     while done < identity.size {
       if cancellation.isCancelled { throw CancellationError() }
-      let wanted = min(Self.stretch, identity.size - done)
+      let wanted = min(Self.partSize, identity.size - done)
       let got = pread(descriptor, buffer.bytes.baseAddress! + done, wanted, off_t(done))
       if got < 0 && errno == EINTR { continue }
       guard got >= 0 else { throw Self.failure(errno, path) }
