@@ -167,4 +167,8 @@ public enum ProxyChoice: Hashable, Sendable {
   case direct
   /// The proxy at this URL, which may contain a name and a password.
   case url(String)
+
+  var hasCredential: Bool {
+    if case .url(let url) = self { url.contains("@") } else { false }
+  }
 }

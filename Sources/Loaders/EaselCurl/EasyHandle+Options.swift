@@ -76,8 +76,7 @@ extension EasyHandle {
     var fields = configuration.headers
     if leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: leg.body != nil) }
     fields.merge(leg.headers)
-    exchange.mayBeAskedForCredentials = setCredential(credential, &fields)
-    if case .url(let url) = configuration.proxy, url.contains("@") { exchange.mayBeAskedForCredentials = true }
+    if setCredential(credential, &fields) { exchange.mayBeAskedForCredentials = true }
     var extra: [String] = []
     if let range = leg.range {
       fields["Accept-Encoding"] = nil

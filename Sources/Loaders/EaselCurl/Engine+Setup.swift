@@ -4,6 +4,7 @@ import CEaselCurl
 extension Engine {
   /// Gives a handle all options that an exchange needs.
   func setOptions(of handle: EasyHandle, for exchange: Exchange) {
+    exchange.mayBeAskedForCredentials = configuration.proxy.hasCredential
     let isPlain = isPlain(exchange)
     if !handle.isPlain || !isPlain {
       handle.reset()
