@@ -45,17 +45,17 @@ static int64_t milliseconds_now(void) {
 
 // SQLite's own waits grow to a tenth of a second. Others who ask more often would then always come first.
 static int wait_for_others(void *context, int count) {
-  struct easel_patience *patience = context;
+  struct easel_lock_timeout *timeout = context;
   int64_t now = milliseconds_now();
-  if (count == 0) patience->began = now;
-  if (now - patience->began >= patience->milliseconds) return 0;
+  if (count == 0) timeout->began = now;
+  if (now - timeout->began >= timeout->milliseconds) return 0;
   struct timespec step = {0, 100000L << (count < 4 ? count : 4)};
   nanosleep(&step, NULL);
   return 1;
 }
 
-void easel_sqlite_be_patient(sqlite3 *connection, struct easel_patience *patience) {
-  sqlite3_busy_handler(connection, wait_for_others, patience);
+void easel_sqlite_set_lock_timeout(sqlite3 *connection, struct easel_lock_timeout *timeout) {
+  sqlite3_busy_handler(connection, wait_for_others, timeout);
 }
 
 int easel_sqlite_harden(sqlite3 *connection) {

@@ -122,7 +122,7 @@ struct BodyFiles: Sendable {
 
   /// Gives a body its name.
   ///
-  /// After that, a sweep removes the file unless a row of the database refers to it.
+  /// After that, the next trim removes the file unless a row of the database refers to it.
   func place(_ file: Unnamed, as name: Name) throws(SystemError) {
     let folder = file.folder.descriptor
     if let temporary = file.name {
@@ -168,15 +168,15 @@ struct BodyFiles: Sendable {
 
   private func make(_ name: Name) throws(SystemError) -> Unnamed {
     do {
-      return try makeWhereFolderIs(name)
+      return try makeInExistingFolder(name)
     } catch {
       guard error.code == ENOENT else { throw error }
       try makeFolder(for: name)
-      return try makeWhereFolderIs(name)
+      return try makeInExistingFolder(name)
     }
   }
 
-  private func makeWhereFolderIs(_ name: Name) throws(SystemError) -> Unnamed {
+  private func makeInExistingFolder(_ name: Name) throws(SystemError) -> Unnamed {
     let folder = try openFolder(Self.folder(name.id))
     let descriptor = easel_disk_open_unnamed(folder.descriptor)
     if descriptor >= 0 { return Unnamed(descriptor, in: folder, name: nil) }

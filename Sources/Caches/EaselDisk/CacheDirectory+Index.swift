@@ -9,12 +9,12 @@ extension CacheDirectory {
   private enum Owner {
     case cache
     /// Too damaged to identify, but other files of a cache lie beside it.
-    case perhapsCache
-    case stranger(String)
+    case unknown
+    case otherProgram(String)
   }
 
   /// The new name of a file that is too damaged to show whether it was the index of a cache.
-  static let indexAside = index + ".damaged"
+  static let damagedIndex = index + ".damaged"
 
   /// Throws when the database belongs to another program.
   ///
@@ -23,16 +23,16 @@ extension CacheDirectory {
   func refuseForeignIndex() throws {
     guard !showsCache else { return }
     try checkIndex()
-    if case .stranger(let reason)? = try? indexOwner() { throw refusal(reason) }
+    if case .otherProgram(let reason)? = try? indexOwner() { throw refusal(reason) }
   }
 
   /// Removes a damaged database and SQLite's files beside it, unless it belongs to another program.
   func removeDamagedIndex() throws {
     switch try indexOwner() {
     case .cache: break
-    case .stranger(let reason): throw refusal(reason)
-    case .perhapsCache:
-      if status(of: Self.indexAside) == nil { renameat(descriptor, Self.index, descriptor, Self.indexAside) }
+    case .otherProgram(let reason): throw refusal(reason)
+    case .unknown:
+      if status(of: Self.damagedIndex) == nil { renameat(descriptor, Self.index, descriptor, Self.damagedIndex) }
     }
     removeIndex()
   }
@@ -44,7 +44,7 @@ extension CacheDirectory {
 
   /// Throws when the database belongs to another program and must not be removed.
   func checkIndexOwner() throws {
-    if case .stranger(let reason) = try indexOwner() { throw refusal(reason) }
+    if case .otherProgram(let reason) = try indexOwner() { throw refusal(reason) }
   }
 
   private var showsCache: Bool { ["lock", "bodies", "reserve"].contains { status(of: $0) != nil } }
@@ -58,10 +58,10 @@ extension CacheDirectory {
     if Schema.isMark(Int(try Connection(unprepared: path).applicationIDInHeader)) { return .cache }
     do {
       return try Self.isCache(Connection(path: path, mode: .reading))
-        ? .cache : .stranger("is a database of another program")
+        ? .cache : .otherProgram("is a database of another program")
     } catch {
       guard error.isDamage else { throw error }
-      return showsCache ? .perhapsCache : .stranger("is not the database of a cache")
+      return showsCache ? .unknown : .otherProgram("is not the database of a cache")
     }
   }
 

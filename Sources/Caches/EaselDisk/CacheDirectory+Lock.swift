@@ -5,7 +5,7 @@ import Glibc
 /// Runs work that only one process may do at a time.
 extension CacheDirectory {
   /// The longest time that opening waits for another process.
-  private static let patience = Duration.seconds(1)
+  private static let timeout = Duration.seconds(1)
 
   /// Runs `body` while no other process opens or removes the database: mixing the files of two databases would damage
   /// them at the next write.
@@ -27,7 +27,7 @@ extension CacheDirectory {
   }
 
   private func lock(_ file: CInt, _ status: stat) throws(SQLiteFailure) {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeout
     var pause: useconds_t = 500
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }

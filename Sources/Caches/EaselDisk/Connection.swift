@@ -15,23 +15,23 @@ final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   private var statements = [OpaquePointer?](repeating: nil, count: Query.allCases.count)
   // Allocated separately, because SQLite keeps its address.
-  private let patience = UnsafeMutablePointer<easel_patience>.allocate(capacity: 1)
+  private let timeout = UnsafeMutablePointer<easel_lock_timeout>.allocate(capacity: 1)
   /// The version of the tables; set only on connections that read.
   private(set) var version: Int64?
   /// The application id that marks the version; set only on connections that read.
   private(set) var mark: Int?
 
   /// The milliseconds that a reader waits while another process rebuilds the log's index or locks the whole database.
-  static let readingPatience = 1000
+  static let readingTimeout = 1000
 
   init(path: String, mode: Mode) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let status = easel_sqlite_open(Self.name(path, mode), &handle, Self.flags(mode))
-    patience.initialize(to: easel_patience(milliseconds: Int64(Self.readingPatience), began: 0))
+    timeout.initialize(to: easel_lock_timeout(milliseconds: Int64(Self.readingTimeout), began: 0))
     guard status == SQLITE_OK, let handle else {
       let failure = SQLiteFailure(status, handle)
       sqlite3_close_v2(handle)
-      patience.deallocate()
+      timeout.deallocate()
       throw failure
     }
     self.handle = handle
@@ -39,7 +39,7 @@ final class Connection: @unchecked Sendable {
     guard mode != .writing || sqlite3_db_readonly(handle, "main") == 0 else {
       throw SQLiteFailure(SQLITE_READONLY, "The database is read-only.")
     }
-    easel_sqlite_be_patient(handle, patience)
+    easel_sqlite_set_lock_timeout(handle, timeout)
     let hardened = easel_sqlite_harden(handle)
     guard hardened == SQLITE_OK else { throw SQLiteFailure(hardened, handle) }
     try execute("PRAGMA cell_size_check = ON")
@@ -54,18 +54,18 @@ final class Connection: @unchecked Sendable {
   init(unprepared path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let status = easel_sqlite_open(Self.name(path, .writing), &handle, Self.flags(.writing) & ~SQLITE_OPEN_CREATE)
-    patience.initialize(to: easel_patience(milliseconds: 0, began: 0))
+    timeout.initialize(to: easel_lock_timeout(milliseconds: 0, began: 0))
     guard status == SQLITE_OK, let handle else {
       let failure = SQLiteFailure(status, handle)
       sqlite3_close_v2(handle)
-      patience.deallocate()
+      timeout.deallocate()
       throw failure
     }
     self.handle = handle
   }
 
   /// Sets how many milliseconds the connection waits for others.
-  func wait(atMost milliseconds: Int) { patience.pointee.milliseconds = Int64(milliseconds) }
+  func wait(atMost milliseconds: Int) { timeout.pointee.milliseconds = Int64(milliseconds) }
 
   /// Clears the shared index of the log, so that its next user rebuilds it.
   func forgetSharedIndex() throws(SQLiteFailure) {
@@ -90,7 +90,7 @@ final class Connection: @unchecked Sendable {
   deinit {
     for statement in statements { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
-    patience.deallocate()
+    timeout.deallocate()
   }
 
   /// Runs statements that return no rows and are not worth keeping prepared.

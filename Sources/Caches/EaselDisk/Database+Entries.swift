@@ -11,7 +11,7 @@ extension Database {
   }
 
   /// Identifies the content of a row, so that a replacement under the same key is recognized.
-  struct Sight: Equatable {
+  struct RowVersion: Equatable {
     var checksum: Int64
     /// A number that no other body of the row ever has.
     var file: Int64?
@@ -22,9 +22,9 @@ extension Database {
   enum Found {
     case nothing
     /// An entry; the path is that of the file with its body, if it has one.
-    case entry(CacheEntry, Sight, path: String?)
+    case entry(CacheEntry, RowVersion, path: String?)
     /// A row whose record or body is damaged.
-    case damaged(Sight)
+    case damaged(RowVersion)
 
     var isDamaged: Bool {
       if case .damaged = self { true } else { false }
@@ -32,7 +32,7 @@ extension Database {
   }
 
   /// A row to remove, with its size and its file.
-  struct Victim {
+  struct RemovableRow {
     var id: Int64
     var size: Int64
     var file: Int64?
@@ -44,27 +44,27 @@ extension Database {
   /// lookup is repeated. Only a row that stayed the same while its file was missing or wrong is damaged.
   func find(_ key: DiskKey, _ id: Int64) throws -> Found {
     var found = Found.nothing
-    for _ in 0..<Self.mostLooks {
+    for _ in 0..<Self.mostAttempts {
       guard let row = try read({ try Self.row(key, id, $0) }) else { return .nothing }
       let previous = found
-      found = judged(row, seed: key.seed)
-      guard case .damaged(let sight) = found, sight.file != nil else { return found }
-      if case .damaged(sight) = previous { return found }
+      found = checked(row, seed: key.seed)
+      guard case .damaged(let version) = found, version.file != nil else { return found }
+      if case .damaged(version) = previous { return found }
     }
     return found
   }
 
   /// The most repetitions; no entry is replaced this often during one lookup.
-  private static let mostLooks = 1000
+  private static let mostAttempts = 1000
 
   /// Removes the row of a key when it is damaged or expired; returns its file, and whether the row was removed.
   ///
-  /// The row is judged again inside the transaction, where nobody else can change it, so that a replacement is kept.
-  func removeWhereUseless(
+  /// The row is checked again inside the transaction, where nobody else can change it, so that a replacement is kept.
+  func removeIfUseless(
     _ key: DiskKey, _ id: Int64, _ connection: Connection, isExpired: (Dates) -> Bool
   ) throws -> (wasRemoved: Bool, file: BodyFiles.Name?) {
     guard let row = try Self.row(key, id, connection),
-      isExpired(row.sight.dates) || judged(row, seed: key.seed).isDamaged
+      isExpired(row.version.dates) || checked(row, seed: key.seed).isDamaged
     else { return (false, nil) }
     return (true, try Self.remove(id, connection))
   }
@@ -77,21 +77,21 @@ extension Database {
     }
   }
 
-  private static func row(_ key: DiskKey, _ id: Int64, _ connection: Connection) throws -> Row? {
+  private static func row(_ key: DiskKey, _ id: Int64, _ connection: Connection) throws -> StoredRow? {
     try connection.run(.find) { statement in
       statement.bind(id, at: 1)
       // Another key may have the same row number.
       guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
-      return Row(statement, id)
+      return StoredRow(statement, id)
     }
   }
 
-  private func judged(_ row: Row, seed: UInt64) -> Found {
-    let path = row.sight.file.map { BodyFiles.Name(id: row.id, number: $0).path }
+  private func checked(_ row: StoredRow, seed: UInt64) -> Found {
+    let path = row.version.file.map { BodyFiles.Name(id: row.id, number: $0).path }
     guard let record = row.record, let buffer = row.body ?? path.flatMap({ files.read($0, count: row.count) }),
-      let entry = entry(buffer, row.count, row.sight.checksum, record, seed: seed)
-    else { return .damaged(row.sight) }
-    return .entry(entry, row.sight, path: path)
+      let entry = entry(buffer, row.count, row.version.checksum, record, seed: seed)
+    else { return .damaged(row.version) }
+    return .entry(entry, row.version, path: path)
   }
 
   private func entry(
@@ -103,9 +103,9 @@ extension Database {
   }
 
   /// The dates of an entry; nil when it does not exist.
-  func look(_ key: DiskKey, _ id: Int64) throws -> Dates? {
+  func dates(_ key: DiskKey, _ id: Int64) throws -> Dates? {
     try read { connection in
-      try connection.run(.look) { statement in
+      try connection.run(.dates) { statement in
         statement.bind(id, at: 1)
         guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
         return Dates(used: statement.time(1), changed: statement.time(2), created: statement.time(3))
@@ -162,36 +162,36 @@ extension Database {
   }
 
   /// The rows that a query returns.
-  static func victims(
+  static func removableRows(
     _ query: Query, _ connection: Connection, _ bind: (Statement) -> Void
-  ) throws -> [Victim] {
+  ) throws -> [RemovableRow] {
     try connection.run(query) { statement in
       bind(statement)
-      var victims: [Victim] = []
+      var rows: [RemovableRow] = []
       while try statement.step() {
         let file = statement.isNull(2) ? nil : statement.integer(2)
-        victims.append(Victim(id: statement.integer(0), size: statement.amount(1), file: file))
+        rows.append(RemovableRow(id: statement.integer(0), size: statement.amount(1), file: file))
       }
-      return victims
+      return rows
     }
   }
 
   /// A row as read from the database, without its file.
-  private struct Row {
+  private struct StoredRow {
     var id: Int64
     var record: CacheRecord?
     var count: Int
-    var sight: Sight
+    var version: RowVersion
     var body: PooledBuffer?
 
     init(_ statement: Statement, _ id: Int64) {
       self.id = id
       record = RecordCoding.decode(statement.bytes(1), response: statement.isNull(2) ? nil : statement.bytes(2))
       count = Int(statement.integer(3))
-      sight = Sight(
+      version = RowVersion(
         checksum: statement.integer(4), file: statement.isNull(5) ? nil : statement.integer(5),
         dates: Dates(used: statement.time(6), changed: statement.time(7), created: statement.time(8)))
-      guard sight.file == nil, !statement.isNull(9) else { return }
+      guard version.file == nil, !statement.isNull(9) else { return }
       let bytes = statement.bytes(9)
       guard bytes.count == count, let buffer = BufferPool.shared.buffer(ofAtLeast: count) else { return }
       UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count]).copyMemory(from: bytes)

@@ -136,7 +136,7 @@ final class Database: Sendable {
   /// True while the path leads to the same directory, and the directory holds the same file.
   var isCurrent: Bool {
     identity != nil && directory.isCurrent && Self.identity(in: directory) == identity
-      && sharedIndex?.wasTakenAway != true
+      && sharedIndex?.wasRemoved != true
   }
 
   /// Runs `body` on a reading connection of its own.
@@ -162,7 +162,7 @@ final class Database: Sendable {
 
   /// Like `write`, but only if nobody else writes, in this or another process; returns false otherwise.
   func writeWithoutWaiting(_ body: (Connection) throws -> Void) throws -> Bool {
-    guard !isReadOnly, turn.takeWhereFree() else { return false }
+    guard !isReadOnly, turn.takeIfFree() else { return false }
     defer { turn.pass() }
     do {
       try withOpenWriter(waiting: 0) { try Self.transact($0, body) }
@@ -190,27 +190,27 @@ final class Database: Sendable {
   }
 
   /// The milliseconds that writing waits for other writers, those of this process and of all others together.
-  private static let writingPatience = 2000
+  private static let writingTimeout = 2000
 
   private func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !isReadOnly else { throw readOnlyError(cause: SystemError(code: EROFS)) }
     let start = ContinuousClock.now
-    guard turn.take(withinMilliseconds: Self.writingPatience) else {
-      throw SQLiteFailure(SQLITE_BUSY, "Other threads have been writing for \(Self.writingPatience) ms.")
+    guard turn.take(withinMilliseconds: Self.writingTimeout) else {
+      throw SQLiteFailure(SQLITE_BUSY, "Other threads have been writing for \(Self.writingTimeout) ms.")
     }
     defer { turn.pass() }
     let waited = Int((ContinuousClock.now - start) / .milliseconds(1))
-    return try withOpenWriter(waiting: max(0, Self.writingPatience - waited), body)
+    return try withOpenWriter(waiting: max(0, Self.writingTimeout - waited), body)
   }
 
   private func withOpenWriter<Result>(
-    waiting patience: Int, _ body: (Connection) throws -> Result
+    waiting timeout: Int, _ body: (Connection) throws -> Result
   ) throws -> Result {
     try checkSharedIndex()
     defer { sharedIndex?.noteSize() }
     let opened = try writer.withLock { $0 } ?? openedWriter()
     writer.withLock { $0 = opened }
-    opened.wait(atMost: patience)
+    opened.wait(atMost: timeout)
     return try body(opened)
   }
 
@@ -233,9 +233,9 @@ final class Database: Sendable {
 
   /// Extends the shared index again when it was truncated: SQLite maps it, and reading the missing part is fatal.
   private func checkSharedIndex() throws {
-    guard let sharedIndex, sharedIndex.isCut else { return }
+    guard let sharedIndex, sharedIndex.isTruncated else { return }
     try directory.withLock {
-      guard sharedIndex.isCut else { return }
+      guard sharedIndex.isTruncated else { return }
       let connection = try Connection(unprepared: directory.reachablePath(of: CacheDirectory.index))
       try sharedIndex.extend()
       // The rest may be inconsistent. Without its header it is rebuilt from the log.

@@ -10,7 +10,7 @@ final class DatabaseAccess: Sendable {
   }
 
   /// A failure that is reported to other callers too, so that they need not wait for it.
-  private struct Occupation {
+  private struct KnownLock {
     var failure: SQLiteFailure
     var end: ContinuousClock.Instant
   }
@@ -19,7 +19,7 @@ final class DatabaseAccess: Sendable {
   private let clock: any ImageClock
   private let state = Locked(State())
   // Measured by the system clock, because it depends on another process.
-  private let occupation = Locked(Occupation?.none)
+  private let knownLock = Locked(KnownLock?.none)
 
   /// The time for which reads assume that the directory is unchanged.
   private static let trust = Duration.seconds(1)
@@ -39,7 +39,7 @@ final class DatabaseAccess: Sendable {
   }
 
   private func attempt<Result>(forWriting: Bool, _ body: (Database) throws -> Result) throws -> Result {
-    if !forWriting { try checkOccupation() }
+    if !forWriting { try throwIfLocked() }
     for _ in 1..<Self.attempts {
       let database = try opened(forWriting)
       do {
@@ -52,14 +52,14 @@ final class DatabaseAccess: Sendable {
       } catch let error as SystemError where error.code == ENOENT {
         forget(database)
       } catch let failure as SQLiteFailure where failure.isBusy && !forWriting {
-        throw noted(failure)
+        throw remember(failure)
       }
     }
     return try body(try opened(forWriting))
   }
 
   /// Runs `body` only if the database is open and still in its directory.
-  func performWhereOpen(_ body: (Database) throws -> Void) throws {
+  func performIfOpen(_ body: (Database) throws -> Void) throws {
     guard let database = state.withLock({ $0.database }), database.isCurrent else { return }
     try FileLimit.asError { try body(database) }
   }
@@ -76,7 +76,7 @@ final class DatabaseAccess: Sendable {
   func releaseReserve() -> Bool { (try? CacheDirectory(directory, makesMissing: false).releaseReserve()) ?? false }
 
   /// Frees disk space without writing a byte; returns true on success.
-  func makeRoom() -> Bool {
+  func freeSpace() -> Bool {
     guard let directory = try? CacheDirectory(directory, makesMissing: false) else { return false }
     return directory.releaseReserve() || Database.removeOldestBodies(in: directory)
   }
@@ -84,13 +84,13 @@ final class DatabaseAccess: Sendable {
   /// Removes everything, which needs no free space.
   ///
   /// The next use creates a new database.
-  func startAnew() throws {
+  func removeEverything() throws {
     close()
     let directory = try CacheDirectory(directory, makesMissing: true)
     try directory.withLock {
       try directory.checkIndexOwner()
       directory.removeIndex()
-      directory.removeFile(CacheDirectory.indexAside)
+      directory.removeFile(CacheDirectory.damagedIndex)
       _ = directory.releaseReserve()
       BodyFiles(directory: directory).removeAll()
     }
@@ -103,16 +103,16 @@ final class DatabaseAccess: Sendable {
   }
 
   /// Remembers that another process locks the database; returns the same failure.
-  private func noted(_ failure: SQLiteFailure) -> SQLiteFailure {
-    occupation.withLock { $0 = Occupation(failure: failure, end: ContinuousClock.now + Self.pause) }
+  private func remember(_ failure: SQLiteFailure) -> SQLiteFailure {
+    knownLock.withLock { $0 = KnownLock(failure: failure, end: ContinuousClock.now + Self.pause) }
     return failure
   }
 
-  private func checkOccupation() throws(SQLiteFailure) {
-    let failure = occupation.withLock { occupation -> SQLiteFailure? in
-      guard let known = occupation else { return nil }
+  private func throwIfLocked() throws(SQLiteFailure) {
+    let failure = knownLock.withLock { knownLock -> SQLiteFailure? in
+      guard let known = knownLock else { return nil }
       if ContinuousClock.now < known.end { return known.failure }
-      occupation = nil
+      knownLock = nil
       return nil
     }
     if let failure { throw failure }
@@ -133,14 +133,14 @@ final class DatabaseAccess: Sendable {
         // Forget this one even if no other can be opened.
         state.database = nil
       }
-      try checkOccupation()
+      try throwIfLocked()
       do {
         let database = try FileLimit.asError { try Database.open(directory) }
         state.database = database
         state.checked = now
         return database
       } catch let failure as SQLiteFailure where failure.isBusy {
-        throw noted(failure)
+        throw remember(failure)
       }
     }
   }

@@ -1,11 +1,11 @@
 /// The statements that each connection prepares once and keeps.
 enum Query: Int, CaseIterable {
   case begin, commit, rollback
-  case find, look, fileOf
+  case find, dates, fileOf
   case put, putBody, isPut, remove, removeBody, removeAll, removeAllBodies
   case use, renew, othersOfOrigin
   case totals, measure, correctTotals
-  case oldest, unusedSince, unchangedSince, createdBefore, fromTheFuture, list
+  case oldest, unusedSince, unchangedSince, createdBefore, limitFutureTimes, list
   case isFileWanted, vacuum
 
   var sql: String {
@@ -18,7 +18,7 @@ enum Query: Int, CaseIterable {
       SELECT key, record, response, bytes, checksum, file, used, changed, created, body
       FROM entries LEFT JOIN bodies ON bodies.id = entries.id WHERE entries.id = ?1
       """
-    case .look: "SELECT key, used, changed, created FROM entries WHERE id = ?1"
+    case .dates: "SELECT key, used, changed, created FROM entries WHERE id = ?1"
     case .fileOf: "SELECT file FROM entries WHERE id = ?1"
     case .put:
       """
@@ -47,7 +47,7 @@ enum Query: Int, CaseIterable {
       "SELECT id, size, file FROM entries INDEXED BY entries_used WHERE used <= ?1 ORDER BY used LIMIT ?2"
     case .unchangedSince: "SELECT id, size, file FROM entries WHERE changed <= ?1 LIMIT ?2"
     case .createdBefore: "SELECT id, size, file FROM entries WHERE created <= ?1 LIMIT ?2"
-    case .fromTheFuture:
+    case .limitFutureTimes:
       "UPDATE entries SET used = ?1, changed = min(changed, ?1), created = min(created, ?1) WHERE used > ?1"
     case .list:
       "SELECT id, key, record, response, bytes, used, changed, created FROM entries WHERE id >= ?1 ORDER BY id LIMIT ?2"

@@ -14,7 +14,7 @@ final class ReadOnlyDirectory: Sendable {
   private let state = Locked(State())
 
   /// The time before a directory that could not be opened is tried again.
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
 
   init(_ directory: String, clock: any ImageClock) {
     self.directory = directory
@@ -23,7 +23,7 @@ final class ReadOnlyDirectory: Sendable {
 
   func entry(for key: CacheKey, limits: SQLiteDiskStore.Limits) -> CacheEntry? {
     looking(for: key) { database, key in
-      guard case .entry(let entry, let sight, _) = try database.find(key, key.id), !isExpired(sight.dates, limits)
+      guard case .entry(let entry, let version, _) = try database.find(key, key.id), !isExpired(version.dates, limits)
       else {
         return nil
       }
@@ -33,7 +33,7 @@ final class ReadOnlyDirectory: Sendable {
 
   func contains(_ key: CacheKey, limits: SQLiteDiskStore.Limits) -> Bool {
     looking(for: key) { database, key in
-      try database.look(key, key.id).flatMap { isExpired($0, limits) ? nil : true }
+      try database.dates(key, key.id).flatMap { isExpired($0, limits) ? nil : true }
     } ?? false
   }
 
@@ -59,7 +59,7 @@ final class ReadOnlyDirectory: Sendable {
     let now = clock.uptime
     return state.withLock { state in
       if let database = state.database { return database }
-      if let tried = state.tried, now - tried < Self.patience { return nil }
+      if let tried = state.tried, now - tried < Self.timeout { return nil }
       state.tried = now
       do {
         state.database = try Database.openForReading(directory)

@@ -4,7 +4,7 @@ import Synchronization
 /// Gives calls of the store access to its database.
 extension SQLiteDiskStore {
   /// Runs a read, which never waits for writers.
-  func reading<Result>(_ key: CacheKey?, _ body: (Database) throws -> Result) throws -> Result {
+  func read<Result>(_ key: CacheKey?, _ body: (Database) throws -> Result) throws -> Result {
     func perform() throws -> Result {
       try access.perform(forWriting: false, body)
     }
@@ -22,7 +22,7 @@ extension SQLiteDiskStore {
   }
 
   /// Runs a change, then removes the files that it returns because no row refers to them any more.
-  func changing(_ what: String, _ key: CacheKey?, _ body: (Database) throws -> [BodyFiles.Name]) throws {
+  func change(_ what: String, _ key: CacheKey?, _ body: (Database) throws -> [BodyFiles.Name]) throws {
     do {
       try access.perform(forWriting: true) { database in
         startMaintenance()
@@ -36,27 +36,27 @@ extension SQLiteDiskStore {
   /// Runs a change that makes the store smaller, even on a full disk where the database cannot write.
   ///
   /// When the disk is full, the store first removes something that needs no space to remove. Then `body` runs again and
-  /// is told that space is tight. If nothing helps, the store can be created anew.
-  func emptying(
-    _ what: String, _ key: CacheKey?, startsAnew: Bool,
-    _ body: (Database, _ isTight: Bool) throws -> [BodyFiles.Name]
+  /// is told that the disk is full. If nothing helps, everything can be removed.
+  func shrink(
+    _ what: String, _ key: CacheKey?, mayRemoveEverything: Bool,
+    _ body: (Database, _ isDiskFull: Bool) throws -> [BodyFiles.Name]
   ) throws {
     do {
-      var isTight = false
+      var isDiskFull = false
       while true {
         do {
           try access.perform(forWriting: true) { database in
             startMaintenance()
-            for file in try body(database, isTight) { database.files.remove(file) }
-            if isTight { database.giveRoomBack() }
+            for file in try body(database, isDiskFull) { database.files.remove(file) }
+            if isDiskFull { database.restoreReserve() }
           }
           return
         } catch let error where isFull(error) {
-          if isTight, startsAnew && key == nil || !access.makeRoom() {
-            guard startsAnew else { throw error }
-            return try access.startAnew()
+          if isDiskFull, mayRemoveEverything && key == nil || !access.freeSpace() {
+            guard mayRemoveEverything else { throw error }
+            return try access.removeEverything()
           }
-          isTight = true
+          isDiskFull = true
         }
       }
     } catch {
@@ -64,9 +64,9 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// Starts the periodic tidying, which ends when the store is released or closed.
+  /// Starts the periodic trimming, which ends when the store is released or closed.
   ///
-  /// Counting entries does not start it: it leaves nothing to tidy, and a timer costs as much as the counting.
+  /// Counting entries does not start it: it leaves nothing to trim, and a timer costs as much as the counting.
   func startMaintenance() {
     guard let interval = maintenanceInterval, !isMaintained.load(ordering: .relaxed) else { return }
     maintenance.withLock { task in

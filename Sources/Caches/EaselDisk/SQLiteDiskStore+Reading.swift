@@ -5,18 +5,20 @@ import EaselCore
 extension SQLiteDiskStore {
   func ownEntry(for key: CacheKey) throws -> CacheEntry? {
     guard key.isStorable else { return nil }
-    return try reading(key) { database in
+    return try read(key) { database in
       startMaintenance()
       if let entry = entryOfRecentRow(for: key, in: database) { return entry }
       let changes = recent.changes
       let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
-      guard case .entry(let entry, let sight, let path) = try foundEntry(diskKey, id, in: database) else { return nil }
+      guard case .entry(let entry, let version, let path) = try foundEntry(diskKey, id, in: database) else {
+        return nil
+      }
       noteUse(id, at: now)
       if let path {
         let row = RecentRows.Row(
-          id: id, path: path, count: entry.bytes?.count ?? 0, checksum: sight.checksum, record: entry.record,
-          dates: sight.dates, cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
+          id: id, path: path, count: entry.bytes?.count ?? 0, checksum: version.checksum, record: entry.record,
+          dates: version.dates, cost: 400 + diskKey.bytes.count + entry.record.approximateCost, read: clock.uptime)
         recent.remember(row, for: key, lookedForAt: changes)
       }
       return entry
@@ -31,10 +33,10 @@ extension SQLiteDiskStore {
     switch found {
     case .nothing: return found
     case .damaged: break
-    case .entry(_, let sight, _):
-      if !limits.isExpired(withPendingUse(sight.dates, id), at: now) { return found }
+    case .entry(_, let version, _):
+      if !limits.isExpired(withPendingUse(version.dates, id), at: now) { return found }
     }
-    removeWhereUseless(key, id, from: database)
+    removeIfUseless(key, id, from: database)
     return .nothing
   }
 
@@ -63,10 +65,10 @@ extension SQLiteDiskStore {
   /// Removes a row that a read found damaged or expired.
   ///
   /// The read already has its result and must not wait. If the row cannot be removed now, the next read tries again.
-  private func removeWhereUseless(_ key: DiskKey, _ id: Int64, from database: Database) {
+  private func removeIfUseless(_ key: DiskKey, _ id: Int64, from database: Database) {
     var removed: (wasRemoved: Bool, file: BodyFiles.Name?) = (false, nil)
     let isDone = try? database.writeWithoutWaiting { connection in
-      removed = try database.removeWhereUseless(key, id, connection) { dates in
+      removed = try database.removeIfUseless(key, id, connection) { dates in
         limits.isExpired(withPendingUse(dates, id), at: now)
       }
     }

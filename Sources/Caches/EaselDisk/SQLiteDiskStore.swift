@@ -27,7 +27,7 @@ public final class SQLiteDiskStore: DiskStore {
 
   let clock: any ImageClock
   let uses = LastUses()
-  let isShrinking = Atomic(false)
+  let isTrimming = Atomic(false)
   private let liveLimits: Locked<Limits>
   let largestInline: Int
   let maintenanceInterval: Duration?
@@ -130,7 +130,7 @@ public final class SQLiteDiskStore: DiskStore {
   /// The remaining entries, that of the original included, get `response` as their record unless it is nil.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) throws {
     defer { recent.forgetAll() }
-    try changing("could not be renewed", key) { database in
+    try change("could not be renewed", key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())
       let encoded = response.map { RecordCoding.encode($0) }
       return try database.write { connection in
@@ -144,11 +144,11 @@ public final class SQLiteDiskStore: DiskStore {
   /// On a full disk where nothing else helps, all entries are removed.
   public func remove(_ key: CacheKey) throws {
     defer { recent.forget(key) }
-    try emptying("could not be removed", key, startsAnew: true) { database, _ in
+    try shrink("could not be removed", key, mayRemoveEverything: true) { database, _ in
       let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
       self.uses.forget(id)
-      guard try database.look(diskKey, id) != nil else { return [] }
+      guard try database.dates(diskKey, id) != nil else { return [] }
       return try database.write { try Database.remove(id, $0).map { [$0] } ?? [] }
     }
   }
@@ -157,10 +157,10 @@ public final class SQLiteDiskStore: DiskStore {
   ///
   /// This does not count as a use and does not read the bytes.
   public func contains(_ key: CacheKey) throws -> Bool {
-    let dates = try reading(key) { database in
+    let dates = try read(key) { database in
       let diskKey = try DiskKey(key, seed: database.seed())
       let id = diskKey.id
-      return try database.look(diskKey, id).map { self.withPendingUse($0, id) }
+      return try database.dates(diskKey, id).map { self.withPendingUse($0, id) }
     }
     if let dates, !limits.isExpired(dates, at: now) { return true }
     return others.contains { $0.contains(key, limits: limits) }
@@ -170,17 +170,17 @@ public final class SQLiteDiskStore: DiskStore {
   public func removeAll() throws {
     defer { recent.forgetAll() }
     _ = uses.takeAll()
-    try emptying("could not be emptied", nil, startsAnew: true) { database, isTight in
+    try shrink("could not be emptied", nil, mayRemoveEverything: true) { database, isDiskFull in
       // Removing the rows would first write all of them to the log.
-      if isTight { throw SystemError(code: ENOSPC) }
+      if isDiskFull { throw SystemError(code: ENOSPC) }
       try database.write { connection in
         try connection.run(.removeAll)
         try connection.run(.removeAllBodies)
         // The triggers only subtracted from a total that may have been damaged before.
         try Database.setTotals(count: 0, size: 0, connection)
       }
-      try self.sweep(database)
-      database.directory.removeFile(CacheDirectory.indexAside)
+      try self.removeUnusedFiles(database)
+      database.directory.removeFile(CacheDirectory.damagedIndex)
       try database.maintain { try $0.run(.vacuum) }
       return []
     }
@@ -190,26 +190,26 @@ public final class SQLiteDiskStore: DiskStore {
   ///
   /// When the size limit is exceeded, the least recently used entries go until nine tenths of it are left.
   public func trim() throws {
-    try emptying("could not be tidied", nil, startsAnew: false) { database, isTight in
-      try self.tidy(database, isTight: isTight)
+    try shrink("could not be tidied", nil, mayRemoveEverything: false) { database, isDiskFull in
+      try self.trim(database, isDiskFull: isDiskFull)
       return []
     }
   }
 
   /// The number of entries.
   public func count() throws -> Int {
-    try reading(nil) { try $0.totals() }.count
+    try read(nil) { try $0.totals() }.count
   }
 
   /// The bytes that the entries take, including keys and records.
   public func totalSize() throws -> Int {
-    try reading(nil) { try $0.totals() }.size
+    try read(nil) { try $0.totals() }.size
   }
 
   /// Checks the whole database and creates a new one when it is damaged; returns true when it was sound.
   public func checkIntegrity() throws -> Bool {
     var isSound = true
-    try changing("could not be checked", nil) { database in
+    try change("could not be checked", nil) { database in
       let answer = try database.read { try $0.value("PRAGMA quick_check(1)") }
       if answer == "ok" { return [] }
       guard isSound else { throw SQLiteFailure(SQLITE_IOERR, answer ?? "no answer") }
@@ -234,7 +234,7 @@ extension SQLiteDiskStore {
   func writeUses() throws {
     guard uses.count > 0 else { return }
     // Only an open database: a directory that was removed must not be created again for this.
-    try access.performWhereOpen { database in try database.write { try writeUses($0) } }
+    try access.performIfOpen { database in try database.write { try writeUses($0) } }
   }
 
   func writeUses(_ connection: Connection) throws {
@@ -273,7 +273,7 @@ extension SQLiteDiskStore {
       }
       uses.forget(id)
       if let garbage = outcome.garbage { database.files.remove(garbage) }
-      try shrinkABit(database, from: outcome.totalSize)
+      try trimAfterStore(database, from: outcome.totalSize)
     }
   }
 

@@ -27,7 +27,7 @@ final class SharedIndex: Sendable {
   deinit { close(descriptor) }
 
   /// True when the file is smaller than before.
-  var isCut: Bool {
+  var isTruncated: Bool {
     guard let size = status?.size else { return false }
     let known = knownSize.load(ordering: .relaxed)
     if size > known { knownSize.max(size, ordering: .relaxed) }
@@ -37,7 +37,7 @@ final class SharedIndex: Sendable {
   /// True when the file was removed.
   ///
   /// Its mapping stays valid, but other processes do not see it.
-  var wasTakenAway: Bool { status?.links == 0 }
+  var wasRemoved: Bool { status?.links == 0 }
 
   /// Remembers the present size.
   func noteSize() {

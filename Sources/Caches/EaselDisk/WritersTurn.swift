@@ -10,7 +10,7 @@ final class WritersTurn: Sendable {
   private let state = Locked(State())
 
   /// Takes the turn if it is free; returns true on success.
-  func takeWhereFree() -> Bool {
+  func takeIfFree() -> Bool {
     state.withLock { state in
       defer { state.isTaken = true }
       return !state.isTaken

@@ -15,12 +15,12 @@ uint64_t easel_disk_checksum(const void *bytes, size_t count, uint64_t seed);
 int easel_sqlite_open(const char *path, sqlite3 **connection, int flags);
 
 /// The time that a connection waits for locks of others, and the start of its current wait.
-struct easel_patience {
+struct easel_lock_timeout {
   int64_t milliseconds, began;
 };
 
-/// Makes a connection wait for locks as long as `patience` says. The `patience` must live as long as the connection.
-void easel_sqlite_be_patient(sqlite3 *connection, struct easel_patience *patience);
+/// Makes a connection wait for locks as long as `timeout` says. The `timeout` must live as long as the connection.
+void easel_sqlite_set_lock_timeout(sqlite3 *connection, struct easel_lock_timeout *timeout);
 
 /// Makes a connection refuse features that a damaged or forged database could misuse.
 ///

@@ -1,10 +1,11 @@
 import EaselCore
 
+/// Frees space on a full disk.
 extension Database {
   /// The bytes that one call frees.
-  private static let room = 1 << 20
+  private static let bytesPerCall = 1 << 20
 
-  /// Removes the least recently used bodies, to make room on a disk where the database cannot write.
+  /// Removes the least recently used bodies, to free space on a disk where the database cannot write.
   ///
   /// Their rows stay for now. A row without its file is a miss, and is removed at its next lookup. Returns true when
   /// something was removed.
@@ -13,14 +14,14 @@ extension Database {
     // Earlier calls may have removed the files of many rows already.
     for count in [64, 4096, 1 << 20] {
       let oldest = try? database.read { connection in
-        try victims(.oldest, connection) { $0.bind(Int64(count), at: 1) }
+        try removableRows(.oldest, connection) { $0.bind(Int64(count), at: 1) }
       }
       guard let oldest else { return false }
       var removed = 0
-      for victim in oldest where removed < room {
-        guard let number = victim.file else { continue }
-        let name = BodyFiles.Name(id: victim.id, number: number)
-        if database.files.remove(name) { removed += Int(victim.size) }
+      for row in oldest where removed < bytesPerCall {
+        guard let number = row.file else { continue }
+        let name = BodyFiles.Name(id: row.id, number: number)
+        if database.files.remove(name) { removed += Int(row.size) }
       }
       if removed > 0 { return true }
       if oldest.count < count { return false }
@@ -29,7 +30,7 @@ extension Database {
   }
 
   /// Shrinks the log, which grew with the removals, and allocates the reserve again.
-  func giveRoomBack() {
+  func restoreReserve() {
     try? shortenLog()
     directory.keepReserve()
   }

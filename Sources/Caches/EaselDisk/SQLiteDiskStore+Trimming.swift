@@ -1,6 +1,5 @@
 import CEaselDisk
 import EaselCore
-import FoundationEssentials
 import Glibc
 
 /// Keeps the limits in small steps, so that writers wait only briefly. Readers never wait.
@@ -13,51 +12,51 @@ extension SQLiteDiskStore {
   ///
   /// Once the size has exceeded the limit, each store removes at least one step of entries, until nine tenths of the
   /// limit are left.
-  func shrinkABit(_ database: Database, from size: Int) throws {
+  func trimAfterStore(_ database: Database, from size: Int) throws {
     guard let limit = limits.sizeLimit else { return }
     var size = size
-    if size > limit, !isShrinking.load(ordering: .relaxed) {
+    if size > limit, !isTrimming.load(ordering: .relaxed) {
       // Before entries are removed because of the total, the total is corrected.
       try database.write { try Self.correctTotals($0) }
       size = try database.totals().size
-      if size > limit { isShrinking.store(true, ordering: .relaxed) }
+      if size > limit { isTrimming.store(true, ordering: .relaxed) }
     }
-    guard isShrinking.load(ordering: .relaxed) else { return }
+    guard isTrimming.load(ordering: .relaxed) else { return }
     let target = Self.target(limit)
     repeat {
       guard try removeOldest(over: target, from: database) > 0 else { break }
       size = try database.totals().size
     } while size > limit
-    if size <= target { isShrinking.store(false, ordering: .relaxed) }
+    if size <= target { isTrimming.store(false, ordering: .relaxed) }
   }
 
-  /// Runs all tidying; on a full disk only the part that frees space.
-  func tidy(_ database: Database, isTight: Bool) throws {
+  /// Removes expired entries, leftovers, and whatever is over the size limit; on a full disk only what frees space.
+  func trim(_ database: Database, isDiskFull: Bool) throws {
     guard !database.isReadOnly else { throw SystemError(code: EROFS) }
     let now = now
-    if isTight {
-      try sweep(database)
+    if isDiskFull {
+      try removeUnusedFiles(database)
     } else {
       try database.write { connection in
         try writeUses(connection)
-        try Self.forgetTheFuture(now, connection)
+        try Self.limitFutureTimes(now, connection)
         try Self.correctTotals(connection)
       }
     }
-    try removeExpired(at: now, from: database, isTight: isTight)
-    if let limit = limits.sizeLimit, try isShrinking.load(ordering: .relaxed) || database.totals().size > limit {
-      while try removeOldest(over: Self.target(limit), from: database, isTight: isTight) > 0 {}
-      isShrinking.store(false, ordering: .relaxed)
+    try removeExpired(at: now, from: database, isDiskFull: isDiskFull)
+    if let limit = limits.sizeLimit, try isTrimming.load(ordering: .relaxed) || database.totals().size > limit {
+      while try removeOldest(over: Self.target(limit), from: database, isDiskFull: isDiskFull) > 0 {}
+      isTrimming.store(false, ordering: .relaxed)
     }
-    guard !isTight else { return }
-    try sweep(database)
+    guard !isDiskFull else { return }
+    try removeUnusedFiles(database)
     try database.maintain { try $0.run(.vacuum) }
   }
 
   /// Removes files that no row refers to.
   ///
   /// A file and its row are added in one transaction, so inside another transaction no file still waits for its row.
-  func sweep(_ database: Database) throws {
+  func removeUnusedFiles(_ database: Database) throws {
     for number in 0..<256 {
       guard let folder = database.files.folder(number: number) else { continue }
       let found = folder.names()
@@ -70,49 +69,12 @@ extension SQLiteDiskStore {
     }
   }
 
-  /// All entries, in no particular order.
-  public func entries() throws -> [Entry] {
-    try reading(nil) { database in
-      var all: [Entry] = []
-      var next: Int64? = .min
-      while let start = next { next = try Self.list(from: start, database, into: &all) }
-      return all
-    }
-  }
-
   /// The sizes of the least recently used entries, in the order in which they are trimmed.
   package func oldest(_ count: Int) throws -> [Int] {
-    try reading(nil) { database in
+    try read(nil) { database in
       try database.read { connection in
         _ = try Database.totals(connection)
-        return try Database.victims(.oldest, connection) { $0.bind(Int64(count), at: 1) }.map { Int($0.size) }
-      }
-    }
-  }
-
-  private static func list(from start: Int64, _ database: Database, into all: inout [Entry]) throws -> Int64? {
-    try database.read { connection in
-      try connection.run(.list) { statement in
-        statement.bind(start, at: 1)
-        statement.bind(Int64(step), at: 2)
-        var last: Int64?
-        while try statement.step() {
-          let id = statement.integer(0)
-          // Damaged tables may lead back to earlier rows, and the listing would never end.
-          guard id >= last.map({ $0 &+ 1 }) ?? start else {
-            throw SQLiteFailure(SQLITE_CORRUPT, "The rows are not in order.")
-          }
-          last = id
-          guard let key = DiskKey.key(from: statement.bytes(1)) else { continue }
-          let response = statement.isNull(3) ? nil : statement.bytes(3)
-          all.append(
-            Entry(
-              key: key, record: RecordCoding.decode(statement.bytes(2), response: response),
-              byteCount: Int(statement.integer(4)), lastUse: Date(timeIntervalSince1970: statement.time(5)),
-              lastChange: Date(timeIntervalSince1970: statement.time(6)),
-              creation: Date(timeIntervalSince1970: statement.time(7))))
-        }
-        return last.flatMap { $0 == .max ? nil : $0 + 1 }
+        return try Database.removableRows(.oldest, connection) { $0.bind(Int64(count), at: 1) }.map { Int($0.size) }
       }
     }
   }
@@ -120,19 +82,19 @@ extension SQLiteDiskStore {
   private static func target(_ limit: Int) -> Int { limit / 10 * 9 + limit % 10 * 9 / 10 }
 
   /// Removes some of the least recently used entries while the size exceeds `target`; returns their number.
-  private func removeOldest(over target: Int, from database: Database, isTight: Bool = false) throws -> Int {
-    try remove(from: database, isTight: isTight) { connection, step in
-      if uses.count > 0, !isTight { try writeUses(connection) }
+  private func removeOldest(over target: Int, from database: Database, isDiskFull: Bool = false) throws -> Int {
+    try remove(from: database, isDiskFull: isDiskFull) { connection, step in
+      if uses.count > 0, !isDiskFull { try writeUses(connection) }
       var surplus = try Database.totals(connection).size - target
-      let oldest = try Database.victims(.oldest, connection) { $0.bind(Int64(step), at: 1) }
-      return oldest.prefix { victim in
-        defer { surplus -= Int(victim.size) }
+      let oldest = try Database.removableRows(.oldest, connection) { $0.bind(Int64(step), at: 1) }
+      return oldest.prefix { row in
+        defer { surplus -= Int(row.size) }
         return surplus > 0
       }
     }
   }
 
-  private func removeExpired(at now: Double, from database: Database, isTight: Bool) throws {
+  private func removeExpired(at now: Double, from database: Database, isDiskFull: Bool) throws {
     guard let oldest = limits.oldest(at: now) else { return }
     let query: Query =
       switch limits.ageBasis {
@@ -142,8 +104,8 @@ extension SQLiteDiskStore {
       }
     var removed = 0
     repeat {
-      removed = try remove(from: database, isTight: isTight) { connection, step in
-        try Database.victims(query, connection) { statement in
+      removed = try remove(from: database, isDiskFull: isDiskFull) { connection, step in
+        try Database.removableRows(query, connection) { statement in
           statement.bind(oldest, at: 1)
           statement.bind(Int64(step), at: 2)
         }[...]
@@ -155,29 +117,29 @@ extension SQLiteDiskStore {
   ///
   /// The files are removed after it is committed.
   private func remove(
-    from database: Database, isTight: Bool,
-    _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.Victim>
+    from database: Database, isDiskFull: Bool,
+    _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.RemovableRow>
   ) throws -> Int {
     let (count, files) = try database.write { connection in
-      let victims = try choose(connection, isTight ? Self.stepOnFullDisk : Self.step)
+      let rows = try choose(connection, isDiskFull ? Self.stepOnFullDisk : Self.step)
       let before = connection.totalChanges
-      let files = try victims.compactMap { try Database.remove($0.id, connection) }
-      guard victims.isEmpty || connection.totalChanges > before else {
+      let files = try rows.compactMap { try Database.remove($0.id, connection) }
+      guard rows.isEmpty || connection.totalChanges > before else {
         throw SQLiteFailure(SQLITE_CORRUPT, "The index names rows that are not there.")
       }
-      return (victims.count, files)
+      return (rows.count, files)
     }
     for file in files { database.files.remove(file) }
     // The log is shortened, so that the next step needs no further space.
-    if isTight { try database.shortenLog() }
+    if isDiskFull { try database.shortenLog() }
     return count
   }
 
   /// Limits times in the future to now.
   ///
   /// Such entries were used before the clock was set back, and would never expire.
-  private static func forgetTheFuture(_ now: Double, _ connection: Connection) throws {
-    try connection.run(.fromTheFuture) { statement in
+  private static func limitFutureTimes(_ now: Double, _ connection: Connection) throws {
+    try connection.run(.limitFutureTimes) { statement in
       statement.bind(now, at: 1)
       _ = try statement.step()
     }
