@@ -96,12 +96,16 @@ struct ResumeStoreTests {
     }
   }
 
-  @Test func whatWasKeptSurvivesAServerThatIsAway() async throws {
+  @Test(
+    arguments: [
+      [.close], .reply(101, headers: [("Upgrade", "other")]), .reply(200, headers: [("Transfer-Encoding", "other")]),
+    ] as [ServerScript])
+  func whatWasKeptSurvivesAServerThatFails(failing: ServerScript) async throws {
     let store = ResumeStore()
     let cut = CutFile.cut(after: 50_000)
     let file = CutFile.whole()
     let server = try ScriptableServer(routes: [
-      "/a": ServerRoute { $0.visit == 0 ? cut : $0.visit == 1 ? [.close] : file.answer(to: $0) }
+      "/a": ServerRoute { $0.visit == 0 ? cut : $0.visit == 1 ? failing : file.answer(to: $0) }
     ])
     defer { server.close() }
     try await withLoader({
@@ -109,8 +113,8 @@ struct ResumeStoreTests {
       $0.resumeStore = store
     }) { loader in
       _ = await loader.failure(of: server.url("/a"))
-      let away = await loader.failure(of: server.url("/a"))
-      #expect(away?.code == .network)
+      let failure = await loader.failure(of: server.url("/a"))
+      #expect(failure?.code == .network)
       #expect(store.byteCount == 50_000)
       let sink = try await loader.body(server.url("/a")).sink
       #expect(sink.body == body)
