@@ -87,7 +87,8 @@ struct KeyTests {
     ("Blur()", "position 5", "a number"), ("Blur(nan)", "position 5", "a number"),
     ("Resize({3,4},7)", "position 13", "a mode, one of 0, 1, 2, 3, 4"), ("Crop({1,2,3})", "position 11", "\",\""),
     ("Tint(#12345,0)", "position 5", "#aarrggbb"), ("Tint(#ff000000,15)", "position 15", "a blend mode"),
-    ("RoundCorners(1,16,0,-)", "position 15", "corners"), ("Overlay(x,0,{0,0},1,0)", "position 8", "laid over"),
+    ("RoundCorners(1,16,0,-)", "position 15", "corners"),
+    ("Overlay(x,0,{0,0},1,0)", "position 8", "one of the given overlays"),
     ("Crop({99999999999999999999,0,1,1})", "position 6", "a whole number"), ("Overlay(%", "position 9", "two hex"),
     ("(", "position 0", "a transformer's name"), ("Blur(ä)", "position 5", "a number"),
   ]
