@@ -3,57 +3,87 @@ import EaselPixels
 
 /// The transformers that change the look of a picture, in dot syntax.
 extension TransformerPipeline {
-  /// Rounds corners and optionally draws a border inside the edge.
+  /// Rounds corners and optionally draws a border inside the edge; both are measured in pixels.
+  ///
+  /// A radius of half the shorter side turns a square into a circle; larger values change nothing more.
+  ///
+  /// The key is `RoundCorners(radius,corners,borderWidth,#aarrggbb)`, with a dash for no border.
   public static func roundCorners(
     _ radius: Double, corners: Corners = .all, borderWidth: Double = 0, borderColor: PixelColor? = nil
   ) -> TransformerPipeline {
     .custom(RoundCorners(radius, corners: corners, borderWidth: borderWidth, borderColor: borderColor))
   }
 
-  /// Blurs with approximately a Gaussian of this standard deviation.
+  /// Blurs with three box passes, which approximate a Gaussian of this standard deviation in pixels.
+  ///
+  /// The key is `Blur(radius)`.
   public static func blur(_ radius: Double) -> TransformerPipeline { .custom(Blur(radius)) }
 
-  /// Emphasises edges.
+  /// Emphasises edges by adding a share of the details that a blur of this radius would remove.
+  ///
+  /// The key is `Sharpen(amount,radius)`.
   public static func sharpen(_ amount: Double = 1, radius: Double = 1) -> TransformerPipeline {
     .custom(Sharpen(amount, radius: radius))
   }
 
-  /// Blends a colour over the picture; by default only the picture's shape remains, in that colour.
-  public static func tint(_ color: PixelColor, mode: BlendMode = .sourceIn) -> TransformerPipeline {
+  /// Blends a colour over the picture; by default only the picture's shape remains, in that colour, as icons need it.
+  ///
+  /// The key is `Tint(#aarrggbb,mode)`.
+  public static func tint(_ color: PixelColor, mode: Bitmap.BlendMode = .sourceIn) -> TransformerPipeline {
     .custom(Tint(color, mode: mode))
   }
 
-  /// Removes the colour.
+  /// Removes the colour, weighting red, green and blue as in BT.709 (HDTV).
   public static var grayscale: TransformerPipeline { .custom(Grayscale()) }
 
-  /// Removes some of the colour; 1 leaves none.
+  /// Removes this share of the colour; 1 leaves none.
+  ///
+  /// The key is `Grayscale(amount)`.
   public static func grayscale(_ amount: Double) -> TransformerPipeline { .custom(Grayscale(amount)) }
 
-  /// Gives the picture the brown tone of old photographs.
+  /// Gives the picture the brown tone of old photographs; 1 is fully brown.
+  ///
+  /// The key is `Sepia(amount)`.
   public static func sepia(_ amount: Double = 1) -> TransformerPipeline { .custom(Sepia(amount)) }
 
-  /// Makes the picture darker or brighter by a factor.
+  /// Makes the picture darker or brighter by a factor: 0 is black, 1 changes nothing.
+  ///
+  /// The key is `Brightness(amount)`.
   public static func brightness(_ amount: Double) -> TransformerPipeline { .custom(Brightness(amount)) }
 
-  /// Moves colours away from or towards middle grey by a factor.
+  /// Moves colours away from or towards middle grey by a factor: 0 is grey, 1 changes nothing.
+  ///
+  /// The key is `Contrast(amount)`.
   public static func contrast(_ amount: Double) -> TransformerPipeline { .custom(Contrast(amount)) }
 
-  /// Makes colours paler or stronger by a factor.
+  /// Makes colours paler or stronger by a factor: 0 is grey, 1 changes nothing.
+  ///
+  /// The key is `Saturation(amount)`.
   public static func saturation(_ amount: Double) -> TransformerPipeline { .custom(Saturation(amount)) }
 
-  /// Turns the picture into its negative.
+  /// Moves colours towards their negatives; 1 is the negative, and at a half everything is middle grey.
+  ///
+  /// The key is `Invert(amount)`.
   public static func invert(_ amount: Double = 1) -> TransformerPipeline { .custom(Invert(amount)) }
 
   /// Changes the colours of each pixel with a matrix.
-  public static func colorMatrix(_ matrix: ColorMatrix) -> TransformerPipeline { .custom(MixColors(matrix)) }
+  ///
+  /// The key is `ColorMatrix(...)` with the twenty numbers of the matrix, row by row.
+  public static func colorMatrix(_ matrix: Bitmap.ColorMatrix) -> TransformerPipeline { .custom(MixColors(matrix)) }
 
-  /// Draws another picture over the picture; `name` stands for it in keys.
+  /// Draws another picture over the picture, for instance a watermark.
+  ///
+  /// In keys, `name` stands for the other picture, so different pictures need different names. The insets are pixels
+  /// from the sides that the anchor names; for a centred anchor they shift the picture to the right and down.
+  ///
+  /// The key is `Overlay(name,anchor,{insetX,insetY},opacity,mode)`. In the name, all characters except letters, digits,
+  /// dots and underscores are written as `%` and two digits.
   public static func overlay(
     _ picture: Bitmap, name: String, anchor: OverlayAnchor = .bottomRight, insetX: Int = 0, insetY: Int = 0,
-    opacity: Double = 1, mode: BlendMode = .normal
+    opacity: Double = 1, mode: Bitmap.BlendMode = .normal
   ) -> TransformerPipeline {
     .custom(
       Overlay(
-        picture, name: name, anchor: anchor, insetX: insetX, insetY: insetY, opacity: opacity, mode: mode))
+        name: name, picture: picture, anchor: anchor, insetX: insetX, insetY: insetY, opacity: opacity, mode: mode))
   }
 }

@@ -4,18 +4,26 @@ import EaselPixels
 /// The transformers that change the shape of a picture, in dot syntax.
 extension TransformerPipeline {
   /// Resizes to this width; the height follows the aspect ratio.
-  public static func resize(width: Int, filter: ResampleFilter = .lanczos3) -> TransformerPipeline {
+  public static func resize(width: Int, filter: Bitmap.ResampleFilter = .lanczos3) -> TransformerPipeline {
     .resize(width: width, height: 0, filter: filter)
   }
 
   /// Resizes to this height; the width follows the aspect ratio.
-  public static func resize(height: Int, filter: ResampleFilter = .lanczos3) -> TransformerPipeline {
+  public static func resize(height: Int, filter: Bitmap.ResampleFilter = .lanczos3) -> TransformerPipeline {
     .resize(width: 0, height: height, filter: filter)
   }
 
-  /// Resizes to this size.
+  /// Resizes to this size, enlarging the picture if necessary.
+  ///
+  /// A side of zero follows from the other side and the picture's aspect ratio. `mode` fits a picture that has another
+  /// ratio. `linearLight` filters light instead of sRGB values, which keeps fine bright details bright. A coder that can
+  /// decodes the picture at about twice this size.
+  ///
+  /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; in linear light, the filter and
+  /// 1 follow.
   public static func resize(
-    width: Int, height: Int, mode: ResizeMode = .fill, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
+    width: Int, height: Int, mode: ResizeMode = .fill, filter: Bitmap.ResampleFilter = .lanczos3,
+    linearLight: Bool = false
   ) -> TransformerPipeline {
     .custom(Resize(PixelSize(width: width, height: height), mode: mode, filter: filter, linearLight: linearLight))
   }
@@ -24,39 +32,48 @@ extension TransformerPipeline {
   ///
   /// A picture that already fits is unchanged, unless `enlarges` is true; it then becomes as large as fits.
   public static func resize(
-    within box: PixelSize, enlarges: Bool = false, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
+    within box: PixelSize, enlarges: Bool = false, filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
     .custom(Resize(box, mode: enlarges ? .inside : .insideUnlessSmaller, filter: filter, linearLight: linearLight))
   }
 
-  /// Cuts out a rectangle.
+  /// Cuts out a rectangle, measured from the top left corner; parts of it outside the picture are ignored.
+  ///
+  /// The key is `Crop({x,y,width,height})`.
   public static func crop(_ rect: PixelRect) -> TransformerPipeline { .custom(Crop(rect)) }
 
-  /// Cuts out a rectangle.
+  /// Cuts out a rectangle, measured from the top left corner; parts of it outside the picture are ignored.
   public static func crop(x: Int, y: Int, width: Int, height: Int) -> TransformerPipeline {
     .crop(PixelRect(x: x, y: y, width: width, height: height))
   }
 
-  /// Mirrors the picture.
+  /// Mirrors the picture: horizontally swaps left and right, vertically swaps top and bottom.
+  ///
+  /// The key is `Flip(horizontal,vertical)`, with 1 for true and 0 for false.
   public static func flip(horizontal: Bool = false, vertical: Bool = false) -> TransformerPipeline {
     .custom(Flip(horizontal: horizontal, vertical: vertical))
   }
 
-  /// Rotates counter-clockwise.
+  /// Rotates counter-clockwise around the centre.
   ///
-  /// With `fit` the canvas takes the size of the rotated picture; otherwise parts are cut off.
+  /// With `fit` the canvas takes the size of the rotated picture; otherwise it keeps its size, and parts outside are cut
+  /// off. Multiples of a quarter turn move pixels without changing them; angles within 1e-9 of one become that one.
+  ///
+  /// The key is `Rotate(radians,fit)`, without whole turns.
   public static func rotate(radians: Double, fit: Bool = true) -> TransformerPipeline {
     .custom(Rotate(radians: radians, fit: fit))
   }
 
-  /// Rotates counter-clockwise.
+  /// Rotates counter-clockwise around the centre.
   ///
   /// With `fit` the canvas takes the size of the rotated picture; otherwise parts are cut off.
   public static func rotate(degrees: Double, fit: Bool = true) -> TransformerPipeline {
     .rotate(radians: degrees.remainder(dividingBy: 360) * .pi / 180, fit: fit)
   }
 
-  /// Adds a border of one colour around the picture.
+  /// Adds a border of one colour around the picture, whose own transparency is kept.
+  ///
+  /// The key is `Pad({top,left,bottom,right},#aarrggbb)`.
   public static func pad(
     top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: PixelColor = .clear
   ) -> TransformerPipeline {

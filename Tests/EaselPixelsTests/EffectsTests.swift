@@ -31,7 +31,7 @@ struct EffectsTests {
   }
 
   @Test func matricesOfBothOrdersOfColoursAgree() throws {
-    let matrix = ColorMatrix(rows: [
+    let matrix = Bitmap.ColorMatrix(rows: [
       [0.5, 0.2, 0.1, 0, 0.1], [0, 1, 0, 0, 0], [0.3, 0, 0.6, 0, 0], [0, 0, 0, 1, 0],
     ])
     let bitmap = try Bitmap.noise(7, 5, .rgba8)
@@ -41,10 +41,10 @@ struct EffectsTests {
   }
 
   @Test func oneMatrixAfterAnotherIsTheirProduct() throws {
-    let first = ColorMatrix(rows: [
+    let first = Bitmap.ColorMatrix(rows: [
       [0.5, 0.2, 0.1, 0, 0.1], [0, 0.9, 0.05, 0, 0], [0.3, 0, 0.6, 0, 0.02], [0, 0, 0, 1, 0],
     ])
-    let second = ColorMatrix(rows: [
+    let second = Bitmap.ColorMatrix(rows: [
       [0, 1, 0, 0, 0], [0, 0, 0.7, 0, 0.2], [0.9, 0, 0, 0, 0], [0, 0, 0, 0.5, 0.25],
     ])
     let bitmap = try Bitmap.noise(7, 5, .rgba16)

@@ -35,8 +35,8 @@ struct PillowTests {
 
   private static let premultiplied = PixelFormat(.rgba8, alpha: .premultiplied)
 
-  @Test(arguments: ResampleFilter.allCases)
-  func everyFilterIsWithinOneLevel(filter: ResampleFilter) throws {
+  @Test(arguments: Bitmap.ResampleFilter.allCases)
+  func everyFilterIsWithinOneLevel(filter: Bitmap.ResampleFilter) throws {
     let name = ["NEAREST", "BOX", "BILINEAR", "BICUBIC", "LANCZOS"][filter.rawValue]
     let bitmap = try Bitmap.noise(97, 61, Self.premultiplied)
     for size in [PixelSize(width: 24, height: 15), PixelSize(width: 150, height: 201), PixelSize(width: 1, height: 9)] {

@@ -9,8 +9,8 @@ struct ResizeTests {
     .rgba16, PixelFormat(.rgba16, alpha: .opaque), PixelFormat(.rgba16, alpha: .premultiplied),
   ]
 
-  @Test(arguments: ResampleFilter.allCases)
-  func aConstantOpaquePictureStaysThatConstant(filter: ResampleFilter) throws {
+  @Test(arguments: Bitmap.ResampleFilter.allCases)
+  func aConstantOpaquePictureStaysThatConstant(filter: Bitmap.ResampleFilter) throws {
     var random = SeededRandom(UInt64(filter.rawValue) + 1)
     #if !DEBUG
       let rounds = 10_000
@@ -29,8 +29,8 @@ struct ResizeTests {
     }
   }
 
-  @Test(arguments: ResampleFilter.allCases)
-  func aConstantPictureWithAlphaStaysWithinItsQuantisation(filter: ResampleFilter) throws {
+  @Test(arguments: Bitmap.ResampleFilter.allCases)
+  func aConstantPictureWithAlphaStaysWithinItsQuantisation(filter: Bitmap.ResampleFilter) throws {
     var random = SeededRandom(UInt64(filter.rawValue) + 11)
     for _ in 0..<200 {
       let color = PixelColor(
@@ -47,8 +47,8 @@ struct ResizeTests {
     }
   }
 
-  @Test(arguments: ResampleFilter.allCases, [PixelFormat.rgba8, .rgba16])
-  func transparentRedNeverShows(filter: ResampleFilter, format: PixelFormat) throws {
+  @Test(arguments: Bitmap.ResampleFilter.allCases, [PixelFormat.rgba8, .rgba16])
+  func transparentRedNeverShows(filter: Bitmap.ResampleFilter, format: PixelFormat) throws {
     let top = format.layout == .rgba16 ? 65_535 : 255
     let board = try Bitmap(24, 24, format) { x, y in
       (x + y) % 2 == 0 ? [top, 0, 0, 0] : [top, top, top, top]
@@ -68,8 +68,8 @@ struct ResizeTests {
     }
   }
 
-  @Test(arguments: ResampleFilter.allCases, formats)
-  func rowsAndWholePicturesAgree(filter: ResampleFilter, format: PixelFormat) throws {
+  @Test(arguments: Bitmap.ResampleFilter.allCases, formats)
+  func rowsAndWholePicturesAgree(filter: Bitmap.ResampleFilter, format: PixelFormat) throws {
     let bitmap = try Bitmap.noise(37, 23, format)
     for target in [PixelSize(width: 11, height: 7), PixelSize(width: 50, height: 61), PixelSize(width: 1, height: 1)] {
       for linear in [false, true] {
@@ -81,7 +81,7 @@ struct ResizeTests {
   }
 
   private func resizedByRows(
-    _ bitmap: Bitmap, to size: PixelSize, filter: ResampleFilter, linearLight: Bool
+    _ bitmap: Bitmap, to size: PixelSize, filter: Bitmap.ResampleFilter, linearLight: Bool
   ) throws -> Bitmap {
     var resampler = try RowResampler(
       from: bitmap.size, to: size, format: bitmap.format, filter: filter, linearLight: linearLight)

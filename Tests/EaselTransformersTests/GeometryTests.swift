@@ -177,7 +177,7 @@ struct GeometryTests {
     var image = Image(try Bitmap.noise(40, 30, .rgba8), format: .png, metadata: metadata, traits: [.thumbnail])
     image.scaleFactor = 2
     var transformers = try TestTransformers(seed: seed)
-    let others = transformers.all().filter { !($0 is Crop) }
+    let others = transformers.all().filter { !$0.cacheKey.hasPrefix("Crop(") }
     for transformer in transformers.all() + [TransformerPipeline(others)] {
       let result = try transformer.transform(image, work: WorkContext())
       #expect(result.metadata == metadata && result.format == .png, "\(transformer.cacheKey)")

@@ -91,7 +91,7 @@ struct LookTests {
   @Test func sixteenBitsStaySixteen() throws {
     let deep = try Bitmap.noise(12, 9, .rgba16)
     var transformers = try TestTransformers(seed: 1)
-    for transformer in transformers.all() where !(transformer is Crop) {
+    for transformer in transformers.all() where !transformer.cacheKey.hasPrefix("Crop(") {
       #expect(try transformer.run(deep).format.layout == .rgba16, "\(transformer.cacheKey)")
     }
   }

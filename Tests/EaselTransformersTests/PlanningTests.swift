@@ -10,8 +10,10 @@ struct PlanningTests {
     try pipeline.members.reduce(bitmap) { try $1.run($0) }
   }
 
-  @Test(arguments: ResampleFilter.allCases, ResizeMode.allCases)
-  func aCropBeforeAResizeIsOneStepWithTheSamePixels(filter: ResampleFilter, mode: ResizeMode) throws {
+  @Test(arguments: Bitmap.ResampleFilter.allCases, TransformerPipeline.ResizeMode.allCases)
+  func aCropBeforeAResizeIsOneStepWithTheSamePixels(filter: Bitmap.ResampleFilter, mode: TransformerPipeline.ResizeMode)
+    throws
+  {
     let pipeline: TransformerPipeline = [
       .crop(x: 7, y: 5, width: 40, height: 300), .resize(width: 13, height: 11, mode: mode, filter: filter),
     ]

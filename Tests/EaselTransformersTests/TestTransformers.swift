@@ -14,27 +14,29 @@ struct TestTransformers {
   }
 
   mutating func all() -> [any Transformer] {
-    [
-      Resize(
-        PixelSize(width: int(0...50), height: int(1...50)), mode: one(of: ResizeMode.allCases),
-        filter: one(of: ResampleFilter.allCases), linearLight: .random(using: &random)),
-      Crop(PixelRect(x: int(-9...9), y: int(-9...9), width: int(10...30), height: int(10...30))),
-      Flip(horizontal: .random(using: &random), vertical: .random(using: &random)),
-      Rotate(radians: double(-20...20), fit: .random(using: &random)),
-      Rotate(radians: Double(int(-9...9)) * .pi / 2 + double(-1e-10...1e-10), fit: .random(using: &random)),
-      Pad(top: int(0...3), left: int(0...3), bottom: int(0...3), right: int(0...3), color: color()),
-      RoundCorners(
-        double(0...20), corners: Corners(rawValue: int(0...15)), borderWidth: double(0...3),
+    let pipelines: [TransformerPipeline] = [
+      .resize(
+        width: int(0...50), height: int(1...50), mode: one(of: TransformerPipeline.ResizeMode.allCases),
+        filter: one(of: Bitmap.ResampleFilter.allCases), linearLight: .random(using: &random)),
+      .crop(x: int(-9...9), y: int(-9...9), width: int(10...30), height: int(10...30)),
+      .flip(horizontal: .random(using: &random), vertical: .random(using: &random)),
+      .rotate(radians: double(-20...20), fit: .random(using: &random)),
+      .rotate(radians: Double(int(-9...9)) * .pi / 2 + double(-1e-10...1e-10), fit: .random(using: &random)),
+      .pad(top: int(0...3), left: int(0...3), bottom: int(0...3), right: int(0...3), color: color()),
+      .roundCorners(
+        double(0...20), corners: TransformerPipeline.Corners(rawValue: int(0...15)), borderWidth: double(0...3),
         borderColor: .random(using: &random) ? color() : nil),
-      Tint(color(), mode: one(of: BlendMode.allCases)), Blur(double(0...30)),
-      Sharpen(double(0...3), radius: double(0...3)),
-      Grayscale(double(0...1)), Sepia(double(0...1)), Brightness(double(0...3)), Contrast(double(0...3)),
-      Saturation(double(0...3)), Invert(double(0...1)),
-      MixColors(ColorMatrix(rows: (0..<4).map { _ in (0..<5).map { _ in double(-1...1) } })),
-      Overlay(
-        mark, name: one(of: ["logo", "a-b(c),d", "märk", "%41"]), anchor: one(of: OverlayAnchor.allCases),
-        insetX: int(-3...3), insetY: int(-3...3), opacity: double(0...1), mode: one(of: BlendMode.allCases)),
+      .tint(color(), mode: one(of: Bitmap.BlendMode.allCases)), .blur(double(0...30)),
+      .sharpen(double(0...3), radius: double(0...3)),
+      .grayscale(double(0...1)), .sepia(double(0...1)), .brightness(double(0...3)), .contrast(double(0...3)),
+      .saturation(double(0...3)), .invert(double(0...1)),
+      .colorMatrix(Bitmap.ColorMatrix(rows: (0..<4).map { _ in (0..<5).map { _ in double(-1...1) } })),
+      .overlay(
+        mark, name: one(of: ["logo", "a-b(c),d", "märk", "%41"]),
+        anchor: one(of: TransformerPipeline.OverlayAnchor.allCases), insetX: int(-3...3), insetY: int(-3...3),
+        opacity: double(0...1), mode: one(of: Bitmap.BlendMode.allCases)),
     ]
+    return pipelines.flatMap(\.members)
   }
 
   private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }

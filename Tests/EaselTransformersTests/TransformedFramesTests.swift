@@ -66,7 +66,7 @@ struct TransformedFramesTests {
     limits.totalPixels = 4 * 40 * 20
     let error = #expect(throws: ImageError.self) {
       try TransformedFrameSource(
-        GreyFrames(), transformer: Flip(horizontal: true, vertical: false), work: WorkContext(limits: limits))
+        GreyFrames(), transformer: TransformerPipeline.flip(horizontal: true), work: WorkContext(limits: limits))
     }
     #expect(error?.code == .limitExceeded)
   }

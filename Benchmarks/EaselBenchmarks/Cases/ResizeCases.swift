@@ -17,7 +17,7 @@ func resizeCases() -> [BenchmarkCase] {
 private let (width, height) = (4000 / debugDivisor, 3000 / debugDivisor)
 
 private func resizeCase(
-  _ name: String, _ filter: ResampleFilter, _ format: PixelFormat, _ rival: String, atMost bar: Double? = nil,
+  _ name: String, _ filter: Bitmap.ResampleFilter, _ format: PixelFormat, _ rival: String, atMost bar: Double? = nil,
   _ script: String
 ) -> BenchmarkCase {
   BenchmarkCase(name, group: "resize", against: rival, atMost: bar) {

@@ -4,26 +4,26 @@ import EaselBenchmarkHarness
 /// Transformers on a decoded photo of 2 MP, on one thread; only those that have a counterpart elsewhere.
 func transformerCases() -> [BenchmarkCase] {
   [
-    transformerCase("flip", Flip(horizontal: true, vertical: false), pillow("image.transpose(Image.FLIP_LEFT_RIGHT)")),
-    transformerCase("flip", Flip(horizontal: true, vertical: false), openCV("cv2.flip(pixels, 1)")),
-    transformerCase("quarter turn", Rotate(radians: .pi / 2), pillow("image.transpose(Image.ROTATE_90)")),
-    transformerCase("quarter turn", Rotate(radians: .pi / 2), openCV("cv2.rotate(pixels, 2)")),
-    transformerCase("turn by 0.3", Rotate(radians: 0.3), pillow("image.rotate(17.19, Image.BILINEAR, expand=True)")),
-    transformerCase("turn by 0.3", Rotate(radians: 0.3), vips("image.rotate(17.19)")),
+    transformerCase("flip", .flip(horizontal: true), pillow("image.transpose(Image.FLIP_LEFT_RIGHT)")),
+    transformerCase("flip", .flip(horizontal: true), openCV("cv2.flip(pixels, 1)")),
+    transformerCase("quarter turn", .rotate(radians: .pi / 2), pillow("image.transpose(Image.ROTATE_90)")),
+    transformerCase("quarter turn", .rotate(radians: .pi / 2), openCV("cv2.rotate(pixels, 2)")),
+    transformerCase("turn by 0.3", .rotate(radians: 0.3), pillow("image.rotate(17.19, Image.BILINEAR, expand=True)")),
+    transformerCase("turn by 0.3", .rotate(radians: 0.3), vips("image.rotate(17.19)")),
     transformerCase(
-      "crop to a quarter", Crop(PixelRect(x: 0, y: 0, width: photo.size.width / 2, height: photo.size.height / 2)),
+      "crop to a quarter", .crop(x: 0, y: 0, width: photo.size.width / 2, height: photo.size.height / 2),
       pillow("image.crop((0, 0, image.width // 2, image.height // 2))")),
-    transformerCase("blur by 8", Blur(8), pillow("image.filter(ImageFilter.GaussianBlur(8))")),
-    transformerCase("blur by 8", Blur(8), openCV("cv2.GaussianBlur(pixels, (0, 0), 8)")),
-    transformerCase("blur by 8", Blur(8), vips("image.gaussblur(8)")),
-    transformerCase("sharpen", Sharpen(1, radius: 2), pillow("image.filter(ImageFilter.UnsharpMask(2, 100, 0))")),
-    transformerCase("sharpen", Sharpen(1, radius: 2), vips("image.sharpen(sigma=2)")),
-    transformerCase("grey", Grayscale(), pillow(#"image.convert("L").convert("RGBX")"#)),
-    transformerCase("grey", Grayscale(), openCV("cv2.cvtColor(cv2.cvtColor(pixels, 11), 9)")),
+    transformerCase("blur by 8", .blur(8), pillow("image.filter(ImageFilter.GaussianBlur(8))")),
+    transformerCase("blur by 8", .blur(8), openCV("cv2.GaussianBlur(pixels, (0, 0), 8)")),
+    transformerCase("blur by 8", .blur(8), vips("image.gaussblur(8)")),
+    transformerCase("sharpen", .sharpen(1, radius: 2), pillow("image.filter(ImageFilter.UnsharpMask(2, 100, 0))")),
+    transformerCase("sharpen", .sharpen(1, radius: 2), vips("image.sharpen(sigma=2)")),
+    transformerCase("grey", .grayscale, pillow(#"image.convert("L").convert("RGBX")"#)),
+    transformerCase("grey", .grayscale, openCV("cv2.cvtColor(cv2.cvtColor(pixels, 11), 9)")),
     transformerCase(
-      "tint by half", Tint(PixelColor(red: 200, green: 40, blue: 40, alpha: 128), mode: .sourceAtop),
+      "tint by half", .tint(PixelColor(red: 200, green: 40, blue: 40, alpha: 128), mode: .sourceAtop),
       pillow(#"Image.blend(image, Image.new("RGBX", image.size, (200, 40, 40, 255)), 0.5)"#)),
-    transformerCase("round corners", RoundCorners(100), pillow(roundCorners)),
+    transformerCase("round corners", .roundCorners(100), pillow(roundCorners)),
   ]
 }
 
@@ -36,7 +36,7 @@ private struct Counterpart {
 private let photo = BenchmarkPicture(.photo, .png, 1600, 1250)
 
 private func transformerCase(
-  _ name: String, _ transformer: some Transformer, _ counterpart: Counterpart
+  _ name: String, _ transformer: TransformerPipeline, _ counterpart: Counterpart
 ) -> BenchmarkCase {
   BenchmarkCase(name, group: "transform", against: counterpart.name) {
     let image = Image(try photo.bitmap())

@@ -5,7 +5,7 @@ enum TransformerOptions {
   enum Mode: String, CaseIterable {
     case fill, fit, cover
 
-    var resizeMode: ResizeMode {
+    var resizeMode: TransformerPipeline.ResizeMode {
       switch self {
       case .fill: .fill
       case .fit: .aspectFit

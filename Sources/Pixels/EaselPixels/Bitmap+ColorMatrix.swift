@@ -35,7 +35,7 @@ extension Bitmap {
   }
 }
 
-extension ColorMatrix {
+extension Bitmap.ColorMatrix {
   /// The matrix's numbers in the memory order of the components.
   fileprivate func numbers(for layout: PixelFormat.Layout) -> [Float] {
     let order = layout == .bgra8 ? [2, 1, 0, 3] : [0, 1, 2, 3]

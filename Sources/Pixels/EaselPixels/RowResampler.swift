@@ -20,7 +20,8 @@ public struct RowResampler: ~Copyable {
   /// `box` is the part of the source that fills the target, by default all of it. With `linearLight` the filter weights
   /// light instead of sRGB values.
   public init(
-    from sourceSize: PixelSize, to targetSize: PixelSize, format: PixelFormat, filter: ResampleFilter = .lanczos3,
+    from sourceSize: PixelSize, to targetSize: PixelSize, format: PixelFormat,
+    filter: Bitmap.ResampleFilter = .lanczos3,
     box: PixelBox? = nil, linearLight: Bool = false
   ) throws(ImageError) {
     let box = box ?? PixelBox(PixelRect(covering: sourceSize))

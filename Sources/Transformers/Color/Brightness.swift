@@ -2,21 +2,21 @@ import EaselCore
 import EaselPixels
 
 /// Makes a picture darker or brighter by a factor.
-public struct Brightness: ColorStep {
+struct Brightness: ColorStep {
   /// The factor: 0 is black, 1 changes nothing, more is brighter.
-  public let amount: Double
+  let amount: Double
 
   /// Creates a brightness change.
-  public init(_ amount: Double) { self.amount = amount }
+  init(_ amount: Double) { self.amount = amount }
 
   /// `Brightness(amount)`.
-  public var cacheKey: String { KeyText.make("Brightness", KeyText.number(amount)) }
+  var cacheKey: String { KeyText.make("Brightness", KeyText.number(amount)) }
 
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")
   }
 
-  var matrix: ColorMatrix {
-    ColorMatrix.scaling(by: amount, adding: 0)
+  var matrix: Bitmap.ColorMatrix {
+    .scaling(by: amount, adding: 0)
   }
 }

@@ -3,12 +3,12 @@ import EaselPixels
 
 /// A transformer that changes each pixel's colour independently of other pixels.
 protocol ColorStep: PlannableTransformer, BitmapTransformer {
-  var matrix: ColorMatrix { get }
+  var matrix: Bitmap.ColorMatrix { get }
 }
 
 extension ColorStep {
   /// Merges with a following colour step, so that both share one pass over the pixels.
-  public func merged(with next: any Transformer) -> (any Transformer)? {
+  func merged(with next: any Transformer) -> (any Transformer)? {
     ColorChain(self).merged(with: next)
   }
 

@@ -2,21 +2,21 @@ import EaselCore
 import EaselPixels
 
 /// Moves colours away from or towards middle grey.
-public struct Contrast: ColorStep {
+struct Contrast: ColorStep {
   /// The factor: 0 is grey, 1 changes nothing, more is stronger.
-  public let amount: Double
+  let amount: Double
 
   /// Creates a contrast change.
-  public init(_ amount: Double) { self.amount = amount }
+  init(_ amount: Double) { self.amount = amount }
 
   /// `Contrast(amount)`.
-  public var cacheKey: String { KeyText.make("Contrast", KeyText.number(amount)) }
+  var cacheKey: String { KeyText.make("Contrast", KeyText.number(amount)) }
 
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")
   }
 
-  var matrix: ColorMatrix {
-    ColorMatrix.scaling(by: amount, adding: (1 - amount) / 2)
+  var matrix: Bitmap.ColorMatrix {
+    .scaling(by: amount, adding: (1 - amount) / 2)
   }
 }

@@ -2,21 +2,21 @@ import EaselCore
 import EaselPixels
 
 /// Removes the colour of a picture, weighting red, green and blue as in BT.709 (HDTV).
-public struct Grayscale: ColorStep {
+struct Grayscale: ColorStep {
   /// The share of colour to remove; 1 leaves none.
-  public let amount: Double
+  let amount: Double
 
   /// Creates a conversion to grey.
-  public init(_ amount: Double = 1) { self.amount = amount }
+  init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Grayscale(amount)`.
-  public var cacheKey: String { KeyText.make("Grayscale", KeyText.number(amount)) }
+  var cacheKey: String { KeyText.make("Grayscale", KeyText.number(amount)) }
 
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, but is \(amount)")
   }
 
-  var matrix: ColorMatrix {
-    ColorMatrix.saturation(1 - amount)
+  var matrix: Bitmap.ColorMatrix {
+    .saturation(1 - amount)
   }
 }

@@ -2,21 +2,21 @@ import EaselCore
 import EaselPixels
 
 /// Turns a picture into its negative.
-public struct Invert: ColorStep {
+struct Invert: ColorStep {
   /// The strength: 1 is the negative, 0.5 is grey.
-  public let amount: Double
+  let amount: Double
 
   /// Creates an inversion.
-  public init(_ amount: Double = 1) { self.amount = amount }
+  init(_ amount: Double = 1) { self.amount = amount }
 
   /// `Invert(amount)`.
-  public var cacheKey: String { KeyText.make("Invert", KeyText.number(amount)) }
+  var cacheKey: String { KeyText.make("Invert", KeyText.number(amount)) }
 
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, but is \(amount)")
   }
 
-  var matrix: ColorMatrix {
-    ColorMatrix.scaling(by: 1 - 2 * amount, adding: amount)
+  var matrix: Bitmap.ColorMatrix {
+    .scaling(by: 1 - 2 * amount, adding: amount)
   }
 }

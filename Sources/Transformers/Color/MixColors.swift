@@ -2,15 +2,15 @@ import EaselCore
 import EaselPixels
 
 /// Changes the colours of a picture with a matrix.
-public struct MixColors: ColorStep {
+struct MixColors: ColorStep {
   /// The matrix applied to each pixel.
-  public let matrix: ColorMatrix
+  let matrix: Bitmap.ColorMatrix
 
   /// Creates a mix.
-  public init(_ matrix: ColorMatrix) { self.matrix = matrix }
+  init(_ matrix: Bitmap.ColorMatrix) { self.matrix = matrix }
 
   /// `ColorMatrix(...)` with twenty numbers, row by row.
-  public var cacheKey: String {
+  var cacheKey: String {
     "ColorMatrix(\(matrix.rows.flatMap { $0 }.map(KeyText.number).joined(separator: ",")))"
   }
 

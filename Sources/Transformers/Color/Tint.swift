@@ -4,21 +4,21 @@ import EaselPixels
 /// Blends a colour over a picture.
 ///
 /// By default only the picture's shape remains, filled with the colour, which suits icons.
-public struct Tint: BitmapTransformer {
+struct Tint: BitmapTransformer {
   /// The colour.
-  public let color: PixelColor
+  let color: PixelColor
   /// The way the colour is blended over the picture.
-  public let mode: BlendMode
+  let mode: Bitmap.BlendMode
 
   /// Creates a tint.
-  public init(_ color: PixelColor, mode: BlendMode = .sourceIn) {
+  init(_ color: PixelColor, mode: Bitmap.BlendMode = .sourceIn) {
     // The mode `clear` ignores the colour, so equal results get equal keys.
     self.color = mode == .clear ? .clear : color
     self.mode = mode
   }
 
   /// `Tint(#aarrggbb,mode)`.
-  public var cacheKey: String { KeyText.make("Tint", KeyNumber.text(color), "\(mode.rawValue)") }
+  var cacheKey: String { KeyText.make("Tint", KeyNumber.text(color), "\(mode.rawValue)") }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     try bitmap.blended(with: color, mode: mode, work: work)

@@ -2,15 +2,15 @@ import EaselCore
 import EaselPixels
 
 /// Blurs a picture with three box passes, which approximate a Gaussian.
-public struct Blur: BitmapTransformer {
+struct Blur: BitmapTransformer {
   /// The standard deviation in pixels.
-  public let radius: Double
+  let radius: Double
 
   /// Creates a blur.
-  public init(_ radius: Double) { self.radius = radius }
+  init(_ radius: Double) { self.radius = radius }
 
   /// `Blur(radius)`.
-  public var cacheKey: String { KeyText.make("Blur", KeyText.number(radius)) }
+  var cacheKey: String { KeyText.make("Blur", KeyText.number(radius)) }
 
   func checkParameters() throws(ImageError) {
     try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")

@@ -4,40 +4,26 @@ import EaselPixels
 /// Draws another picture over a picture, for instance a watermark.
 ///
 /// In cache keys, the name stands for the other picture, so different pictures need different names.
-public struct Overlay: BitmapTransformer {
+struct Overlay: BitmapTransformer {
   /// The name of the overlaid picture.
-  public let name: String
+  let name: String
   /// The overlaid picture.
-  public let picture: Bitmap
+  let picture: Bitmap
   /// The position of the overlaid picture.
-  public let anchor: OverlayAnchor
+  let anchor: TransformerPipeline.OverlayAnchor
   /// The distance in pixels from the left or right side; for centred anchors, the shift to the right.
-  public let insetX: Int
+  let insetX: Int
   /// The distance in pixels from the top or bottom; for centred anchors, the shift down.
-  public let insetY: Int
+  let insetY: Int
   /// The opacity of the overlaid picture, from 0 to 1.
-  public let opacity: Double
+  let opacity: Double
   /// The way the overlaid picture is blended.
-  public let mode: BlendMode
-
-  /// Creates an overlay.
-  public init(
-    _ picture: Bitmap, name: String, anchor: OverlayAnchor = .bottomRight, insetX: Int = 0, insetY: Int = 0,
-    opacity: Double = 1, mode: BlendMode = .normal
-  ) {
-    self.name = name
-    self.picture = picture
-    self.anchor = anchor
-    self.insetX = insetX
-    self.insetY = insetY
-    self.opacity = opacity
-    self.mode = mode
-  }
+  let mode: Bitmap.BlendMode
 
   /// `Overlay(name,anchor,{insetX,insetY},opacity,mode)`.
   ///
   /// In the name, all characters except letters, digits, dots and underscores are written as `%` and two digits.
-  public var cacheKey: String {
+  var cacheKey: String {
     KeyText.make(
       "Overlay", KeyText.name(name), "\(anchor.rawValue)", KeyText.list(insetX, insetY), KeyText.number(opacity),
       "\(mode.rawValue)")
@@ -65,8 +51,8 @@ public struct Overlay: BitmapTransformer {
   }
 
   /// Compares the keys, which also name the overlaid pictures.
-  public static func == (left: Overlay, right: Overlay) -> Bool { left.cacheKey == right.cacheKey }
+  static func == (left: Overlay, right: Overlay) -> Bool { left.cacheKey == right.cacheKey }
 
   /// Hashes the key.
-  public func hash(into hasher: inout Hasher) { hasher.combine(cacheKey) }
+  func hash(into hasher: inout Hasher) { hasher.combine(cacheKey) }
 }

@@ -2,21 +2,22 @@ import EaselCore
 import EaselPixels
 
 /// Rounds the corners of a picture and optionally draws a border inside its edge.
-public struct RoundCorners: BitmapTransformer {
+struct RoundCorners: BitmapTransformer {
   /// The radius in pixels.
   ///
   /// Half the shorter side turns a square into a circle; larger values change nothing more.
-  public let radius: Double
+  let radius: Double
   /// The corners to round.
-  public let corners: Corners
+  let corners: TransformerPipeline.Corners
   /// The width of the border in pixels.
-  public let borderWidth: Double
+  let borderWidth: Double
   /// The colour of the border, nil for no border.
-  public let borderColor: PixelColor?
+  let borderColor: PixelColor?
 
   /// Creates rounded corners; an invisible radius or border is stored as none.
-  public init(
-    _ radius: Double, corners: Corners = .all, borderWidth: Double = 0, borderColor: PixelColor? = nil
+  init(
+    _ radius: Double, corners: TransformerPipeline.Corners = .all, borderWidth: Double = 0,
+    borderColor: PixelColor? = nil
   ) {
     let isRound = radius != 0 && !corners.isEmpty
     self.radius = isRound ? radius : 0
@@ -27,7 +28,7 @@ public struct RoundCorners: BitmapTransformer {
   }
 
   /// `RoundCorners(radius,corners,borderWidth,#aarrggbb)`, with a dash for no border.
-  public var cacheKey: String {
+  var cacheKey: String {
     KeyText.make(
       "RoundCorners", KeyText.number(radius), "\(corners.rawValue)", KeyText.number(borderWidth),
       borderColor.map(KeyNumber.text) ?? "-")

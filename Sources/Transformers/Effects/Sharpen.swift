@@ -2,21 +2,21 @@ import EaselCore
 import EaselPixels
 
 /// Emphasises edges by adding the details that a blur would remove.
-public struct Sharpen: BitmapTransformer {
+struct Sharpen: BitmapTransformer {
   /// The share of the details to add; 1 is clearly visible.
-  public let amount: Double
+  let amount: Double
   /// The radius of the blur in pixels.
-  public let radius: Double
+  let radius: Double
 
   /// Creates a sharpening; without an amount or a radius it changes nothing, and both become zero.
-  public init(_ amount: Double = 1, radius: Double = 1) {
+  init(_ amount: Double = 1, radius: Double = 1) {
     let isNothing = amount == 0 || radius == 0
     self.amount = isNothing ? 0 : amount
     self.radius = isNothing ? 0 : radius
   }
 
   /// `Sharpen(amount,radius)`.
-  public var cacheKey: String { KeyText.make("Sharpen", KeyText.number(amount), KeyText.number(radius)) }
+  var cacheKey: String { KeyText.make("Sharpen", KeyText.number(amount), KeyText.number(radius)) }
 
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")

@@ -2,12 +2,12 @@ import EaselCore
 import EaselPixels
 
 /// Cuts a rectangle out of a picture; parts of the rectangle outside the picture are ignored.
-public struct Crop: PlannableTransformer, BitmapTransformer {
+struct Crop: PlannableTransformer, BitmapTransformer {
   /// The rectangle, measured from the top left corner; its origin is never negative.
-  public let rect: PixelRect
+  let rect: PixelRect
 
   /// Creates a crop; parts of the rectangle at negative coordinates are removed.
-  public init(_ rect: PixelRect) {
+  init(_ rect: PixelRect) {
     let everything = PixelRect(x: 0, y: 0, width: .max, height: .max)
     let visible = rect.intersection(everything)
     // All empty rectangles are the same, and are refused later.
@@ -15,7 +15,7 @@ public struct Crop: PlannableTransformer, BitmapTransformer {
   }
 
   /// `Crop({x,y,width,height})`.
-  public var cacheKey: String { "Crop(\(KeyText.list(rect.x, rect.y, rect.width, rect.height)))" }
+  var cacheKey: String { "Crop(\(KeyText.list(rect.x, rect.y, rect.width, rect.height)))" }
 
   func checkParameters() throws(ImageError) {
     try require(!rect.isEmpty, "the rectangle must have pixels right of and below the origin")
@@ -32,7 +32,7 @@ public struct Crop: PlannableTransformer, BitmapTransformer {
   }
 
   /// Merges with a following resize, which then reads straight from the uncropped picture.
-  public func merged(with next: any Transformer) -> (any Transformer)? {
+  func merged(with next: any Transformer) -> (any Transformer)? {
     guard let resize = next as? Resize else { return nil }
     return ResizeStep(crop: self, resize: resize, fullSize: nil)
   }

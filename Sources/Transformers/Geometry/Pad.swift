@@ -2,20 +2,20 @@ import EaselCore
 import EaselPixels
 
 /// Adds a border of one colour around a picture.
-public struct Pad: BitmapTransformer {
+struct Pad: BitmapTransformer {
   /// The rows added above.
-  public let top: Int
+  let top: Int
   /// The columns added on the left.
-  public let left: Int
+  let left: Int
   /// The rows added below.
-  public let bottom: Int
+  let bottom: Int
   /// The columns added on the right.
-  public let right: Int
+  let right: Int
   /// The colour of the border; the picture's own transparency is kept.
-  public let color: PixelColor
+  let color: PixelColor
 
   /// Creates a border; a border without pixels has no colour.
-  public init(top: Int, left: Int, bottom: Int, right: Int, color: PixelColor = .clear) {
+  init(top: Int, left: Int, bottom: Int, right: Int, color: PixelColor = .clear) {
     self.top = top
     self.left = left
     self.bottom = bottom
@@ -25,7 +25,7 @@ public struct Pad: BitmapTransformer {
   }
 
   /// `Pad({top,left,bottom,right},#aarrggbb)`.
-  public var cacheKey: String { KeyText.make("Pad", KeyText.list(top, left, bottom, right), KeyNumber.text(color)) }
+  var cacheKey: String { KeyText.make("Pad", KeyText.list(top, left, bottom, right), KeyNumber.text(color)) }
 
   func checkParameters() throws(ImageError) {
     try require(

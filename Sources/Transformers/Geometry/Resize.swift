@@ -4,22 +4,23 @@ import EaselPixels
 /// Changes the size of a picture, enlarging it if necessary.
 ///
 /// A side of zero follows from the other side and the picture's aspect ratio.
-public struct Resize: PlannableTransformer, BitmapTransformer {
+struct Resize: PlannableTransformer, BitmapTransformer {
   /// The size of the result; a zero side follows the picture's aspect ratio.
-  public let size: PixelSize
+  let size: PixelSize
   /// The way a picture with another aspect ratio is fitted.
-  public let mode: ResizeMode
+  let mode: TransformerPipeline.ResizeMode
   /// The filter that weights pixels.
-  public let filter: ResampleFilter
+  let filter: Bitmap.ResampleFilter
   /// True to filter light instead of sRGB values, which keeps fine bright details bright.
-  public let linearLight: Bool
+  let linearLight: Bool
 
   /// Creates a resize.
   ///
-  /// If a side is zero, nothing needs fitting: the mode becomes ``ResizeMode/fill``, except for
-  /// ``ResizeMode/insideUnlessSmaller``.
-  public init(
-    _ size: PixelSize, mode: ResizeMode = .fill, filter: ResampleFilter = .lanczos3, linearLight: Bool = false
+  /// If a side is zero, nothing needs fitting: the mode becomes ``TransformerPipeline/ResizeMode/fill``, except for
+  /// ``TransformerPipeline/ResizeMode/insideUnlessSmaller``.
+  init(
+    _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .fill, filter: Bitmap.ResampleFilter = .lanczos3,
+    linearLight: Bool = false
   ) {
     self.size = size
     let isFree = size.width == 0 || size.height == 0
@@ -31,7 +32,7 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
   /// The key: `Resize({width,height},mode)`.
   ///
   /// The filter follows unless it is Lanczos3; in linear light, the filter and 1 follow.
-  public var cacheKey: String {
+  var cacheKey: String {
     let extras =
       linearLight ? ",\(filter.rawValue),1" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"
     return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras))"
@@ -47,7 +48,7 @@ public struct Resize: PlannableTransformer, BitmapTransformer {
   }
 
   /// Asks the decoder for a picture of twice the final size.
-  public func plan(for size: PixelSize) -> TransformerPlan? {
+  func plan(for size: PixelSize) -> TransformerPlan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(for: size)
   }
 }

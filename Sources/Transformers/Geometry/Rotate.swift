@@ -5,18 +5,18 @@ import Glibc
 /// Rotates a picture counter-clockwise around its centre.
 ///
 /// Multiples of a quarter turn move pixels without changing them.
-public struct Rotate: BitmapTransformer {
+struct Rotate: BitmapTransformer {
   /// The angle, more than -π and at most π.
-  public let radians: Double
+  let radians: Double
   /// True when the canvas takes the size of the rotated picture.
   ///
   /// Otherwise the canvas keeps its size, and parts outside are cut off.
-  public let fit: Bool
+  let fit: Bool
 
   /// Creates a rotation.
   ///
   /// Whole turns are removed, and angles within 1e-9 of a quarter turn become that quarter turn.
-  public init(radians: Double, fit: Bool = true) {
+  init(radians: Double, fit: Bool = true) {
     let quarters = Self.quarterTurns(radians)
     self.radians = quarters.map { Double($0) * (.pi / 2) } ?? remainder(radians, 2 * .pi)
     // At 0 and 180 degrees, a picture covers the same area as before.
@@ -24,7 +24,7 @@ public struct Rotate: BitmapTransformer {
   }
 
   /// `Rotate(radians,fit)`.
-  public var cacheKey: String { KeyText.make("Rotate", KeyText.number(radians), KeyNumber.text(fit)) }
+  var cacheKey: String { KeyText.make("Rotate", KeyText.number(radians), KeyNumber.text(fit)) }
 
   func checkParameters() throws(ImageError) {
     try require(radians.isFinite, "the angle must be a number, but is \(radians)")

@@ -65,7 +65,7 @@ extension KeyReader {
     "Tint": { reader throws(ImageError) in
       let color = try reader.color()
       try reader.expect(",")
-      return Tint(color, mode: try reader.choice(BlendMode.self, "a blend mode"))
+      return Tint(color, mode: try reader.choice(Bitmap.BlendMode.self, "a blend mode"))
     },
     "Blur": { reader throws(ImageError) in Blur(try reader.number()) },
     "Sharpen": { reader throws(ImageError) in
@@ -85,11 +85,11 @@ extension KeyReader {
   private mutating func resize() throws(ImageError) -> any Transformer {
     let sides = try list(of: 2)
     try expect(",")
-    let mode = try choice(ResizeMode.self, "a mode")
-    var filter = ResampleFilter.lanczos3
+    let mode = try choice(TransformerPipeline.ResizeMode.self, "a mode")
+    var filter = Bitmap.ResampleFilter.lanczos3
     var linearLight = false
     if skip(",") {
-      filter = try choice(ResampleFilter.self, "a filter")
+      filter = try choice(Bitmap.ResampleFilter.self, "a filter")
       if skip(",") { linearLight = try boolean() }
     }
     return Resize(
@@ -106,7 +106,8 @@ extension KeyReader {
     let width = try number()
     try expect(",")
     let color = skip("-") ? nil : try color()
-    return RoundCorners(radius, corners: Corners(rawValue: corners), borderWidth: width, borderColor: color)
+    return RoundCorners(
+      radius, corners: TransformerPipeline.Corners(rawValue: corners), borderWidth: width, borderColor: color)
   }
 
   private mutating func colorMatrix() throws(ImageError) -> any Transformer {
@@ -115,7 +116,7 @@ extension KeyReader {
       try expect(",")
       numbers.append(try number())
     }
-    return MixColors(ColorMatrix(rows: stride(from: 0, to: 20, by: 5).map { Array(numbers[$0..<$0 + 5]) }))
+    return MixColors(Bitmap.ColorMatrix(rows: stride(from: 0, to: 20, by: 5).map { Array(numbers[$0..<$0 + 5]) }))
   }
 
   private mutating func overlay(_ overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
@@ -125,14 +126,14 @@ extension KeyReader {
       throw expected("the name of one of the given overlays", at: start)
     }
     try expect(",")
-    let anchor = try choice(OverlayAnchor.self, "an anchor")
+    let anchor = try choice(TransformerPipeline.OverlayAnchor.self, "an anchor")
     try expect(",")
     let insets = try list(of: 2)
     try expect(",")
     let opacity = try number()
     try expect(",")
     return Overlay(
-      picture, name: name, anchor: anchor, insetX: insets[0], insetY: insets[1], opacity: opacity,
-      mode: try choice(BlendMode.self, "a blend mode"))
+      name: name, picture: picture, anchor: anchor, insetX: insets[0], insetY: insets[1], opacity: opacity,
+      mode: try choice(Bitmap.BlendMode.self, "a blend mode"))
   }
 }

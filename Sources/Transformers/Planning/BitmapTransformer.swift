@@ -10,7 +10,7 @@ protocol BitmapTransformer: Transformer, Hashable {
 
 extension BitmapTransformer {
   /// Transforms the bitmap and keeps everything else except the frames.
-  public func transform(_ image: Image, work: WorkContext) throws -> Image {
+  func transform(_ image: Image, work: WorkContext) throws -> Image {
     try checkParameters()
     try work.checkCancellation()
     var result = image

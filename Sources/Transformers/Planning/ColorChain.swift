@@ -26,8 +26,8 @@ struct ColorChain: PlannableTransformer, BitmapTransformer {
   /// The steps' matrices.
   ///
   /// Neighbours are multiplied into one if nothing is clipped between them.
-  var matrices: [ColorMatrix] {
-    var result: [ColorMatrix] = []
+  var matrices: [Bitmap.ColorMatrix] {
+    var result: [Bitmap.ColorMatrix] = []
     for step in steps {
       if let last = result.last, last.staysInRange {
         result[result.count - 1] = last.then(step.matrix)
