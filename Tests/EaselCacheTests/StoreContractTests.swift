@@ -44,8 +44,8 @@ struct StoreContractTests {
     #expect(await contract.check() == [])
   }
 
-  @Test(arguments: [CacheGroupPolicy.serial, .concurrent])
-  func cacheGroup(policy: CacheGroupPolicy) async {
+  @Test(arguments: [CacheGroup.Policy.serial, .concurrent])
+  func cacheGroup(policy: CacheGroup.Policy) async {
     let directory = directory
     let contract = ImageCacheContract {
       let caches = [false, true].map { _ in TieredCache(memory: makeMemory(), disk: directory.makeDisk()) }

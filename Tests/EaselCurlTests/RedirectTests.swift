@@ -132,7 +132,7 @@ struct RedirectTests {
       "/c": .always(.reply(body: body)),
     ])
     defer { server.close() }
-    let seen = Locked<[Redirect]>([])
+    let seen = Locked<[CurlLoader.Redirect]>([])
     try await withLoader({
       $0.mayFollow = { redirect in
         await Task.yield()

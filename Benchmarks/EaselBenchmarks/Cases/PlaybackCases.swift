@@ -36,7 +36,7 @@ private func animation(as format: ImageFormat) throws -> ImageBytes {
 private func play(_ bytes: ImageBytes) async throws {
   let image = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
   // Room for a few frames, as when many pictures move.
-  let budget = FrameBudget(byteLimit: 4 * size.area * 4)
+  let budget = ImagePlayer.FrameBudget(byteLimit: 4 * size.area * 4)
   guard let player = ImagePlayer(image, budget: budget, clock: HastyClock()) else {
     throw JobFailure(description: "the picture does not move")
   }

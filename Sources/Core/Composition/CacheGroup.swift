@@ -34,8 +34,8 @@ public struct CacheGroup: ImageCache {
 
   /// Looks an entry up in the caches.
   ///
-  /// With ``CacheGroupPolicy/serial`` the highest cache that has the entry answers. With
-  /// ``CacheGroupPolicy/concurrent`` it is the highest whose memory has it, otherwise the one that answers first.
+  /// With ``Policy/serial`` the highest cache that has the entry answers. With
+  /// ``Policy/concurrent`` it is the highest whose memory has it, otherwise the one that answers first.
   public func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
     let caches = members(policies.query)
     if policies.query == .concurrent {
@@ -115,7 +115,7 @@ public struct CacheGroup: ImageCache {
   }
 
   /// The caches that a policy names, the highest first.
-  private func members(_ policy: CacheGroupPolicy) -> [any ImageCache] {
+  private func members(_ policy: Policy) -> [any ImageCache] {
     switch policy {
     case .serial, .concurrent: caches.reversed()
     case .highestOnly: caches.suffix(1)
@@ -124,7 +124,7 @@ public struct CacheGroup: ImageCache {
   }
 
   private func each(
-    _ policy: CacheGroupPolicy, _ key: CacheKey? = nil,
+    _ policy: Policy, _ key: CacheKey? = nil,
     _ body: @escaping @Sendable (any ImageCache) async throws -> Void
   ) async throws {
     let caches = members(policy)
@@ -152,36 +152,38 @@ extension CacheGroup {
   /// The policy of each operation of a group.
   public struct Policies: Hashable, Sendable {
     /// The policy of lookups.
-    public var query = CacheGroupPolicy.serial
+    public var query = Policy.serial
     /// The policy of storing an entry.
-    public var store = CacheGroupPolicy.highestOnly
+    public var store = Policy.highestOnly
     /// The policy of renewing the record of an original.
-    public var renew = CacheGroupPolicy.concurrent
+    public var renew = Policy.concurrent
     /// The policy of removing an entry.
-    public var remove = CacheGroupPolicy.concurrent
+    public var remove = Policy.concurrent
     /// The policy of asking which layers hold an entry.
-    public var contains = CacheGroupPolicy.serial
+    public var contains = Policy.serial
     /// The policy of removing all entries.
-    public var clear = CacheGroupPolicy.concurrent
+    public var clear = Policy.concurrent
     /// The policy of removing expired entries.
-    public var trim = CacheGroupPolicy.concurrent
+    public var trim = Policy.concurrent
 
     /// Creates the default policies: look up from the highest down, store in the highest, remove everywhere.
     public init() {}
   }
 }
 
-/// Decides which caches of a group take part in an operation, and in which order.
-public enum CacheGroupPolicy: Hashable, Sendable, CaseIterable {
-  /// One cache after another, from the highest to the lowest; a question ends with the first answer.
-  case serial
-  /// All caches at once.
-  ///
-  /// The first hit of a query counts, and the other queries are cancelled. A picture in the memory of any cache is
-  /// found before the caches are queried.
-  case concurrent
-  /// Only the highest cache.
-  case highestOnly
-  /// Only the lowest cache.
-  case lowestOnly
+extension CacheGroup {
+  /// Decides which caches of a group take part in an operation, and in which order.
+  public enum Policy: Hashable, Sendable, CaseIterable {
+    /// One cache after another, from the highest to the lowest; a question ends with the first answer.
+    case serial
+    /// All caches at once.
+    ///
+    /// The first hit of a query counts, and the other queries are cancelled. A picture in the memory of any cache is
+    /// found before the caches are queried.
+    case concurrent
+    /// Only the highest cache.
+    case highestOnly
+    /// Only the lowest cache.
+    case lowestOnly
+  }
 }

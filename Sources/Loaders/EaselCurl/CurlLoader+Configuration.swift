@@ -116,18 +116,20 @@ extension CurlLoader {
   }
 }
 
-/// A redirect that a server asks for.
-public struct Redirect: Hashable, Sendable {
-  /// The URL that redirects.
-  public let source: URL
-  /// The URL that it leads to.
-  public let target: URL
-  /// The status of the redirecting response.
-  public let status: Int
-  /// The number of redirects of this load so far, this one included.
-  public let count: Int
-  /// True when this or an earlier redirect led to another scheme, host or port; it gets no credentials and no cookies.
-  public let isForeign: Bool
+extension CurlLoader {
+  /// A redirect that a server asks for.
+  public struct Redirect: Hashable, Sendable {
+    /// The URL that redirects.
+    public let source: URL
+    /// The URL that it leads to.
+    public let target: URL
+    /// The status of the redirecting response.
+    public let status: Int
+    /// The number of redirects of this load so far, this one included.
+    public let count: Int
+    /// True when this or an earlier redirect led to another scheme, host or port; it gets no credentials and no cookies.
+    public let isForeign: Bool
+  }
 }
 
 /// The credential that a loader sends to a server.
@@ -159,16 +161,18 @@ public struct ClientCertificate: Hashable, Sendable {
   }
 }
 
-/// The proxy that a loader connects through.
-public enum ProxyChoice: Hashable, Sendable {
-  /// The proxy named by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; none when an ``AddressPolicy`` is set.
-  case environment
-  /// No proxy, whatever the environment says.
-  case direct
-  /// The proxy at this URL, which may contain a name and a password.
-  case url(String)
+extension CurlLoader {
+  /// The proxy that a loader connects through.
+  public enum ProxyChoice: Hashable, Sendable {
+    /// The proxy named by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; none when an ``AddressPolicy`` is set.
+    case environment
+    /// No proxy, whatever the environment says.
+    case direct
+    /// The proxy at this URL, which may contain a name and a password.
+    case url(String)
 
-  var hasCredential: Bool {
-    if case .url(let url) = self { url.contains("@") } else { false }
+    var hasCredential: Bool {
+      if case .url(let url) = self { url.contains("@") } else { false }
+    }
   }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Follows a redirect.
 extension Exchange {
   /// The leg to which the head of a redirect leads, and its description for the hook of the loader.
-  func redirected(by head: ResponseHead) throws(ImageError) -> (leg: Leg, redirect: Redirect) {
+  func redirected(by head: ResponseHead) throws(ImageError) -> (leg: Leg, redirect: CurlLoader.Redirect) {
     let text = try target(of: head)
     guard let target = URL(string: text), let origin = Leg.origin(text) else {
       throw .noRedirectTarget(text, subject: subject, head)
@@ -18,7 +18,7 @@ extension Exchange {
     }
     let next = leg.redirected(
       by: head, to: text, of: job.request, isForeign: Leg.origin(leg.url) != origin, allowing: engine.configuration)
-    let redirect = Redirect(
+    let redirect = CurlLoader.Redirect(
       source: leg.responseURL(job.request) ?? job.request.url, target: target, status: head.status ?? 0,
       count: next.redirectCount, isForeign: next.isForeign)
     return (next, redirect)

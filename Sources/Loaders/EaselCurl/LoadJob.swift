@@ -8,7 +8,7 @@ final class LoadJob: Sendable {
     /// Ask the sink whether it accepts this head.
     case head(ResponseHead)
     /// Ask the hook whether to follow this redirect.
-    case redirect(Redirect)
+    case redirect(CurlLoader.Redirect)
     /// The load is over.
     case end(Result<LoadResult, any Error>)
   }

@@ -15,7 +15,7 @@ struct CacheGroupTests {
   @Test func layersAreThoseOfTheCachesThatAreStoredInto() {
     let memory = TieredCache(memory: RecordingMemoryStore())
     let disk = TieredCache(disk: RecordingDiskStore())
-    func layers(_ policy: CacheGroupPolicy) -> CacheLayers {
+    func layers(_ policy: CacheGroup.Policy) -> CacheLayers {
       var policies = CacheGroup.Policies()
       policies.store = policy
       return CacheGroup([memory, disk], policies: policies).layers(for: key)
@@ -28,7 +28,7 @@ struct CacheGroupTests {
   /// The operations that return nothing.
   enum Command: CaseIterable, Sendable { case store, renew, remove, clear, trim }
 
-  private func group(_ policy: CacheGroupPolicy) -> CacheGroup {
+  private func group(_ policy: CacheGroup.Policy) -> CacheGroup {
     var policies = CacheGroup.Policies()
     policies.query = policy
     policies.store = policy
@@ -70,7 +70,7 @@ struct CacheGroupTests {
     }
   }
 
-  private func members(_ policy: CacheGroupPolicy) -> Set<String> {
+  private func members(_ policy: CacheGroup.Policy) -> Set<String> {
     switch policy {
     case .serial, .concurrent: ["low", "middle", "high"]
     case .highestOnly: ["high"]
@@ -82,16 +82,16 @@ struct CacheGroupTests {
 
   // MARK: Commands
 
-  @Test(arguments: CacheGroupPolicy.allCases, Command.allCases)
-  func aCommandReachesTheCachesOfItsPolicy(policy: CacheGroupPolicy, command: Command) async throws {
+  @Test(arguments: CacheGroup.Policy.allCases, Command.allCases)
+  func aCommandReachesTheCachesOfItsPolicy(policy: CacheGroup.Policy, command: Command) async throws {
     try await run(command, on: group(policy))
     for cache in all {
       #expect(cache.calls == (members(policy).contains(cache.name) ? [call(command)] : []), "\(cache.name)")
     }
   }
 
-  @Test(arguments: CacheGroupPolicy.allCases, Command.allCases)
-  func aCacheThatFailsKeepsNoOtherFromItsPart(policy: CacheGroupPolicy, command: Command) async throws {
+  @Test(arguments: CacheGroup.Policy.allCases, Command.allCases)
+  func aCacheThatFailsKeepsNoOtherFromItsPart(policy: CacheGroup.Policy, command: Command) async throws {
     for cache in all { cache.fail(operation(command), with: Failure(name: cache.name)) }
     let error = await #expect(throws: ImageError.self) { try await run(command, on: group(policy)) }
     let failed = Set((error?.causes ?? []).compactMap { ($0 as? Failure)?.name })
@@ -137,8 +137,8 @@ struct CacheGroupTests {
     [], ["low"], ["middle"], ["high"], ["low", "high"], ["low", "middle"], ["low", "middle", "high"],
   ]
 
-  @Test(arguments: CacheGroupPolicy.allCases, holders)
-  func aQueryFindsWhatACacheOfItsPolicyHolds(policy: CacheGroupPolicy, holders: Set<String>) async throws {
+  @Test(arguments: CacheGroup.Policy.allCases, holders)
+  func aQueryFindsWhatACacheOfItsPolicyHolds(policy: CacheGroup.Policy, holders: Set<String>) async throws {
     for cache in all where holders.contains(cache.name) { try seed(cache) }
     let hit = try await group(policy).query(key, in: .all)
     let found = hit?.entry.record.generation
@@ -151,8 +151,8 @@ struct CacheGroupTests {
     #expect(hit?.layer ?? .memory == .memory)
   }
 
-  @Test(arguments: CacheGroupPolicy.allCases)
-  func theSynchronousLookupFollowsThePolicyOfQueries(policy: CacheGroupPolicy) throws {
+  @Test(arguments: CacheGroup.Policy.allCases)
+  func theSynchronousLookupFollowsThePolicyOfQueries(policy: CacheGroup.Policy) throws {
     for cache in [low, middle] { try seed(cache) }
     let found = group(policy).memoryEntry(for: key)?.record.generation
     switch policy {
@@ -178,8 +178,8 @@ struct CacheGroupTests {
     #expect(hit?.entry.record.generation == generation("low"))
   }
 
-  @Test(arguments: [CacheGroupPolicy.serial, .concurrent])
-  func aMissAmongFailuresIsAFailureWithEveryCause(policy: CacheGroupPolicy) async throws {
+  @Test(arguments: [CacheGroup.Policy.serial, .concurrent])
+  func aMissAmongFailuresIsAFailureWithEveryCause(policy: CacheGroup.Policy) async throws {
     high.fail(.query, with: Failure(name: "high"))
     low.fail(.query, with: Failure(name: "low"))
     let error = await #expect(throws: ImageError.self) { try await group(policy).query(key, in: .all) }
@@ -223,8 +223,8 @@ struct CacheGroupTests {
 
   // MARK: Contains, counting
 
-  @Test(arguments: CacheGroupPolicy.allCases)
-  func containsJoinsTheLayersOfTheCachesOfItsPolicy(policy: CacheGroupPolicy) async throws {
+  @Test(arguments: CacheGroup.Policy.allCases)
+  func containsJoinsTheLayersOfTheCachesOfItsPolicy(policy: CacheGroup.Policy) async throws {
     high.seed(try .sample(), for: key, in: .memory)
     low.seed(try .sample(), for: key, in: .disk)
     let found = try await group(policy).contains(key, in: .all)
@@ -258,8 +258,8 @@ struct CacheGroupTests {
     #expect(try await group(.serial).size(of: .memory) == 4 * each)
   }
 
-  @Test(arguments: CacheGroupPolicy.allCases)
-  func anEmptyGroupMisses(policy: CacheGroupPolicy) async throws {
+  @Test(arguments: CacheGroup.Policy.allCases)
+  func anEmptyGroupMisses(policy: CacheGroup.Policy) async throws {
     let empty = CacheGroup([], policies: group(policy).policies)
     for command in Command.allCases { try await run(command, on: empty) }
     #expect(empty.memoryEntry(for: key) == nil)

@@ -10,7 +10,9 @@ extension WorkerSet {
   static func patient(threads: Int = 4) -> WorkerSet { WorkerSet(threads: threads, clock: ManualClock()) }
 }
 
-extension FrameBudget {
+extension ImagePlayer.FrameBudget {
   /// A budget whose frames are made on the test's own threads.
-  static func patient(byteLimit: Int) -> FrameBudget { FrameBudget(byteLimit: byteLimit, workers: .patient()) }
+  static func patient(byteLimit: Int) -> ImagePlayer.FrameBudget {
+    ImagePlayer.FrameBudget(byteLimit: byteLimit, workers: .patient())
+  }
 }

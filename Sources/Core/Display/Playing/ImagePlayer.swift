@@ -58,7 +58,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   /// The order of the frames.
   ///
   /// A change continues from the current frame.
-  public var mode: PlayMode {
+  public var mode: Mode {
     get { state.withLock { $0.course.mode } }
     set { change { $0.course.mode = newValue } }
   }
@@ -112,13 +112,13 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     fileprivate let player: ImagePlayer
 
     /// Returns the next frame when it is due; nil at the end.
-    public mutating func next() async throws -> PlayedFrame? { try await player.nextFrame() }
+    public mutating func next() async throws -> Frame? { try await player.nextFrame() }
   }
 
   /// Starts to play or continues.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(player: self) }
 
-  private func nextFrame() async throws -> PlayedFrame? {
+  private func nextFrame() async throws -> Frame? {
     while !Task.isCancelled {
       let (turn, seen) = state.withLock { state in
         state.course.pass(to: clock.uptime, isHeld: state.isPaused)
@@ -139,7 +139,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     return nil
   }
 
-  private func show(_ step: PlayStep, unlessChangedSince seen: UInt64) async throws -> PlayedFrame? {
+  private func show(_ step: PlayStep, unlessChangedSince seen: UInt64) async throws -> Frame? {
     let index = state.withLock { $0.course.frame(at: step) }
     let bitmap: Bitmap
     do {
@@ -155,7 +155,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     }
     guard let upcoming else { return nil }
     await frames.prepare(upcoming, for: seat)
-    return PlayedFrame(index: index, finishedPlays: step.play, bitmap: bitmap)
+    return Frame(index: index, finishedPlays: step.play, bitmap: bitmap)
   }
 
   /// Sleeps for the given time (nil means without end), or until a change or the cancellation of the task.

@@ -12,7 +12,7 @@ struct PlayCourse {
 
   var rate = 1.0
   var loopCount: Int?
-  var mode: PlayMode {
+  var mode: ImagePlayer.Mode {
     get { order.mode }
     set {
       let frame = shownFrame
@@ -105,7 +105,7 @@ struct PlayCourse {
 /// Maps the steps of a play to frames.
 struct PlayOrder {
   let count: Int
-  var mode: PlayMode
+  var mode: ImagePlayer.Mode
 
   /// The frame shown at a step.
   func frame(at step: PlayStep) -> Int {
@@ -142,16 +142,18 @@ struct PlayOrder {
   private func bounced(_ step: Int) -> Int { step < count ? step : 2 * count - 2 - step }
 }
 
-/// The order in which the frames of a moving picture are shown.
-public enum PlayMode: Hashable, Sendable {
-  /// From the first frame to the last.
-  case normal
-  /// From the last frame to the first.
-  case reverse
-  /// From the first frame to the last and back, as one play; no frame is shown twice in a row.
-  case bounce
-  /// From the last frame to the first and back, as one play; no frame is shown twice in a row.
-  case reversedBounce
+extension ImagePlayer {
+  /// The order in which the frames of a moving picture are shown.
+  public enum Mode: Hashable, Sendable {
+    /// From the first frame to the last.
+    case normal
+    /// From the last frame to the first.
+    case reverse
+    /// From the first frame to the last and back, as one play; no frame is shown twice in a row.
+    case bounce
+    /// From the last frame to the first and back, as one play; no frame is shown twice in a row.
+    case reversedBounce
+  }
 }
 
 /// The position of a player: the number of the play, and the step within it.

@@ -5,7 +5,7 @@ actor PlayedFrames {
 
   nonisolated let source: any FrameSource
 
-  private let budget: FrameBudget
+  private let budget: ImagePlayer.FrameBudget
   private let workers: WorkerSet
   private let hanging = HangingCalls()
   private var ready: [Int: Bitmap] = [:]
@@ -14,7 +14,7 @@ actor PlayedFrames {
   private var plans: [ObjectIdentifier: [Int]] = [:]
   private var isLookingAhead = false
 
-  init(_ source: any FrameSource, budget: FrameBudget) {
+  init(_ source: any FrameSource, budget: ImagePlayer.FrameBudget) {
     self.source = source
     self.budget = budget
     workers = budget.workers
@@ -135,12 +135,14 @@ actor PlayedFrames {
   private var frameBytes: Int { ready.first?.value.memoryCost ?? min(source.canvasSize.area, 1 << 60) * 4 }
 }
 
-/// A frame of a player that is due now.
-public struct PlayedFrame: Sendable {
-  /// The index of the frame in the picture.
-  public let index: Int
-  /// The number of plays that were finished when it became due.
-  public let finishedPlays: Int
-  /// The pixels of the whole canvas.
-  public let bitmap: Bitmap
+extension ImagePlayer {
+  /// A frame of a player that is due now.
+  public struct Frame: Sendable {
+    /// The index of the frame in the picture.
+    public let index: Int
+    /// The number of plays that were finished when it became due.
+    public let finishedPlays: Int
+    /// The pixels of the whole canvas.
+    public let bitmap: Bitmap
+  }
 }

@@ -15,7 +15,7 @@ struct HangingFramesTests {
   @Test func aFrameThatHangsFailsThePlayerAndIsNotAskedForAgainUntilItReturns() async throws {
     let workers = WorkerSet(threads: 1, clock: clock)
     let source = FakeFrameSource(durations: [.milliseconds(20), .milliseconds(20)], loopCount: 1)
-    let player = ImagePlayer(source, budget: FrameBudget(byteLimit: 0, workers: workers), clock: clock)
+    let player = ImagePlayer(source, budget: ImagePlayer.FrameBudget(byteLimit: 0, workers: workers), clock: clock)
     source.gate.close()
     let first = Task { try await nextFrame(of: player) }
     await source.gate.waitForWaiters()

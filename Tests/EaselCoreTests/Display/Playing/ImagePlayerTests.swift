@@ -5,7 +5,7 @@ import Testing
 
 struct ImagePlayerTests {
   let clock = ManualClock()
-  let budget = FrameBudget.patient(byteLimit: 1 << 20)
+  let budget = ImagePlayer.FrameBudget.patient(byteLimit: 1 << 20)
   let source = FakeFrameSource(durations: [.milliseconds(100), .milliseconds(50), .milliseconds(200)], loopCount: 1)
 
   private func makePlayer(_ source: FakeFrameSource? = nil) -> ImagePlayer {
@@ -36,9 +36,9 @@ struct ImagePlayerTests {
   }
 
   @Test(arguments: [
-    (PlayMode.reverse, [2, 1, 0]), (.bounce, [0, 1, 2, 1, 0]), (.reversedBounce, [2, 1, 0, 1, 2]),
+    (ImagePlayer.Mode.reverse, [2, 1, 0]), (.bounce, [0, 1, 2, 1, 0]), (.reversedBounce, [2, 1, 0, 1, 2]),
   ])
-  func theModeDecidesTheOrder(mode: PlayMode, expected: [Int]) async throws {
+  func theModeDecidesTheOrder(mode: ImagePlayer.Mode, expected: [Int]) async throws {
     let player = makePlayer()
     player.mode = mode
     #expect(try await playThrough(player).frames == expected)
@@ -228,7 +228,7 @@ struct ImagePlayerTests {
 
   @Test func aSmallBudgetKeepsNoMoreThanTheFrameThatComesNext() async throws {
     let frames = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 8), loopCount: 2)
-    let small = FrameBudget.patient(byteLimit: 0)
+    let small = ImagePlayer.FrameBudget.patient(byteLimit: 0)
     let kept = small.frames(of: frames)
     let player = ImagePlayer(frames, budget: small, clock: clock)
     let watch = Watch(player, clock)
@@ -247,7 +247,7 @@ struct ImagePlayerTests {
       FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 16), canvasSize: size)
     }
     let frameBytes = try sources[0].frame(at: 0).memoryCost
-    let budget = FrameBudget.patient(byteLimit: frameBytes * 16)
+    let budget = ImagePlayer.FrameBudget.patient(byteLimit: frameBytes * 16)
     let kept = sources.map { budget.frames(of: $0) }
     let watches = sources.map { Watch(ImagePlayer($0, budget: budget, clock: clock), clock) }
     // These are more frames than a whole play has.
@@ -265,7 +265,7 @@ struct ImagePlayerTests {
   }
 
   @Test func aBudgetForgetsPicturesThatNobodyPlays() async throws {
-    let budget = FrameBudget.patient(byteLimit: 1000)
+    let budget = ImagePlayer.FrameBudget.patient(byteLimit: 1000)
     do {
       let player = ImagePlayer(source, budget: budget, clock: clock)
       #expect(budget.share == 1000)

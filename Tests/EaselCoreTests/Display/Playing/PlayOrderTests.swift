@@ -3,7 +3,7 @@ import Testing
 @testable import EaselCore
 
 struct PlayOrderTests {
-  private func frames(_ mode: PlayMode, count: Int, plays: Int, atMost limit: Int = 50) -> [Int] {
+  private func frames(_ mode: ImagePlayer.Mode, count: Int, plays: Int, atMost limit: Int = 50) -> [Int] {
     let order = PlayOrder(count: count, mode: mode)
     var step: PlayStep? = PlayStep(play: 0, step: 0)
     var frames: [Int] = []
@@ -21,24 +21,24 @@ struct PlayOrderTests {
     #expect(frames(.reversedBounce, count: 3, plays: 2) == [2, 1, 0, 1, 2, 1, 0, 1, 2])
   }
 
-  @Test(arguments: [PlayMode.normal, .reverse, .bounce, .reversedBounce])
-  func oneFrameIsShownOncePerPlay(mode: PlayMode) {
+  @Test(arguments: [ImagePlayer.Mode.normal, .reverse, .bounce, .reversedBounce])
+  func oneFrameIsShownOncePerPlay(mode: ImagePlayer.Mode) {
     #expect(frames(mode, count: 1, plays: 3) == [0, 0, 0])
   }
 
-  @Test(arguments: [PlayMode.normal, .reverse, .bounce, .reversedBounce])
-  func zeroPlaysAreEndless(mode: PlayMode) {
+  @Test(arguments: [ImagePlayer.Mode.normal, .reverse, .bounce, .reversedBounce])
+  func zeroPlaysAreEndless(mode: ImagePlayer.Mode) {
     #expect(frames(mode, count: 4, plays: 0, atMost: 500).count == 500)
   }
 
-  @Test(arguments: [PlayMode.bounce, .reversedBounce])
-  func noFrameIsShownTwiceInARow(mode: PlayMode) {
+  @Test(arguments: [ImagePlayer.Mode.bounce, .reversedBounce])
+  func noFrameIsShownTwiceInARow(mode: ImagePlayer.Mode) {
     let shown = frames(mode, count: 5, plays: 0, atMost: 100)
     #expect(zip(shown, shown.dropFirst()).allSatisfy { abs($0 - $1) == 1 })
   }
 
-  @Test(arguments: [PlayMode.normal, .reverse, .bounce, .reversedBounce], 0..<4)
-  func aStepIsFoundForEachFrame(mode: PlayMode, frame: Int) {
+  @Test(arguments: [ImagePlayer.Mode.normal, .reverse, .bounce, .reversedBounce], 0..<4)
+  func aStepIsFoundForEachFrame(mode: ImagePlayer.Mode, frame: Int) {
     let order = PlayOrder(count: 4, mode: mode)
     let step = order.step(showing: frame, inPlay: 7)
     #expect(order.frame(at: step) == frame)
