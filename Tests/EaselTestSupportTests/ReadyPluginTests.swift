@@ -15,40 +15,42 @@ struct ReadyPluginTests {
     for modifier in modifiers { #expect(await ResponseModifierContract(modifier).check() == []) }
   }
 
-  @Test func fieldsReplaceThoseOfTheSameName() throws {
-    let modifier: ResponseFieldsModifier = .fields(["content-type": "image/png", "X-A": "1"])
+  @Test func fieldsReplaceThoseOfTheSameName() async throws {
+    let modifier: ClosureResponseModifier = .fields(["content-type": "image/png", "X-A": "1"])
     let head = ResponseHead(status: 200, headers: ["Content-Type": "text/plain", "ETag": "\"a\""])
-    let modified = try #require(modifier.modify(head, for: request))
+    let modified = try #require(await modifier.modify(head, for: request))
     #expect(modified.mimeType == "image/png")
     #expect(modified.headers["X-A"] == "1")
     #expect(modified.headers["ETag"] == "\"a\"")
     #expect(modified.headers.values(of: "Content-Type").count == 1)
-    #expect(modifier.cacheIdentity != ResponseFieldsModifier.fields(["X-A": "1"]).cacheIdentity)
+    #expect(modifier.cacheIdentity != ClosureResponseModifier.fields(["X-A": "1"]).cacheIdentity)
   }
 
   @Test(arguments: [
     ("image/png", true), ("image/webp; q=1", true), ("IMAGE/PNG", true), ("text/html", false), ("imagery/png", false),
     (nil, false),
   ])
-  func onlyWantedTypesPass(type: String?, passes: Bool) {
-    let modifier: ContentTypeModifier = .requiringContentType("image/*", "application/octet-stream")
+  func onlyWantedTypesPass(type: String?, passes: Bool) async {
+    let modifier: ClosureResponseModifier = .requiringContentType("image/*", "application/octet-stream")
     let head = ResponseHead(status: 200, headers: type.map { ["Content-Type": $0] } ?? [:])
     if passes {
-      #expect(throws: Never.self) { try modifier.modify(head, for: request) }
+      await #expect(throws: Never.self) { try await modifier.modify(head, for: request) }
     } else {
-      let error = #expect(throws: ImageError.self) { try modifier.modify(head, for: request) }
+      let error = await #expect(throws: ImageError.self) { try await modifier.modify(head, for: request) }
       #expect(error?.code == .badContentType)
     }
   }
 
-  @Test func statusesAreReadAsOthersAnd304Never() {
-    let modifier: StatusModifier = .readingStatuses([202: 200, 304: 200, 404: 304])
-    func read(_ status: Int?) -> Int? { modifier.modify(ResponseHead(status: status), for: request)?.status }
-    #expect(read(202) == 200)
-    #expect(read(404) == 404)
-    #expect(read(304) == 304)
-    #expect(read(500) == 500)
-    #expect(read(nil) == nil)
+  @Test func statusesAreReadAsOthersAnd304Never() async throws {
+    let modifier: ClosureResponseModifier = .readingStatuses([202: 200, 304: 200, 404: 304])
+    func read(_ status: Int?) async throws -> Int? {
+      try await modifier.modify(ResponseHead(status: status), for: request)?.status
+    }
+    #expect(try await read(202) == 200)
+    #expect(try await read(404) == 404)
+    #expect(try await read(304) == 304)
+    #expect(try await read(500) == 500)
+    #expect(try await read(nil) == nil)
     #expect(modifier.cacheIdentity == "statuses-202:200")
   }
 
@@ -66,15 +68,15 @@ struct ReadyPluginTests {
       ("AQID", [1, 2, 3]), (" A\r\nQ I\tD\n", [1, 2, 3]), ("_-8=", [255, 239]), ("/+8", [255, 239]), ("AQ", [1]),
       ("AQ==", [1]), ("", []),
     ] as [(String, [UInt8])])
-  func base64TakesBothAlphabetsWithPaddingOrWithout(text: String, bytes: [UInt8]) throws {
-    let plain = try Base64Decryptor.base64.decrypt(ImageBytes(Array(text.utf8)), head: ResponseHead())
+  func base64TakesBothAlphabetsWithPaddingOrWithout(text: String, bytes: [UInt8]) async throws {
+    let plain = try await ClosureDecryptor.base64.decrypt(ImageBytes(Array(text.utf8)), head: ResponseHead())
     #expect(try plain.data() == Data(bytes))
   }
 
   @Test(arguments: ["A", "AQIDA", "AQ=", "A===", "AQ==AQ==", "AQ!D", "<html>", "A\u{0}ID"])
-  func whatIsNotBase64IsBadImageData(text: String) {
-    let error = #expect(throws: ImageError.self) {
-      try Base64Decryptor.base64.decrypt(ImageBytes(Array(text.utf8)), head: ResponseHead())
+  func whatIsNotBase64IsBadImageData(text: String) async {
+    let error = await #expect(throws: ImageError.self) {
+      try await ClosureDecryptor.base64.decrypt(ImageBytes(Array(text.utf8)), head: ResponseHead())
     }
     #expect(error?.code == .badImageData)
   }

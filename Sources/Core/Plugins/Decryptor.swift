@@ -33,21 +33,16 @@ extension Decryptor where Self == ClosureDecryptor {
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (ImageBytes) async throws -> ImageBytes
   ) -> Self { ClosureDecryptor(cacheIdentity, body) }
+
+  /// Decodes bodies that are encoded in base64.
+  ///
+  /// It accepts both alphabets, with or without padding, and ignores blanks and line breaks. A body that is not base64
+  /// fails with `badImageData`.
+  public static var base64: Self { ClosureDecryptor("base64") { try Base64.decode($0) } }
 }
 
-/// Decodes a body that is encoded in base64.
-///
-/// It accepts both alphabets, with or without padding, and ignores blanks and line breaks.
-public struct Base64Decryptor: Decryptor {
-  init() {}
-
-  /// Names the encoding.
-  public var cacheIdentity: String? { "base64" }
-
-  /// Returns the decoded bytes.
-  ///
-  /// Throws `badImageData` when the body is not base64.
-  public func decrypt(_ body: ImageBytes, head: ResponseHead) throws -> ImageBytes {
+private enum Base64 {
+  static func decode(_ body: ImageBytes) throws -> ImageBytes {
     var digits = try body.withUnsafeBytes(Self.digits)
     let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding <= 2, (digits.count - padding) % 4 != 1, padding == 0 || digits.count % 4 == 0 else {
@@ -90,9 +85,4 @@ public struct Base64Decryptor: Decryptor {
     for byte in " \t\r\n".utf8 { alphabet[Int(byte)] = blank }
     return alphabet
   }()
-}
-
-extension Decryptor where Self == Base64Decryptor {
-  /// Decodes bodies that are encoded in base64.
-  public static var base64: Self { Base64Decryptor() }
 }

@@ -36,28 +36,18 @@ extension RequestModifier where Self == ClosureRequestModifier {
   public static func closure(
     cacheIdentity: String? = nil, _ body: @escaping @Sendable (LoadRequest) async throws -> LoadRequest?
   ) -> Self { ClosureRequestModifier(cacheIdentity, body) }
-}
 
-/// Adds header fields to every request; their names and values are part of the cache key.
-public struct HeadersModifier: RequestModifier {
-  private let headers: HTTPHeaders
-
-  init(_ headers: HTTPHeaders) { self.headers = headers }
-
-  /// Identifies the fields and their values by a hash: they may be secret, and keys are stored.
-  public var cacheIdentity: String? { "headers-\(headers.fingerprint)" }
-
-  /// Replaces the fields of the same names.
-  public func modify(_ request: LoadRequest) -> LoadRequest? {
-    var request = request
-    request.headers.merge(headers)
-    return request
+  /// Adds these header fields to every request, in place of fields of the same names.
+  ///
+  /// Their names and values are part of the cache key.
+  public static func headers(_ headers: HTTPHeaders) -> Self {
+    // The identity has only a hash of the fields: they may be secret, and keys are stored.
+    ClosureRequestModifier("headers-\(headers.fingerprint)") { request in
+      var request = request
+      request.headers.merge(headers)
+      return request
+    }
   }
-}
-
-extension RequestModifier where Self == HeadersModifier {
-  /// Adds these header fields.
-  public static func headers(_ headers: HTTPHeaders) -> Self { HeadersModifier(headers) }
 }
 
 extension HTTPHeaders {

@@ -124,7 +124,8 @@ struct VaryTests {
   }
 
   @Test func aModifierWithAnIdentityKeepsItsWord() async throws {
-    for modifier in [Self.wandering("languages"), HeadersModifier(["Accept-Language": "de"])] as [any RequestModifier] {
+    let modifiers: [any RequestModifier] = [Self.wandering("languages"), .headers(["Accept-Language": "de"])]
+    for modifier in modifiers {
       let studio = studio(varyingWith: "Accept-Language") { $0.requestModifier = modifier }
       try await studio.warm(url)
       #expect(try await studio.warm(url).source == .memory)
