@@ -248,7 +248,13 @@ let package = Package(
       ],
       path: "Sources/Easel"
     ),
-    .testTarget(name: "EaselTests", dependencies: ["Easel", "EaselTestSupport"], path: "Tests/EaselTests"),
+    // Sees only what users see, because it compiles the snippets of the pages.
+    .testTarget(
+      name: "EaselTests",
+      dependencies: ["Easel", "EaselTestSupport"],
+      path: "Tests/EaselTests",
+      packageAccess: false
+    ),
 
     // Pictures in a terminal, and the program.
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),

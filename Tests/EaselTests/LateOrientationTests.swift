@@ -92,7 +92,7 @@ struct LateOrientationTests {
         loader: LoaderChain([loader]), coder: CoderRegistry([coder]), cache: TieredCache(memory: LRUMemoryStore())))
     let task = manager.load(url, context: context)
     if cut != nil {
-      await coder.looks.wait { $0 > 0 }
+      for await _ in coder.looks { break }
       loader.resume(url, at: .step(2))
     }
     return try await task.image
@@ -101,8 +101,11 @@ struct LateOrientationTests {
 
 /// The coders of Easel; they report each look at a part of a body.
 private final class WatchedCoder: ProgressiveImageCoder {
-  let looks = Watched(0)
+  let looks: AsyncStream<Void>
+  private let look: AsyncStream<Void>.Continuation
   private let base = CoderRegistry.standard
+
+  init() { (looks, look) = AsyncStream.makeStream() }
 
   var identifier: String { "watched" }
   var formats: [ImageFormat] { base.formats }
@@ -114,7 +117,7 @@ private final class WatchedCoder: ProgressiveImageCoder {
       return try base.probe(bytes, work: work)
     } catch {
       // An incomplete header gives no decoder, so the look is counted here.
-      looks.withLock { $0 += 1 }
+      look.yield()
       throw error
     }
   }
@@ -128,19 +131,19 @@ private final class WatchedCoder: ProgressiveImageCoder {
   ) throws -> (any ProgressiveDecoder)? {
     let made = try base.makeDecoder(prefix: prefix, options: options, work: work)
     guard let made else {
-      looks.withLock { $0 += 1 }
+      look.yield()
       return nil
     }
-    return WatchedDecoder(base: made, looks: looks)
+    return WatchedDecoder(base: made, look: look)
   }
 }
 
 private struct WatchedDecoder: ProgressiveDecoder {
   let base: any ProgressiveDecoder
-  let looks: Watched<Int>
+  let look: AsyncStream<Void>.Continuation
 
   func update(_ bytes: ImageBytes) throws {
-    defer { looks.withLock { $0 += 1 } }
+    defer { look.yield() }
     try base.update(bytes)
   }
 

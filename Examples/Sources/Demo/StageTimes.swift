@@ -1,4 +1,5 @@
 import Easel
+import Synchronization
 
 /// Records the duration of each stage of one load.
 final class StageTimes: ImageObserver {
@@ -8,7 +9,7 @@ final class StageTimes: ImageObserver {
     var transform: Duration?
   }
 
-  private let times = Locked(Times())
+  private let times = Mutex(Times())
 
   var all: Times { times.withLock { $0 } }
 

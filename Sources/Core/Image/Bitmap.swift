@@ -21,8 +21,12 @@ public struct Bitmap: Sendable {
   }
 
   /// Creates a bitmap with undefined content, for a caller that writes every pixel.
-  public init(
-    unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil, pool: BufferPool = .shared
+  public init(unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
+    try self.init(unfilled: size, format: format, bytesPerRow: bytesPerRow, pool: .shared)
+  }
+
+  package init(
+    unfilled size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil, pool: BufferPool
   ) throws(ImageError) {
     guard !size.isEmpty else {
       throw ImageError(.limitExceeded, "A bitmap needs at least one pixel, but \(size) has none.")

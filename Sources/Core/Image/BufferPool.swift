@@ -4,16 +4,16 @@ import Glibc
 ///
 /// Touching fresh memory costs as much as decoding into it, so pictures decoded one after another should share their
 /// memory. A buffer that is unused for ``idleTime`` goes back to the system.
-public final class BufferPool: Sendable {
+package final class BufferPool: Sendable {
   /// The pool that bitmaps use.
-  public static let shared = BufferPool()
+  package static let shared = BufferPool()
 
   /// The most bytes kept for reuse.
-  public let limit: Int
+  package let limit: Int
   /// The time that a buffer is kept for reuse.
-  public let idleTime: Duration
+  package let idleTime: Duration
   /// True when large buffers ask for huge pages, which helps busy machines and hurts idle ones.
-  public let usesHugePages: Bool
+  package let usesHugePages: Bool
 
   private let clock: any ImageClock
   private let state = Locked(State())
@@ -34,7 +34,7 @@ public final class BufferPool: Sendable {
   }
 
   /// Creates a pool with limits of its own.
-  public convenience init(
+  package convenience init(
     limit: Int = BufferPool.defaultLimit, idleTime: Duration = .seconds(5), usesHugePages: Bool = false
   ) {
     self.init(limit: limit, idleTime: idleTime, usesHugePages: usesHugePages, clock: SystemClock())
@@ -50,16 +50,16 @@ public final class BufferPool: Sendable {
   deinit { removeAll() }
 
   /// The default limit: a sixteenth of the machine's memory, between 16 and 256 MiB.
-  public static var defaultLimit: Int {
+  package static var defaultLimit: Int {
     let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     return min(256 << 20, max(16 << 20, memory / 16))
   }
 
   /// The bytes kept for reuse now.
-  public var waitingBytes: Int { state.withLock { $0.waitingBytes } }
+  package var waitingBytes: Int { state.withLock { $0.waitingBytes } }
 
   /// Gives all buffers kept for reuse back to the system.
-  public func removeAll() {
+  package func removeAll() {
     let waiting = state.withLock { state in
       defer {
         state.waiting = []

@@ -1,7 +1,7 @@
 /// The frames of a moving picture, each transformed on demand.
 ///
 /// It keeps only the first transformed frame. It is a class, so that all players of one picture share its frames.
-public final class TransformedFrameSource: FrameSource {
+package final class TransformedFrameSource: FrameSource {
   /// The properties that each frame has besides its pixels.
   private struct Look: Sendable {
     let format: ImageFormat?
@@ -24,7 +24,7 @@ public final class TransformedFrameSource: FrameSource {
   private let first: Bitmap
 
   /// Creates the source and transforms the first frame, which determines the size of all frames.
-  public convenience init(_ base: any FrameSource, transformer: any Transformer, work: WorkContext) throws {
+  package convenience init(_ base: any FrameSource, transformer: any Transformer, work: WorkContext) throws {
     try self.init(base, look: nil, transformer: transformer, work: work) { _ in }
   }
 
@@ -57,24 +57,24 @@ public final class TransformedFrameSource: FrameSource {
   }
 
   /// The number of frames.
-  public var count: Int { base.count }
+  package var count: Int { base.count }
   /// The number of plays of the whole; 0 means forever.
-  public var loopCount: Int { base.loopCount }
+  package var loopCount: Int { base.loopCount }
   /// The size of every transformed frame.
-  public var canvasSize: PixelSize { first.size }
+  package var canvasSize: PixelSize { first.size }
   /// The bytes of the first transformed frame and of the original source.
-  public var memoryCost: Int { base.countableCost + first.memoryCost }
+  package var memoryCost: Int { base.countableCost + first.memoryCost }
 
   /// The time that the frame at `index` is shown; zero when it does not exist.
-  public func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
+  package func duration(at index: Int) -> Duration { index >= 0 && index < count ? base.duration(at: index) : .zero }
 
   /// Makes the frame at `index` and transforms it.
-  public func frame(at index: Int) throws -> Bitmap {
+  package func frame(at index: Int) throws -> Bitmap {
     try frame(at: index, work: WorkContext(limits: limits, context: context))
   }
 
   /// Makes and transforms the frame at `index` as part of some work, which may be cancelled meanwhile.
-  public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
+  package func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     if index == 0 { return first }
     guard index > 0, index < count else { throw ImageError.noFrame(index, among: count) }
     let made = try PluginChecks.frame(at: index, of: base, work: work)
@@ -93,7 +93,7 @@ extension Transformer {
   /// Transforms every frame of a moving picture on demand; a still picture is transformed at once.
   ///
   /// The picture gets the format, metadata and scale factor that the transformer gives its first frame.
-  public func transformAllFrames(of image: Image, work: WorkContext) throws -> Image {
+  package func transformAllFrames(of image: Image, work: WorkContext) throws -> Image {
     guard let frames = image.frames else { return try transformed(image, work: work) }
     var result = image
     let source = try TransformedFrameSource(frames, of: image, transformer: self, work: work) { result = $0 }

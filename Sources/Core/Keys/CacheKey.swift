@@ -24,11 +24,11 @@ public struct CacheKey: Sendable {
 
   @usableFromInline let parts: Parts
 
-  /// The hash computed when the key was made, for hash tables of your own.
+  /// The hash computed when the key was made.
   ///
   /// Its lowest eight bits are the same for all keys of one original. Several tables that divide keys by these bits
   /// thus keep all entries of an original in one table.
-  public let precomputedHash: Int
+  @usableFromInline package let precomputedHash: Int
 
   /// Creates a key.
   public init(original: String, scope: CacheScope = CacheScope(), suffixes: [KeySuffix] = []) {

@@ -1,9 +1,9 @@
 /// Formats numbers for cache keys.
-public enum KeyNumber {
+package enum KeyNumber {
   /// The shortest decimal that reads back equal, without an exponent or a trailing `.0`; minus zero becomes `0`.
   ///
   /// Throws for NaN and the infinities, which have no decimal form.
-  public static func text(_ value: Double) throws(ImageError) -> String {
+  package static func text(_ value: Double) throws(ImageError) -> String {
     guard value.isFinite else {
       throw ImageError(.transformFailed, "A cache key cannot hold the number \(value).")
     }
@@ -12,10 +12,10 @@ public enum KeyNumber {
   }
 
   /// `1` for true and `0` for false.
-  public static func text(_ value: Bool) -> String { value ? "1" : "0" }
+  package static func text(_ value: Bool) -> String { value ? "1" : "0" }
 
   /// The colour as `#aarrggbb`.
-  public static func text(_ color: PixelColor) -> String {
+  package static func text(_ color: PixelColor) -> String {
     "#" + hexadecimal([color.alpha, color.red, color.green, color.blue])
   }
 

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// It uses a pthread mutex, because ThreadSanitizer understands that one, and it is as fast as `Synchronization.Mutex`.
 /// The closure of ``withLock(_:)`` must be short and must never call user code.
-public struct Locked<State>: @unchecked Sendable {
+package struct Locked<State>: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the value.
   @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
 
   /// Creates a lock around a value that no other code holds.
-  public init(_ state: sending State) {
+  package init(_ state: sending State) {
     storage = Storage.create(minimumCapacity: 1) { buffer in
       buffer.withUnsafeMutablePointerToElements { mutex in
         mutex.initialize(to: pthread_mutex_t())
@@ -29,7 +29,7 @@ public struct Locked<State>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value.
   @inlinable
-  public func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) -> Result in

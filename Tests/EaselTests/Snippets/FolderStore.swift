@@ -1,11 +1,12 @@
 import Easel
 import FoundationEssentials
+import Synchronization
 
 // Documentation: writing a disk store.
 final class FolderStore: DiskStore {
   private let folder: String
   // Allows one call at a time, so that a renewal never sees a store half done. The lock guards the folder, not a value.
-  private let calls = Locked(0)
+  private let calls = Mutex(0)
 
   init(folder: String) { self.folder = folder }
 

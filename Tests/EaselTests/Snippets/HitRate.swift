@@ -1,8 +1,9 @@
 import Easel
+import Synchronization
 
 // Documentation: writing an observer.
 final class HitRate: ImageObserver {
-  private let counts = Locked((hits: 0, misses: 0))
+  private let counts = Mutex((hits: 0, misses: 0))
 
   var share: Double {
     counts.withLock { Double($0.hits) / Double(max(1, $0.hits + $0.misses)) }

@@ -1,8 +1,9 @@
 import Easel
+import Synchronization
 
 // Documentation: writing a cache.
 final class PlainMemoryStore: MemoryStore {
-  private let entries = Locked<[CacheKey: CacheEntry]>([:])
+  private let entries = Mutex<[CacheKey: CacheEntry]>([:])
 
   func entry(for key: CacheKey) -> CacheEntry? { entries.withLock { $0[key] } }
   func store(_ entry: CacheEntry, for key: CacheKey) { entries.withLock { $0[key] = entry } }

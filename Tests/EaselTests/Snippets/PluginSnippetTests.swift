@@ -1,6 +1,7 @@
 import Easel
 import EaselTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
 
 /// Every plug-in in the documentation must keep its contract and do what the text says.
@@ -90,7 +91,7 @@ struct PluginSnippetTests {
     #expect(await MemoryStoreContract { PlainMemoryStore() }.check() == [])
     let directory = directory
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let count = Locked(0)
+    let count = Mutex(0)
     let contract = DiskStoreContract(reopen: { $0 }) {
       let number = count.withLock { count in
         count += 1
