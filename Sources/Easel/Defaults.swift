@@ -58,8 +58,3 @@ extension ImageManager.Configuration {
     return configuration
   }
 }
-
-extension ImageManager {
-  /// A manager with the standard configuration, for programs that need no other.
-  public static let shared = ImageManager(.standard())
-}
