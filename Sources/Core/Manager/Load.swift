@@ -129,7 +129,7 @@ final class Load: Sendable {
   private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> SerialDelivery<ImageEvent>? {
     let isJoined = run.map { $0.turn != number } ?? false
     state.observer?.post(
-      ImageEvent(load: number, key: state.resolved?.variantKey, run: run?.number, isJoined: isJoined, kind: kind))
+      ImageEvent(kind, load: number, key: state.resolved?.variantKey, run: run?.number, isJoined: isJoined))
     return state.observer
   }
 

@@ -47,7 +47,8 @@ public struct ImageEvent: Sendable {
   /// The kind of the event.
   public let kind: Kind
 
-  package init(load: UInt64, key: CacheKey?, run: UInt64? = nil, isJoined: Bool = false, kind: Kind) {
+  /// Creates an event; the manager does so in programs, and tests of observers do.
+  public init(_ kind: Kind, load: UInt64 = 1, key: CacheKey? = nil, run: UInt64? = nil, isJoined: Bool = false) {
     self.load = load
     self.key = key
     self.run = run

@@ -18,13 +18,18 @@ public struct WorkContext: Sendable {
   package let time: WorkTime
   private let cancellation: Cancellation
 
-  /// Creates a context whose time starts now.
+  /// Creates a context whose time starts now, for work of your own and for tests of plug-ins.
+  ///
+  /// With `isCancelled`, ``checkCancellation()`` throws `cancelled`. A test that must not wait for `limits.decodeTime`
+  /// passes a clock that it advances itself.
   public init(
-    limits: Limits = Limits(), context: ImageContext = ImageContext(), url: URL? = nil, response: ResponseHead? = nil
+    limits: Limits = Limits(), context: ImageContext = ImageContext(), url: URL? = nil, response: ResponseHead? = nil,
+    isCancelled: Bool = false, clock: any ImageClock = SystemClock()
   ) {
-    self.init(limits: limits, context: context, cancellation: Cancellation(), clock: SystemClock())
+    self.init(limits: limits, context: context, cancellation: Cancellation(), clock: clock)
     self.url = url
     self.response = response
+    if isCancelled { cancellation.cancel() }
     time.begin()
   }
 

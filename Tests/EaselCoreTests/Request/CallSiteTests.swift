@@ -108,7 +108,7 @@ struct CallSiteTests {
     #expect(context[.retryPolicy]?.decision(after: network, attempt: 1, request: request) == .retry(after: .seconds(1)))
     #expect(context[.retryPolicy]?.decision(after: network, attempt: 2, request: request) == .giveUp)
 
-    context[.observer]?.observe(ImageEvent(load: 42, key: nil, kind: .started))
+    context[.observer]?.observe(ImageEvent(.started, load: 42))
     #expect(seen.withLock { $0 } == ["42"])
 
     var configuration = Stub.configuration()

@@ -50,7 +50,7 @@ public struct ImageObserverContract: Sendable {
     let clock = ContinuousClock()
     let times = (0..<7).flatMap { _ in
       Self.kinds.map { kind in
-        clock.measure { observer.observe(ImageEvent(load: 1, key: StoreSamples.key, kind: kind)) }
+        clock.measure { observer.observe(ImageEvent(kind, key: StoreSamples.key)) }
       }
     }
     return times.sorted()[times.count / 2]
@@ -59,7 +59,7 @@ public struct ImageObserverContract: Sendable {
   private func observe(_ kinds: [ImageEvent.Kind], load: UInt64) async -> Bool {
     await Waiting.atMost(patience) {
       await Waiting.onThread {
-        for kind in kinds { observer.observe(ImageEvent(load: load, key: StoreSamples.key, kind: kind)) }
+        for kind in kinds { observer.observe(ImageEvent(kind, load: load, key: StoreSamples.key)) }
         return true
       }
     } ?? false
