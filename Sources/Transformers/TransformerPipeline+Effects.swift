@@ -66,6 +66,20 @@ extension TransformerPipeline {
   /// The key is `Invert(amount)`.
   public static func invert(_ amount: Double = 1) -> TransformerPipeline { .custom(Invert(amount)) }
 
+  /// Draws the picture in the colours between two, by its luminance; 1 leaves none of its own colours.
+  ///
+  /// The transparency of the two colours has no meaning. The key is `Duotone(#aarrggbb,#aarrggbb,amount)`.
+  public static func duotone(
+    shadows: PixelColor, highlights: PixelColor, amount: Double = 1
+  ) -> TransformerPipeline {
+    .custom(Duotone(shadows: shadows, highlights: highlights, amount: amount))
+  }
+
+  /// Turns the picture into squares of this side in pixels, each with the mean colour of its pixels.
+  ///
+  /// The key is `Pixelate(block)`.
+  public static func pixelate(_ block: Int) -> TransformerPipeline { .custom(Pixelate(block)) }
+
   /// Changes the colours of each pixel with a matrix.
   ///
   /// The key is `ColorMatrix(...)` with the twenty numbers of the matrix, row by row.

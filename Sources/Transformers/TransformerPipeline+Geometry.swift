@@ -16,16 +16,20 @@ extension TransformerPipeline {
   /// Resizes to this size, enlarging the picture if necessary.
   ///
   /// A side of zero follows from the other side and the picture's aspect ratio. `mode` fits a picture that has another
-  /// ratio. `linearLight` filters light instead of sRGB values, which keeps fine bright details bright. A coder that can
+  /// ratio; `gravity` names the part that stays with `.aspectFill`, and the place between bars with `.aspectFit`.
+  /// `linearLight` filters light instead of sRGB values, which keeps fine bright details bright. A coder that can
   /// decodes the picture at about twice this size.
   ///
   /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; in linear light, the filter and
-  /// 1 follow.
+  /// 1 follow; the gravity follows unless it is the centre, written as in the key of `crop(width:height:gravity:)`.
   public static func resize(
-    width: Int, height: Int, mode: ResizeMode = .fill, filter: Bitmap.ResampleFilter = .lanczos3,
-    linearLight: Bool = false
+    width: Int, height: Int, mode: ResizeMode = .fill, gravity: Gravity = .center,
+    filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
   ) -> TransformerPipeline {
-    .custom(Resize(PixelSize(width: width, height: height), mode: mode, filter: filter, linearLight: linearLight))
+    .custom(
+      Resize(
+        PixelSize(width: width, height: height), mode: mode, gravity: gravity, filter: filter, linearLight: linearLight)
+    )
   }
 
   /// Resizes the picture to fit inside a box, keeping its aspect ratio, without bars; a side of zero is unlimited.
@@ -45,6 +49,54 @@ extension TransformerPipeline {
   /// Cuts out a rectangle, measured from the top left corner; parts of it outside the picture are ignored.
   public static func crop(x: Int, y: Int, width: Int, height: Int) -> TransformerPipeline {
     .crop(PixelRect(x: x, y: y, width: width, height: height))
+  }
+
+  /// Cuts out a part of this size, no larger than the picture; a side of 0 is the picture's own.
+  ///
+  /// The key is `CropSize({width,height},gravity)`. In keys, a gravity is `no`, `noea`, `ea`, `soea`, `so`, `sowe`, `we`,
+  /// `nowe`, `ce`, or `fp{x,y}` for a focal point. Insets follow as `{x,y}`. Shares have an `s` at the end.
+  public static func crop(width: Int, height: Int, gravity: Gravity = .center) -> TransformerPipeline {
+    .crop(width: .pixels(width), height: .pixels(height), gravity: gravity)
+  }
+
+  /// Cuts out a part whose sides are pixels or shares of the picture; a side of 0 pixels is the picture's own.
+  public static func crop(width: Length, height: Length, gravity: Gravity = .center) -> TransformerPipeline {
+    .custom(Crop(.size(width, height, gravity)))
+  }
+
+  /// Cuts out a rectangle whose distances and sides are shares of the picture's sides, from 0 to 1.
+  ///
+  /// The key is `CropShare({x,y,width,height})`.
+  public static func crop(
+    shareX: Double, shareY: Double, shareWidth: Double, shareHeight: Double
+  ) -> TransformerPipeline {
+    .custom(Crop(.shares(x: shareX, y: shareY, width: shareWidth, height: shareHeight)))
+  }
+
+  /// Cuts out the largest part with this ratio of width to height.
+  ///
+  /// The key is `CropRatio(ratio,gravity)`, with the quotient of both numbers.
+  public static func crop(
+    ratioWidth: Double, ratioHeight: Double, gravity: Gravity = .center
+  ) -> TransformerPipeline {
+    .custom(Crop(.ratio(Ratio.of(ratioWidth, to: ratioHeight), gravity)))
+  }
+
+  /// Cuts off the borders of one colour; the picture stays as it is if it has no other colour.
+  ///
+  /// The border has the given colour, or that of the top left pixel. A pixel belongs to it if no component differs by
+  /// more than the tolerance, in steps of 8 bits; colours are multiplied by alpha first. With `equalsHorizontally`, as
+  /// much is cut off on the left as on the right, with `equalsVertically` above and below: the smaller of both. All
+  /// frames of a moving picture are cut as the first.
+  ///
+  /// The key is `Trim(tolerance,#aarrggbb,equalsHorizontally,equalsVertically)`, with a dash for the top left pixel's
+  /// colour.
+  public static func trim(
+    color: PixelColor? = nil, tolerance: Double = 10, equalsHorizontally: Bool = false, equalsVertically: Bool = false
+  ) -> TransformerPipeline {
+    .custom(
+      Trim(
+        color: color, tolerance: tolerance, equalsHorizontally: equalsHorizontally, equalsVertically: equalsVertically))
   }
 
   /// Mirrors the picture: horizontally swaps left and right, vertically swaps top and bottom.
@@ -83,5 +135,15 @@ extension TransformerPipeline {
   /// Adds a border of one colour and equal width on all sides.
   public static func pad(_ width: Int, color: PixelColor = .clear) -> TransformerPipeline {
     .pad(top: width, left: width, bottom: width, right: width, color: color)
+  }
+
+  /// Adds bars of one colour at two sides, so that the picture has this ratio of width to height.
+  ///
+  /// `gravity` names the place of the picture between the bars. The key is `ExtendRatio(ratio,#aarrggbb,gravity)`, with
+  /// the quotient of both numbers.
+  public static func extend(
+    ratioWidth: Double, ratioHeight: Double, color: PixelColor = .clear, gravity: Gravity = .center
+  ) -> TransformerPipeline {
+    .custom(ExtendToRatio(ratio: Ratio.of(ratioWidth, to: ratioHeight), color: color, gravity: gravity))
   }
 }

@@ -43,7 +43,10 @@ struct ConvertTests {
     (["--resize", "8x8", "--crop", "0,0,4,2"], 4, 2),
     (["--crop", "0,0,4,2", "--resize", "8x8"], 8, 8),
     (["--transform", "Resize({12,0},0)-Pad({1,1,1,1},#ff000000)"], 14, 8),
-    (["--rotate", "-1080"], 40, 20),
+    (["--rotate", "-1080"], 40, 20), (["--crop", "12x7"], 12, 7), (["--crop", "12x"], 12, 20),
+    (["--crop-ratio", "1:1"], 20, 20), (["--crop-ratio", "4:1"], 40, 10), (["--extend-ratio", "1:1"], 40, 40),
+    (["--extend-ratio", "3:1", "--crop-ratio", "1:2"], 10, 20), (["--trim", "255"], 40, 20),
+    (["--pixelate", "7"], 40, 20),
   ])
   func sizes(_ options: [String], _ width: Int, _ height: Int) throws {
     let result = try convert(try Pictures.png(40, 20), options)
@@ -60,6 +63,37 @@ struct ConvertTests {
     #expect(abs(Int(cover.pixel(0, 10)[0]) - 30) <= 4)
     let fill = try converted(data, "--resize", "20x20").bitmap
     #expect(fill.pixel(0, 10)[0] <= 6 && fill.pixel(0, 0)[3] == 255)
+  }
+
+  @Test func gravity() throws {
+    let data = try Pictures.png(40, 20)
+    let plain = try Pictures.bitmap(40, 20)
+    #expect(try converted(data, "--crop", "10x5", "--gravity", "south-east").bitmap.pixel(0, 0) == plain.pixel(30, 15))
+    #expect(try converted(data, "--crop", "10x5", "--gravity", "0.5,0.3").bitmap.pixel(0, 0) == plain.pixel(15, 3))
+    #expect(try converted(data, "--crop-ratio", "1:1", "--gravity", "east").bitmap.pixel(0, 0) == plain.pixel(20, 0))
+    let filled = try converted(data, "--resize", "20x20", "--mode", "cover", "--gravity", "west").bitmap
+    #expect(filled.pixel(0, 10) == plain.pixel(0, 10))
+    let extended = try converted(data, "--extend-ratio", "1:1", "--gravity", "north").bitmap
+    #expect(extended.pixel(3, 0) == plain.pixel(3, 0) && extended.pixel(3, 39)[3] == 0)
+    for wrong in ["up", "0.5", "0.5,1.5", "nan,0", "0.5,0.5,0.5", ""] {
+      #expect(try convert(data, ["--crop", "10x5", "--gravity", wrong]).outcome.status == 2, "\(wrong)")
+    }
+    for wrong in ["0:0", "16", "-1:1", "nan:1", "1:2:3"] {
+      #expect(try convert(data, ["--crop-ratio", wrong]).outcome.status == 2, "\(wrong)")
+    }
+  }
+
+  @Test func bordersAndTones() throws {
+    let data = try Pictures.png(40, 20)
+    let framed = try converted(data, "--transform", "Pad({3,4,5,6},#ff00ff00)", "--trim", "2").bitmap
+    #expect(try framed.rows == Pictures.bitmap(40, 20).rows)
+    let toned = try converted(data, "--duotone", "#ff0000,#ff0000").bitmap
+    #expect(toned.pixel(5, 5)[0] == 255 && toned.pixel(30, 10)[1] == 0)
+    let squares = try converted(data, "--pixelate", "10").bitmap
+    #expect(squares.pixel(0, 0) == squares.pixel(9, 9) && squares.pixel(0, 0) != squares.pixel(10, 0))
+    #expect(try convert(data, ["--duotone", "#ff0000"]).outcome.status == 2)
+    #expect(try convert(data, ["--pixelate", "0"]).outcome.status == 2)
+    #expect(try convert(data, ["--trim", "256"]).outcome.status == 2)
   }
 
   @Test func looks() throws {

@@ -32,6 +32,7 @@ struct ShellTests {
     #expect(try offered("easel", "co") == ["convert", "completion"])
     #expect(try offered("easel", "convert", "--res") == ["--resize"])
     #expect(try offered("easel", "convert", "--mode", "c") == ["cover"])
+    #expect(try offered("easel", "convert", "--gravity", "north-") == ["north-east", "north-west"])
     #expect(try offered("easel", "cache", "s") == ["stat"])
     #expect(try offered("easel", "completion", "") == ["bash", "zsh", "fish"])
     #expect(try offered("easel", "help", "vi") == ["view"])

@@ -12,7 +12,7 @@ struct UsageTests {
     ["decode", "x", "-o", "y", "--chunk", "0"], ["decode", "x", "-o", "y", "--repeat", "0"],
     ["info", "x", "--max-pixels", "0"], ["convert", "x"], ["convert", "x", "-o", "y"], ["convert", "x", "-o", "y.bmp"],
     ["convert", "x", "-o", "y.png", "--mode", "stretch", "--resize", "3"],
-    ["convert", "x", "-o", "y.png", "--mode", "fit"],
+    ["convert", "x", "-o", "y.png", "--mode", "fit"], ["convert", "x", "-o", "y.png", "--gravity", "north"],
     ["convert", "x", "-o", "y.png", "--quality", "101"], ["convert", "x", "-o", "y.png", "--quality", "1.5"],
     ["convert", "x", "-o", "y.png", "--crop", "1,2,3"],
     ["convert", "x", "-o", "y.png", "--crop", "0,0,0,5"], ["convert", "x", "-o", "y.png", "--flip", "sideways"],

@@ -36,6 +36,13 @@ struct CancellationTests {
     ("blur", { try $0.blurred(radius: 4, work: $1) }),
     ("blend", { try $0.blended(with: .white, mode: .multiply, work: $1) }),
     ("matrix", { try $0.applying(.identity, work: $1) }),
+    (
+      "border",
+      {
+        let part = try $0.partInsideBorder(of: nil, tolerance: 0, work: $1)
+        return try part.map($0.cropped) ?? $0
+      }
+    ),
     ("convert", { try $0.converted(to: .rgba16, work: $1) }),
   ]
 

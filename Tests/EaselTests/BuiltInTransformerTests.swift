@@ -21,6 +21,22 @@ struct BuiltInTransformerTests {
     #expect(await contract.check() == [])
   }
 
+  @Test func placesKeepTheContract() async {
+    let contract = TransformerContract {
+      let pipelines: [TransformerPipeline] = [
+        .resize(width: 20, height: 20, mode: .aspectFill, gravity: .southEast.inset(x: 1, y: 0)),
+        .resize(width: 8, height: 30, mode: .aspectFit, gravity: .focalPoint(x: 0.2, y: 0.9)),
+        .crop(width: 9, height: 5, gravity: .north),
+        .crop(width: .share(0.6), height: .pixels(0), gravity: .west.inset(x: .share(0.1), y: .pixels(0))),
+        .crop(shareX: 0.1, shareY: 0.2, shareWidth: 0.5, shareHeight: 0.8), .crop(ratioWidth: 1, ratioHeight: 1),
+        .extend(ratioWidth: 1, ratioHeight: 1, gravity: .south), .trim(), .trim(tolerance: 0, equalsVertically: true),
+        .trim(color: .clear), .pixelate(4), .duotone(shadows: .black, highlights: .white, amount: 0.7),
+      ]
+      return pipelines.flatMap(\.members)
+    }
+    #expect(await contract.check() == [])
+  }
+
   @Test func effectsKeepTheContract() async {
     let contract = TransformerContract {
       let red = PixelColor(red: 200, green: 10, blue: 10)

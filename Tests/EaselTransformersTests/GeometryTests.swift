@@ -136,6 +136,30 @@ struct GeometryTests {
     #expect(try TransformerPipeline.pad(1, color: Self.red).run(grey).components(0, 0) == [255, 0, 0, 255])
   }
 
+  static let extensions: [(Double, Double, TransformerPipeline.Gravity, PixelSize, Int, Int)] = [
+    (2, 1, .center, PixelSize(width: 12, height: 6), 4, 0), (2, 1, .west, PixelSize(width: 12, height: 6), 0, 0),
+    (2, 1, .east.inset(x: 3, y: 1), PixelSize(width: 12, height: 6), 5, 0),
+    (1, 3, .south, PixelSize(width: 4, height: 12), 0, 6), (4, 6, .south, PixelSize(width: 4, height: 6), 0, 0),
+    (1, 3, .focalPoint(x: 0, y: 0.4), PixelSize(width: 4, height: 12), 0, 2),
+  ]
+
+  @Test(arguments: extensions)
+  func anExtensionAddsBars(
+    width: Double, height: Double, gravity: TransformerPipeline.Gravity, size: PixelSize, x: Int, y: Int
+  ) throws {
+    let pipeline = TransformerPipeline.extend(
+      ratioWidth: width, ratioHeight: height, color: Self.red, gravity: gravity)
+    for format in [PixelFormat.rgba8, .opaqueRGBA8, .rgba16, PixelFormat(.rgba8, alpha: .premultiplied)] {
+      let bitmap = try Bitmap.noise(4, 6, format)
+      let result = try pipeline.run(bitmap)
+      #expect(result.size == size && result.format == format)
+      #expect(try result.cropped(to: PixelRect(x: x, y: y, width: 4, height: 6)) == bitmap)
+      let top = format.layout == .rgba16 ? 65_535 : 255
+      if size.width > 4 && x > 0 { #expect(result.components(0, 0) == [top, 0, 0, top]) }
+      if size.height > 6 && y > 0 { #expect(result.components(0, 0) == [top, 0, 0, top]) }
+    }
+  }
+
   @Test func aCropOutsideIsAnErrorThatNamesThePicture() throws {
     let error = #expect(throws: ImageError.self) {
       try TransformerPipeline.crop(x: 10, y: 0, width: 5, height: 5).run(Bitmap.noise(10, 10, .rgba8))
@@ -146,6 +170,8 @@ struct GeometryTests {
   static let growing: [TransformerPipeline] = [
     .resize(width: 2000), .resize(width: 40, height: 40, mode: .aspectFit), .pad(20), .rotate(degrees: 45),
     .resize(width: .max), .resize(width: .max, height: .max), .pad(.max), .rotate(degrees: 10),
+    .extend(ratioWidth: 2, ratioHeight: 1), .extend(ratioWidth: 1e300, ratioHeight: 1),
+    .extend(ratioWidth: 1, ratioHeight: 1e300),
   ]
 
   @Test(arguments: growing)

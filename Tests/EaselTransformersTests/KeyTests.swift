@@ -16,6 +16,31 @@ struct KeyTests {
     (.resize(within: PixelSize(width: 3, height: 0), filter: .box), "Resize({3,0},4,1)"),
     (.crop(x: 1, y: 2, width: 3, height: 4), "Crop({1,2,3,4})"),
     (.crop(x: -2, y: -3, width: 5, height: 5), "Crop({0,0,3,2})"),
+    (.resize(width: 3, height: 4, mode: .aspectFill, gravity: .north), "Resize({3,4},2,no)"),
+    (.resize(width: 3, height: 4, mode: .aspectFit, gravity: .south.inset(x: 0, y: 2)), "Resize({3,4},1,so{0,2})"),
+    (
+      .resize(width: 3, height: 4, mode: .aspectFill, gravity: .focalPoint(x: 0.25, y: 1), filter: .box),
+      "Resize({3,4},2,1,fp{0.25,1})"
+    ),
+    (
+      .resize(width: 3, height: 4, mode: .aspectFill, gravity: .west, linearLight: true), "Resize({3,4},2,4,1,we)"
+    ),
+    (.crop(width: 30, height: 20), "CropSize({30,20},ce)"),
+    (
+      .crop(width: .share(0.5), height: .pixels(7), gravity: .northEast.inset(x: .share(-0.1), y: .pixels(3))),
+      "CropSize({0.5s,7},noea{-0.1s,3})"
+    ),
+    (
+      .crop(width: 3, height: 0, gravity: .focalPoint(x: 0.3, y: 0.7).inset(x: 1, y: -1)),
+      "CropSize({3,0},fp{0.3,0.7}{1,-1})"
+    ),
+    (
+      .crop(shareX: 0.1, shareY: 0, shareWidth: 0.9, shareHeight: 0.25), "CropShare({0.1,0,0.9,0.25})"
+    ),
+    (.crop(ratioWidth: 3, ratioHeight: 2), "CropRatio(1.5,ce)"),
+    (.crop(ratioWidth: 1, ratioHeight: 4, gravity: .west.inset(x: 0, y: 1)), "CropRatio(0.25,we{0,1})"),
+    (.trim(), "Trim(10,-,0,0)"),
+    (.trim(color: .white, tolerance: 2.5, equalsVertically: true), "Trim(2.5,#ffffffff,0,1)"),
     (.flip(horizontal: true), "Flip(1,0)"),
     (.rotate(degrees: 45), "Rotate(0.7853981633974483,1)"),
     (.rotate(degrees: 90), "Rotate(1.5707963267948966,1)"),
@@ -37,7 +62,13 @@ struct KeyTests {
     (.sharpen(), "Sharpen(1,1)"),
     (.grayscale, "Grayscale(1)"),
     (.brightness(1.2), "Brightness(1.2)"),
-    (.pad(3, color: .white), "Pad({3,3,3,3},#ffffffff)"),
+    (.duotone(shadows: .black, highlights: .white, amount: 0.5), "Duotone(#ff000000,#ffffffff,0.5)"),
+    (.pixelate(8), "Pixelate(8)"), (.pad(3, color: .white), "Pad({3,3,3,3},#ffffffff)"),
+    (
+      .extend(ratioWidth: 16, ratioHeight: 10, color: .black, gravity: .focalPoint(x: 0, y: 0.1)),
+      "ExtendRatio(1.6,#ff000000,fp{0,0.1})"
+    ),
+    (.extend(ratioWidth: 1, ratioHeight: 1), "ExtendRatio(1,#00000000,ce)"),
     ([.flip(horizontal: true), .rotate(degrees: 45)], "Flip(1,0)-Rotate(0.7853981633974483,1)"),
     (.identity, ""),
   ]
@@ -87,8 +118,10 @@ struct KeyTests {
     ("Blur()", "position 5", "a number"), ("Blur(nan)", "position 5", "a number"),
     ("Resize({3,4},7)", "position 13", "a mode, one of 0, 1, 2, 3, 4"), ("Crop({1,2,3})", "position 11", "\",\""),
     ("Tint(#12345,0)", "position 5", "#aarrggbb"), ("Tint(#ff000000,15)", "position 15", "a blend mode"),
-    ("RoundCorners(1,16,0,-)", "position 15", "corners"),
-    ("Overlay(x,0,{0,0},1,0)", "position 8", "one of the given overlays"),
+    ("RoundCorners(1,16,0,-)", "position 15", "corners"), ("Overlay(x,0,{0,0},1,0)", "position 8", "one of the given overlays"),
+    ("CropSize({3,4},north)", "position 15", "a gravity, one of nowe, no"),
+    ("CropSize({3,4},fp{0.5})", "position 21", "\",\""), ("CropSize({3,1.5},ce)", "position 13", "\"}\""),
+    ("Resize({3,4},2,1,1,ce,1)", "position 21", "\")\""), ("CropSize({s,4},ce)", "position 10", "a number"),
     ("Crop({99999999999999999999,0,1,1})", "position 6", "a whole number"), ("Overlay(%", "position 9", "two hex"),
     ("(", "position 0", "a transformer's name"), ("Blur(ä)", "position 5", "a number"),
   ]
@@ -129,11 +162,56 @@ struct KeyTests {
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 2, width: 9, height: 9)),
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 1, width: 8, height: 9)),
     (.crop(x: 1, y: 1, width: 9, height: 9), .crop(x: 1, y: 1, width: 9, height: 8)),
+    (
+      .resize(width: 20, height: 10, mode: .aspectFill),
+      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .north)
+    ),
+    (
+      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .focalPoint(x: 0.5, y: 0.3)),
+      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .focalPoint(x: 0.5, y: 0.4))
+    ),
+    (
+      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .north.inset(x: 0, y: 1)),
+      .resize(width: 20, height: 10, mode: .aspectFill, gravity: .north.inset(x: .pixels(0), y: .share(0.1)))
+    ),
+    (
+      .resize(width: 20, height: 10, mode: .aspectFit, gravity: .west),
+      .resize(width: 20, height: 10, mode: .aspectFit, gravity: .east)
+    ),
+    (.crop(width: 9, height: 9), .crop(width: 8, height: 9)), (.crop(width: 9, height: 9), .crop(width: 9, height: 0)),
+    (.crop(width: 9, height: 9), .crop(width: .share(0.5), height: .pixels(9))),
+    (.crop(width: 9, height: 9, gravity: .north), .crop(width: 9, height: 9, gravity: .south)),
+    (.crop(width: 9, height: 9, gravity: .north), .crop(width: 9, height: 9, gravity: .north.inset(x: 1, y: 0))),
+    (
+      .crop(shareX: 0.1, shareY: 0.1, shareWidth: 0.5, shareHeight: 0.5),
+      .crop(shareX: 0.2, shareY: 0.1, shareWidth: 0.5, shareHeight: 0.5)
+    ),
+    (
+      .crop(shareX: 0.1, shareY: 0.1, shareWidth: 0.5, shareHeight: 0.5),
+      .crop(shareX: 0.1, shareY: 0.2, shareWidth: 0.5, shareHeight: 0.5)
+    ),
+    (
+      .crop(shareX: 0.1, shareY: 0.1, shareWidth: 0.5, shareHeight: 0.5),
+      .crop(shareX: 0.1, shareY: 0.1, shareWidth: 0.6, shareHeight: 0.5)
+    ),
+    (
+      .crop(shareX: 0.1, shareY: 0.1, shareWidth: 0.5, shareHeight: 0.5),
+      .crop(shareX: 0.1, shareY: 0.1, shareWidth: 0.5, shareHeight: 0.6)
+    ),
+    (.crop(ratioWidth: 1, ratioHeight: 1), .crop(ratioWidth: 2, ratioHeight: 1)),
+    (.crop(ratioWidth: 1, ratioHeight: 1), .crop(ratioWidth: 1, ratioHeight: 1, gravity: .east)),
     (.flip(horizontal: true), .flip(horizontal: false)), (.flip(vertical: true), .flip(vertical: false)),
     (.rotate(degrees: 30), .rotate(degrees: 31)), (.rotate(degrees: 30), .rotate(degrees: 30, fit: false)),
     (.rotate(degrees: 90), .rotate(degrees: 90, fit: false)), (.rotate(degrees: 90), .rotate(degrees: -90)),
     (.pad(top: 1), .pad(top: 2)), (.pad(left: 1), .pad(left: 2)), (.pad(bottom: 1), .pad(bottom: 2)),
     (.pad(right: 1), .pad(right: 2)), (.pad(1, color: .white), .pad(1, color: .black)),
+    (.extend(ratioWidth: 2, ratioHeight: 1), .extend(ratioWidth: 3, ratioHeight: 1)),
+    (.extend(ratioWidth: 2, ratioHeight: 1), .extend(ratioWidth: 2, ratioHeight: 1, color: .white)),
+    (.extend(ratioWidth: 2, ratioHeight: 1), .extend(ratioWidth: 2, ratioHeight: 1, gravity: .west)),
+    (.pixelate(2), .pixelate(3)),
+    (.duotone(shadows: .black, highlights: .white), .duotone(shadows: .white, highlights: .white)),
+    (.duotone(shadows: .black, highlights: .white), .duotone(shadows: .black, highlights: .black)),
+    (.duotone(shadows: .black, highlights: .white), .duotone(shadows: .black, highlights: .white, amount: 0.5)),
     (.roundCorners(5), .roundCorners(6)), (.roundCorners(5), .roundCorners(5, corners: [.topLeft])),
     (
       .roundCorners(5, borderWidth: 1, borderColor: .black), .roundCorners(5, borderWidth: 2, borderColor: .black)
@@ -195,7 +273,21 @@ struct KeyTests {
     (.roundCorners(0), .roundCorners(5, corners: [])), (.pad(0, color: .white), .pad(0)),
     (.resize(width: 5, height: 0, mode: .aspectFill), .resize(width: 5)),
     (.resize(width: 5, height: 0, mode: .inside), .resize(width: 5)),
+    (.resize(width: 5, height: 9, gravity: .north), .resize(width: 5, height: 9)),
+    (.resize(width: 5, height: 0, mode: .aspectFill, gravity: .north), .resize(width: 5)),
+    (.crop(width: 5, height: 9, gravity: .focalPoint(x: 0.5, y: 0.5)), .crop(width: 5, height: 9)),
+    (.crop(width: 5, height: 9, gravity: .center.inset(x: .share(0), y: .share(-0))), .crop(width: 5, height: 9)),
+    (.crop(ratioWidth: 32, ratioHeight: 18), .crop(ratioWidth: 16, ratioHeight: 9)),
+    (.trim(color: .clear), .trim(color: PixelColor(red: 9, green: 9, blue: 9, alpha: 0))),
     (.rotate(degrees: 400), .rotate(degrees: 40)), (.rotate(degrees: 180, fit: false), .rotate(degrees: -180)),
+    (
+      .extend(ratioWidth: 2, ratioHeight: 1, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 0)),
+      .extend(ratioWidth: 4, ratioHeight: 2)
+    ),
+    (.duotone(shadows: .clear, highlights: .white), .duotone(shadows: .black, highlights: .white)),
+    (
+      .duotone(shadows: .white, highlights: .black, amount: 0), .duotone(shadows: .black, highlights: .white, amount: 0)
+    ),
     (.sharpen(0, radius: 3), .sharpen(1, radius: 0)), (.tint(.white, mode: .clear), .tint(.black, mode: .clear)),
     (
       .resize(width: 5, height: 5, filter: .nearest, linearLight: true),
@@ -215,6 +307,33 @@ struct KeyTests {
     .roundCorners(1, borderWidth: -1, borderColor: .white), .rotate(radians: .nan), .rotate(radians: .infinity),
     .resize(width: 0, height: 0), .resize(width: -3, height: 4), .crop(x: 0, y: 0, width: 0, height: 5),
     .crop(x: -5, y: 0, width: 5, height: 5), .crop(x: 100, y: 0, width: 5, height: 5), .pad(-1), .sharpen(-1),
+    .crop(width: 0, height: 0), .crop(width: -1, height: 4), .crop(width: .share(0), height: .pixels(4)),
+    .crop(width: .share(1.5), height: .pixels(4)), .crop(width: .share(.nan), height: .pixels(4)),
+    .crop(width: 3, height: 4, gravity: .focalPoint(x: -0.1, y: 0)),
+    .crop(width: 3, height: 4, gravity: .focalPoint(x: 0, y: 1.1)),
+    .crop(width: 3, height: 4, gravity: .focalPoint(x: .nan, y: 0)),
+    .crop(width: 3, height: 4, gravity: .focalPoint(x: 1e308, y: 0)),
+    .crop(width: 3, height: 4, gravity: .north.inset(x: .share(1e308), y: .pixels(0))),
+    .crop(width: 3, height: 4, gravity: .north.inset(x: .pixels(0), y: .share(.nan))),
+    .resize(width: 3, height: 4, mode: .aspectFill, gravity: .focalPoint(x: 2, y: 0)),
+    .crop(shareX: -0.1, shareY: 0, shareWidth: 0.5, shareHeight: 0.5),
+    .crop(shareX: 0, shareY: 1, shareWidth: 0.5, shareHeight: 0.5),
+    .crop(shareX: 0.6, shareY: 0, shareWidth: 0.5, shareHeight: 0.5),
+    .crop(shareX: 0, shareY: 0, shareWidth: 0, shareHeight: 0.5),
+    .crop(shareX: 0, shareY: 0, shareWidth: 0.5, shareHeight: 1e308),
+    .crop(shareX: .nan, shareY: 0, shareWidth: 0.5, shareHeight: 0.5),
+    .crop(shareX: 0, shareY: 0, shareWidth: .nan, shareHeight: 0.5),
+    .crop(ratioWidth: 0, ratioHeight: 0), .crop(ratioWidth: 0, ratioHeight: 1), .crop(ratioWidth: 1, ratioHeight: 0),
+    .crop(ratioWidth: -16, ratioHeight: -9), .crop(ratioWidth: .nan, ratioHeight: 1),
+    .crop(ratioWidth: 1e308, ratioHeight: 1e-308), .crop(ratioWidth: 1e-308, ratioHeight: 1e308),
+    .crop(ratioWidth: 1, ratioHeight: 1, gravity: .focalPoint(x: 0, y: -1)),
+    .extend(ratioWidth: 0, ratioHeight: 0), .extend(ratioWidth: -1, ratioHeight: 1),
+    .extend(ratioWidth: .nan, ratioHeight: 1), .extend(ratioWidth: 1e308, ratioHeight: 1e-308),
+    .extend(ratioWidth: 1, ratioHeight: 1, gravity: .focalPoint(x: 2, y: 0)),
+    .trim(tolerance: -1), .trim(tolerance: 256), .trim(tolerance: .nan), .trim(tolerance: 1e308),
+    .pixelate(0), .pixelate(-3), .duotone(shadows: .black, highlights: .white, amount: 1.1),
+    .duotone(shadows: .black, highlights: .white, amount: -0.1),
+    .duotone(shadows: .black, highlights: .white, amount: .nan),
     .grayscale(1.5), .sepia(-0.1), .brightness(-1), .contrast(.nan), .saturation(.infinity), .invert(2),
     .colorMatrix(
       Bitmap.ColorMatrix(rows: [[.nan, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]])),

@@ -77,11 +77,67 @@ struct LookTests {
     for (ours, wanted) in zip(result, expected) { #expect(abs(ours - wanted) <= 1, "\(result)") }
   }
 
+  @Test func aDuotoneRunsFromShadowsToHighlights() throws {
+    let (dark, light) = (PixelColor(red: 20, green: 40, blue: 200), PixelColor(red: 255, green: 240, blue: 0))
+    let toned = TransformerPipeline.duotone(shadows: dark, highlights: light)
+    for format in [PixelFormat.rgba8, .gray8] {
+      let ends = try Bitmap(2, 1, format) { x, _ in format == .gray8 ? [x * 255] : [x * 255, x * 255, x * 255, 90] }
+      let result = try toned.run(ends)
+      let alpha = format == .gray8 ? 255 : 90
+      #expect(result.components(0, 0) == [20, 40, 200, alpha] && result.components(1, 0) == [255, 240, 0, alpha])
+    }
+    // Pure green has a luminance of 0.7152.
+    let green = try Bitmap(1, 1, PixelColor(red: 0, green: 255, blue: 0), .opaqueRGBA8)
+    let expected = [20 + 0.7152 * 235, 40 + 0.7152 * 200, 200 - 0.7152 * 200]
+    for (ours, wanted) in zip(try toned.run(green).components(0, 0), expected) {
+      #expect(abs(Double(ours) - wanted) <= 1)
+    }
+    let half = try TransformerPipeline.duotone(shadows: dark, highlights: light, amount: 0.5).run(green)
+    for (ours, wanted) in zip(half.components(0, 0), [expected[0] / 2, (expected[1] + 255) / 2, expected[2] / 2]) {
+      #expect(abs(Double(ours) - wanted) <= 1)
+    }
+    let bitmap = try Bitmap.noise(9, 7, .rgba8)
+    #expect(
+      try TransformerPipeline.duotone(shadows: dark, highlights: light, amount: 0).run(bitmap)
+        .largestDifference(from: bitmap) <= 1)
+    #expect(
+      try TransformerPipeline.duotone(shadows: .black, highlights: .white).run(bitmap)
+        .largestDifference(from: TransformerPipeline.grayscale.run(bitmap)) <= 1)
+  }
+
+  @Test(arguments: [PixelFormat.gray8, .opaqueRGBA8, PixelFormat(.rgba16, alpha: .opaque)], [2, 3, 5, 9, 40, Int.max])
+  func squaresHaveTheMeanOfTheirPixels(format: PixelFormat, block: Int) throws {
+    let bitmap = try Bitmap.noise(23, 16, format)
+    let result = try TransformerPipeline.pixelate(block).run(bitmap)
+    #expect(result.size == bitmap.size && result.format == format)
+    let side = min(block, 23)
+    for (y, x) in (0..<16).flatMap({ y in (0..<23).map { (y, $0) } }) {
+      let (left, top) = (x / side * side, y / side * side)
+      var sums = bitmap.components(0, 0).map { _ in 0 }
+      var count = 0
+      for row in top..<min(16, top + side) {
+        for column in left..<min(23, left + side) {
+          for (index, value) in bitmap.components(column, row).enumerated() { sums[index] += value }
+          count += 1
+        }
+      }
+      for (ours, sum) in zip(result.components(x, y), sums) {
+        #expect(abs(Double(ours) - Double(sum) / Double(count)) <= (format.layout == .rgba16 ? 40 : 1), "\(x),\(y)")
+      }
+    }
+  }
+
+  @Test func squaresOfOnePixelChangeNothing() throws {
+    let bitmap = try Bitmap.noise(9, 7, .rgba8)
+    #expect(try TransformerPipeline.pixelate(1).run(bitmap) == bitmap)
+  }
+
   @Test func greyStaysGreyWhereItCan() throws {
     let grey = try Bitmap.noise(12, 9, .gray8)
     let staying: [TransformerPipeline] = [
       .grayscale, .brightness(0.7), .contrast(1.2), .invert(), .saturation(3), .blur(2), .sharpen(), .resize(width: 5),
       .flip(horizontal: true), .rotate(degrees: 90), .crop(x: 1, y: 1, width: 3, height: 3),
+      .pixelate(3), .trim(), .duotone(shadows: .black, highlights: .white),
     ]
     for pipeline in staying { #expect(try pipeline.run(grey).format == .gray8, "\(pipeline.cacheKey)") }
     #expect(try TransformerPipeline.saturation(3).run(grey).largestDifference(from: grey) <= 1)
@@ -101,7 +157,9 @@ struct LookTests {
     let staying: [TransformerPipeline] = [
       .grayscale, .sepia(), .blur(2), .sharpen(), .resize(width: 5), .resize(width: 5, height: 5, mode: .aspectFill),
       .rotate(degrees: 90), .tint(Self.red, mode: .multiply), .roundCorners(0),
-      .overlay(try Bitmap.noise(3, 3, .rgba8), name: "m"),
+      .overlay(try Bitmap.noise(3, 3, .rgba8), name: "m"), .pixelate(3), .trim(),
+      .duotone(shadows: .black, highlights: .white),
+      .extend(ratioWidth: 2, ratioHeight: 1, color: Self.red),
     ]
     for pipeline in staying { #expect(try pipeline.run(opaque).format.alpha == .opaque, "\(pipeline.cacheKey)") }
   }
@@ -111,7 +169,7 @@ struct LookTests {
     let top = format.layout == .rgba16 ? 65_535 : 255
     let board = try Bitmap(24, 24, format) { x, y in (x + y) % 2 == 0 ? [top, 0, 0, 0] : [top, top, top, top] }
     let pipelines: [TransformerPipeline] = [
-      .resize(width: 11), .resize(width: 40, filter: .bicubic), .blur(1.5), .rotate(degrees: 20),
+      .resize(width: 11), .resize(width: 40, filter: .bicubic), .blur(1.5), .rotate(degrees: 20), .pixelate(5),
     ]
     for pipeline in pipelines {
       let result = try pipeline.run(board)

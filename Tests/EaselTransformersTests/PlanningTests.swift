@@ -22,10 +22,24 @@ struct PlanningTests {
     #expect(try pipeline.run(bitmap) == apart(pipeline, bitmap))
   }
 
+  @Test(arguments: [
+    TransformerPipeline.crop(width: 31, height: 0, gravity: .southWest.inset(x: 3, y: 0)),
+    .crop(width: .share(0.4), height: .share(0.9), gravity: .focalPoint(x: 0.9, y: 0.3)),
+    .crop(shareX: 0.11, shareY: 0.3, shareWidth: 0.5, shareHeight: 0.7),
+    .crop(ratioWidth: 3, ratioHeight: 7, gravity: .east),
+  ])
+  func everyCropBeforeAResizeIsOneStep(crop: TransformerPipeline) throws {
+    let pipeline = crop.then(.resize(width: 13, height: 11, mode: .aspectFill, gravity: .north))
+    let bitmap = try Bitmap.noise(60, 50, .rgba8)
+    #expect(pipeline.merged.members.count == 1 && pipeline.merged.cacheKey == pipeline.cacheKey)
+    #expect(try pipeline.run(bitmap) == apart(pipeline, bitmap))
+  }
+
   @Test(arguments: [PixelFormat.gray8, .rgba8, .opaqueRGBA8, .rgba16])
   func colourStepsShareAPass(format: PixelFormat) throws {
     let pipeline: TransformerPipeline = [
       .grayscale(0.5), .sepia(), .brightness(1.4), .contrast(1.5), .invert(0.7), .saturation(0.3),
+      .duotone(shadows: .black, highlights: .white, amount: 0.4),
     ]
     let bitmap = try Bitmap.noise(60, 50, format)
     #expect(pipeline.merged.members.count == 1 && pipeline.merged.cacheKey == pipeline.cacheKey)
@@ -52,6 +66,11 @@ struct PlanningTests {
     [.crop(x: 11, y: 33, width: 400, height: 155), .resize(within: PixelSize(width: 90, height: 90), enlarges: true)],
     [.crop(x: 101, y: 33, width: 400, height: 355), .resize(width: 77, height: 50, mode: .aspectFill)],
     [.resize(width: 100, filter: .bicubic), .grayscale],
+    .resize(width: 90, height: 70, mode: .aspectFill, gravity: .southEast.inset(x: 10, y: 3)),
+    .resize(width: 60, height: 90, mode: .aspectFill, gravity: .focalPoint(x: 0.8, y: 0.1)),
+    [.crop(width: .share(0.7), height: .pixels(301), gravity: .focalPoint(x: 0.2, y: 0.9)), .resize(width: 77)],
+    [.crop(shareX: 0.13, shareY: 0.2, shareWidth: 0.7, shareHeight: 0.8), .resize(width: 77)],
+    [.crop(ratioWidth: 9, ratioHeight: 16, gravity: .focalPoint(x: 0.2, y: 0)), .resize(width: 50)],
   ]
 
   @Test(arguments: planned)
@@ -73,12 +92,26 @@ struct PlanningTests {
 
   @Test(arguments: [
     TransformerPipeline.resize(width: 800), .resize(within: PixelSize(width: 2000, height: 2000)),
-    .resize(width: 100, filter: .nearest), .blur(2), .identity,
+    .resize(width: 100, filter: .nearest), .blur(2), .identity, .pixelate(4), .trim(), [.trim(), .resize(width: 100)],
     .flip(horizontal: true), [.blur(1), .resize(width: 100)], .resize(width: -1, height: 3),
     [.crop(x: 5000, y: 0, width: 5, height: 5), .resize(width: 3)],
   ])
   func whatNeedsEveryPixelAsksForThem(pipeline: TransformerPipeline) {
     #expect(pipeline.plan(for: PixelSize(width: 1000, height: 700)).leastSize == nil)
+  }
+
+  @Test(arguments: [
+    TransformerPipeline.crop(width: 30, height: 0, gravity: .southEast),
+    .crop(width: .share(0.3), height: .share(1), gravity: .focalPoint(x: 1, y: 1)),
+    .crop(shareX: 0.5, shareY: 0.5, shareWidth: 0.5, shareHeight: 0.5), .crop(ratioWidth: 1, ratioHeight: 1e-9),
+  ])
+  func noSizeIsTooSmallOrLargeForAPlan(crop: TransformerPipeline) {
+    let sides = [0, 1, 2, 1 << 62, .max]
+    for (width, height) in sides.flatMap({ width in sides.map { (width, $0) } }) {
+      let size = PixelSize(width: width, height: height)
+      let plan = crop.then(.resize(width: 10, height: 10, mode: .aspectFill, gravity: .north)).plan(for: size)
+      if size.isEmpty { #expect(plan.leastSize == nil) }
+    }
   }
 
   @Test func twiceTheResultIsAskedFor() {

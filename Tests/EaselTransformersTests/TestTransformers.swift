@@ -17,12 +17,24 @@ struct TestTransformers {
     let pipelines: [TransformerPipeline] = [
       .resize(
         width: int(0...50), height: int(1...50), mode: one(of: TransformerPipeline.ResizeMode.allCases),
+        gravity: gravity(),
         filter: one(of: Bitmap.ResampleFilter.allCases), linearLight: .random(using: &random)),
       .crop(x: int(-9...9), y: int(-9...9), width: int(10...30), height: int(10...30)),
+      .crop(width: int(0...30), height: int(1...30), gravity: gravity()),
+      .crop(width: .share(max(0.01, double(0...1))), height: length(), gravity: gravity()),
+      .crop(
+        shareX: double(0...0.5), shareY: double(0...0.5), shareWidth: max(0.01, double(0...0.5)),
+        shareHeight: max(0.01, double(0...0.5))),
+      .crop(ratioWidth: double(0...3) + 0.1, ratioHeight: double(0...3) + 0.1, gravity: gravity()),
+      .trim(
+        color: .random(using: &random) ? color() : nil, tolerance: double(0...255),
+        equalsHorizontally: .random(using: &random), equalsVertically: .random(using: &random)),
       .flip(horizontal: .random(using: &random), vertical: .random(using: &random)),
       .rotate(radians: double(-20...20), fit: .random(using: &random)),
       .rotate(radians: Double(int(-9...9)) * .pi / 2 + double(-1e-10...1e-10), fit: .random(using: &random)),
       .pad(top: int(0...3), left: int(0...3), bottom: int(0...3), right: int(0...3), color: color()),
+      .extend(
+        ratioWidth: double(0...3) + 0.5, ratioHeight: double(0...3) + 0.5, color: color(), gravity: gravity()),
       .roundCorners(
         double(0...20), corners: TransformerPipeline.Corners(rawValue: int(0...15)), borderWidth: double(0...3),
         borderColor: .random(using: &random) ? color() : nil),
@@ -30,6 +42,7 @@ struct TestTransformers {
       .sharpen(double(0...3), radius: double(0...3)),
       .grayscale(double(0...1)), .sepia(double(0...1)), .brightness(double(0...3)), .contrast(double(0...3)),
       .saturation(double(0...3)), .invert(double(0...1)),
+      .duotone(shadows: color(), highlights: color(), amount: double(0...1)), .pixelate(int(1...50)),
       .colorMatrix(Bitmap.ColorMatrix(rows: (0..<4).map { _ in (0..<5).map { _ in double(-1...1) } })),
       .overlay(
         mark, name: one(of: ["logo", "a-b(c),d", "märk", "%41"]),
@@ -50,6 +63,19 @@ struct TestTransformers {
     case 2: return value / 1e7
     default: return value
     }
+  }
+
+  private mutating func gravity() -> TransformerPipeline.Gravity {
+    let place = one(of: [
+      TransformerPipeline.Gravity.center, .north, .northEast, .east, .southEast, .south, .southWest, .west, .northWest,
+      .focalPoint(x: double(0...1), y: double(0...1)),
+    ])
+    return .random(using: &random) ? place : place.inset(x: length(-1), y: length(-1))
+  }
+
+  private mutating func length(_ least: Int = 0) -> TransformerPipeline.Length {
+    .random(using: &random)
+      ? .pixels(int(20 * least...20)) : .share(max(least == 0 ? 0.01 : -1, double(Double(least)...1)))
   }
 
   private mutating func color() -> PixelColor {

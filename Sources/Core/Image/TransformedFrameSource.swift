@@ -45,10 +45,10 @@ package final class TransformedFrameSource: FrameSource {
   ) throws {
     try work.checkCancellation()
     let poster = try PluginChecks.frame(at: 0, of: base, work: work)
-    let made = try transformer.transformed(look?.frame(poster) ?? Image(poster), work: work)
+    let (made, fixed) = try transformer.transformedFirst(look?.frame(poster) ?? Image(poster), work: work)
     try work.limits.check(frameCount: base.count, of: made.size, claimedBy: "A transformed moving picture")
     self.base = base
-    self.transformer = transformer
+    self.transformer = fixed
     self.look = look
     limits = work.limits
     context = work.context

@@ -9,6 +9,8 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   let size: PixelSize
   /// The way a picture with another aspect ratio is fitted.
   let mode: TransformerPipeline.ResizeMode
+  /// The part that stays of a picture that is cut off, or the place of a picture between bars.
+  let gravity: TransformerPipeline.Gravity
   /// The filter that weights pixels.
   let filter: Bitmap.ResampleFilter
   /// True to filter light instead of sRGB values, which keeps fine bright details bright.
@@ -17,30 +19,34 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   /// Creates a resize.
   ///
   /// If a side is zero, nothing needs fitting: the mode becomes ``TransformerPipeline/ResizeMode/fill``, except for
-  /// ``TransformerPipeline/ResizeMode/insideUnlessSmaller``.
+  /// ``TransformerPipeline/ResizeMode/insideUnlessSmaller``. The gravity is kept only for the modes that use it.
   init(
-    _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .fill, filter: Bitmap.ResampleFilter = .lanczos3,
-    linearLight: Bool = false
+    _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .fill, gravity: TransformerPipeline.Gravity = .center,
+    filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
   ) {
     self.size = size
     let isFree = size.width == 0 || size.height == 0
     self.mode = isFree && mode != .insideUnlessSmaller ? .fill : mode
+    self.gravity = self.mode == .aspectFit || self.mode == .aspectFill ? gravity : .center
     self.filter = filter
     self.linearLight = linearLight && filter != .nearest
   }
 
   /// The key: `Resize({width,height},mode)`.
   ///
-  /// The filter follows unless it is Lanczos3; in linear light, the filter and 1 follow.
+  /// The filter follows unless it is Lanczos3; in linear light, the filter and 1 follow. The gravity follows unless it
+  /// is the centre.
   var cacheKey: String {
     let extras =
       linearLight ? ",\(filter.rawValue),1" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"
-    return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras))"
+    let place = gravity == .center ? "" : ",\(gravity.keyText)"
+    return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras)\(place))"
   }
 
   func checkParameters() throws(ImageError) {
     try require(size.width >= 0 && size.height >= 0, "no side may be negative, but the size is \(size)")
     try require(size.width > 0 || size.height > 0, "at least one side must be given, but both are 0")
+    try check(gravity)
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

@@ -16,26 +16,26 @@ struct ResizeLayout: Hashable {
     source = PixelBox(PixelRect(covering: picture))
     switch resize.mode {
     case .fill, .inside, .insideUnlessSmaller: break
-    case .aspectFit: fit(picture)
-    case .aspectFill: cover(picture)
+    case .aspectFit: fit(picture, resize.gravity)
+    case .aspectFill: cover(picture, resize.gravity)
     }
   }
 
   var hasBars: Bool { target.size != canvas }
 
-  private mutating func fit(_ picture: PixelSize) {
-    let size = Self.size(of: picture, inside: canvas)
-    target = PixelRect(
-      x: (canvas.width - size.width) / 2, y: (canvas.height - size.height) / 2, width: size.width, height: size.height)
+  private mutating func fit(_ picture: PixelSize, _ gravity: TransformerPipeline.Gravity) {
+    target = gravity.rect(of: Self.size(of: picture, inside: canvas), in: canvas)
   }
 
-  private mutating func cover(_ picture: PixelSize) {
+  private mutating func cover(_ picture: PixelSize, _ gravity: TransformerPipeline.Gravity) {
     if Self.isWider(picture, than: canvas) {
       source.width = Double(picture.height) * Double(canvas.width) / Double(canvas.height)
-      source.x = (Double(picture.width) - source.width) / 2
+      source.x = gravity.x(
+        of: source.width, in: Double(picture.width), pixel: Double(picture.height) / Double(canvas.height))
     } else {
       source.height = Double(picture.width) * Double(canvas.height) / Double(canvas.width)
-      source.y = (Double(picture.height) - source.height) / 2
+      source.y = gravity.y(
+        of: source.height, in: Double(picture.height), pixel: Double(picture.width) / Double(canvas.width))
     }
   }
 

@@ -5,9 +5,9 @@ extension TransformerPipeline {
   public enum ResizeMode: Int, Hashable, Sendable, CaseIterable {
     /// The picture is stretched.
     case fill = 0
-    /// The whole picture is shown, centred on transparent bars.
+    /// The whole picture is shown between transparent bars, in the middle unless a gravity says otherwise.
     case aspectFit = 1
-    /// The picture covers the whole size, centred; parts outside it are cut off.
+    /// The picture covers the whole size; parts outside it are cut off, equally unless a gravity says otherwise.
     case aspectFill = 2
     /// The picture is enlarged or reduced to fit inside; the result keeps its aspect ratio, without bars.
     case inside = 3

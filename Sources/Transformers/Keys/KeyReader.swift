@@ -9,6 +9,8 @@ struct KeyReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
+  var isAtLetter: Bool { position < bytes.count && Self.isLetter(bytes[position]) }
+
   /// Skips a character if it comes next; returns false otherwise.
   mutating func skip(_ character: Character) -> Bool {
     guard position < bytes.count, bytes[position] == character.asciiValue else { return false }
@@ -72,6 +74,57 @@ struct KeyReader {
     return values
   }
 
+  /// Reads `count` numbers in braces.
+  mutating func numbers(count: Int) throws(ImageError) -> [Double] {
+    try expect("{")
+    var values = [try number()]
+    while values.count < count {
+      try expect(",")
+      values.append(try number())
+    }
+    try expect("}")
+    return values
+  }
+
+  /// Reads a number of pixels, or a share followed by `s`.
+  mutating func length() throws(ImageError) -> TransformerPipeline.Length {
+    let start = position
+    let share = try number()
+    if skip("s") { return .share(share) }
+    position = start
+    return .pixels(try integer())
+  }
+
+  /// Reads two lengths in braces.
+  mutating func lengths() throws(ImageError) -> (TransformerPipeline.Length, TransformerPipeline.Length) {
+    try expect("{")
+    let first = try length()
+    try expect(",")
+    let second = try length()
+    try expect("}")
+    return (first, second)
+  }
+
+  /// Reads the name of an anchor or a focal point, and insets if they follow.
+  mutating func gravity() throws(ImageError) -> TransformerPipeline.Gravity {
+    let start = position
+    let name = take(while: Self.isLetter)
+    var gravity = TransformerPipeline.Gravity.center
+    if name == "fp" {
+      let point = try numbers(count: 2)
+      gravity = .focalPoint(x: point[0], y: point[1])
+    } else {
+      let names = TransformerPipeline.Gravity.anchorNames
+      guard let anchor = names.firstIndex(of: name).flatMap(TransformerPipeline.OverlayAnchor.init) else {
+        throw expected("a gravity, one of \(names.joined(separator: ", ")), fp", at: start)
+      }
+      gravity = TransformerPipeline.Gravity(.anchor(anchor))
+    }
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else { return gravity }
+    let (x, y) = try lengths()
+    return gravity.inset(x: x, y: y)
+  }
+
   /// Reads a case of an enumeration by its number.
   mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ type: Choice.Type, _ what: String
@@ -120,6 +173,8 @@ struct KeyReader {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
     isDigit(byte) || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")

@@ -46,6 +46,30 @@ extension KeyReader {
       let values = try reader.list(of: 4)
       return Crop(PixelRect(x: values[0], y: values[1], width: values[2], height: values[3]))
     },
+    "CropSize": { reader throws(ImageError) in
+      let (width, height) = try reader.lengths()
+      try reader.expect(",")
+      return Crop(.size(width, height, try reader.gravity()))
+    },
+    "CropShare": { reader throws(ImageError) in
+      let shares = try reader.numbers(count: 4)
+      return Crop(.shares(x: shares[0], y: shares[1], width: shares[2], height: shares[3]))
+    },
+    "CropRatio": { reader throws(ImageError) in
+      let ratio = try reader.number()
+      try reader.expect(",")
+      return Crop(.ratio(ratio, try reader.gravity()))
+    },
+    "Trim": { reader throws(ImageError) in
+      let tolerance = try reader.number()
+      try reader.expect(",")
+      let color = reader.skip("-") ? nil : try reader.color()
+      try reader.expect(",")
+      let horizontally = try reader.boolean()
+      try reader.expect(",")
+      return Trim(
+        color: color, tolerance: tolerance, equalsHorizontally: horizontally, equalsVertically: try reader.boolean())
+    },
     "Flip": { reader throws(ImageError) in
       let horizontal = try reader.boolean()
       try reader.expect(",")
@@ -60,6 +84,13 @@ extension KeyReader {
       let sides = try reader.list(of: 4)
       try reader.expect(",")
       return Pad(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3], color: try reader.color())
+    },
+    "ExtendRatio": { reader throws(ImageError) in
+      let ratio = try reader.number()
+      try reader.expect(",")
+      let color = try reader.color()
+      try reader.expect(",")
+      return ExtendToRatio(ratio: ratio, color: color, gravity: try reader.gravity())
     },
     "RoundCorners": { reader throws(ImageError) in try reader.roundCorners() },
     "Tint": { reader throws(ImageError) in
@@ -79,6 +110,14 @@ extension KeyReader {
     "Contrast": { reader throws(ImageError) in Contrast(try reader.number()) },
     "Saturation": { reader throws(ImageError) in Saturation(try reader.number()) },
     "Invert": { reader throws(ImageError) in Invert(try reader.number()) },
+    "Duotone": { reader throws(ImageError) in
+      let shadows = try reader.color()
+      try reader.expect(",")
+      let highlights = try reader.color()
+      try reader.expect(",")
+      return Duotone(shadows: shadows, highlights: highlights, amount: try reader.number())
+    },
+    "Pixelate": { reader throws(ImageError) in Pixelate(try reader.integer()) },
     "ColorMatrix": { reader throws(ImageError) in try reader.colorMatrix() },
   ]
 
@@ -88,12 +127,20 @@ extension KeyReader {
     let mode = try choice(TransformerPipeline.ResizeMode.self, "a mode")
     var filter = Bitmap.ResampleFilter.lanczos3
     var linearLight = false
-    if skip(",") {
+    var gravity = TransformerPipeline.Gravity.center
+    var hasMore = skip(",")
+    if hasMore && !isAtLetter {
       filter = try choice(Bitmap.ResampleFilter.self, "a filter")
-      if skip(",") { linearLight = try boolean() }
+      hasMore = skip(",")
+      if hasMore && !isAtLetter {
+        linearLight = try boolean()
+        hasMore = skip(",")
+      }
     }
+    if hasMore { gravity = try self.gravity() }
     return Resize(
-      PixelSize(width: sides[0], height: sides[1]), mode: mode, filter: filter, linearLight: linearLight)
+      PixelSize(width: sides[0], height: sides[1]), mode: mode, gravity: gravity, filter: filter,
+      linearLight: linearLight)
   }
 
   private mutating func roundCorners() throws(ImageError) -> any Transformer {

@@ -204,6 +204,14 @@ void easel_convolve3(easel_format format, easel_alpha alpha, const void *source,
 void easel_unsharp(easel_format format, easel_alpha alpha, const void *source, ptrdiff_t source_stride, void *blurred,
                    ptrdiff_t blurred_stride, size_t width, size_t height, float amount, float threshold);
 
+// ---- Borders
+
+// Finds the pixels of a row that have a sample outside low ... high, samples being premultiplied and in the row's order.
+// Grey counts as three equal samples and full alpha. Writes the first such pixel and the end of the last; returns false
+// if there is none.
+bool easel_find_outside(easel_format format, easel_alpha alpha, const void *row, size_t width, const uint16_t low[4],
+                        const uint16_t high[4], size_t *first, size_t *end);
+
 // ---- PNG
 
 // Undoes one row's filter (0 to 4) in place. `above` is the previous finished row, or null for the first. Returns false

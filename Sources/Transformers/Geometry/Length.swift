@@ -1,0 +1,26 @@
+import EaselCore
+
+extension TransformerPipeline {
+  /// A length in pixels, or as a share of a picture's side.
+  public enum Length: Hashable, Sendable {
+    /// A number of pixels.
+    case pixels(Int)
+    /// A share of the picture's width or height; 1 is the whole side.
+    case share(Double)
+
+    /// The number of pixels, or the share followed by `s`.
+    var keyText: String {
+      switch self {
+      case .pixels(let count): "\(count)"
+      case .share(let share): KeyText.number(share) + "s"
+      }
+    }
+
+    func pixels(of side: Double, pixel: Double = 1) -> Double {
+      switch self {
+      case .pixels(let count): Double(count) * pixel
+      case .share(let share): share * side
+      }
+    }
+  }
+}
