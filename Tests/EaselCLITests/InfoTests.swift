@@ -42,6 +42,38 @@ struct InfoTests {
     #expect(outcome.errors.isEmpty && outcome.status == 0)
   }
 
+  @Test func placeholders() throws {
+    let data = try Pictures.png(40, 30)
+    let image = Image(try Pictures.bitmap(40, 30))
+    let thumbHash = Data(try ThumbHash(of: image).bytes).base64EncodedString()
+    let blurHash = try BlurHash(of: image).text
+    let info = try EaselProcess.run(["info", "--json", "--placeholder", "-"], input: data).object()
+    #expect(info["thumbHash"] as? String == thumbHash && info["blurHash"] as? String == blurHash)
+    #expect(info["width"] as? Int == 40)
+    let color = try #require(info["dominantColor"] as? String)
+    #expect(color.wholeMatch(of: /#[0-9a-f]{6}/) != nil)
+    let share = try #require(info["dominantShare"] as? Double)
+    #expect(share > 0 && share <= 1)
+    let lines = try EaselProcess.run(["info", "--placeholder", "-"], input: data).lines
+    #expect(lines.count == 4 && lines[0].hasPrefix("-: png 40x30"))
+    #expect(lines[1...2] == ["  ThumbHash \(thumbHash)", "  BlurHash \(blurHash)"])
+    #expect(lines[3] == "  dominant colour \(color) on \(Int((share * 100).rounded())) %")
+  }
+
+  @Test func aPlaceholderWithoutColour() throws {
+    let clear = try Pictures.png(8, 8, alpha: 0)
+    let info = try EaselProcess.run(["info", "--json", "--placeholder", "-"], input: clear).object()
+    #expect(info["dominantColor"] is NSNull && info["dominantShare"] is NSNull)
+    #expect(try EaselProcess.run(["info", "--placeholder", "-"], input: clear).lines.last == "  dominant colour none")
+  }
+
+  @Test func aPlaceholderNeedsMoreThanAHeader() throws {
+    let cut = try Pictures.png(40, 30).prefix(60)
+    #expect(try EaselProcess.run(["info", "-"], input: cut).status == 0)
+    let outcome = try EaselProcess.run(["info", "--json", "--placeholder", "-"], input: cut)
+    #expect(try outcome.status == 1 && outcome.errorCode() == "badImageData")
+  }
+
   @Test func oneFailureSpoilsNeitherTheOthersNorTheOrder() throws {
     try Scratch.with { scratch in
       let good = try scratch.write(try Pictures.png(5, 6), "good.png")

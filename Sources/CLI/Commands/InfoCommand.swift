@@ -2,26 +2,34 @@ import Easel
 
 /// Prints the contents of pictures' headers.
 struct InfoCommand: Command {
+  private static let placeholder = Option<Bool>.flag(
+    "placeholder", "Decode the picture too, and print its ThumbHash in base64, its BlurHash and its dominant colour.")
+
   static let description = CommandDescription(
     name: "info", summary: "Print what the headers of pictures say.", operands: .inputs,
     details: [
       "Values are as they are stored: width and height are not rotated, and delays are raw. Only headers are read, so "
-        + "a picture may still turn out to be damaged."
+        + "a picture may still turn out to be damaged.",
+      "With --placeholder, the picture is decoded as well: upright, in sRGB, and no larger than placeholders need. The "
+        + "dominant colour comes with the share of the visible picture that it covers.",
     ],
-    options: [CommonOptions.json.description, CommonOptions.maxPixels.description],
+    options: [placeholder.description, CommonOptions.json.description, CommonOptions.maxPixels.description],
     examples: [
       .init("easel info photo.jpg animation.gif", "Print a line about each picture."),
       .init("easel info --json *.png", "The same for programs: one JSON object per line."),
+      .init("easel info --placeholder photo.jpg", "Print what a page can show until the photo has arrived."),
       .init("curl -s https://example.com/a.webp | easel info -", "Read a picture from standard input."),
     ])
 
   private let inputs: [String]
   private let isJSON: Bool
+  private let showsPlaceholder: Bool
   private let limits: Limits
 
   init(_ arguments: Arguments) throws(UsageError) {
     inputs = arguments.operands
     isJSON = arguments.has(CommonOptions.json)
+    showsPlaceholder = arguments.has(Self.placeholder)
     limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
   }
 
@@ -30,8 +38,12 @@ struct InfoCommand: Command {
     let reader = InputReader(limits: limits)
     return report.forEach(inputs) { input in
       let bytes = try reader.bytes(of: input)
-      let header = try reader.coder.probe(bytes, work: WorkContext(limits: limits))
-      report.success(json(input, header, bytes), text(input, header, bytes))
+      let work = WorkContext(limits: limits)
+      let header = try reader.coder.probe(bytes, work: work)
+      let placeholder = showsPlaceholder ? try Placeholder(of: bytes, coder: reader.coder, work: work) : nil
+      report.success(
+        json(input, header, bytes).adding(placeholder?.json ?? [:]),
+        text(input, header, bytes) + (placeholder?.text ?? ""))
     }
   }
 

@@ -69,12 +69,8 @@ enum TransformerOptions {
   static let round = Option<Double>.number(
     "round", "RADIUS", in: 0...1e6, "a radius in pixels", "Round the corners.")
   static let blur = Option<Double>.number(
-<<<<<<< ours
     "blur", "RADIUS", in: 0...1e5, "a radius in pixels", "Blur nearly as a Gaussian with this standard deviation.")
   static let grayscale = Option<Bool>.flag("grayscale", "Make the picture grey.")
-=======
-    "blur", "RADIUS", in: 0...1e5, "a radius in pixels", "Blur about as a Gaussian of this standard deviation does.")
-  static let grayscale = Option<Bool>.flag("grayscale", "Take the colours out.")
   static let duotone = Option<Tones>(
     OptionDescription(
       name: "duotone", placeholder: "DARK,LIGHT", expectation: "two colours such as #102040,#ffeedd",
@@ -82,7 +78,6 @@ enum TransformerOptions {
   ) { Tones(reading: $0) }
   static let pixelate = Option<Int>.integer(
     "pixelate", "SIDE", in: 1...1_000_000, "Turn the picture into squares with a side of this many pixels.")
->>>>>>> theirs
   static let transform = Option<String>(
     OptionDescription(
       name: "transform", placeholder: "KEY",

@@ -47,6 +47,15 @@ struct DocumentationSnippets {
     #expect(card.size == PixelSize(width: 320, height: 240))
   }
 
+  @Test func placeholdersComeFromThePicture() throws {
+    let image = Image(try Self.stripes())
+    let text = Data(try ThumbHash(of: image).bytes).base64EncodedString()
+    if let data = Data(base64Encoded: text) { show(try ThumbHash(bytes: Array(data)).image()) }
+    let colors = try Palette(of: image, count: 5).entries.map(\.color)
+    let ground = try Palette.dominantColor(of: image)?.color ?? .white
+    #expect(colors.count == 5 && ground.alpha == 255)
+  }
+
   @Test func aLoadCanBeWatched() async throws {
     let manager = makeManager()
     let task = manager.load(url, options: [.progressive])

@@ -1,0 +1,41 @@
+import Easel
+import FoundationEssentials
+
+/// What can be shown of a picture before it is there.
+struct Placeholder {
+  private let thumbHash: String
+  private let blurHash: String
+  private let dominant: Palette.Entry?
+
+  init(of bytes: ImageBytes, coder: CoderRegistry, work: WorkContext) throws {
+    var options = DecodeOptions()
+    // Placeholders are made of a still smaller picture, so more pixels would change nothing.
+    options.thumbnailSize = PixelSize(width: 400, height: 400)
+    let image = try coder.decode(bytes, options: options, work: work)
+    thumbHash = Data(try ThumbHash(of: image, work: work).bytes).base64EncodedString()
+    blurHash = try BlurHash(of: image, work: work).text
+    dominant = try Palette.dominantColor(of: image, work: work)
+  }
+
+  var json: JSON {
+    [
+      "thumbHash": .string(thumbHash), "blurHash": .string(blurHash),
+      "dominantColor": .optional(dominant.map { Self.text($0.color) }),
+      "dominantShare": dominant.map { .number(($0.share * 1000).rounded() / 1000) } ?? .null,
+    ]
+  }
+
+  /// A line for each, below the line of the picture.
+  var text: String {
+    let color = dominant.map { "\(Self.text($0.color)) on \(Int(($0.share * 100).rounded())) %" } ?? "none"
+    return "\n  ThumbHash \(thumbHash)\n  BlurHash \(blurHash)\n  dominant colour \(color)"
+  }
+
+  private static func text(_ color: PixelColor) -> String {
+    "#"
+      + [color.red, color.green, color.blue].map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+      }.joined()
+  }
+}
