@@ -6,7 +6,8 @@ import Testing
 /// For any input the program ends by itself, with an error that names the input.
 struct HostileInputTests {
   private static let commands = [
-    ["info", "--json"], ["decode", "--json", "-o", "/dev/null", "--frames"],
+    ["info", "--json"], ["info", "--json", "--placeholder"],
+    ["decode", "--json", "-o", "/dev/null", "--frames"],
     ["decode", "--json", "-o", "/dev/null", "--allow-partial", "--chunk", "50"],
     ["convert", "--json", "-o", "/dev/null", "--format", "png", "--resize", "9x9"],
   ]
