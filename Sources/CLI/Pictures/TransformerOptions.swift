@@ -24,7 +24,8 @@ enum TransformerOptions {
     case size(PixelSize)
   }
 
-  static let resize = CommonOptions.size("resize", "Give the picture this size. A side of 0 is computed from the other.")
+  static let resize = CommonOptions.size(
+    "resize", "Give the picture this size. A side of 0 is computed from the other.")
   static let mode = Option<Mode>.choice(
     "mode", "MODE",
     "What --resize does if the ratio of the sides changes: fill stretches the picture, fit adds transparent bars, and "
