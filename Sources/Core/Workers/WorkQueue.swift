@@ -148,6 +148,8 @@ package struct JobTerms: Sendable {
 }
 
 /// The order of jobs with the same priority.
+///
+/// It is public because `CurlLoader.Configuration.order` sets it for transfers.
 public enum WorkOrder: Hashable, Sendable {
   /// The job that has waited longest goes first.
   case firstInFirstOut

@@ -4,7 +4,8 @@ import EaselCore
 /// Resizes a picture whose rows arrive one after another, as from a decoder.
 ///
 /// It holds only the few rows that its filter needs, never the picture. Its rows are bit for bit those of resizing a
-/// whole ``EaselCore/Bitmap``. Push each row, then pull until no more rows are ready.
+/// whole ``EaselCore/Bitmap``. Push each row, then pull until no more rows are ready. It is public for coders in packages
+/// of their own, which decode at a smaller size with it.
 public struct RowResampler: ~Copyable {
   /// The size of the picture whose rows are pushed.
   public let sourceSize: PixelSize
@@ -21,8 +22,7 @@ public struct RowResampler: ~Copyable {
   /// light instead of sRGB values.
   public init(
     from sourceSize: PixelSize, to targetSize: PixelSize, format: PixelFormat,
-    filter: Bitmap.ResampleFilter = .lanczos3,
-    box: PixelBox? = nil, linearLight: Bool = false
+    filter: Bitmap.ResampleFilter = .lanczos3, box: PixelBox? = nil, linearLight: Bool = false
   ) throws(ImageError) {
     let box = box ?? PixelBox(PixelRect(covering: sourceSize))
     guard !sourceSize.isEmpty, !targetSize.isEmpty else {
