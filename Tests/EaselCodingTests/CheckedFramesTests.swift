@@ -47,7 +47,7 @@ struct CheckedFramesTests {
 
   @Test(arguments: [-1, .min])
   func noPictureIsPlayedLessThanNeverOften(loopCount: Int) {
-    #expect(message { _ = try frames(Source(loopCount: loopCount)) }?.contains("played \(loopCount) times") == true)
+    #expect(message { _ = try frames(Source(loopCount: loopCount)) }?.contains("claims \(loopCount) plays") == true)
   }
 
   @Test func noFrameIsShownForLessThanNoTime() throws {
