@@ -70,15 +70,15 @@ struct ArgumentParserTests {
     #expect(message("in", "--output") == "--output needs a text that is not empty.")
     #expect(message("in", "--output", "--quiet")?.contains("--quiet is an option") == true)
     #expect(message("in", "-o", "a", "-o", "b") == "--output may be given only once.")
-    #expect(message("in", "--jobs", "9") == "--jobs needs a whole number from 1 to 8, and not '9'.")
-    #expect(message("in", "--output=") == "--output needs a text that is not empty, and not ''.")
+    #expect(message("in", "--jobs", "9") == "--jobs needs a whole number from 1 to 8, not '9'.")
+    #expect(message("in", "--output=") == "--output needs a text that is not empty, not ''.")
     #expect(message() == "test needs at least one INPUT.")
     #expect(message("in") == nil)
   }
 
   @Test func surplusOperandsAreRefused() {
     let command = CommandDescription(name: "one", summary: "", operands: .oneInput, options: [], examples: [])
-    #expect(throws: UsageError("one does not know what to do with 'b'.")) {
+    #expect(throws: UsageError("one does not take the extra argument 'b'.")) {
       try ArgumentParser(command).parse(["a", "b"])
     }
   }

@@ -59,7 +59,7 @@ struct ArgumentParser {
     guard let value = rest.popFirst() else { throw UsageError("\(option.spelling) needs \(option.expectation).") }
     // The value was probably forgotten. A file may still be called --json: --output=--json.
     if command.allOptions.contains(where: { $0.spelling == value }) {
-      throw UsageError("\(option.spelling) needs \(option.expectation), and \(value) is an option.")
+      throw UsageError("\(option.spelling) needs \(option.expectation), but \(value) is an option.")
     }
     return value
   }
@@ -72,7 +72,7 @@ struct ArgumentParser {
     }
     guard operands.count > allowed.count.upperBound else { return }
     let surplus = printable(operands[allowed.count.upperBound])
-    throw UsageError("\(command.name) does not know what to do with '\(surplus)'.")
+    throw UsageError("\(command.name) does not take the extra argument '\(surplus)'.")
   }
 
   private func unknown(_ spelling: String) -> UsageError {

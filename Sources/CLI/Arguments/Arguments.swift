@@ -27,6 +27,6 @@ extension Option {
   func value(of given: Arguments.Given) throws(UsageError) -> Value {
     if let value = read(given.value) { return value }
     throw UsageError(
-      "\(description.spelling) needs \(description.expectation), and not '\(printable(given.value))'.")
+      "\(description.spelling) needs \(description.expectation), not '\(printable(given.value))'.")
   }
 }

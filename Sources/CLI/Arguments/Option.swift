@@ -31,10 +31,11 @@ extension Option where Value == String {
 
 extension Option where Value == Int {
   static func integer(_ name: String, _ placeholder: String, in range: ClosedRange<Int>, _ help: String) -> Option {
-    let limits = range.upperBound == .max ? "\(range.lowerBound) up" : "\(range.lowerBound) to \(range.upperBound)"
+    let limits =
+      range.upperBound == .max ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
     return Option(
       OptionDescription(
-        name: name, placeholder: placeholder, expectation: "a whole number from \(limits)", help: help)
+        name: name, placeholder: placeholder, expectation: "a whole number \(limits)", help: help)
     ) { text in
       Int(text).flatMap { range.contains($0) ? $0 : nil }
     }

@@ -46,7 +46,7 @@ struct CacheCommand: Command {
       let names = Action.allCases.map(\.rawValue)
       let hint = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
       throw UsageError(
-        "cache needs one of \(names.joined(separator: ", ")), and not '\(printable(name))'.\(hint)")
+        "cache needs one of \(names.joined(separator: ", ")), not '\(printable(name))'.\(hint)")
     }
     self.action = action
     keys = Array(arguments.operands.dropFirst())
@@ -56,7 +56,7 @@ struct CacheCommand: Command {
     let maxBytes = try arguments.value(Self.maxBytes)
     let maxAge = try arguments.value(Self.maxAge)
     guard action == .trim || maxBytes == nil && maxAge == nil else {
-      throw UsageError("--max-bytes and --max-age belong to cache trim.")
+      throw UsageError("--max-bytes and --max-age can only be used with cache trim.")
     }
     var limits = SQLiteDiskStore.Limits()
     if let maxBytes { limits.sizeLimit = maxBytes }

@@ -21,7 +21,7 @@ struct CompletionCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard let shell = Shell(rawValue: arguments.operands[0]) else {
-      throw UsageError("completion needs bash, zsh or fish, and not '\(printable(arguments.operands[0]))'.")
+      throw UsageError("completion needs bash, zsh or fish, not '\(printable(arguments.operands[0]))'.")
     }
     self.shell = shell
   }

@@ -52,7 +52,7 @@ struct DecodeCommand: Command {
     options.allowsPartial = arguments.has(Self.allowPartial)
     let index = try arguments.value(Self.frame)
     guard index == nil || !arguments.has(Self.frames) else {
-      throw UsageError("--frame and --frames exclude each other.")
+      throw UsageError("--frame and --frames cannot be used together.")
     }
     work = DecodingWork(
       options: options, limits: Limits(maxPixels: try arguments.value(CommonOptions.maxPixels)),

@@ -45,7 +45,7 @@ struct GetCommand: Command {
     let settings = try GetSettings(arguments)
     let isDataOnly = arguments.has(GetOptions.dataOnly)
     guard !isDataOnly || settings.thumbnail == nil else {
-      throw UsageError("--data-only decodes nothing, and --thumbnail needs a decoded picture.")
+      throw UsageError("--data-only and --thumbnail cannot be used together: a thumbnail needs a decoded picture.")
     }
     transferTime = settings.transferTime
     fetch = Fetch(

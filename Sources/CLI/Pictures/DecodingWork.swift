@@ -87,7 +87,7 @@ struct DecodingWork {
       guard index < count else {
         throw ImageError(
           .badImageData,
-          "There is no frame \(index): the picture has \(count), and they are counted from 0.")
+          "There is no frame \(index): the picture has \(count), counted from 0.")
       }
       return [index]
     }

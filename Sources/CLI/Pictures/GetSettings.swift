@@ -12,9 +12,9 @@ struct GetSettings {
   init(_ arguments: Arguments) throws(UsageError) {
     let directory = try arguments.value(GetOptions.cache)
     let usesCache = !arguments.has(GetOptions.noCache)
-    guard usesCache || directory == nil else { throw UsageError("--cache and --no-cache exclude each other.") }
+    guard usesCache || directory == nil else { throw UsageError("--cache and --no-cache cannot be used together.") }
     guard usesCache || !arguments.has(GetOptions.refresh) else {
-      throw UsageError("--refresh asks about cached pictures, so it cannot go with --no-cache.")
+      throw UsageError("--refresh and --no-cache cannot be used together: --refresh asks about cached pictures.")
     }
     let network = try Self.network(arguments)
     transferTime = network.totalTimeout ?? .seconds(600)

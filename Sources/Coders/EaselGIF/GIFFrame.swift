@@ -67,9 +67,9 @@ struct GIFFrame: Hashable {
       // Early programs wrote 4 instead of 3.
       default: .restore
       }
-    let isSeenThrough = control.transparent != nil
+    let hasTransparency = control.transparent != nil
     return StoredFrame(
       rect: rect.intersection(PixelRect(covering: canvas)), delay: control.delay, disposal: disposal,
-      isBlended: isSeenThrough, hasAlpha: isSeenThrough)
+      isBlended: hasTransparency, hasAlpha: hasTransparency)
   }
 }

@@ -40,7 +40,7 @@ final class JPEGPixelReader {
 
   /// True when decoding all bytes at once may give a better picture: the library overlooks a bad code in large pieces,
   /// and rows that have begun cannot be restarted after an error.
-  var mayBeWrongAboutDamage: Bool {
+  var mayImproveWhenDecodedWhole: Bool {
     easel_jpeg_reader_has_bad_code(library) || damage != nil && file.hasSeveralScans
   }
 

@@ -52,7 +52,7 @@ final class JPEGProgressiveDecoder: ProgressiveDecoder {
       guard let picture = state.picture, let reader = state.reader else {
         throw ImageError.badJPEG("there are no pixels in the \(bytes.count) bytes of the file.")
       }
-      guard !reader.mayBeWrongAboutDamage else { return try coder.decode(bytes, options: options, work: work) }
+      guard !reader.mayImproveWhenDecodedWhole else { return try coder.decode(bytes, options: options, work: work) }
       return try picture.image(from: reader, work: work)
     }
   }

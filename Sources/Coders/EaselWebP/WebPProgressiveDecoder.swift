@@ -46,7 +46,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
 
   func preview() throws -> Image? {
     try state.withLock { state in
-      guard let file = state.scanner.file, let reader = state.reader, !mayStillTurn(file) else { return nil }
+      guard let file = state.scanner.file, let reader = state.reader, !mayOrientationFollow(file) else { return nil }
       let progress = Progress(rows: reader.rows, frames: file.playableFrames.count)
       guard progress.rows > 0, progress != state.shown, let bytes = state.bytes else { return nil }
       state.shown = progress
@@ -54,7 +54,7 @@ final class WebPProgressiveDecoder: ProgressiveDecoder {
     }
   }
 
-  private func mayStillTurn(_ file: WebPFile) -> Bool {
+  private func mayOrientationFollow(_ file: WebPFile) -> Bool {
     let isSized = options.thumbnailSize != nil || options.scaleDownLimitBytes != nil
     return file.mayTurn && (options.appliesOrientation || isSized)
   }

@@ -49,7 +49,7 @@ final class OpenFile: Sendable {
   var lastUse: UInt64 { use.load(ordering: .relaxed) }
 
   /// Closes the descriptor until the next read.
-  func closeForNow() { descriptor.withLock { $0 = nil } }
+  func closeUntilNextRead() { descriptor.withLock { $0 = nil } }
 
   func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
     let descriptor = try opened()
@@ -145,7 +145,7 @@ final class OpenDescriptors: Sendable {
     let others = crowd.compactMap(\.file).filter { $0 !== file }
     guard let oldest = others.min(by: { $0.lastUse < $1.lastUse }) else { return }
     remove(oldest)
-    oldest.closeForNow()
+    oldest.closeUntilNextRead()
   }
 
   func remove(_ file: OpenFile) { entries.withLock { $0[ObjectIdentifier(file)] = nil } }

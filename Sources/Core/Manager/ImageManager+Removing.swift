@@ -76,9 +76,9 @@ extension ImageManager {
   ///
   /// Loads that already wait still get their answers.
   private func forgetRuns(of original: CacheKey?) {
-    func isMeant(_ key: CacheKey) -> Bool { original.map(key.hasSameOriginal) ?? true }
-    lookupRuns.forgetAll { isMeant($0.key) }
-    transferRuns.forgetAll { isMeant($0.original) }
-    pictureRuns.forgetAll { isMeant($0.variant) }
+    func matches(_ key: CacheKey) -> Bool { original.map(key.hasSameOriginal) ?? true }
+    lookupRuns.forgetAll { matches($0.key) }
+    transferRuns.forgetAll { matches($0.original) }
+    pictureRuns.forgetAll { matches($0.variant) }
   }
 }

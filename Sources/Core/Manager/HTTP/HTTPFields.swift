@@ -76,7 +76,8 @@ extension HTTPHeaders {
     let named = FieldList.members(of: values(of: "Connection")).map { Self.folded(String($0)) }
     return filtered { name in
       let name = Self.folded(name)
-      return !Self.connectionFields.contains(name) && (!named.contains(name) || Self.fieldsForEveryone.contains(name))
+      return !Self.connectionFields.contains(name)
+        && (!named.contains(name) || Self.neverConnectionFields.contains(name))
     }
   }
 
@@ -86,7 +87,7 @@ extension HTTPHeaders {
   ]
 
   // A server that lists one of these fields in `Connection` is wrong (RFC 9110 section 7.6.1).
-  private static let fieldsForEveryone: Set<String> = [
+  private static let neverConnectionFields: Set<String> = [
     "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
   ]
 }

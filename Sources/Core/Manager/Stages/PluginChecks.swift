@@ -61,7 +61,7 @@ struct PluginChecks: Sendable {
     let result = options.firstFrameOnly ? image.withoutFrames : image
     guard let header, !image.traits.contains(.partial) else { return result }
     let target = options.targetSize(for: header)
-    guard isAsAsked(image.size, target: target, least: options.leastSize) else {
+    guard hasExpectedSize(image.size, target: target, least: options.leastSize) else {
       throw ImageError(
         .badImageData, "The decoder made a picture of \(image.size), but by the header it must be \(target).")
     }
@@ -73,12 +73,12 @@ struct PluginChecks: Sendable {
     guard (try? check(image, madeBy: "The decoder")) != nil else { return nil }
     if let header {
       let target = options.targetSize(for: header)
-      guard isAsAsked(image.size, target: target, least: options.leastSize) else { return nil }
+      guard hasExpectedSize(image.size, target: target, least: options.leastSize) else { return nil }
     }
     return options.firstFrameOnly ? image.withoutFrames : image
   }
 
-  private func isAsAsked(_ size: PixelSize, target: PixelSize, least: PixelSize?) -> Bool {
+  private func hasExpectedSize(_ size: PixelSize, target: PixelSize, least: PixelSize?) -> Bool {
     guard let least else { return size == target }
     // A coder may read another size from the same bytes the next time, so the least size may exceed the target.
     guard size.width >= least.width, size.width <= target.width, size.height >= least.height,

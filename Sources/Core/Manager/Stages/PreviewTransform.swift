@@ -53,11 +53,11 @@ final class PreviewTransform: Sendable {
       result.traits.formUnion([.partial, .transformed])
       run.emit(.preview(result))
     }
-    let isThereMore = state.withLock { state in
+    let hasNewer = state.withLock { state in
       state.isWorking = state.newest != nil && !state.hangs
       return state.isWorking
     }
-    if isThereMore { start() }
+    if hasNewer { start() }
   }
 
   private func next() -> Image? {
