@@ -70,10 +70,10 @@ extension Database {
   }
 
   /// The entry of a row that was found before; nil when its body is no longer there.
-  func find(_ row: RecentRows.Row) throws -> CacheEntry? {
+  func entry(of row: RecentRows.Row) throws -> CacheEntry? {
     let seed = try seed()
     return files.read(row.path, count: row.count).flatMap {
-      entry($0, row.count, row.checksum, row.record, seed: seed)
+      verifiedEntry($0, row.count, row.checksum, row.record, seed: seed)
     }
   }
 
@@ -89,12 +89,12 @@ extension Database {
   private func checked(_ row: StoredRow, seed: UInt64) -> Found {
     let path = row.version.file.map { BodyFiles.Name(id: row.id, number: $0).path }
     guard let record = row.record, let buffer = row.body ?? path.flatMap({ files.read($0, count: row.count) }),
-      let entry = entry(buffer, row.count, row.version.checksum, record, seed: seed)
+      let entry = verifiedEntry(buffer, row.count, row.version.checksum, record, seed: seed)
     else { return .damaged(row.version) }
     return .entry(entry, row.version, path: path)
   }
 
-  private func entry(
+  private func verifiedEntry(
     _ body: PooledBuffer, _ count: Int, _ checksum: Int64, _ record: CacheRecord, seed: UInt64
   ) -> CacheEntry? {
     let found = easel_disk_checksum(body.bytes.baseAddress, count, seed)

@@ -10,7 +10,7 @@ extension Database {
   /// Their rows stay for now. A row without its file is a miss, and is removed at its next lookup. Returns true when
   /// something was removed.
   static func removeOldestBodies(in directory: CacheDirectory) -> Bool {
-    guard let database = try? openForListing(directory) else { return false }
+    guard let database = try? openForReading(in: directory) else { return false }
     // Earlier calls may have removed the files of many rows already.
     for count in [64, 4096, 1 << 20] {
       let oldest = try? database.read { connection in

@@ -56,15 +56,15 @@ final class Database: Sendable {
   static func open(_ path: String) throws -> Database {
     for _ in 0..<3 {
       do {
-        return try open(CacheDirectory(path, makesMissing: true))
+        return try openOrCreate(in: CacheDirectory(path, makesMissing: true))
       } catch let error as SystemError where error.code == ENOENT {
         // The directory was removed in this moment.
       }
     }
-    return try open(CacheDirectory(path, makesMissing: true))
+    return try openOrCreate(in: CacheDirectory(path, makesMissing: true))
   }
 
-  private static func open(_ directory: CacheDirectory) throws -> Database {
+  private static func openOrCreate(in directory: CacheDirectory) throws -> Database {
     try directory.refuseForeignIndex()
     do {
       return try directory.withLock {
@@ -82,29 +82,19 @@ final class Database: Sendable {
         }
       }
     } catch let failure as SQLiteFailure where failure.isReadOnly {
-      guard let database = try? openForReading(directory) else { throw failure }
+      guard let database = try? openForReading(in: directory) else { throw failure }
       return database
     }
   }
 
   /// Opens an existing database without writing anything.
-  static func openForReading(_ path: String) throws -> Database {
-    let directory = try CacheDirectory(path, makesMissing: false)
-    try directory.checkIndex()
-    return try openForReading(directory)
-  }
-
-  /// Opens a database to list what can be removed, even when the disk has no room for the notes that readers leave.
-  static func openForListing(_ directory: CacheDirectory) throws -> Database {
-    try directory.checkIndex()
-    return try openForReading(directory)
-  }
-
-  private static func openForReading(_ directory: CacheDirectory) throws -> Database {
+  ///
+  /// This works even when the disk has no room for the notes that readers leave for each other.
+  static func openForReading(in directory: CacheDirectory) throws -> Database {
     do {
-      return try openForReading(directory, .reading)
+      return try openReader(in: directory, .reading)
     } catch let failure as SQLiteFailure where !failure.isDamage && !failure.isBusy {
-      return try openForReading(directory, .frozen)
+      return try openReader(in: directory, .frozen)
     }
   }
 
@@ -252,7 +242,7 @@ final class Database: Sendable {
     return Database(directory: directory, writer: nil, reader: reader, mode: .reading, isReadOnly: false)
   }
 
-  private static func openForReading(_ directory: CacheDirectory, _ mode: Connection.Mode) throws -> Database {
+  private static func openReader(in directory: CacheDirectory, _ mode: Connection.Mode) throws -> Database {
     let reader = try connection(directory, mode)
     let database = Database(directory: directory, writer: nil, reader: reader, mode: mode, isReadOnly: true)
     // Only a read shows whether this mode can read the database.

@@ -62,7 +62,7 @@ final class ReadOnlyDirectory: Sendable {
       if let tried = state.tried, now - tried < Self.timeout { return nil }
       state.tried = now
       do {
-        state.database = try Database.openForReading(directory)
+        state.database = try Database.openForReading(in: CacheDirectory(directory, makesMissing: false))
       } catch {
         state.refusal = error as? ImageError
       }

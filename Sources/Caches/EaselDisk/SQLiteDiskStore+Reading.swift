@@ -43,7 +43,7 @@ extension SQLiteDiskStore {
   private func entryOfRecentRow(for key: CacheKey, in database: Database) -> CacheEntry? {
     guard let row = recent.row(for: key, at: clock.uptime) else { return nil }
     let now = now
-    guard !limits.isExpired(withPendingUse(row.dates, row.id), at: now), let entry = try? database.find(row) else {
+    guard !limits.isExpired(withPendingUse(row.dates, row.id), at: now), let entry = try? database.entry(of: row) else {
       return nil
     }
     noteUse(row.id, at: now)

@@ -83,7 +83,7 @@ extension SQLiteDiskStore {
 
   /// Removes some of the least recently used entries while the size exceeds `target`; returns their number.
   private func removeOldest(over target: Int, from database: Database, isDiskFull: Bool = false) throws -> Int {
-    try remove(from: database, isDiskFull: isDiskFull) { connection, step in
+    try removeRows(from: database, isDiskFull: isDiskFull) { connection, step in
       if uses.count > 0, !isDiskFull { try writeUses(connection) }
       var surplus = try Database.totals(connection).size - target
       let oldest = try Database.removableRows(.oldest, connection) { $0.bind(Int64(step), at: 1) }
@@ -104,7 +104,7 @@ extension SQLiteDiskStore {
       }
     var removed = 0
     repeat {
-      removed = try remove(from: database, isDiskFull: isDiskFull) { connection, step in
+      removed = try removeRows(from: database, isDiskFull: isDiskFull) { connection, step in
         try Database.removableRows(query, connection) { statement in
           statement.bind(oldest, at: 1)
           statement.bind(Int64(step), at: 2)
@@ -116,7 +116,7 @@ extension SQLiteDiskStore {
   /// Removes the rows that `choose` returns, in one transaction.
   ///
   /// The files are removed after it is committed.
-  private func remove(
+  private func removeRows(
     from database: Database, isDiskFull: Bool,
     _ choose: (Connection, _ step: Int) throws -> ArraySlice<Database.RemovableRow>
   ) throws -> Int {

@@ -119,7 +119,7 @@ public final class SQLiteDiskStore: DiskStore {
     guard key.isStorable, let bytes = entry.bytes else { return }
     defer { recent.forget(key) }
     do {
-      try bytes.withUnsafeBytes { try store($0, entry.record, key) }
+      try bytes.withUnsafeBytes { try write($0, entry.record, key) }
     } catch {
       throw failure(error, "could not be stored", key)
     }
@@ -134,7 +134,7 @@ public final class SQLiteDiskStore: DiskStore {
       let diskKey = try DiskKey(key, seed: database.seed())
       let encoded = response.map { RecordCoding.encode($0) }
       return try database.write { connection in
-        try self.renew(encoded, diskKey, Int64(bitPattern: generation), connection)
+        try self.writeRenewal(encoded, diskKey, Int64(bitPattern: generation), connection)
       }
     }
   }
@@ -253,7 +253,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  private func store(_ bytes: UnsafeRawBufferPointer, _ record: CacheRecord, _ key: CacheKey) throws {
+  private func write(_ bytes: UnsafeRawBufferPointer, _ record: CacheRecord, _ key: CacheKey) throws {
     let encodedRecord = RecordCoding.encode(record)
     let response = record.response.map { RecordCoding.encode($0) }
     try access.perform(forWriting: true) { database in
@@ -277,7 +277,7 @@ extension SQLiteDiskStore {
     }
   }
 
-  private func renew(
+  private func writeRenewal(
     _ response: [UInt8]?, _ key: DiskKey, _ generation: Int64, _ connection: Connection
   ) throws -> [BodyFiles.Name] {
     let others = try key.withOriginal { original in

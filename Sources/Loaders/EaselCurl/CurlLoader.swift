@@ -59,7 +59,7 @@ public final class CurlLoader: ImageLoader {
   public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
     try Task.checkCancellation()
     let url = request.url.absoluteString
-    let host = try check(request, url)
+    let host = try checkedHost(of: request, url)
     var partial: PartialBody?
     if let store = configuration.resumeStore, request.isResumable, store.mayHold(request.key) {
       partial = await store.take(request.key)
@@ -74,7 +74,8 @@ public final class CurlLoader: ImageLoader {
         switch await job.nextEvent() {
         case .end(let result): return try result.get()
         case .head(let head): commands.add(.decide(job, await decision { try await sink.begin(head) }))
-        case .redirect(let redirect): commands.add(.decide(job, await decision { try await self.check(redirect) }))
+        case .redirect(let redirect):
+          commands.add(.decide(job, await decision { try await self.askHook(about: redirect) }))
         }
       }
     } onCancel: {
@@ -136,7 +137,8 @@ public final class CurlLoader: ImageLoader {
     }
   }
 
-  private func check(_ redirect: Redirect) async throws {
+  /// Throws when the hook of the configuration refuses a redirect.
+  private func askHook(about redirect: Redirect) async throws {
     guard let mayFollow = configuration.mayFollow, try await !mayFollow(redirect) else { return }
     throw ImageError(
       .network, "The redirect from \(redirect.source) to \(redirect.target) was refused.",
@@ -144,7 +146,7 @@ public final class CurlLoader: ImageLoader {
   }
 
   /// Returns the host, or throws when the request cannot be sent.
-  private func check(_ request: LoadRequest, _ url: String) throws(ImageError) -> String {
+  private func checkedHost(of request: LoadRequest, _ url: String) throws(ImageError) -> String {
     func fault(_ code: ImageError.Code, _ message: String) -> ImageError {
       ImageError(code, message, subject: url)
     }

@@ -54,7 +54,7 @@ extension Engine {
     if let failure = exchange.failure { return finish(transfer, after: exchange, .failure(failure)) }
     switch exchange.phase {
     case .discarding(let discarding): takeNextStep(discarding.nextStep, after: exchange)
-    case .receiving(let body) where code == CURLE_OK: finish(exchange, body)
+    case .receiving(let body) where code == CURLE_OK: finishBody(body, of: exchange)
     // Do not retry: the same server would do it again.
     case _ where wasCut:
       finish(transfer, after: exchange, .failure(exchange.uselessBytesError(after: code, detail: detail)))
@@ -62,7 +62,7 @@ extension Engine {
     }
   }
 
-  /// Notes that curl is done; returns false unless the sink must do something first.
+  /// True when the sink must do something before the leg can end; the body then remembers that curl is done.
   private func waitsForSink(_ exchange: Exchange) -> Bool {
     switch exchange.phase {
     case .judging(let body):
@@ -86,7 +86,7 @@ extension Engine {
     }
   }
 
-  private func finish(_ exchange: Exchange, _ body: IncomingBody) {
+  private func finishBody(_ body: IncomingBody, of exchange: Exchange) {
     let transfer = exchange.transfer
     if let length = body.joinedLength, transfer.delivery?.byteCount != length { return startAfresh(transfer) }
     if let error = exchange.error(ofEnded: body) { return finish(transfer, after: exchange, .failure(error)) }

@@ -57,10 +57,10 @@ struct ResponseLines {
     let text = Self.isReference(field) ? Self.reference(field) : Self.string(field.value, field.value_count)
     let value = field.is_folded ? Self.unfolded(text) : text
     headers.add(Self.string(field.name, field.name_count), value)
-    note(field, value)
+    noteField(field, value)
   }
 
-  private mutating func note(_ field: easel_field, _ value: String) {
+  private mutating func noteField(_ field: easel_field, _ value: String) {
     func has(_ name: String) -> Bool { Self.has(field, name) }
     switch field.name_count {
     case 8 where has("location"): hasLocation = hasLocation || !value.isEmpty
@@ -78,7 +78,7 @@ struct ResponseLines {
 
   /// curl does not recognize these fields when their value is folded or a blank precedes the colon.
   private mutating func noteSpelling(of field: easel_field) {
-    if field.is_folded || field.has_gap { note(.spelling) }
+    if field.is_folded || field.has_gap { noteFault(.spelling) }
   }
 
   // RFC 9112, 7.4: servers send other transfer codings only to clients that ask for them. curl would decode them
@@ -87,7 +87,7 @@ struct ResponseLines {
   private mutating func noteTransferCoding(_ value: String) {
     let coding = value.lowercased()
     guard transferCoding == nil, ["chunked", "identity"].contains(coding) else {
-      return note(.transferCoding)
+      return noteFault(.transferCoding)
     }
     transferCoding = coding
   }
@@ -100,12 +100,12 @@ struct ResponseLines {
       let isAlone = text[digits.endIndex...].allSatisfy { $0 == 32 || $0 == 9 }
       guard isNumber, isAlone, let length = Int(String(decoding: digits, as: UTF8.self)),
         statedLength == nil || statedLength == length
-      else { return note(.length) }
+      else { return noteFault(.length) }
       statedLength = length
     }
   }
 
-  private mutating func note(_ fault: FramingFault) {
+  private mutating func noteFault(_ fault: FramingFault) {
     if framingFault == nil { framingFault = fault }
   }
 

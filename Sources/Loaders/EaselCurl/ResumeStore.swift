@@ -79,7 +79,7 @@ public final class ResumeStore: Sendable {
   public func removeAll() async {
     state.withLock { state in
       state = State()
-      note(state)
+      noteEntries(of: state)
     }
     await files?.removeAll()
   }
@@ -99,7 +99,7 @@ public final class ResumeStore: Sendable {
       state.entries[key] = Entry(partial: partial, expiry: clock.uptime + lifetime, age: state.lastAge)
       state.byteCount += partial.bytes.count
       while state.byteCount > memoryLimit { state.removeOldest() }
-      note(state)
+      noteEntries(of: state)
     }
   }
 
@@ -113,7 +113,7 @@ public final class ResumeStore: Sendable {
     let kept = state.withLock { state -> PartialBody? in
       guard !state.entries.isEmpty else { return nil }
       expire(&state)
-      defer { note(state) }
+      defer { noteEntries(of: state) }
       return state.remove(key)
     }
     if kept != nil { return kept }
@@ -122,7 +122,7 @@ public final class ResumeStore: Sendable {
   }
 
   /// Call this under the lock after every change of the entries.
-  private func note(_ state: State) { mayHaveEntries.store(!state.entries.isEmpty, ordering: .releasing) }
+  private func noteEntries(of state: State) { mayHaveEntries.store(!state.entries.isEmpty, ordering: .releasing) }
 
   private func expire(_ state: inout State) {
     guard !state.entries.isEmpty else { return }

@@ -95,7 +95,7 @@ final class Transfer {
     return BodyRange(start: delivery.byteCount, length: length, validator: validator, head: delivery.head)
   }
 
-  /// Keeps the bytes that the sink has, or else the unused part from an earlier load, for the next load of the same key.
+  /// Keeps a part of the body for the next load of the same key: the unused one of an earlier load, or what the sink has.
   func keepBytes(after failure: ImageError?) {
     guard let store = engine.configuration.resumeStore else { return }
     if let partial { return store.put(partial, for: job.request.key) }

@@ -40,13 +40,13 @@ final class Unpacker {
   ///
   /// `take` receives each part and returns true for more, false for a pause, and nil to stop.
   func unpack(_ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
-    unpack(.piece(bytes), at: 0, to: take)
+    run(.piece(bytes), inLayer: 0, to: take)
   }
 
   /// Continues with the held bytes, from the innermost layer outwards.
   func unpackHeld(to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     for index in layers.indices.reversed() {
-      let progress = unpack(.held, at: index, to: take)
+      let progress = run(.held, inLayer: index, to: take)
       guard case .done = progress else { return progress }
     }
     return .done
@@ -60,12 +60,12 @@ final class Unpacker {
   /// Runs a layer, which passes each part to the next layer.
   ///
   /// The first failure of any layer is the result.
-  private func unpack(_ work: Work, at index: Int, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
+  private func run(_ work: Work, inLayer index: Int, to take: (UnsafeRawBufferPointer) -> Bool?) -> Progress {
     var failure: Progress?
     func takePart(_ part: UnsafeRawBufferPointer) -> Bool? {
       guard index < layers.count - 1 else { return take(part) }
       var wantsMore = true
-      let inner = unpack(.piece(part), at: index + 1) { bytes in
+      let inner = run(.piece(part), inLayer: index + 1) { bytes in
         let answer = take(bytes)
         if answer == false { wantsMore = false }
         return answer

@@ -1,3 +1,12 @@
+// curl as the Swift above needs it: an event loop, receivers of responses, and small functions around easy handles.
+//
+// Each file calls only those before it:
+// 1. memory.c, head.c, unpack.c and easy.c call no other file;
+// 2. connections.c keeps the list of open connections, and asks easy.c for the receiver that uses one;
+// 3. guard.c cuts connections of that list that keep curl busy for ever;
+// 4. loop.c waits for events, lets curl work under the guard, and tells the list what happens to connections;
+// 5. receiver.c takes responses from curl, and asks the loop about their connections.
+
 #ifndef CEASEL_CURL_H
 #define CEASEL_CURL_H
 
