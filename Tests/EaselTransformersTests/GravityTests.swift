@@ -131,16 +131,4 @@ struct GravityTests {
       #expect(try cropped.frame(at: index) == bitmap.cropped(to: PixelRect(x: 7, y: 0, width: 5, height: 8)))
     }
   }
-
-  @Test func theExamplesOfTheGuideRun() throws {
-    let pipelines: [TransformerPipeline] = [
-      .resize(width: 320, height: 320, mode: .aspectFill, gravity: .focalPoint(x: 0.3, y: 0.7)),
-      .crop(width: .share(0.5), height: .pixels(200), gravity: .southEast.inset(x: 10, y: 10)),
-      .crop(ratioWidth: 16, ratioHeight: 9, gravity: .north),
-      .extend(ratioWidth: 1, ratioHeight: 1, color: .white),
-    ]
-    let bitmap = try Bitmap.noise(640, 480, .opaqueRGBA8)
-    let sizes = try pipelines.map { try $0.run(bitmap).size }
-    #expect(sizes.map(\.width) == [320, 320, 640, 640] && sizes.map(\.height) == [320, 200, 360, 640])
-  }
 }

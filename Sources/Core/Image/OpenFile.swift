@@ -135,18 +135,26 @@ final class OpenDescriptors: Sendable {
   /// A number that grows with each use of any file.
   func nextUse() -> UInt64 { uses.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Counts an opened file, and closes another one when there are too many.
+  /// Counts an opened file, and closes others while there are too many.
   func add(_ file: OpenFile) {
-    let crowd = entries.withLock { entries in
-      entries[ObjectIdentifier(file)] = Entry(file: file)
-      return entries.count > limit ? Array(entries.values) : []
-    }
-    // Outside the lock, because releasing the last reference to a file takes the lock.
-    let others = crowd.compactMap(\.file).filter { $0 !== file }
-    guard let oldest = others.min(by: { $0.lastUse < $1.lastUse }) else { return }
-    remove(oldest)
-    oldest.closeUntilNextRead()
+    entries.withLock { $0[ObjectIdentifier(file)] = Entry(file: file) }
+    while closeOldest(besides: file) {}
   }
 
-  func remove(_ file: OpenFile) { entries.withLock { $0[ObjectIdentifier(file)] = nil } }
+  /// Returns false when there are few enough files.
+  private func closeOldest(besides file: OpenFile) -> Bool {
+    let crowd = entries.withLock { entries in entries.count > limit ? Array(entries.values) : [] }
+    // Outside the lock, because releasing the last reference to a file takes the lock.
+    let others = crowd.compactMap(\.file).filter { $0 !== file }
+    guard let oldest = others.min(by: { $0.lastUse < $1.lastUse }) else { return false }
+    // Another thread may have chosen the same file. It closes that one, and this thread looks for the next.
+    if remove(oldest) { oldest.closeUntilNextRead() }
+    return true
+  }
+
+  /// Returns false when the file was not counted any more.
+  @discardableResult
+  func remove(_ file: OpenFile) -> Bool {
+    entries.withLock { $0.removeValue(forKey: ObjectIdentifier(file)) != nil }
+  }
 }

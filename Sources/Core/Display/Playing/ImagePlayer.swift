@@ -26,7 +26,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
   private let frames: PlayedFrames
   private let clock: any ImageClock
   private let state: Locked<State>
-  private let seat = PlayedFrames.Seat()
+  private let player = PlayedFrames.Player()
 
   /// Creates a player for a frame source.
   ///
@@ -43,7 +43,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     self.init(frames, budget: budget, clock: clock)
   }
 
-  deinit { frames.leave(seat) }
+  deinit { frames.leave(player) }
 
   // MARK: Control
 
@@ -154,7 +154,7 @@ public final class ImagePlayer: AsyncSequence, Sendable {
       return state.course.upcoming(atMost: Swift.min(frames.source.count, Self.mostPlanned))
     }
     guard let upcoming else { return nil }
-    await frames.prepare(upcoming, for: seat)
+    await frames.prepare(upcoming, for: player)
     return Frame(index: index, finishedPlays: step.play, bitmap: bitmap)
   }
 

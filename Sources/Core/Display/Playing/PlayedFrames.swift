@@ -1,7 +1,7 @@
 /// Decodes the frames of one moving picture once for all of its players, and ahead as far as the budget allows.
 actor PlayedFrames {
   /// Identifies one player.
-  final class Seat: Sendable {}
+  final class Player: Sendable {}
 
   nonisolated let source: any FrameSource
 
@@ -32,20 +32,20 @@ actor PlayedFrames {
   }
 
   /// Notes the upcoming frames of a player and decodes them in the background.
-  func prepare(_ upcoming: [Int], for seat: Seat) {
-    plans[ObjectIdentifier(seat)] = upcoming
+  func prepare(_ upcoming: [Int], for player: Player) {
+    plans[ObjectIdentifier(player)] = upcoming
     dropFarthestFrame()
     lookAhead()
   }
 
   /// Removes a player.
-  nonisolated func leave(_ seat: Seat) {
-    let identity = ObjectIdentifier(seat)
+  nonisolated func leave(_ player: Player) {
+    let identity = ObjectIdentifier(player)
     Task { await forget(identity) }
   }
 
-  private func forget(_ seat: ObjectIdentifier) {
-    plans[seat] = nil
+  private func forget(_ player: ObjectIdentifier) {
+    plans[player] = nil
     dropFarthestFrame()
   }
 

@@ -50,8 +50,9 @@ struct HTTPCacheRules: Sendable {
 
   /// True when the response may be used now while the server is asked in the background (RFC 5861).
   func mayServeWhileRevalidating(at now: Date) -> Bool {
-    mayServeStale(at: now) && age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
-      && mayTrustRedirects(at: now)
+    // A request with min-fresh wants no response that is stale soon, and so none that is stale already.
+    guard mayServeStale(at: now), mayTrustRedirects(at: now), asked?.seconds("min-fresh") == nil else { return false }
+    return age(at: now) < lifetime + (control.seconds("stale-while-revalidate") ?? 0)
   }
 
   /// True when the response may be used because the server fails (RFC 5861).

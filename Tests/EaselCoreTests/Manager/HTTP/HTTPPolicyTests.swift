@@ -174,6 +174,37 @@ struct HTTPPolicyTests {
     #expect(studio.loader.callCount == 2)
   }
 
+  @Test func aURLThatMustNotBeLoadedIsNotAskedForInTheBackground() async throws {
+    let mayLoad = Watched(true)
+    let studio = Studio {
+      $0.cachePolicy = .http
+      $0.shouldLoad = { _ in mayLoad.withLock { $0 } }
+    }
+    studio.loader.script(
+      url, .body(ToyPicture.small.bytes, headers: .stale(after: 10, "stale-while-revalidate=20")))
+    try await studio.warm(url, [], [])
+    studio.clock.advance(by: .seconds(15))
+    mayLoad.withLock { $0 = false }
+    #expect(try await studio.result(url).source == .memory)
+    let cachesOnly: ImageContext = [.headers(["Cache-Control": "only-if-cached"])]
+    mayLoad.withLock { $0 = true }
+    #expect(try await studio.result(url, [], cachesOnly).source == .memory)
+    await studio.manager.loads.waitForBackgroundWork()
+    await studio.settle()
+    #expect(studio.loader.callCount == 1)
+  }
+
+  @Test(arguments: ["max-age=10", "max-age=10, stale-while-revalidate=100"])
+  func whoAsksForALaterEndOfFreshnessGetsTheServersAnswer(control: String) async throws {
+    let studio = Studio { $0.cachePolicy = .http }
+    studio.loader.script(
+      url, .body(ToyPicture.small.bytes, headers: ["Cache-Control": control, "ETag": "\"a\""]), .notModified())
+    try await studio.warm(url, [], [])
+    #expect(try await studio.result(url, [], [.headers(["Cache-Control": "min-fresh=5"])]).source == .memory)
+    #expect(try await studio.result(url, [], [.headers(["Cache-Control": "min-fresh=20"])]).source == .revalidated)
+    #expect(studio.loader.callCount == 2)
+  }
+
   @Test func staleWhileRevalidateBringsTheNewPictureForTheNextTime() async throws {
     let studio = try await studio(.plain, .stale(after: 10, "stale-while-revalidate=20"), then: .body(newer.bytes))
     studio.clock.advance(by: .seconds(15))
