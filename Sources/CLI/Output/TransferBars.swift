@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Shows a progress bar for each transfer and one for all, on a terminal, after some time.
+/// Shows a bar for each transfer and one for all on a terminal, once the transfers have taken some time.
 final class TransferBars: Sendable {
   private struct Transfer {
     var name: String

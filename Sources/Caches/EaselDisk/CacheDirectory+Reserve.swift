@@ -7,7 +7,7 @@ import Glibc
 /// cache that filled the disk could not be emptied.
 extension CacheDirectory {
   private static let reserve = "reserve"
-  /// Enough for the log of a change of a few rows, and the index of the log.
+  /// Enough for the log that a change of a few rows writes, and for the index of that log.
   private static let reserveSize: off_t = 384 << 10
 
   /// Allocates the reserve if it does not exist and the disk has room.

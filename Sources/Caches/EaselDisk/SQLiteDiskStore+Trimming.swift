@@ -5,18 +5,18 @@ import Glibc
 /// Keeps the limits in small steps, so that writers wait only briefly. Readers never wait.
 extension SQLiteDiskStore {
   private static let step = 64
-  /// Few enough rows for the log of their removal to fit into the reserve.
+  /// So few rows that the log of their removal fits into the reserve.
   private static let stepOnFullDisk = 2
 
   /// Removes entries after a store until the size is within the limit.
   ///
-  /// Once the size has exceeded the limit, each store removes at least one step of entries, until nine tenths of the
-  /// limit are left.
+  /// Once the size has exceeded the limit, each store removes one or more steps of entries, until the size is nine
+  /// tenths of the limit.
   func trimAfterStore(_ database: Database, from size: Int) throws {
     guard let limit = limits.sizeLimit else { return }
     var size = size
     if size > limit, !isTrimming.load(ordering: .relaxed) {
-      // Before entries are removed because of the total, the total is corrected.
+      // The stored total may be wrong, so it is measured again before entries are removed.
       try database.write { try Self.correctTotals($0) }
       size = try database.totals().size
       if size > limit { isTrimming.store(true, ordering: .relaxed) }

@@ -12,7 +12,7 @@ struct GIFWindow {
 
   /// Skips sub-blocks; returns true when their end was reached.
   ///
-  /// The skipping stops soon after more than `most` sub-blocks were shorter than the maximum.
+  /// It gives up, and returns false, soon after more than `most` sub-blocks were not full.
   func skip(_ chain: inout GIFChain, atMost most: Int, work: WorkContext) throws(ImageError) -> Bool {
     var length = Self.firstBytes
     while chain.position < bytes.count, chain.shortBlocks <= most {

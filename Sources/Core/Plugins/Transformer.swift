@@ -9,7 +9,7 @@ public protocol Transformer: Sendable {
   /// Makes the new picture.
   ///
   /// Long work checks `work` for cancellation. Properties that the result does not state are taken from `image`:
-  /// format, metadata and scale factor. An `Image(bitmap)` keeps them all. To drop or change them, state it:
+  /// format, metadata and scale factor. `Image(bitmap)` keeps them all. To change or drop one, set it:
   /// `result.metadata.exif = nil`, or `Image(bitmap, metadata: ImageMetadata(storedSize: size))`. The properties of the
   /// first frame apply to a whole moving picture.
   func transform(_ image: Image, work: WorkContext) throws -> Image

@@ -9,13 +9,13 @@ extension CurlLoader {
     /// The names of more header fields that are kept when a redirect leads to another scheme, host or port.
     ///
     /// The fields kept by default are `Accept`, `Accept-*`, `User-Agent`, `Referer`, `Range`, `If-*`, `Cache-Control`
-    /// and `Pragma`, and the fields that describe a body if it is sent. All other fields, the loader's own included,
+    /// and `Pragma`, and, if a body is sent, the fields that describe it. All other fields, the loader's own included,
     /// are dropped: they may be secrets meant for the first server.
     public var headersForAnyone: [String] = []
     /// The most transfers at once.
     ///
-    /// A transfer whose receiver is not ready, because a response modifier waits or there is no room for the body,
-    /// gives its place to another transfer and continues later beside it.
+    /// A transfer that must wait for a response modifier, or for room for its body, gives up its place. When it
+    /// continues, more transfers than this may run.
     public var maximumTransfers = 6
     /// The most transfers at once from one host.
     public var maximumTransfersPerHost = 6
@@ -58,7 +58,7 @@ extension CurlLoader {
     public var maximumResumptions = 3
     /// The store that keeps cut bodies for the next load of the same picture; nil keeps none.
     public var resumeStore: ResumeStore? = ResumeStore()
-    /// Tells the bytes of this loader from those of other loaders.
+    /// Keeps the bytes of this loader apart from those of other loaders in cache keys.
     ///
     /// Nil derives it from header fields, credentials, certificates, pins, proxy and the kind of address policy.
     public var cacheIdentity: String?
@@ -69,7 +69,7 @@ extension CurlLoader {
     /// Creates the default settings.
     public init() {}
 
-    /// The header fields that may be sent to a server that another server redirected to.
+    /// The header fields that are kept when a redirect leads to another server.
     func fieldsForAnyone(_ headers: HTTPHeaders, hasBody: Bool) -> HTTPHeaders {
       let further = Set(headersForAnyone.map { $0.lowercased() })
       return HTTPHeaders(
@@ -82,7 +82,7 @@ extension CurlLoader {
 
     private static let namesForAnyone: Set = ["accept", "user-agent", "referer", "range", "cache-control", "pragma"]
 
-    /// Empty for defaults.
+    /// The identity in cache keys; empty for default settings.
     ///
     /// Otherwise made of all settings that decide what a server sends or which server is trusted.
     var derivedCacheIdentity: String {

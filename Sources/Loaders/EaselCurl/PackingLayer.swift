@@ -52,7 +52,7 @@ final class PackingLayer {
   private static let allowance = 64 << 10
   /// The most packed bytes per unpacked byte.
   ///
-  /// No compressor produces more: flushing after each byte takes six.
+  /// Even a compressor that flushes after each byte makes only six bytes of it.
   private static let mostWaste = 8
 
   /// True when packed bytes wait for the receiver.

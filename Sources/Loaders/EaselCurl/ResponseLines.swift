@@ -48,7 +48,7 @@ struct ResponseLines {
   /// True when only the end of the connection marks the end of the body.
   var endsWithConnection: Bool { announcedLength == nil && !isChunked }
 
-  /// True when a length in this head describes bytes that follow it.
+  /// True when a body may follow this head; after a HEAD request, and with 204 and 304, none does.
   func mayHaveBody(method: String) -> Bool { method != "HEAD" && status != 204 && status != 304 }
 
   var isRedirect: Bool { hasLocation && [301, 302, 303, 307, 308].contains(status) }
@@ -81,9 +81,8 @@ struct ResponseLines {
     if field.is_folded || field.has_gap { noteFault(.spelling) }
   }
 
-  // RFC 9112, 7.4: servers send other transfer codings only to clients that ask for them. curl would decode them
-  // without checking that they are complete, and it hides what follows the last chunk when "chunked" is not the last
-  // coding.
+  // RFC 9112, 7.4: servers send other transfer codings only to clients that ask for them. curl would not notice that
+  // such a body is incomplete. If "chunked" is not the last coding, curl also hides what follows the last chunk.
   private mutating func noteTransferCoding(_ value: String) {
     let coding = value.lowercased()
     guard transferCoding == nil, ["chunked", "identity"].contains(coding) else {

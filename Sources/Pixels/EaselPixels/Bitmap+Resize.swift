@@ -4,7 +4,7 @@ extension Bitmap {
   /// Returns the picture, or part of it, at another size.
   ///
   /// Colours are weighted by their alpha, so that transparent pixels do not bleed. `box` is the part that fills the
-  /// result, and may lie between pixels; the filter also uses pixels around it.
+  /// result; its edges may lie between pixels, and the filter also uses pixels around it.
   public func resized(
     to size: PixelSize, from box: PixelBox? = nil, filter: ResampleFilter = .lanczos3, linearLight: Bool = false,
     work: WorkContext = WorkContext()

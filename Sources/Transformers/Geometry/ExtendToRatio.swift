@@ -10,7 +10,7 @@ struct ExtendToRatio: BitmapTransformer {
   /// The place of the picture between the bars.
   let gravity: TransformerPipeline.Gravity
 
-  /// Creates bars; invisible ones have no colour.
+  /// Creates bars; when there is nothing to paint, the colour is dropped.
   init(ratio: Double, color: PixelColor, gravity: TransformerPipeline.Gravity) {
     self.ratio = ratio
     self.color = color.alpha == 0 ? .clear : color
@@ -42,7 +42,7 @@ struct ExtendToRatio: BitmapTransformer {
       : PixelSize(width: size.width, height: Self.whole(width / ratio, least: size.height))
   }
 
-  /// Rounds to nearest; a side without a whole number gives a size that the limits refuse.
+  /// Rounds to nearest; a side that no `Int` can hold becomes `.max`, which the limits refuse.
   private static func whole(_ side: Double, least: Int) -> Int {
     Int(exactly: side.rounded()).map { max($0, least) } ?? .max
   }

@@ -14,7 +14,7 @@ struct Pad: BitmapTransformer {
   /// The colour of the border; the picture's own transparency is kept.
   let color: PixelColor
 
-  /// Creates a border; a border without pixels has no colour.
+  /// Creates a border; when there is nothing to paint, the colour is dropped.
   init(top: Int, left: Int, bottom: Int, right: Int, color: PixelColor = .clear) {
     self.top = top
     self.left = left

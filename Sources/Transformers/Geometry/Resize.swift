@@ -9,7 +9,7 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   let size: PixelSize
   /// The way a picture with another aspect ratio is fitted.
   let mode: TransformerPipeline.ResizeMode
-  /// The part that stays of a picture that is cut off, or the place of a picture between bars.
+  /// Which part of a picture stays when it is cut, or where it stands between bars.
   let gravity: TransformerPipeline.Gravity
   /// The filter that weights pixels.
   let filter: Bitmap.ResampleFilter

@@ -12,13 +12,13 @@ public struct BlurHash: Hashable, Sendable {
   private static let digits = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
-  /// Reads a hash; a text that no encoder writes is the error `badImageData`.
+  /// Reads a hash; throws `badImageData` for a text that no encoder writes.
   public init(text: String) throws(ImageError) {
     self.text = text
     _ = try Content(reading: text)
   }
 
-  /// Computes the hash of a picture, for a moving one that of its first frame.
+  /// Computes the hash of a picture, or of the first frame of a moving one.
   ///
   /// There are 1 to 9 components in each direction; more of them show finer shapes and make a longer text. Transparent
   /// parts take the average colour of the picture; to use another colour, call `flattened(over:)` on its bitmap first.

@@ -9,7 +9,7 @@ struct CosineSeries {
   let rows: Int
   /// Where in a pixel the cosine is taken: 0 at its edge, 0.5 at its centre.
   let phase: Double
-  /// One value for each pair of frequencies, row by row; the components mean what the hash wants.
+  /// One value for each pair of frequencies, row by row; each kind of hash decides what the four components mean.
   private var values: [SIMD4<Double>]
 
   init(columns: Int, rows: Int, phase: Double) {
@@ -40,7 +40,7 @@ struct CosineSeries {
     }
     for index in values.indices {
       values[index] /= Double(width * height)
-      // What rounding leaves of a zero would differ between machines.
+      // A value that should be zero may be slightly off, and differently on each machine.
       values[index].replace(with: 0, where: values[index] .< 1e-9 .& values[index] .> -1e-9)
     }
   }

@@ -15,10 +15,10 @@ public struct Palette: Hashable, Sendable {
   /// Their shares add up to 1.
   public let entries: [Entry]
 
-  /// Finds at most this many colours, from 1 to 256, for a moving picture those of its first frame.
+  /// Finds the main colours of a picture, at most `count` of them, which is from 1 to 256.
   ///
-  /// Equal pictures have equal palettes. A picture of fewer colours gives exactly those. Large pictures are reduced
-  /// first, and transparent pixels count as little as they are seen.
+  /// Of a moving picture only the first frame counts. Equal pictures have equal palettes. A picture of fewer colours
+  /// gives exactly those. Large pictures are reduced first. A pixel counts in proportion to its alpha.
   public init(of image: Image, count: Int, work: WorkContext = WorkContext()) throws(ImageError) {
     guard (1...256).contains(count) else {
       throw ImageError(.transformFailed, "A palette has 1 to 256 colours, but \(count) were asked for.")
@@ -28,7 +28,7 @@ public struct Palette: Hashable, Sendable {
 
   /// Finds the colour that covers most of a picture; nil if the picture is wholly transparent.
   ///
-  /// Shades of a colour that look alike count together, so it need not be the first colour of a palette.
+  /// Shades that look alike count together, so the result may differ from the first colour of a palette.
   public static func dominantColor(
     of image: Image, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Entry? {
@@ -85,7 +85,7 @@ private struct ColorCluster {
     return PixelColor(red: level.x, green: level.y, blue: level.z)
   }
 
-  /// Splits the colours of a picture into clusters, always the one that its colour represents worst.
+  /// Splits the colours into clusters; each step splits the cluster whose colour represents it worst.
   static func clusters(of image: Image, count: Int, work: WorkContext) throws(ImageError) -> [ColorCluster] {
     let picture = try SmallPicture(image, linearLight: true, work: work)
     var weights: [PixelColor: Double] = [:]

@@ -27,7 +27,7 @@ public struct ThumbHash: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Computes the hash of a picture, for a moving one that of its first frame.
+  /// Computes the hash of a picture, or of the first frame of a moving one.
   public init(of image: Image, work: WorkContext = WorkContext()) throws(ImageError) {
     let picture = try SmallPicture(image, linearLight: false, work: work)
     let shape = Shape(of: picture)

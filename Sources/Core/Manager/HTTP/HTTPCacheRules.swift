@@ -104,7 +104,7 @@ struct HTTPCacheRules: Sendable {
     return values
   }
 
-  /// The time from which the first of these redirects must not be used any more; nil when none of them expires.
+  /// The earliest time at which one of these redirects expires; nil when none of them does.
   static func end(of redirects: [ResponseHead], requested: Date, received: Date) -> Date? {
     redirects.compactMap { head in
       let record = ResponseRecord(

@@ -79,8 +79,8 @@ struct AnsweredRequest: Sendable {
   /// The request fields that the response may vary with, as they were sent.
   ///
   /// A modifier with an identity describes what it sends, and the key contains that identity. A modifier without one
-  /// may send other fields the next time. Its fields are recorded so that they match no later request, and the response
-  /// answers none.
+  /// may send other fields the next time. Its fields are recorded so that no later request matches them, and the
+  /// response is never used again.
   private func varyingFields(of resolved: ResolvedRequest) -> HTTPHeaders {
     var fields = resolved.neutralHeaders
     // The fields that the loader adds next time are unknown, and those that it added may be secret.
