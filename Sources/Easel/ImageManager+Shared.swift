@@ -21,7 +21,7 @@ extension ImageManager {
     /// An earlier call gave ``shared`` its configuration.
     case byConfiguration
 
-    /// What came first, and what to do.
+    /// A sentence that says which use or call came first, and how to avoid it.
     public var description: String {
       let reason =
         switch self {

@@ -1,7 +1,7 @@
 import Easel
 import FoundationEssentials
 
-/// What can be shown of a picture before it is there.
+/// The hashes and the colour that a page can show before the picture has arrived.
 struct Placeholder {
   private let thumbHash: String
   private let blurHash: String

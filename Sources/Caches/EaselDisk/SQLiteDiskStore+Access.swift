@@ -35,7 +35,7 @@ extension SQLiteDiskStore {
 
   /// Runs a change that makes the store smaller, even on a full disk where the database cannot write.
   ///
-  /// When the disk is full, the store first removes something that needs no space to remove. Then `body` runs again and
+  /// On a full disk, the store first removes something that needs no space to remove. Then `body` runs again and
   /// is told that the disk is full. If nothing helps, everything can be removed.
   func shrink(
     _ what: String, _ key: CacheKey?, mayRemoveEverything: Bool,

@@ -76,10 +76,7 @@ public final class ImageManager: Sendable {
   }
 
   /// Asks the server in the background about a cached picture that was already delivered.
-  ///
-  /// A URL that must not be loaded is not asked for in the background either.
   func refreshInBackground(_ cached: Picture, _ request: ResolvedRequest) {
-    guard (try? refuseWhatMustNotLoad(request)) != nil else { return }
     let turn = storeLanes.begin(request.originalKey)
     loads.runInBackground { [self] in
       let seat = Seat(priority: nil, stated: .low, wish: request.wish)

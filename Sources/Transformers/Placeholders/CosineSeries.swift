@@ -7,7 +7,7 @@ struct CosineSeries {
   let columns: Int
   /// The number of frequencies down.
   let rows: Int
-  /// Where in a pixel the cosine is taken: 0 at its edge, 0.5 at its centre.
+  /// The point of a pixel at which the cosine is taken: 0 is its edge, 0.5 its centre.
   let phase: Double
   /// One value for each pair of frequencies, row by row; each kind of hash decides what the four components mean.
   private var values: [SIMD4<Double>]

@@ -113,7 +113,7 @@ public struct ThumbHash: Hashable, Sendable {
 }
 
 extension ThumbHash {
-  /// What the header says about the waves that follow it.
+  /// The part of the header that describes the waves after it.
   private struct Shape {
     let hasAlpha: Bool
     let isLandscape: Bool

@@ -16,7 +16,6 @@ struct PictureRun: StoringRun {
     if let cached, mayUse(cached) { return cached }
     if let cached, request.options.contains(.refreshCached) { shared.emit(.cached(cached.image)) }
     do {
-      try manager.refuseWhatMustNotLoad(request)
       let picture = try await load(replacing: cached)
       manager.failedURLs.remove(request.originalKey)
       return picture
@@ -41,6 +40,7 @@ struct PictureRun: StoringRun {
   /// If there is a cached picture, the server is first asked if that one is still current. If so, only its record is
   /// renewed.
   func load(replacing cached: Picture?) async throws -> Picture {
+    try manager.refuseWhatMustNotLoad(request)
     let key = TransferKey(request, revalidating: cached?.record)
     let transfer = startTransfer(key)
     if let cached, key.isRevalidation, case .notModified(let confirmation) = try await transfer.value {

@@ -53,7 +53,7 @@ final class Seat: Sendable {
     wish = RunWish()
   }
 
-  /// What the owner wants now; a run wants what its own callers want.
+  /// The present wishes of the owner; a run has the wishes of its own callers.
   var currentWish: RunWish { run?.wish ?? wish }
 
   /// The current priority.

@@ -1,6 +1,6 @@
 /// Everyone who waits for a run.
 ///
-/// What they want together is computed when it is asked for, so that joining costs little when thousands join.
+/// Their common wishes are computed when they are asked for, so that joining costs little when thousands join.
 struct SeatRow: Sendable {
   struct Taken: Sendable {
     let seat: Seat
@@ -59,7 +59,7 @@ struct SeatRow: Sendable {
   }
 }
 
-/// What a caller, or several together, want of a run besides its value.
+/// The wishes of a caller, or of several together, for a run besides its value.
 struct RunWish: Sendable {
   var store: CacheLayers = []
   var originalStore: CacheLayers = []

@@ -186,6 +186,8 @@ struct HTTPPolicyTests {
     studio.clock.advance(by: .seconds(15))
     mayLoad.withLock { $0 = false }
     #expect(try await studio.result(url).source == .memory)
+    await studio.manager.loads.waitForBackgroundWork()
+    #expect(studio.loader.callCount == 1)
     let cachesOnly: ImageContext = [.headers(["Cache-Control": "only-if-cached"])]
     mayLoad.withLock { $0 = true }
     #expect(try await studio.result(url, [], cachesOnly).source == .memory)
