@@ -184,6 +184,46 @@ struct GeometryTests {
     #expect(error?.code == .limitExceeded)
   }
 
+  @Test(arguments: growing, [Limits(resultSide: 31), Limits(resultPixels: 30 * 31)])
+  func resultsHaveLimitsOfTheirOwn(pipeline: TransformerPipeline, limits: Limits) throws {
+    let error = #expect(throws: ImageError.self, "\(pipeline.cacheKey)") {
+      try pipeline.run(Bitmap.noise(30, 30, .rgba8), limits: limits)
+    }
+    #expect(error?.code == .limitExceeded && error?.message.contains("Limits.result") == true)
+  }
+
+  static let keeping: [TransformerPipeline] = [
+    .grayscale, .flip(horizontal: true), .rotate(degrees: 90), .rotate(degrees: 90, fit: false),
+    .rotate(degrees: 20, fit: false), .blur(1), .roundCorners(3), .pad(0), .trim(),
+    .crop(x: -1, y: 0, width: 900, height: 900), .resize(within: PixelSize(width: 30, height: 4)),
+    .resize(width: 30), .resize(width: 20, height: 4), .extend(ratioWidth: 15, ratioHeight: 2),
+    [.crop(width: 25, height: 4), .resize(width: 20)], [.rotate(degrees: 90), .crop(width: 4, height: 20)],
+  ]
+
+  @Test(arguments: keeping)
+  func aPictureOverTheLimitsOfResultsIsNotRefusedForItsSize(pipeline: TransformerPipeline) throws {
+    let bitmap = try Bitmap.noise(30, 4, .rgba8)
+    for limits in [Limits(resultSide: 20), Limits(resultPixels: 80)] {
+      _ = try pipeline.run(bitmap, limits: limits)
+    }
+  }
+
+  @Test(arguments: [
+    TransformerPipeline.crop(width: 25, height: 4), .resize(width: 25, height: 4), .resize(width: 40), .pad(top: 1),
+    [.rotate(degrees: 90), .crop(width: 4, height: 25)],
+    [.crop(width: 25, height: 4), .resize(within: PixelSize(width: 25, height: 25))],
+    .trim(color: .white),
+    .closure(key: "Cut()") { Image(try $0.bitmap.cropped(to: PixelRect(x: 0, y: 0, width: 25, height: 4))) },
+  ])
+  func aPictureOverTheLimitsOfResultsMayOnlyBecomeOneWithin(pipeline: TransformerPipeline) throws {
+    let bitmap = try Bitmap.noise(30, 4, .rgba8).placed(
+      at: PixelRect(x: 0, y: 0, width: 30, height: 4), on: PixelSize(width: 31, height: 4), background: .white)
+    for limits in [Limits(resultSide: 20), Limits(resultPixels: 80)] {
+      let error = #expect(throws: ImageError.self, "\(pipeline.cacheKey)") { try pipeline.run(bitmap, limits: limits) }
+      #expect(error?.code == .limitExceeded && error?.message.contains("Limits.result") == true)
+    }
+  }
+
   @Test func aResizeInsideHasNoBars() throws {
     let fitted = try TransformerPipeline.resize(within: PixelSize(width: 21, height: 21), enlarges: true).run(
       Bitmap(40, 20, Self.red, .opaqueRGBA8))

@@ -27,6 +27,16 @@ public struct Limits: Hashable, Sendable {
   /// Real files have some thousands. A file with millions of empty blocks only keeps the reader busy.
   public var blocks = 1_000_000
 
+  /// The most pixels on one side of a picture that a transformer makes.
+  ///
+  /// This and ``resultPixels`` bind transformers that change a picture's size. A picture that is larger already may
+  /// still pass through transformers that keep its size or turn it by a quarter. The limits of a frame bind results too.
+  public var resultSide = 16_384
+  /// The most pixels of a picture that a transformer makes; ``resultSide`` tells which transformers are bound.
+  public var resultPixels = 100_000_000
+  /// The most bytes of an encoded variant.
+  public var resultBytes = 50 << 20
+
   /// Creates the default limits, which are safe for untrusted pictures.
   public init() {}
 
@@ -35,7 +45,8 @@ public struct Limits: Hashable, Sendable {
     downloadBytes: Int = Limits().downloadBytes, side: Int = Limits().side, framePixels: Int = Limits().framePixels,
     progressiveJPEGPixels: Int = Limits().progressiveJPEGPixels, frames: Int = Limits().frames,
     totalPixels: Int = Limits().totalPixels, decodeTime: Duration = Limits().decodeTime,
-    metadataBytes: Int = Limits().metadataBytes
+    metadataBytes: Int = Limits().metadataBytes, resultSide: Int = Limits().resultSide,
+    resultPixels: Int = Limits().resultPixels, resultBytes: Int = Limits().resultBytes
   ) {
     self.downloadBytes = downloadBytes
     self.side = side
@@ -45,6 +56,9 @@ public struct Limits: Hashable, Sendable {
     self.totalPixels = totalPixels
     self.decodeTime = decodeTime
     self.metadataBytes = metadataBytes
+    self.resultSide = resultSide
+    self.resultPixels = resultPixels
+    self.resultBytes = resultBytes
   }
 
   /// Throws when a frame size is over a limit.
@@ -60,6 +74,27 @@ public struct Limits: Hashable, Sendable {
     guard size.area <= framePixels else {
       throw exceeded("\(source) claims \(size)", "\(Self.megapixels(framePixels)) a frame", "Limits.framePixels")
     }
+  }
+
+  /// Throws when a transformer makes a picture of a size that is over a limit.
+  ///
+  /// `source` is the size of the picture that it works on. A result of the same size, or turned by a quarter, only has
+  /// to keep the limits of a frame. `maker` begins the error message: "Pad({9,9,9,9},#ff000000) makes 20018x30, ...".
+  public func check(
+    result size: PixelSize, from source: PixelSize? = nil, madeBy maker: String
+  ) throws(ImageError) {
+    guard !size.isEmpty else {
+      throw ImageError(.transformFailed, "\(maker) makes \(size), which has no pixels.")
+    }
+    if size != source && size.transposed != source {
+      guard size.width <= resultSide, size.height <= resultSide else {
+        throw exceeded("\(maker) makes \(size)", "\(resultSide) pixels a side of a result", "Limits.resultSide")
+      }
+      guard size.area <= resultPixels else {
+        throw exceeded("\(maker) makes \(size)", "\(Self.megapixels(resultPixels)) a result", "Limits.resultPixels")
+      }
+    }
+    try check(frame: size, claimedBy: maker)
   }
 
   /// Throws when the number of frames of this size is over a limit.

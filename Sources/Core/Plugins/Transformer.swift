@@ -21,7 +21,8 @@ extension Transformer {
   /// Properties that the transformer does not state stay unchanged.
   package func transformed(_ image: Image, work: WorkContext) throws -> Image {
     let result = try transform(image, work: work).inheriting(from: image)
-    try PluginChecks(limits: work.limits).check(result, madeBy: "The transformer \(cacheKey)")
+    try PluginChecks(limits: work.limits).check(
+      result, madeOf: image, by: "The transformer \(cacheKey)")
     return result
   }
 

@@ -68,7 +68,7 @@ extension Bitmap {
     radians: Double, fit: Bool, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
     let canvas = fit ? Self.bounds(of: size, turnedBy: radians) : size
-    try work.limits.check(frame: canvas, claimedBy: "Rotate")
+    try work.limits.check(result: canvas, from: size, madeBy: "Rotate")
     guard format.layout != .gray8 else {
       return try converted(to: .rgba8, work: work).rotated(radians: radians, fit: fit, work: work)
     }

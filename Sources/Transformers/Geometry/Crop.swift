@@ -61,7 +61,9 @@ struct Crop: PlannableTransformer, BitmapTransformer {
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
-    try bitmap.cropped(to: part(of: bitmap.size))
+    let part = try part(of: bitmap.size)
+    try work.limits.check(result: part.size, from: bitmap.size, madeBy: cacheKey)
+    return try bitmap.cropped(to: part)
   }
 
   func part(of size: PixelSize) throws(ImageError) -> PixelRect {

@@ -30,7 +30,7 @@ struct ExtendToRatio: BitmapTransformer {
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     let canvas = canvas(for: bitmap.size)
     if canvas == bitmap.size { return bitmap }
-    try work.limits.check(frame: canvas, claimedBy: cacheKey)
+    try work.limits.check(result: canvas, from: bitmap.size, madeBy: cacheKey)
     return try bitmap.converted(to: bitmap.format.holding(color)).placed(
       at: gravity.rect(of: bitmap.size, in: canvas), on: canvas, background: color)
   }

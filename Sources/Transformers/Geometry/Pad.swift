@@ -36,7 +36,7 @@ struct Pad: BitmapTransformer {
     let canvas = PixelSize(
       width: Self.sum(bitmap.width, left, right), height: Self.sum(bitmap.height, top, bottom))
     if canvas == bitmap.size { return bitmap }
-    try work.limits.check(frame: canvas, claimedBy: cacheKey)
+    try work.limits.check(result: canvas, from: bitmap.size, madeBy: cacheKey)
     let target = PixelRect(x: left, y: top, width: bitmap.width, height: bitmap.height)
     let format = bitmap.format.holding(color)
     return try bitmap.converted(to: format).placed(at: target, on: canvas, background: color)

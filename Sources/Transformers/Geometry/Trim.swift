@@ -32,7 +32,9 @@ struct Trim: FirstFrameTransformer, BitmapTransformer {
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
-    try bitmap.cropped(to: part(of: bitmap, work: work))
+    let part = try part(of: bitmap, work: work)
+    try work.limits.check(result: part.size, from: bitmap.size, madeBy: cacheKey)
+    return try bitmap.cropped(to: part)
   }
 
   func fixed(by first: Image, work: WorkContext) throws -> any Transformer {

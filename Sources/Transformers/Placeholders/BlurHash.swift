@@ -63,7 +63,7 @@ public struct BlurHash: Hashable, Sendable {
     guard punch >= 0, punch <= 1000 else {
       throw ImageError(.transformFailed, "The punch of a BlurHash must be from 0 to 1000, but is \(punch).")
     }
-    try work.limits.check(frame: size, claimedBy: "The picture of a BlurHash")
+    try work.limits.check(result: size, madeBy: "BlurHash")
     let content = try Content(reading: text)
     var series = CosineSeries(columns: content.columns, rows: content.rows, phase: 0)
     series[0, 0] = Light.linear(content.mean)

@@ -73,7 +73,7 @@ public struct ThumbHash: Hashable, Sendable {
 
   /// Draws the placeholder, whose longer side has this many pixels.
   public func image(side: Int = 32, work: WorkContext = WorkContext()) throws(ImageError) -> Image {
-    try work.limits.check(frame: PixelSize(width: side, height: side), claimedBy: "The picture of a ThumbHash")
+    try work.limits.check(result: PixelSize(width: side, height: side), madeBy: "ThumbHash")
     let ratio = aspectRatio
     let size = PixelSize(
       width: ratio > 1 ? side : max(1, Int((Double(side) * ratio).rounded())),

@@ -19,7 +19,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     let full = fullSize ?? bitmap.size
     let part = try crop?.part(of: full) ?? PixelRect(covering: full)
     let layout = ResizeLayout(resize, of: part.size)
-    try work.limits.check(frame: layout.canvas, claimedBy: resize.cacheKey)
+    try work.limits.check(result: layout.canvas, from: full, madeBy: resize.cacheKey)
     let source = Self.source(layout.source, of: part, in: full, scaledTo: bitmap.size)
     if layout.canvas == source.part.size && !layout.hasBars && source.box == nil {
       return try bitmap.cropped(to: source.part)

@@ -26,6 +26,10 @@ struct LimitsTests {
     #expect(limits.decodeTime == .seconds(30))
     #expect(limits.metadataBytes == 16_777_216)
     #expect(limits.blocks == 1_000_000)
+    #expect(limits.resultSide == 16_384)
+    #expect(limits.resultPixels == 100_000_000)
+    #expect(limits.resultBytes == 52_428_800)
+    #expect(Limits(resultSide: 7, resultPixels: 8, resultBytes: 9) != limits)
   }
 
   @Test func aSideOverTheLimitIsNamedWithTheWayOut() {
@@ -57,6 +61,46 @@ struct LimitsTests {
       message({ try Limits().check(frame: size(0, 7), claimedBy: "PNG: IHDR") }, code: .badImageData)
         == "PNG: IHDR claims 0x7, which has no pixels.")
     #expect(message({ try Limits().check(frame: size(-1, -1), claimedBy: "x") }, code: .badImageData) != nil)
+  }
+
+  @Test func aResultOverTheLimitIsNamedWithTheWayOut() {
+    #expect(
+      message { try Limits().check(result: size(16_385, 2), from: size(4, 2), madeBy: "Pad(1)") }
+        == "Pad(1) makes 16385x2, over the limit of 16384 pixels a side of a result. "
+        + "Raise Limits.resultSide to allow it.")
+    #expect(message { try Limits().check(result: size(2, 16_385), madeBy: "x") } != nil)
+    #expect(message { try Limits().check(result: size(16_384, 6_000), madeBy: "x") } == nil)
+    var limits = Limits(resultPixels: 99)
+    #expect(
+      message { try limits.check(result: size(10, 10), madeBy: "x") }
+        == "x makes 10x10, over the limit of 99 pixels a result. Raise Limits.resultPixels to allow it.")
+    #expect(message { try limits.check(result: size(9, 11), madeBy: "x") } == nil)
+    limits = Limits(side: .max, framePixels: .max, resultSide: .max)
+    #expect(message { try limits.check(result: size(.max, .max), madeBy: "x") } != nil, "the area overflows")
+  }
+
+  @Test func aPictureThatIsLargerAlreadyMayKeepItsSizeOrBeTurned() {
+    let (wide, many) = (size(20_000, 10), Limits(resultPixels: 99))
+    #expect(message { try Limits().check(result: wide, from: wide, madeBy: "x") } == nil)
+    #expect(message { try Limits().check(result: size(10, 20_000), from: wide, madeBy: "x") } == nil)
+    #expect(message { try many.check(result: wide, from: wide, madeBy: "x") }?.contains("Limits.") == nil)
+    for changed in [size(20_001, 10), size(20_000, 11), size(20_000, 9), size(17_000, 10)] {
+      #expect(message { try Limits().check(result: changed, from: wide, madeBy: "x") }?.contains("resultSide") == true)
+    }
+    #expect(message { try Limits().check(result: size(16_384, 10), from: wide, madeBy: "x") } == nil)
+  }
+
+  @Test func aResultKeepsTheLimitsOfAFrameToo() {
+    let limits = Limits(side: 50, framePixels: 100)
+    let same = size(60, 1)
+    #expect(message { try limits.check(result: same, from: same, madeBy: "x") }?.contains("Limits.side") == true)
+    #expect(message { try limits.check(result: size(50, 3), madeBy: "x") }?.contains("framePixels") == true)
+  }
+
+  @Test(arguments: [0, -1, Int.min]) func aResultWithoutPixelsIsAnError(side: Int) {
+    let text = message({ try Limits().check(result: size(side, 7), madeBy: "Pad(1)") }, code: .transformFailed)
+    #expect(text == "Pad(1) makes \(side)x7, which has no pixels.")
+    #expect(message({ try Limits().check(result: size(7, side), madeBy: "x") }, code: .transformFailed) != nil)
   }
 
   @Test func tooManyFramesAndTooManyPixelsOverAllAreNamed() {

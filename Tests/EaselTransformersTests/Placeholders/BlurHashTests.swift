@@ -132,7 +132,7 @@ struct BlurHashTests {
     let hash = try BlurHash(text: Self.gradient)
     for (width, height) in [(0, 5), (-3, 5), (Int.min, Int.min)] {
       let size = PixelSize(width: width, height: height)
-      #expect(Pictures.code { () throws(ImageError) in _ = try hash.image(size: size) } == .badImageData)
+      #expect(Pictures.code { () throws(ImageError) in _ = try hash.image(size: size) } == .transformFailed)
     }
     for (width, height) in [(Int.max, Int.max), (1 << 20, 1), (60_000, 60_000)] {
       let size = PixelSize(width: width, height: height)

@@ -44,6 +44,12 @@ struct PluginChecks: Sendable {
     }
   }
 
+  /// Throws when a picture that a transformer made of another is invalid or exceeds a limit.
+  func check(_ image: Image, madeOf source: Image, by maker: String) throws(ImageError) {
+    try limits.check(result: image.size, from: source.size, madeBy: maker)
+    try check(image, madeBy: maker)
+  }
+
   /// Decodes with the options that `options` derives from the header.
   func decode(
     _ bytes: ImageBytes, by coder: any ImageCoder, work: WorkContext, options: (ImageHeader?) -> DecodeOptions

@@ -252,6 +252,22 @@ struct PluginCheckTests {
     _ = try await studio.result(url)
   }
 
+  @Test(arguments: [Limits(resultSide: 7), Limits(resultPixels: 15)])
+  func whatATransformerMakesObeysTheLimitsOfResults(_ limits: Limits) async throws {
+    let studio = Studio()
+    studio.place(.small)
+    let bitmap = try Bitmap(size: PixelSize(width: 8, height: 2), format: .opaqueRGBA8)
+    let swelling = TransformerPipeline.closure(key: "Swell()") { _ in Image(bitmap) }
+    let error = await studio.failure(url, [], [.transformer(swelling), .limits(limits)])
+    #expect(error?.code == .limitExceeded && error?.message.contains("Limits.result") == true)
+    #expect(error?.message.contains("Swell()") == true)
+    // Only transformers are bound: the decoded picture may be larger, and may keep its size.
+    let strict: ImageContext = [
+      .limits(Limits(resultSide: 1, resultPixels: 1)), .transformer(.custom(TaggingTransformer(1))),
+    ]
+    #expect(try await studio.result(url, [], strict).image.traits.contains(.transformed))
+  }
+
   @Test func whatATransformerMakesOfFramesObeysTheLimits() async throws {
     let studio = Studio()
     studio.place(.moving)
