@@ -55,6 +55,21 @@ public struct CoderRegistry: ImageCoder {
     try first(of: bytes, work) { try $0.decode(bytes, options: options, work: work) }
   }
 
+  /// The number of bytes of metadata, as the first coder that supports the bytes counts them.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try first(of: bytes, work) { try $0.metadataBytes(of: bytes, work: work) }
+  }
+
+  /// True when the coder added last that writes the format can write moving pictures.
+  public func writesFrames(as format: ImageFormat) -> Bool {
+    coder(encoding: format)?.writesFrames(as: format) ?? false
+  }
+
+  /// The effective options of the coder added last that writes the format.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    coder(encoding: format)?.effectiveOptions(options, for: format) ?? options
+  }
+
   /// Encodes with the coder added last that writes the format.
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext

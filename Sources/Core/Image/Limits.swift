@@ -97,6 +97,13 @@ public struct Limits: Hashable, Sendable {
     try check(frame: size, claimedBy: maker)
   }
 
+  /// Throws when an encoder made more bytes than the limit.
+  func check(resultBytes count: Int, madeBy maker: String) throws(ImageError) {
+    guard count <= resultBytes else {
+      throw exceeded("\(maker) makes \(count) bytes", "\(resultBytes) bytes a result", "Limits.resultBytes")
+    }
+  }
+
   /// Throws when the number of frames of this size is over a limit.
   public func check(frameCount: Int, of size: PixelSize, claimedBy source: String) throws(ImageError) {
     guard frameCount <= frames else {

@@ -12,6 +12,8 @@ public struct KeySuffix: Sendable {
     case setting
     /// A context key of a plug-in.
     case custom
+    /// The encoder, which made the bytes of an ``EncodeRecipe``.
+    case encoding
   }
 
   /// The source of the suffix.

@@ -122,7 +122,10 @@ extension ImageManager {
   /// The first URL that can be resolved begins the load.
   @inline(never)
   private func begin(_ load: Load, _ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
-    guard let resolved = request.resolved(with: configuration, by: identity) else {
+    let known =
+      load.recipe.map { request.resolved(as: $0, with: configuration, by: identity) }
+      ?? request.resolved(with: configuration, by: identity)
+    guard let resolved = known else {
       throw ImageError(.invalidURL, "The URL is empty or cannot be read.")
     }
     guard load.begin(resolved) else { throw .cancelled(subject: resolved.subject) }

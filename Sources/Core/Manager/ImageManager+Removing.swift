@@ -35,7 +35,7 @@ extension ImageManager {
       // No entry has this random generation, so everything that was made from the original counts as outdated.
       try await cache.renew(nil, ofOriginal: key, generation: .random(in: 1 ... .max), in: layers)
       try await cache.remove(key, from: layers)
-      if resolved.isVariant { try await cache.remove(resolved.variantKey, from: layers) }
+      if resolved.resultKey.isVariant { try await cache.remove(resolved.resultKey, from: layers) }
     }
   }
 
@@ -79,6 +79,7 @@ extension ImageManager {
     func matches(_ key: CacheKey) -> Bool { original.map(key.hasSameOriginal) ?? true }
     lookupRuns.forgetAll { matches($0.key) }
     transferRuns.forgetAll { matches($0.original) }
-    pictureRuns.forgetAll { matches($0.variant) }
+    pictureRuns.forgetAll { matches($0.result) }
+    encodedRuns.forgetAll { matches($0.result) }
   }
 }

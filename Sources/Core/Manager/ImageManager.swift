@@ -3,7 +3,8 @@
 /// The manager never does the same work twice at once: a load joins a lookup, transfer, decode or transform that is
 /// already running.
 ///
-/// `PictureRun` describes the life of a request. A `PixelsRun` decodes and transforms, and a `TransferRun` loads.
+/// `ResultRun` describes the life of a request: a `PictureRun` for a picture, an `EncodedRun` for encoded bytes. A
+/// `PixelsRun` decodes and transforms, an `EncodingRun` encodes, and a `TransferRun` loads.
 public final class ImageManager: Sendable {
   /// The plug-ins and settings of the manager.
   public let configuration: Configuration
@@ -12,7 +13,9 @@ public final class ImageManager: Sendable {
   let lookupRuns = LookupRuns()
   let transferRuns = TransferRuns()
   let pixelRuns = PixelsRuns()
-  let pictureRuns = PictureRuns()
+  let pictureRuns = ResultRuns<PictureParts>()
+  let encodingRuns = EncodingRuns()
+  let encodedRuns = ResultRuns<EncodedParts>()
   let storeLanes = StoreLanes()
   let bodyRoom: BodyRoom
   let pendingStores = PendingStores()
@@ -40,17 +43,22 @@ public final class ImageManager: Sendable {
     // A load that has its answer already is not registered, because nobody needs to find it later.
     let slot = try register(load, request)
     if let found { return .found(found.picture, request, slot) }
+    return .seated(begin(request, PictureRun.self, for: load), request, slot)
+  }
+
+  /// Takes a seat in the run that makes the result of a request, without waiting.
+  func begin<Run: ResultRun>(_ request: ResolvedRequest, _ run: Run.Type, for load: Load) -> Seat {
     let seat = load.seat(for: request)
-    pictureRuns.sit(at: seat, PictureKey(request)) {
+    Run.table(of: self).sit(at: seat, ResultKey(request)) {
       // Only a load that starts a run may come to the loader.
       loadOrder.enter(load.number)
       // The turn begins here: a removal after this point keeps the load from storing anything.
       let turn = storeLanes.begin(request.originalKey)
       return { [self] shared in
-        try await PictureRun(manager: self, request: request, turn: turn, shared: shared).make()
+        try await Run(manager: self, request: request, turn: turn, shared: shared).make()
       }
     }
-    return .seated(seat, request, slot)
+    return seat
   }
 
   /// Waits for the picture of a load that has begun, and delivers it.
@@ -73,17 +81,6 @@ public final class ImageManager: Sendable {
       request.accepts(image), request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
     else { return nil }
     return FoundInMemory(image: image, entry: entry)
-  }
-
-  /// Asks the server in the background about a cached picture that was already delivered.
-  func refreshInBackground(_ cached: Picture, _ request: ResolvedRequest) {
-    let turn = storeLanes.begin(request.originalKey)
-    loads.runInBackground { [self] in
-      let seat = Seat(priority: nil, stated: .low, wish: request.wish)
-      _ = try? await pictureRuns.value(for: PictureKey(request, isBackgroundRefresh: true), seat: seat) { shared in
-        try await PictureRun(manager: self, request: request, turn: turn, shared: shared).load(replacing: cached)
-      }
-    }
   }
 }
 

@@ -5,6 +5,8 @@ final class Load: Sendable {
   /// Of two loads, the one with the smaller number began first.
   let number = Turn.next()
   let request: ImageRequest
+  /// The recipe of a load of encoded bytes; nil for pictures.
+  let recipe: EncodeRecipe?
   /// The priority, if it can change during the load.
   let priority: LivePriority?
   let events: EventChannel?
@@ -23,9 +25,11 @@ final class Load: Sendable {
   private let chain: RunChain?
 
   init(
-    _ request: ImageRequest, priority: LivePriority? = nil, events: EventChannel? = nil, chain: RunChain? = nil
+    _ request: ImageRequest, recipe: EncodeRecipe? = nil, priority: LivePriority? = nil,
+    events: EventChannel? = nil, chain: RunChain? = nil
   ) {
     self.request = request
+    self.recipe = recipe
     self.chain = chain
     self.priority = priority
     self.events = events
@@ -129,7 +133,7 @@ final class Load: Sendable {
   private func post(_ kind: ImageEvent.Kind, _ run: RunName?, _ state: State) -> SerialDelivery<ImageEvent>? {
     let isJoined = run.map { $0.turn != number } ?? false
     state.observer?.post(
-      ImageEvent(kind, load: number, key: state.resolved?.variantKey, run: run?.number, isJoined: isJoined))
+      ImageEvent(kind, load: number, key: state.resolved?.resultKey, run: run?.number, isJoined: isJoined))
     return state.observer
   }
 

@@ -16,11 +16,13 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   public var extendedData: Data?
   /// The properties of the picture that its stored bytes cannot express; nil for bytes that are stored as received.
   public var picture: PictureRecord?
+  /// The size of the picture in the bytes of an encoded variant; nil for other entries.
+  public var encodedSize: PixelSize?
 
   /// Creates a record.
   public init(
     stored: Date, generation: UInt64, mimeType: String? = nil, response: ResponseRecord? = nil,
-    extendedData: Data? = nil, picture: PictureRecord? = nil
+    extendedData: Data? = nil, picture: PictureRecord? = nil, encodedSize: PixelSize? = nil
   ) {
     self.stored = stored
     self.generation = generation
@@ -28,6 +30,7 @@ public struct CacheRecord: Hashable, Sendable, Codable {
     self.response = response
     self.extendedData = extendedData
     self.picture = picture
+    self.encodedSize = encodedSize
   }
 }
 

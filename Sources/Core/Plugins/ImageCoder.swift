@@ -22,6 +22,20 @@ public protocol ImageCoder: Sendable {
   /// True when the coder can encode this format.
   func canEncode(_ format: ImageFormat) -> Bool
 
+  /// The number of bytes in a file that belong neither to its picture nor to its colour profile, such as EXIF, texts,
+  /// comments and whatever follows the end; nil when the coder cannot tell.
+  ///
+  /// Only bytes without any go out untouched when metadata are to be removed.
+  func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int?
+
+  /// True when files of this format can hold the frames of a moving picture.
+  func writesFrames(as format: ImageFormat) -> Bool
+
+  /// The options with every option that does not change the files of this format at one fixed value.
+  ///
+  /// Cache keys of encoded bytes are made of them, so that options without effect do not lead to a second file.
+  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions
+
   /// Encodes a picture.
   func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes
 }
@@ -32,6 +46,15 @@ extension ImageCoder {
 
   /// Returns false, for a coder that only decodes.
   public func canEncode(_ format: ImageFormat) -> Bool { false }
+
+  /// Returns nil, for a coder that cannot tell.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? { nil }
+
+  /// Returns true.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Returns the options as they are.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions { options }
 
   /// Throws `encodeFailed`, because the coder only decodes.
   public func encode(

@@ -22,6 +22,8 @@ public struct ImageEvent: Sendable {
     case decoded(PixelSize, Duration)
     /// A transformer finished.
     case transformed(key: String, Duration)
+    /// The picture was encoded, for a caller that wants bytes.
+    case encoded(ImageFormat, byteCount: Int, Duration)
     /// An entry was stored.
     case stored(CacheKey, CacheLayers)
     /// A cache failed; the load continues.

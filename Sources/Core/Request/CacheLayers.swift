@@ -32,6 +32,14 @@ package struct LayerPlan: Hashable, Sendable {
   package var originalQuery: CacheLayers
   /// The layers in which the original of a variant is stored.
   package var originalStore: CacheLayers
+  /// The layers in which encoded bytes are looked up.
+  package var encodedQuery: CacheLayers
+  /// The layers in which encoded bytes are stored.
+  package var encodedStore: CacheLayers
+  /// The layers in which the bytes of the original are looked up for a request that needs only them.
+  package var queryOfBytes: CacheLayers
+  /// The layers in which the bytes of the original are stored for a request that needs only them.
+  package var storeOfBytes: CacheLayers
   /// The layers that may hold anything made from the original, stored by any load.
   package var reach: CacheLayers
   /// The layers that may hold the original itself.
@@ -49,5 +57,9 @@ package struct LayerPlan: Hashable, Sendable {
     store = (context[.storeLayers] ?? .all).intersection(pictures)
     originalQuery = mayQuery && isVariant ? (context[.originalQueryLayers] ?? .disk).intersection(originals) : []
     originalStore = isVariant ? (context[.originalStoreLayers] ?? .disk).intersection(originals) : []
+    encodedQuery = mayQuery ? (context[.queryLayers] ?? .all).intersection(reach) : []
+    encodedStore = (context[.storeLayers] ?? .all).intersection(reach)
+    queryOfBytes = isVariant ? originalQuery : query
+    storeOfBytes = isVariant ? originalStore : store.intersection(.disk)
   }
 }

@@ -36,6 +36,8 @@ public struct EncodeOptions: Hashable, Sendable {
   ///
   /// The colour profile is always written.
   public var keepsMetadata = false
+  /// Settings that only one coder knows.
+  public var settings = EncodeSettings()
 
   /// Creates the default options.
   public init() {}

@@ -57,11 +57,30 @@ public struct ImageRequest: Sendable {
     with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
     if let known = slot.load(), known.owner === owner { return known }
-    if case .url(nil) = source { return nil }
-    let fresh = ResolvedRequest(self, from: source, configuration: configuration(), owner: owner)
+    guard let fresh = newResolution(as: nil, configuration(), owner) else { return nil }
     guard fresh.isLasting else { return fresh }
     let kept = slot.fill(fresh)
     return kept.owner === owner ? kept : fresh
+  }
+
+  /// Resolves the request for encoded bytes.
+  ///
+  /// The results for the first recipes are kept and reused.
+  func resolved(
+    as recipe: EncodeRecipe, with configuration: @autoclosure () -> ImageManager.Configuration,
+    by owner: any AnyObject & Sendable
+  ) -> ResolvedRequest? {
+    if let known = slot.load(recipe, owner) { return known }
+    guard let fresh = newResolution(as: recipe, configuration(), owner) else { return nil }
+    if fresh.isLasting { slot.add(fresh) }
+    return fresh
+  }
+
+  private func newResolution(
+    as recipe: EncodeRecipe?, _ configuration: ImageManager.Configuration, _ owner: any AnyObject & Sendable
+  ) -> ResolvedRequest? {
+    if case .url(nil) = source { return nil }
+    return ResolvedRequest(self, from: source, as: recipe, configuration: configuration, owner: owner)
   }
 
   /// The priority that the caller requests, before the options processor runs.
@@ -108,8 +127,58 @@ final class BytesAtHand: Sendable {
 final class ResolutionSlot: Sendable {
   // Filled at most once and never emptied, so the object lives as long as the slot.
   private let content = Atomic<Unmanaged<ResolvedRequest>?>(nil)
+  /// The latest of the resolutions for encoded bytes, each with the one before it.
+  private let encodings = Atomic<Unmanaged<Encoding>?>(nil)
 
-  deinit { content.load(ordering: .acquiring)?.release() }
+  private final class Encoding: Sendable {
+    let resolved: ResolvedRequest
+    let earlier: Encoding?
+    let count: Int
+
+    init(_ resolved: ResolvedRequest, after earlier: Encoding?) {
+      self.resolved = resolved
+      self.earlier = earlier
+      count = (earlier?.count ?? 0) + 1
+    }
+  }
+
+  // More recipes of one request are resolved anew each time, because a longer search would cost more.
+  private static let mostEncodings = 16
+
+  deinit {
+    content.load(ordering: .acquiring)?.release()
+    encodings.load(ordering: .acquiring)?.release()
+  }
+
+  /// The resolution for a recipe; nil if it is not kept.
+  func load(_ recipe: EncodeRecipe, _ owner: any AnyObject & Sendable) -> ResolvedRequest? {
+    var next = encodings.load(ordering: .acquiring)?.takeUnretainedValue()
+    while let encoding = next {
+      if encoding.resolved.owner === owner, encoding.resolved.recipe == recipe { return encoding.resolved }
+      next = encoding.earlier
+    }
+    return nil
+  }
+
+  /// Keeps a resolution for a recipe, unless many are kept already.
+  func add(_ fresh: ResolvedRequest) {
+    var latest = encodings.load(ordering: .acquiring)
+    while true {
+      // Nothing is ever removed, so the latest one lives as long as the slot.
+      let earlier = latest?.takeUnretainedValue()
+      guard (earlier?.count ?? 0) < Self.mostEncodings else { return }
+      let mine = Unmanaged.passRetained(Encoding(fresh, after: earlier))
+      let (isMine, found) = encodings.compareExchange(
+        expected: latest, desired: mine, ordering: .acquiringAndReleasing)
+      guard !isMine else {
+        // The new one keeps the earlier one alive from now on.
+        latest?.release()
+        return
+      }
+      mine.release()
+      latest = found
+    }
+  }
 
   func load() -> ResolvedRequest? { content.load(ordering: .acquiring)?.takeUnretainedValue() }
 

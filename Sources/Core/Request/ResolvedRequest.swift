@@ -52,6 +52,12 @@ package final class ResolvedRequest: Sendable {
   /// False when the filter gave no name, for a partial request, and for methods that do more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
+  /// The recipe of a request for encoded bytes; nil for a picture.
+  let recipe: EncodeRecipe?
+  /// The encoded form of the result, or the reason why the recipe has none; nil for a picture.
+  let encoding: Result<EncodedForm, ImageError>?
+  /// The key of the result: that of the pixels, or that of the encoded bytes.
+  package let resultKey: CacheKey
 
   /// The coder from the context; nil for the manager's coder.
   let coderName: String?
@@ -61,8 +67,8 @@ package final class ResolvedRequest: Sendable {
   let serializerInstance: PluginInstance?
 
   init(
-    _ request: ImageRequest, from source: ImageRequest.Source, configuration: ImageManager.Configuration,
-    owner: any AnyObject & Sendable
+    _ request: ImageRequest, from source: ImageRequest.Source, as recipe: EncodeRecipe?,
+    configuration: ImageManager.Configuration, owner: any AnyObject & Sendable
   ) {
     var options = request.options
     var context = request.context
@@ -73,6 +79,14 @@ package final class ResolvedRequest: Sendable {
     }
     self.url = url
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
+    self.recipe = recipe
+    var wanted = recipe
+    if options.contains(.firstFrameOnly) { wanted?.options.firstFrameOnly = true }
+    encoding = wanted.map { recipe in
+      let coders = [context[.coder], configuration.coder].compactMap { $0 }
+      return Result { () throws(ImageError) in try EncodedForm(recipe, coders: coders) }
+    }
+    if case .success(let form)? = encoding { options.formUnion(form.optionsForFrames) }
     // The manager's request and response hooks do not apply to bytes that the caller passed in.
     let configuration = bytesAtHand == nil ? configuration : configuration.withoutTransferHooks
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
@@ -133,6 +147,11 @@ package final class ResolvedRequest: Sendable {
     variantKey =
       suffixes.isEmpty
       ? originalKey : CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes)
+    if case .success(let form)? = encoding {
+      resultKey = CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes + [form.suffix])
+    } else {
+      resultKey = variantKey
+    }
     layers = LayerPlan(
       options: options, context: context, isVariant: !suffixes.isEmpty, isCacheable: isCacheable,
       isStorable: originalKey.isStorable, diskUse: origin.diskUse)
@@ -187,7 +206,11 @@ extension ResolvedRequest {
 
   /// The wishes of this load for a run.
   var wish: RunWish {
-    RunWish(
+    // The pixels from which bytes are encoded are stored nowhere: they are large, and the bytes answer every caller.
+    if encoding != nil {
+      return RunWish(encodedStore: layers.encodedStore, originalStore: layers.storeOfBytes)
+    }
+    return RunWish(
       store: layers.store, originalStore: layers.originalStore,
       wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached))
   }

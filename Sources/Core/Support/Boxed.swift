@@ -12,6 +12,9 @@ struct Boxed<Value: Sendable>: Sendable {
 
   init(_ value: Value) { box = Box(value) }
 
+  /// The whole value.
+  var parts: Value { box.value }
+
   subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member { box.value[keyPath: path] }
 
   subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {

@@ -44,6 +44,7 @@ extension ImageEvent.Kind {
     case .retrying: "retrying"
     case .decoded: "decoded"
     case .transformed: "transformed"
+    case .encoded: "encoded"
     case .stored: "stored"
     case .cacheFailed: "cacheFailed"
     case .threadLost: "threadLost"

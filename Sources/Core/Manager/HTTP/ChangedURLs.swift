@@ -36,7 +36,7 @@ extension ImageManager {
       context[.headers] = headers.isEmpty ? nil : headers
       for options in [request.options, []] {
         let asked = ImageRequest(url: url, options: options, context: context)
-        let reader = ResolvedRequest(asked, from: .url(url), configuration: configuration, owner: identity)
+        let reader = ResolvedRequest(asked, from: .url(url), as: nil, configuration: configuration, owner: identity)
         if reader.isCacheable { readers[reader.originalKey] = reader }
       }
     }

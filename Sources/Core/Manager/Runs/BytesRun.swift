@@ -59,7 +59,7 @@ struct BytesRun: StoringRun {
 
   /// The cached bytes that may be used without asking the server, or the cached bytes to ask the server about.
   private func findInCaches() async throws -> StoredBytes? {
-    var layers = request.isVariant ? request.layers.originalQuery : request.layers.query
+    var layers = request.layers.queryOfBytes
     var stale: StoredBytes?
     while let hit = try await lookUp(
       request.originalKey, in: request.originalCache, request.originalCacheInstance, layers: layers)
@@ -85,8 +85,7 @@ struct BytesRun: StoringRun {
       return
     }
     _ = await renewEverything(record.response, generation: record.generation, broughtAt: body.turn)
-    let layers = request.isVariant ? request.layers.originalStore : request.layers.store
-    guard layers.contains(.disk) else { return }
+    guard request.layers.storeOfBytes.contains(.disk) else { return }
     _ = manager.storeLanes.add(body.turn, of: turn, generation: record.generation, brings: true, isDisk: true) {
       guard body.claimStore(in: .disk, of: request.originalCacheInstance) else { return }
       do {

@@ -61,4 +61,5 @@ extension Load {
 typealias LookupRuns = SharedWork<LookupKey, CacheHit?>
 typealias TransferRuns = SharedWork<TransferKey, Transferred>
 typealias PixelsRuns = SharedWork<PixelsKey, Image>
-typealias PictureRuns = SharedWork<PictureKey, Picture>
+typealias ResultRuns<Parts: Sendable> = SharedWork<ResultKey, Boxed<Parts>>
+typealias EncodingRuns = SharedWork<EncodingRunKey, EncodedBytes>

@@ -1,9 +1,10 @@
 import FoundationEssentials
 
-/// Identifies loads that get the same picture in the same way, so that they can share a run.
+/// Identifies loads that get the same picture, or the same encoded bytes, in the same way, so that they can share a
+/// run.
 ///
 /// The key reads the request only when two keys are compared, so callers with the same request object compare nothing.
-struct PictureKey: Sendable {
+struct ResultKey: Sendable {
   private let request: ResolvedRequest
   /// True for a run that refreshes a picture after the caller was answered.
   private let isBackgroundRefresh: Bool
@@ -16,30 +17,30 @@ struct PictureKey: Sendable {
     alone = request.isSafe ? nil : RunNumber.next()
   }
 
-  /// The key of the picture.
-  var variant: CacheKey { request.variantKey }
+  /// The key of the result in the caches.
+  var result: CacheKey { request.resultKey }
 }
 
-extension PictureKey: Hashable {
-  static func == (left: PictureKey, right: PictureKey) -> Bool {
+extension ResultKey: Hashable {
+  static func == (left: ResultKey, right: ResultKey) -> Bool {
     left.isBackgroundRefresh == right.isBackgroundRefresh && left.alone == right.alone
-      && (left.request === right.request || left.request.sharesPicture(with: right.request))
+      && (left.request === right.request || left.request.sharesResult(with: right.request))
   }
 
   func hash(into hasher: inout Hasher) {
-    hasher.combine(request.variantKey)
+    hasher.combine(request.resultKey)
     hasher.combine(request.decisiveOptions)
   }
 }
 
 extension ResolvedRequest {
-  /// The options that decide how the picture is obtained.
+  /// The options that decide how the result is obtained.
   fileprivate var decisiveOptions: ImageOptions {
     options.intersection([.retryFailed, .refreshCached, .fromCacheOnly, .fromLoaderOnly, .requireAnimated])
   }
 
-  fileprivate func sharesPicture(with other: ResolvedRequest) -> Bool {
-    variantKey == other.variantKey && decisiveOptions == other.decisiveOptions && layers.reach == other.layers.reach
+  fileprivate func sharesResult(with other: ResolvedRequest) -> Bool {
+    resultKey == other.resultKey && decisiveOptions == other.decisiveOptions && layers.reach == other.layers.reach
       && layers.originals == other.layers.originals && shares(.picture, with: other)
   }
 

@@ -62,11 +62,13 @@ struct SeatRow: Sendable {
 /// The wishes of a caller, or of several together, for a run besides its value.
 struct RunWish: Sendable {
   var store: CacheLayers = []
+  var encodedStore: CacheLayers = []
   var originalStore: CacheLayers = []
   var wantsPreviews = false
 
   mutating func formUnion(_ other: RunWish) {
     store.formUnion(other.store)
+    encodedStore.formUnion(other.encodedStore)
     originalStore.formUnion(other.originalStore)
     wantsPreviews = wantsPreviews || other.wantsPreviews
   }

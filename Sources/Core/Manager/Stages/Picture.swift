@@ -12,8 +12,60 @@ struct PictureParts: Sendable {
   var head: ResponseHead?
   var metrics: TransferMetrics?
   var revalidationError: ImageError?
-  /// The stores that are still running.
   var stores: [Task<Void, Never>] = []
+}
+
+extension PictureParts: StorableParts {
+  var mayBeStored: Bool { !image.traits.contains(.partial) }
+
+  func layers(in wish: RunWish) -> CacheLayers { wish.store }
+
+  func memoryEntry(for request: ResolvedRequest) -> CacheEntry {
+    CacheEntry(image: image, bytes: request.options.contains(.includeData) ? bytes : nil, record: record)
+  }
+
+  func heldBytes(besides body: LoadedBody?) -> Int {
+    image.memoryCost + ((body?.bytes ?? bytes)?.memoryCost ?? 0)
+  }
+
+  /// Makes the entry for the disk.
+  ///
+  /// It holds the serializer's bytes if there is a serializer, or the received bytes if they hold these pixels, or the
+  /// pixels encoded without loss.
+  func diskEntry(for job: StoreJob) async throws -> CacheEntry {
+    if let serializer = job.request.cacheSerializer {
+      let work = job.newStoringWork()
+      let entry = try await job.onStoringWorker(.serializer, work) { try serializedEntry(serializer, work, job) }
+      if let entry { return entry }
+    }
+    if let bytes { return CacheEntry(bytes: bytes, record: record) }
+    // The key of an original holds the received bytes. Only a picture that came without bytes is encoded there.
+    if !job.request.isVariant, let body = job.body { return CacheEntry(bytes: body.bytes, record: record) }
+    let work = job.newStoringWork()
+    return try await job.onStoringWorker(.encoder, work) { try encodedEntry(work, job) }
+  }
+
+  private func serializedEntry(
+    _ serializer: any CacheSerializer, _ work: WorkContext, _ job: StoreJob
+  ) throws -> CacheEntry? {
+    guard let bytes = try serializer.serialize(image, received: bytes, work: work) else { return nil }
+    var record = record
+    // A serializer that returns the received bytes has changed nothing.
+    if try self.bytes == nil || ContentGeneration.of(bytes) != record.generation {
+      record.mimeType = job.manager.format(of: bytes, by: job.request.coder, work: work)?.mimeType
+      record.picture = PictureRecord(of: image, hasFinishedPixels: false)
+    }
+    return CacheEntry(bytes: bytes, record: record)
+  }
+
+  private func encodedEntry(_ work: WorkContext, _ job: StoreJob) throws -> CacheEntry {
+    var record = record
+    let (bytes, format) = try LosslessEncoding.bytes(
+      of: image, by: job.request.coder, else: job.manager.configuration.coder, work: work)
+    record.mimeType = format.mimeType
+    record.picture = PictureRecord(of: image, hasFinishedPixels: true)
+    return CacheEntry(bytes: bytes, record: record)
+  }
 }
 
 extension Picture {
@@ -38,13 +90,6 @@ extension Picture {
     case .notModified: break
     }
     self.init(parts)
-  }
-
-  /// The cached picture with the error of its failed refresh.
-  func kept(despite failure: ImageError) -> Picture {
-    var picture = self
-    picture.revalidationError = failure
-    return picture
   }
 }
 

@@ -1,0 +1,163 @@
+/// Writes and reads the last suffix in the key of encoded bytes, such as `Encode(webp,80,max=50000)`.
+///
+/// Format and quality are always there; other options follow in a fixed order if they differ from the defaults, and
+/// then the settings of coders as `name:value`.
+enum EncodingKey {
+  static func text(_ format: ImageFormat, _ options: EncodeOptions) throws(ImageError) -> String {
+    var parts = [name(of: format), try KeyNumber.text(percent(of: options.quality))]
+    if options.lossless { parts.append("lossless") }
+    if let most = options.maxFileBytes { parts.append("max=\(most)") }
+    if let box = options.maxPixelSize { parts.append("within={\(box.width),\(box.height)}") }
+    if options.backgroundColor != standard.backgroundColor {
+      parts.append("background=\(KeyNumber.text(options.backgroundColor))")
+    }
+    if options.firstFrameOnly { parts.append("first") }
+    if options.progressive { parts.append("progressive") }
+    if options.chromaSubsampling != standard.chromaSubsampling {
+      parts.append("chroma=\(options.chromaSubsampling == .full ? 444 : 422)")
+    }
+    if options.compressionLevel != standard.compressionLevel { parts.append("level=\(options.compressionLevel)") }
+    if options.allowsPalette { parts.append("palette") }
+    if options.keepsMetadata { parts.append("metadata") }
+    for entry in options.settings.entries { parts.append("\(entry.name):\(escaped(entry.text))") }
+    return "Encode(\(parts.joined(separator: ",")))"
+  }
+
+  /// Reads what ``text(_:_:)`` writes.
+  static func recipe(from text: String) throws(ImageError) -> EncodeRecipe {
+    guard text.hasPrefix("Encode("), text.hasSuffix(")") else {
+      throw malformed(text, "it must begin with 'Encode(' and end with ')'")
+    }
+    let parts = parts(of: text.dropFirst(7).dropLast())
+    guard parts.count >= 2, !parts[0].isEmpty, let percent = Double(parts[1]), percent >= 0, percent <= 100 else {
+      throw malformed(text, "it needs a format and a quality from 0 to 100, as in Encode(webp,80)")
+    }
+    var options = EncodeOptions(quality: quality(ofPercent: percent))
+    for part in parts.dropFirst(2) {
+      guard read(part, into: &options) else { throw malformed(text, "'\(part)' is no option of an encoder") }
+    }
+    return EncodeRecipe(format(named: parts[0]), options: options)
+  }
+
+  private static let standard = EncodeOptions()
+
+  /// The quality in per cent, rounded to two decimals.
+  static func percent(of quality: Double) -> Double { (quality * 10_000).rounded() / 100 }
+
+  static func quality(ofPercent percent: Double) -> Double { percent / 100 }
+
+  private static func read(_ part: String, into options: inout EncodeOptions) -> Bool {
+    switch part {
+    case "lossless": options.lossless = true
+    case "first": options.firstFrameOnly = true
+    case "progressive": options.progressive = true
+    case "chroma=444": options.chromaSubsampling = .full
+    case "chroma=422": options.chromaSubsampling = .halfWidth
+    case "palette": options.allowsPalette = true
+    case "metadata": options.keepsMetadata = true
+    default: return readValue(of: part, into: &options)
+    }
+    return true
+  }
+
+  private static func readValue(of part: String, into options: inout EncodeOptions) -> Bool {
+    if let most = part.value(after: "max=") {
+      options.maxFileBytes = Int(most)
+      return options.maxFileBytes != nil
+    }
+    if let box = part.value(after: "within={"), box.hasSuffix("}") {
+      let sides = box.dropLast().split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+      guard sides.count == 2, let width = sides[0], let height = sides[1] else { return false }
+      options.maxPixelSize = PixelSize(width: width, height: height)
+      return true
+    }
+    if let color = part.value(after: "background=#") {
+      guard color.utf8.count == 8, let value = UInt32(color, radix: 16) else { return false }
+      let byte = { (shift: UInt32) in UInt8(truncatingIfNeeded: value >> shift) }
+      options.backgroundColor = PixelColor(red: byte(16), green: byte(8), blue: byte(0), alpha: byte(24))
+      return true
+    }
+    if let level = part.value(after: "level=") {
+      guard let level = Int(level) else { return false }
+      options.compressionLevel = level
+      return true
+    }
+    guard let colon = part.firstIndex(of: ":") else { return false }
+    let name = String(part[..<colon])
+    guard EncodeSetting<String>.isName(name), let text = unescaped(part[part.index(after: colon)...]) else {
+      return false
+    }
+    options.settings[name] = text
+    return true
+  }
+
+  /// The parts between commas outside braces.
+  private static func parts(of text: Substring) -> [String] {
+    var parts = [""]
+    var depth = 0
+    for character in text {
+      if character == "{" { depth += 1 }
+      if character == "}" { depth -= 1 }
+      if character == "," && depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+    }
+    return parts
+  }
+
+  private static func malformed(_ text: String, _ problem: String) -> ImageError {
+    ImageError(.encodeFailed, "The key '\(text)' cannot be read: \(problem).")
+  }
+
+  // MARK: Names
+
+  /// The type without `image/`; another type is escaped and keeps its slash.
+  private static func name(of format: ImageFormat) -> String {
+    let type = format.mimeType
+    let short = type.hasPrefix("image/") ? String(type.dropFirst(6)) : type
+    // A short name with a slash would be read as a whole type.
+    return escaped(short.utf8.contains(UInt8(ascii: "/")) || short.isEmpty ? type : short)
+  }
+
+  private static func format(named name: String) -> ImageFormat {
+    let type = unescaped(name[...]) ?? name
+    return ImageFormat(mimeType: type.utf8.contains(UInt8(ascii: "/")) ? type : "image/" + type)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: mustBeEscaped) else { return text }
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if mustBeEscaped(byte) { bytes += Array("%\(hexadecimal([byte]))".utf8) } else { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func unescaped(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+      rest = rest.dropFirst(2)
+      bytes.append(value)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == 0x7f || "(),%{}:=".utf8.contains(byte)
+  }
+}
+
+extension String {
+  fileprivate func value(after prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
+}
+
+extension EncodeRecipe {
+  /// Creates the recipe that the last suffix of a key describes, such as `Encode(webp,80)`.
+  ///
+  /// Throws `encodeFailed` for a text that is no such suffix.
+  public init(parsing text: String) throws(ImageError) { self = try EncodingKey.recipe(from: text) }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+
+/// The encoded bytes that a manager delivers, with everything that a server sends along with them.
+public struct EncodedImage: Sendable {
+  /// The bytes.
+  public let bytes: ImageBytes
+  /// The format of the bytes; its `mimeType` is the content type.
+  public let format: ImageFormat
+  /// The size of the picture in the bytes.
+  public let size: PixelSize
+  /// The source of the bytes, or of the original that they were made from.
+  public let source: ImageSource
+  /// The key of the bytes in the caches.
+  public let key: CacheKey
+  private let entry: CacheEntry?
+  private let encoded: EncodedPicture?
+
+  init(_ encoded: EncodedPicture, for request: ResolvedRequest) {
+    bytes = encoded.encoded.bytes
+    format = request.form.format
+    size = encoded.encoded.size
+    source = encoded.source
+    key = request.resultKey
+    entry = nil
+    self.encoded = encoded
+  }
+
+  /// Creates the result of a lookup in memory; nil if the entry is none of encoded bytes.
+  init?(_ entry: CacheEntry, for request: ResolvedRequest) {
+    guard let bytes = entry.bytes, let size = entry.record.encodedSize else { return nil }
+    self.bytes = bytes
+    format = request.form.format
+    self.size = size
+    source = .memory
+    key = request.resultKey
+    self.entry = entry
+    encoded = nil
+  }
+
+  /// The record of the original: its response, which decides how long the bytes are fresh, and its generation.
+  public var record: CacheRecord { entry?.record ?? encoded!.record }
+
+  /// A strong validator for the `ETag` field, with its quotes.
+  ///
+  /// It is made of the bytes of the original and of everything that was done to them, so equal validators mean equal
+  /// bytes, in every process.
+  public var entityTag: String {
+    var text = "\(record.generation)"
+    // A suffix cannot contain a line break, because it is a part of readable keys.
+    for suffix in key.suffixes { text += "\n\(suffix.origin.rawValue) \(suffix.text)" }
+    return "\"\(hexadecimal(SHA256.hash(Array(text.utf8)).prefix(16)))\""
+  }
+
+  /// The head of the response, if the bytes were made of a new one.
+  public var response: ResponseHead? { encoded?.head }
+
+  /// The metrics of the transfer, if there was one.
+  public var metrics: TransferMetrics? { encoded?.metrics }
+
+  /// The reason why a refresh failed, when the cached bytes were used instead.
+  public var revalidationError: ImageError? { encoded?.revalidationError }
+}

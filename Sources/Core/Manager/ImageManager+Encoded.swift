@@ -1,0 +1,72 @@
+/// Loading pictures as encoded bytes.
+extension ImageManager {
+  /// Loads the picture that a request asks for, as bytes in the encoded form that a recipe describes.
+  ///
+  /// The bytes are cached like pictures, under the key of the picture with `Encode(...)` at its end, and callers who
+  /// want the same bytes share one transfer, one decode and one encode. Freshness is that of the original. Transformers
+  /// apply to moving pictures too: to all frames, or to the first if only that one is written.
+  ///
+  /// An original that already is what is asked for passes through untouched and undecoded, whatever its quality: it has
+  /// the format, the transformers leave its size as it is, it has no metadata or may keep them, and it has no more
+  /// bytes than allowed.
+  ///
+  /// Throws `encodeFailed` when no coder writes the formats or a value of the recipe has no meaning, before anything is
+  /// loaded; otherwise the same errors as for pictures.
+  public func encoded(
+    for request: ImageRequest, as recipe: EncodeRecipe
+  ) async throws(ImageError) -> EncodedImage {
+    if !Task.isCancelled, let known = request.resolved(as: recipe, with: configuration, by: identity),
+      known.observer == nil, let found = findEncodedInMemory(known)
+    {
+      return found
+    }
+    let load = Load(request, recipe: recipe)
+    if Task.isCancelled { load.cancel() }
+    do {
+      let result = try await fromFirstSource(of: load) { try await self.encoded($0, for: load) }
+      load.end(.succeeded(result.source))
+      return result
+    } catch {
+      throw failed(load, error)
+    }
+  }
+
+  /// Looks up encoded bytes in memory, on the caller's thread without waiting.
+  ///
+  /// Returns nil when memory has no bytes that may be used. The lookup allocates nothing when the caller keeps the
+  /// request and uses it again.
+  public func cachedEncoded(for request: ImageRequest, as recipe: EncodeRecipe) -> EncodedImage? {
+    request.resolved(as: recipe, with: configuration, by: identity).flatMap(findEncodedInMemory)
+  }
+
+  /// The key under which encoded bytes are cached; nil when they are not cached.
+  public func cacheKey(for request: ImageRequest, as recipe: EncodeRecipe) -> CacheKey? {
+    guard let resolved = request.resolved(as: recipe, with: configuration, by: identity), resolved.isCacheable,
+      case .success? = resolved.encoding
+    else { return nil }
+    return resolved.resultKey
+  }
+
+  private func encoded(_ request: ResolvedRequest, for load: Load) async throws -> EncodedImage {
+    if case .failure(let error)? = request.encoding { throw error }
+    if let found = findEncodedInMemory(request) {
+      load.report(.cacheHit(.memory))
+      return found
+    }
+    let slot = try register(load, request)
+    defer { loads.remove(slot) }
+    let encoded = try await begin(request, EncodedRun.self, for: load).value(as: EncodedPicture.self)
+    if request.options.contains(.waitStore) {
+      for store in encoded.stores { await store.value }
+    }
+    return EncodedImage(encoded, for: request)
+  }
+
+  private func findEncodedInMemory(_ request: ResolvedRequest) -> EncodedImage? {
+    guard request.layers.encodedQuery.contains(.memory), !request.options.contains(.refreshCached),
+      case .success? = request.encoding, let entry = request.cache.memoryEntry(for: request.resultKey),
+      request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
+    else { return nil }
+    return EncodedImage(entry, for: request)
+  }
+}

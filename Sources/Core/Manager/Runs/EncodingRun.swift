@@ -1,0 +1,179 @@
+/// Makes encoded bytes for everyone who needs the same ones: encodes the pixels, or passes the original through if it
+/// already is what is asked for.
+struct EncodingRun: ManagerRun {
+  let manager: ImageManager
+  let request: ResolvedRequest
+  let source: EncodingSource
+  let shared: SharedRun
+
+  func make() async throws -> EncodedBytes {
+    if let passThrough = PassThrough(request), let passed = try await pass(passThrough) { return passed }
+    return try await encode(pixels())
+  }
+
+  // MARK: Passing through
+
+  private func pass(_ passThrough: PassThrough) async throws -> EncodedBytes? {
+    switch source {
+    case .picture, .pixels(.image), .pixels(.firstFrame): return nil
+    case .pixels(.cached(let bytes, let record)):
+      // Bytes that the manager encoded itself are not those of the original.
+      return record.picture == nil ? try await pass(bytes, passThrough) : nil
+    case .pixels(.transfer(let transfer)):
+      guard try await mayPass(transfer, passThrough) else { return nil }
+      guard case .body(let body) = try await join(transfer, byteLimit: request.limits.downloadBytes).value,
+        let passed = try await pass(body.bytes, passThrough)
+      else { return nil }
+      body.releaseRoom()
+      return passed
+    }
+  }
+
+  private func pass(_ bytes: ImageBytes, _ passThrough: PassThrough) async throws -> EncodedBytes? {
+    let work = newWork()
+    let size = try await onWorker(.reading, work) { try passThrough.size(of: bytes, work: work) }
+    return size.map { EncodedBytes(bytes: bytes, size: $0, isUntouched: true) }
+  }
+
+  /// True when the body may pass.
+  ///
+  /// Returns false as soon as the beginning of the body tells otherwise, so that it is decoded while the rest arrives.
+  private func mayPass(_ transfer: JoinedRun<Transferred>, _ passThrough: PassThrough) async throws -> Bool {
+    let first = FirstBytes()
+    let joined = join(transfer, byteLimit: request.limits.downloadBytes) { event in
+      if case .arrived(let arrival) = event { first.bytesArrived(arrival) }
+    }
+    async let isOver: Void = {
+      defer { first.end() }
+      _ = try? await joined.value
+    }()
+    var count = CoderRegistry.sniffLength
+    while let beginning = await first.wait(for: count) {
+      let work = newWork()
+      guard try await onWorker(.reading, work, { passThrough.isPossible(for: beginning, work: work) }) else {
+        return false
+      }
+      count = max(4096, 2 * beginning.count)
+    }
+    await isOver
+    return true
+  }
+
+  // MARK: Encoding
+
+  /// The pixels to be written.
+  ///
+  /// If only the first frame of a moving picture is written, these are its pixels after the transformers.
+  private func pixels() async throws -> Image {
+    let image =
+      switch source {
+      case .picture(let image, _): image
+      case .pixels(let source): try await makePixels(from: source)
+      }
+    guard request.accepts(image) else {
+      throw ImageError(
+        .badImageData, "The picture does not move, but the request requires one that moves.", subject: request.subject)
+    }
+    guard request.transformsFirstFrame(of: image) else { return request.fitted(image) }
+    return try await makePixels(from: .firstFrame(image.withoutFrames, generation: generation()))
+  }
+
+  /// The generation of the original.
+  private func generation() async throws -> UInt64 {
+    switch source {
+    case .picture(_, let generation), .pixels(.image(_, let generation)), .pixels(.firstFrame(_, let generation)):
+      return generation
+    case .pixels(.cached(_, let record)): return record.generation
+    case .pixels(.transfer(let transfer)):
+      switch try await join(transfer, byteLimit: request.limits.downloadBytes).value {
+      case .body(let body): return body.record.generation
+      case .image(_, let generation, _): return generation
+      case .notModified: return ContentGeneration.ofNothing
+      }
+    }
+  }
+
+  private func encode(_ image: Image) async throws -> EncodedBytes {
+    let work = newWork()
+    let started = manager.configuration.clock.uptime
+    do {
+      let encoded = try await onWorker(.encoder, work) { [request] in
+        try request.form.encode(image, checks: request.checks, work: work)
+      }
+      shared.report(
+        .encoded(
+          request.form.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
+      return encoded
+    } catch {
+      try Task.checkCancellation()
+      throw failure(error)
+    }
+  }
+
+  /// Wraps the error of an encoder, which must not count against the URL.
+  private func failure(_ error: any Error) -> ImageError {
+    var failure = ImageError.wrappingUncancelled(
+      error, as: .encodeFailed, "The picture could not be written as \(request.form.format).",
+      subject: request.subject)
+    failure.isTemporary = true
+    return failure
+  }
+}
+
+extension EncodedForm {
+  /// Encodes a picture, and checks the bytes against the limits.
+  func encode(_ image: Image, checks: PluginChecks, work: WorkContext) throws -> EncodedBytes {
+    try work.limits.check(result: image.size, madeBy: suffix.text)
+    let bytes = try coder.encode(image, as: format, options: options, work: work)
+    try work.limits.check(resultBytes: bytes.count, madeBy: suffix.text)
+    guard bytes.count <= options.maxFileBytes ?? .max else {
+      throw ImageError(
+        .encodeFailed,
+        "The coder \(coder.identifier) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
+          + "EncodeOptions.maxFileBytes.")
+    }
+    return EncodedBytes(
+      bytes: bytes, size: size(of: bytes, image, checks, work), isPartial: image.traits.contains(.partial))
+  }
+
+  /// The size of the picture in the bytes; an encoder may have made it smaller.
+  private func size(of bytes: ImageBytes, _ image: Image, _ checks: PluginChecks, _ work: WorkContext) -> PixelSize {
+    let size = image.metadata.orientation.swapsSides ? image.size.transposed : image.size
+    guard options.maxFileBytes != nil || options.maxPixelSize != nil else { return size }
+    return (try? checks.header(of: bytes, by: coder, work: work))?.uprightSize ?? size
+  }
+}
+
+/// The input of an `EncodingRun`.
+enum EncodingSource: Sendable {
+  /// A finished picture.
+  case picture(Image, generation: UInt64)
+  /// Something from which the pixels must be made.
+  case pixels(PixelSource)
+}
+
+/// Identifies encoded bytes that can be shared.
+struct EncodingRunKey: Hashable, Sendable {
+  private let pixels: PixelsKey
+  private let isFinished: Bool
+  private let suffix: KeySuffix
+
+  init(_ request: ResolvedRequest, _ source: EncodingSource) {
+    let input: PixelsKey.Input
+    switch source {
+    case .picture(_, let generation): (input, isFinished) = (.bitmap(generation: generation), true)
+    case .pixels(let source): (input, isFinished) = (source.input, false)
+    }
+    pixels = PixelsKey(request, input: input, stepCount: request.steps.count)
+    suffix = request.form.suffix
+  }
+}
+
+extension ManagerRun {
+  /// Encodes what `source` gives, or joins a run that does so already.
+  func makeBytes(from source: EncodingSource) async throws -> EncodedBytes {
+    try await join(manager.encodingRuns, EncodingRunKey(request, source)) { [manager, request] shared in
+      try await EncodingRun(manager: manager, request: request, source: source, shared: shared).make()
+    }.value
+  }
+}

@@ -1,0 +1,50 @@
+/// Tells if the bytes of an original already are what a request for encoded bytes asks for.
+struct PassThrough: Sendable {
+  private let request: ResolvedRequest
+  private let steps: [any SizeDependentTransformer]
+
+  /// Returns nil when the bytes must be encoded in any case.
+  init?(_ request: ResolvedRequest) {
+    let steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
+    guard steps.count == request.steps.count, request.customSettings.isEmpty, request.coderName == nil else {
+      return nil
+    }
+    self.request = request
+    self.steps = steps
+  }
+
+  /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
+  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool { image.format == request.form.format }
+
+  /// True when the beginning of a body does not rule out that its bytes are asked for.
+  func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
+    guard let prefix = try? beginning.prefix(CoderRegistry.sniffLength), request.coder.canDecode(prefix: prefix)
+    else { return false }
+    // The header of a part may be incomplete, so only one that says enough decides.
+    guard let header = try? request.coder.probe(beginning, work: work) else { return true }
+    return hasRightPicture(header)
+  }
+
+  /// The size of the picture if all bytes of an original may go out untouched; nil when they must be encoded anew.
+  func size(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize? {
+    let limits = request.limits
+    guard let header = try request.checks.header(of: bytes, by: request.coder, work: work),
+      hasRightPicture(header), bytes.count <= min(request.form.options.maxFileBytes ?? .max, limits.resultBytes),
+      (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
+      try request.form.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
+    else { return nil }
+    return header.uprightSize
+  }
+
+  private func hasRightPicture(_ header: ImageHeader) -> Bool {
+    let size = header.uprightSize
+    let options = request.form.options
+    let writesFirst = request.options.contains(.firstFrameOnly)
+    return header.format == request.form.format
+      && (header.frameCount == 1 || !writesFirst && !request.decodeOptions.firstFrameOnly)
+      && (header.orientation == .up || request.decodeOptions.appliesOrientation)
+      && request.decodeOptions.targetSize(for: header) == size
+      && options.maxPixelSize.map { size.thumbnail(in: $0) == size } ?? true
+      && steps.allSatisfy { $0.leavesUnchanged(size) }
+  }
+}

@@ -1,0 +1,29 @@
+/// The encoded form in which bytes go out: a format, or a list to choose from, and the options of the encoder.
+///
+/// ```swift
+/// let bytes = try await manager.encoded(for: request, as: EncodeRecipe(.webp, quality: 0.7)).bytes
+/// ```
+public struct EncodeRecipe: Hashable, Sendable {
+  /// The formats in order of preference; the first that a coder of the manager writes is used.
+  public var formats: [ImageFormat]
+  /// The options of the encoder.
+  ///
+  /// Transformers in the request make the size. `maxPixelSize` is a bound on top of that.
+  public var options: EncodeOptions
+
+  /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  public init(_ formats: ImageFormat..., options: EncodeOptions = EncodeOptions()) {
+    self.init(firstOf: formats, options: options)
+  }
+
+  /// Creates a recipe for the first of these formats that a coder of the manager writes.
+  public init(firstOf formats: [ImageFormat], options: EncodeOptions = EncodeOptions()) {
+    self.formats = formats
+    self.options = options
+  }
+
+  /// Creates a recipe for one format and a quality from 0 to 1.
+  public init(_ format: ImageFormat, quality: Double) {
+    self.init(format, options: EncodeOptions(quality: quality))
+  }
+}
