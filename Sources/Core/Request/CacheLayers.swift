@@ -57,7 +57,8 @@ package struct LayerPlan: Hashable, Sendable {
     store = (context[.storeLayers] ?? .all).intersection(pictures)
     originalQuery = mayQuery && isVariant ? (context[.originalQueryLayers] ?? .disk).intersection(originals) : []
     originalStore = isVariant ? (context[.originalStoreLayers] ?? .disk).intersection(originals) : []
-    encodedQuery = mayQuery ? (context[.queryLayers] ?? .all).intersection(reach) : []
+    // Encoded bytes do not tell if the picture moves.
+    encodedQuery = mayQuery && !options.contains(.requireAnimated) ? (context[.queryLayers] ?? .all).intersection(reach) : []
     encodedStore = (context[.storeLayers] ?? .all).intersection(reach)
     queryOfBytes = isVariant ? originalQuery : query
     storeOfBytes = isVariant ? originalStore : store.intersection(.disk)

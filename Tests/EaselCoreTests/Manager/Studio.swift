@@ -44,6 +44,7 @@ struct Studio {
   /// True when no load has left anything behind.
   var isAtRest: Bool {
     !manager.isRunning && manager.pictureRuns.count == 0 && manager.pixelRuns.count == 0
+      && manager.encodedRuns.count == 0 && manager.encodingRuns.count == 0
       && manager.transferRuns.count == 0 && manager.lookupRuns.count == 0
   }
 

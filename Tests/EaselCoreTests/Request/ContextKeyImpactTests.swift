@@ -32,7 +32,7 @@ struct ContextKeyImpactTests {
     let plain = try resolve(row.plain, row)
     let set = try resolve(row.set, row)
     for (one, other) in [(plain, set), (set, plain)] {
-      #expect((PictureKey(one) == PictureKey(other)) == row.shares(.picture))
+      #expect((ResultKey(one) == ResultKey(other)) == row.shares(.picture))
       #expect((TransferKey(one) == TransferKey(other)) == row.shares(.transfer))
       #expect((pixels(one) == pixels(other)) == row.shares(.pixels))
     }
@@ -43,7 +43,7 @@ struct ContextKeyImpactTests {
     let plain = try resolve(row.plain, row)
     let usual = try resolve(#require(row.usual), row)
     for (one, other) in [(plain, usual), (usual, plain)] {
-      #expect(PictureKey(one) == PictureKey(other))
+      #expect(ResultKey(one) == ResultKey(other))
       #expect(TransferKey(one) == TransferKey(other))
       #expect(pixels(one) == pixels(other))
     }

@@ -34,6 +34,8 @@ public final class ToyCoder: ProgressiveImageCoder {
   public let identifier: String
   /// True when the coder makes progressive decoders.
   public let isProgressive: Bool
+  /// True when the coder can tell that files have no metadata.
+  public let knowsMetadata: Bool
   /// The gate of each decode; open unless a test closes it.
   public let decodeGate = Gate(isOpen: true)
   /// The gate of each preview; open unless a test closes it.
@@ -43,9 +45,10 @@ public final class ToyCoder: ProgressiveImageCoder {
   private let state = Watched(State())
 
   /// Creates a coder.
-  public init(identifier: String = "toy", isProgressive: Bool = true) {
+  public init(identifier: String = "toy", isProgressive: Bool = true, knowsMetadata: Bool = true) {
     self.identifier = identifier
     self.isProgressive = isProgressive
+    self.knowsMetadata = knowsMetadata
   }
 
   // MARK: What it did
@@ -108,8 +111,16 @@ public final class ToyCoder: ProgressiveImageCoder {
     return file.image(bitmap, frames: frames, options: options, isPartial: isPartial)
   }
 
-  /// True for the toy format.
-  public func canEncode(_ format: ImageFormat) -> Bool { format == ToyPicture.format }
+  /// True for the toy format and the one that is only written.
+  public func canEncode(_ format: ImageFormat) -> Bool {
+    format == ToyPicture.format || format == ToyPicture.writtenFormat
+  }
+
+  /// 0, because the format has no metadata; nil when a test says that the coder cannot tell.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? { knowsMetadata ? 0 : nil }
+
+  /// True unless the format is the one that is only written.
+  public func writesFrames(as format: ImageFormat) -> Bool { format == ToyPicture.format }
 
   /// Encodes the picture.
   public func encode(
@@ -120,6 +131,8 @@ public final class ToyCoder: ProgressiveImageCoder {
     guard canEncode(format) else {
       throw ImageError(.encodeFailed, "Toy: the coder does not write \(format).")
     }
+    var options = options
+    if !writesFrames(as: format) { options.firstFrameOnly = true }
     return try ToyPicture(encoding: image, options: options, work: work).imageBytes
   }
 

@@ -22,6 +22,8 @@ public struct ToyPicture: Hashable, Sendable {
 
   /// The image format of toy pictures.
   public static let format = ImageFormat(mimeType: "image/x-easel-toy")
+  /// A format with the same bytes that is only written, and never moves.
+  public static let writtenFormat = ImageFormat(mimeType: "image/x-easel-print")
   static let signature = Array("EASELTOY".utf8)
   static let headerLength = 28
 

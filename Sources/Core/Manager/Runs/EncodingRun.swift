@@ -129,7 +129,7 @@ extension EncodedForm {
     guard bytes.count <= options.maxFileBytes ?? .max else {
       throw ImageError(
         .encodeFailed,
-        "The coder \(coder.identifier) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
+        "The coder \(work.time.coder ?? coder.identifier) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
           + "EncodeOptions.maxFileBytes.")
     }
     return EncodedBytes(

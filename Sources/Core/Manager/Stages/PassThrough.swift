@@ -41,7 +41,8 @@ struct PassThrough: Sendable {
     let options = request.form.options
     let writesFirst = request.options.contains(.firstFrameOnly)
     return header.format == request.form.format
-      && (header.frameCount == 1 || !writesFirst && !request.decodeOptions.firstFrameOnly)
+      && (header.frameCount == 1
+        ? !request.options.contains(.requireAnimated) : !writesFirst && !request.decodeOptions.firstFrameOnly)
       && (header.orientation == .up || request.decodeOptions.appliesOrientation)
       && request.decodeOptions.targetSize(for: header) == size
       && options.maxPixelSize.map { size.thumbnail(in: $0) == size } ?? true

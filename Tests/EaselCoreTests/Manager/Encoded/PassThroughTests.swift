@@ -1,0 +1,167 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// A source that already is what is asked for goes out byte for byte, whatever the caches have.
+struct PassThroughTests {
+  private let original = ToyPicture.small.bytes
+
+  private func bytes(_ encoded: EncodedImage) throws -> [UInt8] { try Array(encoded.bytes.data()) }
+
+  @Test func theBytesAreNeitherDecodedNorEncodedNorStoredTwice() async throws {
+    let studio = Studio()
+    let url = studio.place(.small, chunkSize: 50)
+    let encoded = try await studio.warmEncoded(url, as: .toy)
+    #expect(try bytes(encoded) == original && encoded.size == PixelSize(width: 8, height: 6))
+    #expect(studio.coder.counts.encodes == 0 && studio.coder.decodeOptions.isEmpty)
+    #expect(Set(studio.disk.entries.keys) == [CacheKey(original: url.absoluteString)])
+    #expect(Set(studio.memory.entries.keys) == [encoded.key])
+    studio.memory.removeAll()
+    let again = try await studio.warmEncoded(url, as: .toy)
+    #expect(try bytes(again) == original && again.source == .disk && again.entityTag == encoded.entityTag)
+    #expect(studio.coder.decodeOptions.isEmpty && studio.loader.callCount == 1)
+  }
+
+  @Test func withoutAnOriginalOnDiskTheBytesAreStoredThere() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    let encoded = try await studio.warmEncoded(url, as: .toy, [], [.originalStoreLayers([]), .storeLayers(.all)])
+    #expect(studio.disk.entries[encoded.key] != nil || studio.disk.entries.count == 1)
+  }
+
+  @Test func aPictureInMemoryDoesNotChangeTheBytes() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    try await studio.warm(url)
+    #expect(studio.manager.cachedImage(for: url) != nil)
+    let encoded = try await studio.warmEncoded(url, as: .toy)
+    #expect(try bytes(encoded) == original && studio.coder.counts.encodes == 0)
+    #expect(encoded.source == .disk)
+  }
+
+  /// Requests that need other bytes, with the number of encodes.
+  private static let others: [(String, EncodeRecipe, ImageOptions, ImageContext)] = [
+    ("another format", .print, [], []),
+    ("a smaller size", .toy, [], [.thumbnailSize(PixelSize(width: 4, height: 4))]),
+    ("a transformer", .toy, [], [.transformer(.custom(TaggingTransformer(1)))]),
+    (
+      "a smaller box",
+      EncodeRecipe(
+        ToyPicture.format, options: EncodeOptions(maxPixelSize: PixelSize(width: 7, height: 7))), [], []
+    ),
+    ("raw orientation", .toy, [], [.decodeOptions(DecodeOptions(appliesOrientation: false))]),
+  ]
+
+  @Test(arguments: others.indices) func whatMustChangeIsEncoded(_ index: Int) async throws {
+    let (name, recipe, options, context) = Self.others[index]
+    let studio = Studio()
+    var picture = ToyPicture.small
+    picture.orientation = .right
+    let url = studio.place(picture)
+    let encoded = try await studio.warmEncoded(url, as: recipe, options, context)
+    #expect(studio.coder.counts.encodes == 1, "\(name)")
+    #expect(try bytes(encoded) != picture.bytes, "\(name)")
+  }
+
+  @Test func whatLeavesThePictureAsItIsPassesToo() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    let recipe = EncodeRecipe(
+      ToyPicture.format,
+      options: EncodeOptions(quality: 0.1, maxPixelSize: PixelSize(width: 8, height: 8), maxFileBytes: 224))
+    for context: ImageContext in [
+      [], [.thumbnailSize(PixelSize(width: 100, height: 100))], [.transformer(.custom(Shrinking(to: 10)))],
+    ] {
+      let encoded = try await studio.warmEncoded(url, as: recipe, [], context)
+      #expect(try bytes(encoded) == original)
+    }
+    #expect(studio.coder.counts.encodes == 0)
+    _ = try await studio.warmEncoded(url, as: recipe, [], [.transformer(.custom(Shrinking(to: 7)))])
+    #expect(studio.coder.counts.encodes == 1)
+  }
+
+  @Test func tooManyBytesAreEncoded() async throws {
+    let studio = Studio()
+    let url = studio.place(.small)
+    var options = EncodeOptions(maxFileBytes: 223)
+    #expect(await studio.encodedFailure(url, as: EncodeRecipe(ToyPicture.format, options: options)) != nil)
+    options.maxPixelSize = PixelSize(width: 4, height: 4)
+    let small = try await studio.encoded(url, as: EncodeRecipe(ToyPicture.format, options: options))
+    #expect(small.bytes.count <= 223 && small.size == PixelSize(width: 4, height: 3))
+  }
+
+  @Test func metadataThatNobodyCountedAreRemovedByEncoding() async throws {
+    let studio = Studio(coder: ToyCoder(knowsMetadata: false))
+    let url = studio.place(.small)
+    _ = try await studio.encoded(url, as: .toy)
+    #expect(studio.coder.counts.encodes == 1)
+    let keeping = EncodeRecipe(ToyPicture.format, options: EncodeOptions(keepsMetadata: true))
+    #expect(try bytes(await studio.encoded(url, as: keeping)) == original)
+    #expect(studio.coder.counts.encodes == 1)
+    await studio.settle()
+  }
+
+  @Test func aMovingPicturePassesWhole() async throws {
+    let studio = Studio()
+    let url = studio.place(.moving)
+    #expect(try bytes(await studio.encoded(url, as: .toy)) == ToyPicture.moving.bytes)
+    let first = try await studio.encoded(url, as: .toy, .firstFrameOnly)
+    #expect(studio.coder.counts.encodes == 1 && first.bytes.count < ToyPicture.moving.bytes.count)
+    await studio.settle()
+  }
+
+  @Test func aDamagedFileIsNotPassed() async throws {
+    let studio = Studio()
+    let url = URL(string: "http://host/a.toy")!
+    studio.loader.script(url, .body([1, 2, 3]))
+    #expect(await studio.encodedFailure(url, as: .toy)?.code == .unsupportedFormat)
+    await studio.settle()
+    #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty)
+  }
+
+  @Test func aBodyInAnotherFormatIsDecodedWhileItArrives() async throws {
+    let studio = Studio()
+    let url = studio.place(.small, chunkSize: 70)
+    // The request could be met by the bytes themselves, so the format must be known before decoding begins.
+    studio.loader.suspend(url, at: .step(3))
+    let context: ImageContext = [.transformer(.custom(Shrinking(to: 4)))]
+    let task = Task { try await studio.encoded(url, as: .toy, [], context) }
+    await studio.coder.wait { $0.decoders == 1 }
+    studio.loader.resume(url, at: .step(3))
+    #expect(try await task.value.size == PixelSize(width: 4, height: 3))
+    await studio.settle()
+  }
+
+  @Test func aTransferThatFailsWhileItsBeginningIsReadFailsTheLoad() async throws {
+    let studio = Studio()
+    let url = URL(string: "http://host/a.toy")!
+    studio.loader.script(
+      url,
+      FakeLoader.Script(
+        [.head(ResponseHead(status: 200)), .chunk(Array(original.prefix(100)))],
+        end: .failure(ImageError(.truncatedBody, "The connection broke."))))
+    #expect(await studio.encodedFailure(url, as: .toy)?.code == .truncatedBody)
+    #expect(studio.isAtRest)
+  }
+}
+
+/// Shrinks a picture to a longest side by leaving out pixels.
+private struct Shrinking: SizeDependentTransformer {
+  let side: Int
+
+  init(to side: Int) { self.side = side }
+
+  var cacheKey: String { "Shrinking(\(side))" }
+
+  func leavesUnchanged(_ size: PixelSize) -> Bool { max(size.width, size.height) <= side }
+
+  func transform(_ image: Image, work: WorkContext) throws -> Image {
+    if leavesUnchanged(image.size) { return image }
+    let size = image.size.thumbnail(in: PixelSize(width: side, height: side))
+    let options = EncodeOptions(maxPixelSize: size)
+    let small = try ToyCoder().encode(image, as: ToyPicture.format, options: options, work: work)
+    return Image(try ToyCoder().decode(small, options: DecodeOptions(), work: work).bitmap)
+  }
+}
