@@ -14,6 +14,7 @@ func allCases() -> [BenchmarkCase] {
     resizeCases(),
     cancellationCases(),
     managerCases(),
+    encodedCases(),
     pngCases(),
     curlCases(),
     jpegCases(),

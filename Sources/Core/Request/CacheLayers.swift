@@ -58,7 +58,8 @@ package struct LayerPlan: Hashable, Sendable {
     originalQuery = mayQuery && isVariant ? (context[.originalQueryLayers] ?? .disk).intersection(originals) : []
     originalStore = isVariant ? (context[.originalStoreLayers] ?? .disk).intersection(originals) : []
     // Encoded bytes do not tell if the picture moves.
-    encodedQuery = mayQuery && !options.contains(.requireAnimated) ? (context[.queryLayers] ?? .all).intersection(reach) : []
+    let mayFindEncoded = mayQuery && !options.contains(.requireAnimated)
+    encodedQuery = mayFindEncoded ? (context[.queryLayers] ?? .all).intersection(reach) : []
     encodedStore = (context[.storeLayers] ?? .all).intersection(reach)
     queryOfBytes = isVariant ? originalQuery : query
     storeOfBytes = isVariant ? originalStore : store.intersection(.disk)

@@ -47,6 +47,27 @@ struct DocumentationSnippets {
     #expect(card.size == PixelSize(width: 320, height: 240))
   }
 
+  @Test func picturesGoOutAsBytes() async throws {
+    let manager = makeManager()
+    let request = ImageRequest(url: url, context: [.transformer(.resize(within: PixelSize(width: 800, height: 800)))])
+    let recipe = EncodeRecipe(.webp, .jpeg, options: EncodeOptions(quality: 0.75))
+    let picture = try await manager.encoded(for: request, as: recipe)
+    var fields = ["Content-Type": picture.format.mimeType, "ETag": picture.entityTag]
+    if let lifetime = picture.record.response?.headers["Cache-Control"] { fields["Cache-Control"] = lifetime }
+    let body = try picture.bytes.data()
+    #expect(fields["Content-Type"] == "image/webp" && body.count == picture.bytes.count)
+    #expect(picture.size == PixelSize(width: 640, height: 480))
+    #expect(picture.key.suffixes.last?.text == "Encode(webp,75)")
+    var sent = 0
+    func send(_ picture: EncodedImage) { sent += picture.bytes.count }
+    if let picture = manager.cachedEncoded(for: request, as: recipe) { send(picture) }
+    #expect(sent == body.count)
+    var options = EncodeOptions(quality: 0.6, maxFileBytes: 60_000)
+    options.settings[.effort] = 4
+    let small = EncodeRecipe(.webp, options: options)
+    #expect(try await manager.encoded(for: request, as: small).bytes.count <= 60_000)
+  }
+
   @Test func placeholdersComeFromThePicture() throws {
     let image = Image(try Self.stripes())
     let text = Data(try ThumbHash(of: image).bytes).base64EncodedString()
@@ -270,4 +291,8 @@ struct DocumentationSnippets {
     #expect(error?.code == .forbiddenAddress)
     #expect(server.connectionCount == 0)
   }
+}
+
+extension EncodeSetting<Int> {
+  static var effort: EncodeSetting<Int> { EncodeSetting("my-effort") }
 }
