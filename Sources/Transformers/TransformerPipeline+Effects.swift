@@ -85,7 +85,43 @@ extension TransformerPipeline {
   /// The key is `ColorMatrix(...)` with the twenty numbers of the matrix, row by row.
   public static func colorMatrix(_ matrix: Bitmap.ColorMatrix) -> TransformerPipeline { .custom(MixColors(matrix)) }
 
-  /// Draws another picture over the picture, for instance a watermark.
+  /// Puts a colour behind the picture; an opaque colour leaves no transparency.
+  ///
+  /// The key is `Background(#aarrggbb)`.
+  public static func background(_ color: PixelColor) -> TransformerPipeline { .custom(Background(color)) }
+
+  /// Draws a watermark over the picture, and over each frame of a moving picture.
+  ///
+  /// In keys, `name` stands for the watermark, so different watermarks need different names. With a `scale` the watermark
+  /// is fitted into this share of the picture's width and height; otherwise it keeps its size. A watermark that is larger
+  /// than the picture is reduced to fit. Each size is made once, as long as the pipeline or a copy of it is kept.
+  ///
+  /// The key is `Watermark(name,gravity,opacity,scale)`, with a scale of 0 for none. In the name, all characters except
+  /// letters, digits, dots and underscores are written as `%` and two digits; `crop(width:height:gravity:)` tells how a
+  /// gravity is written.
+  public static func watermark(
+    _ picture: Bitmap, name: String, gravity: Gravity = .southEast, opacity: Double = 1, scale: Double? = nil
+  ) -> TransformerPipeline {
+    .custom(
+      Watermark(
+        name: name, stamp: Stamp(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0, gaps: nil))
+  }
+
+  /// Repeats a watermark all over the picture, with gaps between, one of them at the place of the gravity.
+  ///
+  /// The gaps are pixels or shares of the picture's sides. The key is that of one watermark with the gaps added:
+  /// `Watermark(name,gravity,opacity,scale,{gapX,gapY})`.
+  public static func watermark(
+    repeating picture: Bitmap, name: String, gapX: Length = .pixels(0), gapY: Length = .pixels(0),
+    gravity: Gravity = .northWest, opacity: Double = 1, scale: Double? = nil
+  ) -> TransformerPipeline {
+    .custom(
+      Watermark(
+        name: name, stamp: Stamp(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0,
+        gaps: Watermark.Gaps(x: gapX, y: gapY)))
+  }
+
+  /// Draws another picture over the picture, with any way of blending.
   ///
   /// In keys, `name` stands for the other picture, so different pictures need different names. The insets are pixels
   /// from the sides that the anchor names; for a centred anchor they shift the picture to the right and down.

@@ -137,6 +137,11 @@ extension TransformerPipeline {
     .pad(top: width, left: width, bottom: width, right: width, color: color)
   }
 
+  /// Adds a border of one colour around the picture, with the widths of the insets.
+  public static func pad(_ insets: Insets, color: PixelColor = .clear) -> TransformerPipeline {
+    .pad(top: insets.top, left: insets.left, bottom: insets.bottom, right: insets.right, color: color)
+  }
+
   /// Adds bars of one colour at two sides, so that the picture has this ratio of width to height.
   ///
   /// `gravity` names the place of the picture between the bars. The key is `ExtendRatio(ratio,#aarrggbb,gravity)`, with
@@ -144,6 +149,15 @@ extension TransformerPipeline {
   public static func extend(
     ratioWidth: Double, ratioHeight: Double, color: PixelColor = .clear, gravity: Gravity = .center
   ) -> TransformerPipeline {
-    .custom(ExtendToRatio(ratio: Ratio.of(ratioWidth, to: ratioHeight), color: color, gravity: gravity))
+    .custom(Extend(to: .ratio(Ratio.of(ratioWidth, to: ratioHeight)), color: color, gravity: gravity))
+  }
+
+  /// Adds bars of one colour, so that the picture is at least this large; a side of 0 is the picture's own.
+  ///
+  /// `gravity` names the place of the picture between the bars. The key is `Extend({width,height},#aarrggbb,gravity)`.
+  public static func extend(
+    width: Int, height: Int, color: PixelColor = .clear, gravity: Gravity = .center
+  ) -> TransformerPipeline {
+    .custom(Extend(to: .size(PixelSize(width: width, height: height)), color: color, gravity: gravity))
   }
 }

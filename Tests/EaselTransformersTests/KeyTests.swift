@@ -112,7 +112,7 @@ struct KeyTests {
   }
 
   static let mistakes: [(String, String, String)] = [
-    ("Flap(1,0)", "position 0", "one of Blur, Brightness"), ("Flip(2,0)", "position 5", "0 or 1"),
+    ("Flap(1,0)", "position 0", "one of Background, Blur, Brightness"), ("Flip(2,0)", "position 5", "0 or 1"),
     ("Flip(1,0", "position 8", "\")\""), ("Flip(1,0)Flip(1,0)", "position 9", "\"-\""),
     ("Flip(1,0)-", "position 10", "a transformer's name"), ("Blur(1e3)", "position 6", "\")\""),
     ("Blur()", "position 5", "a number"), ("Blur(nan)", "position 5", "a number"),

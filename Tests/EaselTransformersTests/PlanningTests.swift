@@ -73,6 +73,27 @@ struct PlanningTests {
     [.crop(ratioWidth: 9, ratioHeight: 16, gravity: .focalPoint(x: 0.2, y: 0)), .resize(width: 50)],
   ]
 
+  static let plannedKeys = [
+    "Resize({90,70},2,shrink)", "Resize({90,70},2,shrink,ratio)-Grayscale(1)", "Resize({60,90},2,auto)",
+    "Resize({90,90},2,so{0,3},auto)", "Resize({40,0},0,zoom{2,1})", "Resize({0,0},0,zoom{0.1,0.2})",
+    "Resize({20,20},3,noea,least{60,0})", "CropRatio(0.7,ea)-Resize({90,50},0,shrink)",
+    "CropShare({0.1,0.1,0.7,0.8})-Resize({50,50},2,fp{0.1,0.9},zoom{1,1.5})",
+  ]
+
+  @Test(arguments: plannedKeys) func aSmallerDecodeGivesNearlyTheSamePictureByRule(key: String) throws {
+    let pipeline = try TransformerPipeline(parsing: key)
+    #expect(pipeline.cacheKey == key && pipeline.merged.members.count == (key.hasSuffix("Grayscale(1)") ? 2 : 1))
+    try aSmallerDecodeGivesNearlyTheSamePicture(pipeline: pipeline)
+  }
+
+  @Test(arguments: [
+    "Resize({90,700},2,shrink)", "Resize({900,700},2,shrink)", "Resize({0,0},0,zoom{0.6,0.1})",
+    "Resize({20,20},3,least{500,0})", "Resize({5,5},2,0,auto)",
+  ]) func aRuleThatNeedsEveryPixelAsksForThem(key: String) throws {
+    let plan = try TransformerPipeline(parsing: key).plan(for: PixelSize(width: 603, height: 451))
+    #expect(plan.leastSize == nil)
+  }
+
   @Test(arguments: planned)
   func aSmallerDecodeGivesNearlyTheSamePicture(pipeline: TransformerPipeline) throws {
     let bitmap = try Self.waves.get()

@@ -35,6 +35,13 @@ struct TestTransformers {
       .pad(top: int(0...3), left: int(0...3), bottom: int(0...3), right: int(0...3), color: color()),
       .extend(
         ratioWidth: double(0...3) + 0.5, ratioHeight: double(0...3) + 0.5, color: color(), gravity: gravity()),
+      .extend(width: int(0...50), height: int(1...50), color: color(), gravity: gravity()), .background(color()),
+      .watermark(
+        mark, name: one(of: ["logo", "a-b(c),d"]), gravity: gravity(), opacity: double(0...1),
+        scale: .random(using: &random) ? double(0...1) : nil),
+      .watermark(
+        repeating: mark, name: one(of: ["märk", "%41"]), gapX: gap(), gapY: gap(), gravity: gravity(),
+        opacity: double(0...1), scale: .random(using: &random) ? double(0...1) : nil),
       .roundCorners(
         double(0...20), corners: TransformerPipeline.Corners(rawValue: int(0...15)), borderWidth: double(0...3),
         borderColor: .random(using: &random) ? color() : nil),
@@ -49,7 +56,23 @@ struct TestTransformers {
         anchor: one(of: TransformerPipeline.OverlayAnchor.allCases), insetX: int(-3...3), insetY: int(-3...3),
         opacity: double(0...1), mode: one(of: Bitmap.BlendMode.allCases)),
     ]
-    return pipelines.flatMap(\.members)
+    return (pipelines + [try! ruledResize()]).flatMap(\.members)
+  }
+
+  /// A resize by a rule, which has no dot syntax of its own.
+  private mutating func ruledResize() throws -> TransformerPipeline {
+    var recipe = PixelRecipe()
+    (recipe.width, recipe.height) = (int(0...50), int(1...50))
+    recipe.fitting = one(of: PixelRecipe.Fitting.allCases)
+    recipe.gravity = gravity()
+    recipe.enlarges = .random(using: &random)
+    (recipe.minimumWidth, recipe.minimumHeight) = (int(0...30), int(0...1) * int(0...30))
+    (recipe.zoomX, recipe.zoomY) = (one(of: [1, 0.5, 1.7]), one(of: [1, 2, 1.3]))
+    return try recipe.pipeline()
+  }
+
+  private mutating func gap() -> TransformerPipeline.Length {
+    .random(using: &random) ? .pixels(int(0...9)) : .share(double(0...1))
   }
 
   private mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }

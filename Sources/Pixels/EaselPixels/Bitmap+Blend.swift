@@ -27,19 +27,40 @@ extension Bitmap {
     let target = PixelRect(x: x, y: y, width: picture.width, height: picture.height)
       .intersection(PixelRect(covering: size))
     if target.isEmpty { return self }
+    return try overlaid(with: picture, columns: [x], rows: [y], mode: mode, opacity: opacity, work: work)
+  }
+
+  /// Returns the picture with another one blended over it at each crossing of the columns and rows.
+  ///
+  /// Parts outside the picture are cut off. The other picture is converted once, however often it is drawn.
+  package func overlaid(
+    with picture: Bitmap, columns: some Sequence<Int>, rows: some Sequence<Int>, mode: BlendMode = .normal,
+    opacity: Double, work: WorkContext
+  ) throws(ImageError) -> Bitmap {
+    let canvas = PixelRect(covering: size)
     var result = try readyForBlending(mode, needsColor: picture.format.layout != .gray8, work: work)
     let alpha = picture.format.alpha
     let source = try picture.converted(to: PixelFormat(result.format.layout, alpha: alpha), work: work)
     let (format, bytesPerRow) = (result.format, result.bytesPerRow)
     let pixelBytes = format.bytesPerPixel
-    let sourceOffset = (target.y - y) * source.bytesPerRow + (target.x - x) * pixelBytes
-    try source.withStarts(writing: &result) { (source_, start) throws(ImageError) in
-      try Self.inBands(of: target.height, length: target.width, work: work) { (rows: Range<Int>) throws(ImageError) in
-        easel_blend(
-          format.kernel, mode.kernel, Float(opacity),
-          source_ + sourceOffset + rows.lowerBound * source.bytesPerRow, source.bytesPerRow, source.format.kernelAlpha,
-          start + (target.y + rows.lowerBound) * bytesPerRow + target.x * pixelBytes, bytesPerRow, format.kernelAlpha,
-          target.width, rows.count)
+    var pace = CancellationPace(work)
+    try source.withStarts(writing: &result) { (from, to) throws(ImageError) in
+      for y in rows {
+        for x in columns {
+          let target = PixelRect(x: x, y: y, width: source.width, height: source.height).intersection(canvas)
+          if target.isEmpty { continue }
+          let first = from + (target.y - y) * source.bytesPerRow + (target.x - x) * pixelBytes
+          let rowsAtOnce = CancellationPace.lines(of: target.width)
+          for row in stride(from: 0, to: target.height, by: rowsAtOnce) {
+            let count = min(rowsAtOnce, target.height - row)
+            easel_blend(
+              format.kernel, mode.kernel, Float(opacity), first + row * source.bytesPerRow, source.bytesPerRow,
+              source.format.kernelAlpha, to + (target.y + row) * bytesPerRow + target.x * pixelBytes, bytesPerRow,
+              format.kernelAlpha, target.width, count)
+            // A call for few pixels takes as long as some dozens of pixels.
+            try pace.step(pixels: target.width * count + 32)
+          }
+        }
       }
     }
     return result

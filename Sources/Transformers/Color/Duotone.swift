@@ -22,6 +22,8 @@ struct Duotone: ColorStep {
     KeyText.make("Duotone", KeyNumber.text(shadows), KeyNumber.text(highlights), KeyText.number(amount))
   }
 
+  var isTrivial: Bool { amount == 0 }
+
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, but is \(amount)")
   }

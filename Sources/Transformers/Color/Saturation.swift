@@ -12,6 +12,8 @@ struct Saturation: ColorStep {
   /// `Saturation(amount)`.
   var cacheKey: String { KeyText.make("Saturation", KeyText.number(amount)) }
 
+  var isTrivial: Bool { amount == 1 }
+
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")
   }

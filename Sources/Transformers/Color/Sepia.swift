@@ -12,6 +12,8 @@ struct Sepia: ColorStep {
   /// `Sepia(amount)`.
   var cacheKey: String { KeyText.make("Sepia", KeyText.number(amount)) }
 
+  var isTrivial: Bool { amount == 0 }
+
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount <= 1, "the amount must be from 0 to 1, but is \(amount)")
   }

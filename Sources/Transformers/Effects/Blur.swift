@@ -12,6 +12,8 @@ struct Blur: BitmapTransformer {
   /// `Blur(radius)`.
   var cacheKey: String { KeyText.make("Blur", KeyText.number(radius)) }
 
+  var isTrivial: Bool { radius == 0 }
+
   func checkParameters() throws(ImageError) {
     try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")
   }

@@ -42,6 +42,13 @@ struct Overlay: BitmapTransformer {
       y: Self.start(anchor.row, insetY, bitmap.height, picture.height), mode: mode, opacity: opacity, work: work)
   }
 
+  /// The same overlay with its insets multiplied.
+  func scaled(by factor: Double) -> Overlay {
+    Overlay(
+      name: name, picture: picture, anchor: anchor, insetX: insetX.scaled(by: factor),
+      insetY: insetY.scaled(by: factor), opacity: opacity, mode: mode)
+  }
+
   private static func start(_ third: Int, _ inset: Int, _ side: Int, _ length: Int) -> Int {
     switch third {
     case 0: inset

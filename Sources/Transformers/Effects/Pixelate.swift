@@ -12,6 +12,8 @@ struct Pixelate: BitmapTransformer {
   /// `Pixelate(block)`.
   var cacheKey: String { KeyText.make("Pixelate", "\(block)") }
 
+  var isTrivial: Bool { block == 1 }
+
   func checkParameters() throws(ImageError) {
     try require(block >= 1, "a square must have a side of 1 or more, but has \(block)")
   }

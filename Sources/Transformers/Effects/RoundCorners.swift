@@ -34,6 +34,8 @@ struct RoundCorners: BitmapTransformer {
       borderColor.map(KeyNumber.text) ?? "-")
   }
 
+  var isTrivial: Bool { radius == 0 && borderWidth == 0 }
+
   func checkParameters() throws(ImageError) {
     try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")
     try require(borderWidth >= 0 && borderWidth.isFinite, "the border must be 0 or wider, but is \(borderWidth)")

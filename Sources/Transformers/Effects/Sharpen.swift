@@ -18,6 +18,8 @@ struct Sharpen: BitmapTransformer {
   /// `Sharpen(amount,radius)`.
   var cacheKey: String { KeyText.make("Sharpen", KeyText.number(amount), KeyText.number(radius)) }
 
+  var isTrivial: Bool { amount == 0 }
+
   func checkParameters() throws(ImageError) {
     try require(amount >= 0 && amount.isFinite, "the amount must be 0 or more, but is \(amount)")
     try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")

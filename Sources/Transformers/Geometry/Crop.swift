@@ -30,6 +30,8 @@ struct Crop: PlannableTransformer, BitmapTransformer {
     }
   }
 
+  var isTrivial: Bool { area.isWhole }
+
   func checkParameters() throws(ImageError) {
     switch area {
     case .rect(let rect): try require(!rect.isEmpty, "the rectangle must have pixels right of and below the origin")

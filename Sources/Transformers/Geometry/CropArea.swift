@@ -11,6 +11,15 @@ enum CropArea: Hashable {
   /// The largest part with this ratio of width to height.
   case ratio(Double, TransformerPipeline.Gravity)
 
+  /// True if every picture is kept whole.
+  var isWhole: Bool {
+    switch self {
+    case .size(let width, let height, _): width == .share(1) && height == .share(1)
+    case .shares(let x, let y, let width, let height): x == 0 && y == 0 && width == 1 && height == 1
+    case .rect, .ratio: false
+    }
+  }
+
   /// The part of a picture of this size, empty if the picture has none of it.
   func part(of size: PixelSize) -> PixelRect {
     if size.isEmpty { return PixelRect(covering: size) }

@@ -17,6 +17,8 @@ struct Flip: BitmapTransformer {
   /// `Flip(horizontal,vertical)`.
   var cacheKey: String { KeyText.make("Flip", KeyNumber.text(horizontal), KeyNumber.text(vertical)) }
 
+  var isTrivial: Bool { !horizontal && !vertical }
+
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     try bitmap.flipped(horizontally: horizontal, vertically: vertical, work: work)
   }

@@ -52,6 +52,10 @@ extension TransformerPipeline {
     /// Returns this gravity, moved by pixels away from the edges that it names.
     public func inset(x: Int, y: Int) -> Gravity { inset(x: .pixels(x), y: .pixels(y)) }
 
+    func scaled(by factor: Double) -> Gravity {
+      inset(x: insetX.scaled(by: factor), y: insetY.scaled(by: factor))
+    }
+
     static let anchorNames = ["nowe", "no", "noea", "we", "ce", "ea", "sowe", "so", "soea"]
 
     /// `no`, `noea`, `ce` and so on, or `fp{x,y}`; insets follow as `{x,y}` unless both are zero.

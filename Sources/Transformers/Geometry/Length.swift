@@ -16,11 +16,25 @@ extension TransformerPipeline {
       }
     }
 
+    /// The same share, or the number of pixels multiplied and rounded.
+    func scaled(by factor: Double) -> Length {
+      guard case .pixels(let count) = self else { return self }
+      return .pixels(count.scaled(by: factor))
+    }
+
     func pixels(of side: Double, pixel: Double = 1) -> Double {
       switch self {
       case .pixels(let count): Double(count) * pixel
       case .share(let share): share * side
       }
     }
+  }
+}
+
+extension Int {
+  /// The number multiplied and rounded to nearest; what no `Int` can hold becomes the nearest that it can.
+  func scaled(by factor: Double) -> Int {
+    if factor == 1 { return self }
+    return Int(exactly: (Double(self) * factor).rounded()) ?? (self < 0 ? .min : .max)
   }
 }

@@ -27,6 +27,8 @@ struct Pad: BitmapTransformer {
   /// `Pad({top,left,bottom,right},#aarrggbb)`.
   var cacheKey: String { KeyText.make("Pad", KeyText.list(top, left, bottom, right), KeyNumber.text(color)) }
 
+  var isTrivial: Bool { top == 0 && left == 0 && bottom == 0 && right == 0 }
+
   func checkParameters() throws(ImageError) {
     try require(
       top >= 0 && left >= 0 && bottom >= 0 && right >= 0, "no side may be negative; use Crop to make a picture smaller")

@@ -15,19 +15,24 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   let filter: Bitmap.ResampleFilter
   /// True to filter light instead of sRGB values, which keeps fine bright details bright.
   let linearLight: Bool
+  /// What else decides the size of the result.
+  let rule: ResizeRule
 
   /// Creates a resize.
   ///
   /// If a side is zero, nothing needs fitting: the mode becomes ``TransformerPipeline/ResizeMode/fill``, except for
-  /// ``TransformerPipeline/ResizeMode/insideUnlessSmaller``. The gravity is kept only for the modes that use it.
+  /// ``TransformerPipeline/ResizeMode/insideUnlessSmaller``. The gravity is kept only where parts are cut off or bars
+  /// are added.
   init(
     _ size: PixelSize, mode: TransformerPipeline.ResizeMode = .fill, gravity: TransformerPipeline.Gravity = .center,
-    filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false
+    filter: Bitmap.ResampleFilter = .lanczos3, linearLight: Bool = false, rule: ResizeRule = ResizeRule()
   ) {
+    var (size, mode, rule) = (size, mode, rule)
+    ResizeRule.simplify(&size, &mode, &rule)
     self.size = size
-    let isFree = size.width == 0 || size.height == 0
-    self.mode = isFree && mode != .insideUnlessSmaller ? .fill : mode
-    self.gravity = self.mode == .aspectFit || self.mode == .aspectFill ? gravity : .center
+    self.mode = mode
+    self.rule = rule
+    self.gravity = mode == .aspectFit || mode == .aspectFill || rule.hasLeast ? gravity : .center
     self.filter = filter
     self.linearLight = linearLight && filter != .nearest
   }
@@ -35,17 +40,20 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   /// The key: `Resize({width,height},mode)`.
   ///
   /// The filter follows unless it is Lanczos3; in linear light, the filter and 1 follow. The gravity follows unless it
-  /// is the centre.
+  /// is the centre, and the rule follows last: see ``ResizeRule/keyText``.
   var cacheKey: String {
     let extras =
       linearLight ? ",\(filter.rawValue),1" : filter == .lanczos3 ? "" : ",\(filter.rawValue)"
     let place = gravity == .center ? "" : ",\(gravity.keyText)"
-    return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras)\(place))"
+    return "Resize(\(KeyText.list(size.width, size.height)),\(mode.rawValue)\(extras)\(place)\(rule.keyText))"
   }
+
+  var isTrivial: Bool { size == PixelSize(width: 0, height: 0) && !rule.hasZoom && !rule.hasLeast }
 
   func checkParameters() throws(ImageError) {
     try require(size.width >= 0 && size.height >= 0, "no side may be negative, but the size is \(size)")
-    try require(size.width > 0 || size.height > 0, "at least one side must be given, but both are 0")
+    try require(!isTrivial, "at least one side must be given, but both are 0")
+    try checkRule()
     try check(gravity)
   }
 

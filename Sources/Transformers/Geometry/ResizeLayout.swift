@@ -10,10 +10,20 @@ struct ResizeLayout: Hashable {
   /// The part of the picture that is used.
   var source: PixelBox
 
+  init(canvas: PixelSize, target: PixelRect, source: PixelBox) {
+    self.canvas = canvas
+    self.target = target
+    self.source = source
+  }
+
   init(_ resize: Resize, of picture: PixelSize) {
-    canvas = Self.canvas(resize, of: picture)
-    target = PixelRect(covering: canvas)
-    source = PixelBox(PixelRect(covering: picture))
+    if !resize.rule.isMet(by: resize.size, picture) {
+      self.init(resize, by: resize.rule, of: picture)
+      return
+    }
+    let canvas = Self.canvas(resize, of: picture)
+    self.init(
+      canvas: canvas, target: PixelRect(covering: canvas), source: PixelBox(PixelRect(covering: picture)))
     switch resize.mode {
     case .fill, .inside, .insideUnlessSmaller: break
     case .aspectFit: fit(picture, resize.gravity)

@@ -23,8 +23,13 @@ struct Rotate: BitmapTransformer {
     self.fit = fit || quarters == 0 || quarters == 2
   }
 
+  /// The number of quarter turns counter-clockwise: -1, 0, 1 or 2; nil for any other angle.
+  var quarterTurns: Int? { Self.quarterTurns(radians) }
+
   /// `Rotate(radians,fit)`.
   var cacheKey: String { KeyText.make("Rotate", KeyText.number(radians), KeyNumber.text(fit)) }
+
+  var isTrivial: Bool { radians == 0 }
 
   func checkParameters() throws(ImageError) {
     try require(radians.isFinite, "the angle must be a number, but is \(radians)")

@@ -18,6 +18,16 @@ struct KeyReader {
     return true
   }
 
+  /// Skips letters if exactly this word comes next; returns false otherwise.
+  mutating func skip(word: String) -> Bool {
+    let start = position
+    if take(while: Self.isLetter) == word { return true }
+    position = start
+    return false
+  }
+
+  mutating func goBack(_ count: Int) { position -= count }
+
   mutating func expect(_ character: Character) throws(ImageError) {
     guard skip(character) else { throw expected("\"\(character)\"") }
   }

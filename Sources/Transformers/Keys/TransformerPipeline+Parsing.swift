@@ -23,7 +23,10 @@ extension KeyReader {
     let name = try name()
     guard let read = Self.readers[name] else {
       if name == "Overlay" { return try inParentheses { reader throws(ImageError) in try reader.overlay(overlays) } }
-      let known = (Self.readers.keys + ["Overlay"]).sorted().joined(separator: ", ")
+      if name == "Watermark" {
+        return try inParentheses { reader throws(ImageError) in try reader.watermark(overlays) }
+      }
+      let known = (Self.readers.keys + ["Overlay", "Watermark"]).sorted().joined(separator: ", ")
       throw expected("one of \(known)", at: start)
     }
     return try inParentheses(read)
@@ -90,8 +93,17 @@ extension KeyReader {
       try reader.expect(",")
       let color = try reader.color()
       try reader.expect(",")
-      return ExtendToRatio(ratio: ratio, color: color, gravity: try reader.gravity())
+      return Extend(to: .ratio(ratio), color: color, gravity: try reader.gravity())
     },
+    "Extend": { reader throws(ImageError) in
+      let sides = try reader.list(of: 2)
+      try reader.expect(",")
+      let color = try reader.color()
+      try reader.expect(",")
+      return Extend(
+        to: .size(PixelSize(width: sides[0], height: sides[1])), color: color, gravity: try reader.gravity())
+    },
+    "Background": { reader throws(ImageError) in Background(try reader.color()) },
     "RoundCorners": { reader throws(ImageError) in try reader.roundCorners() },
     "Tint": { reader throws(ImageError) in
       let color = try reader.color()
@@ -137,10 +149,33 @@ extension KeyReader {
         hasMore = skip(",")
       }
     }
-    if hasMore { gravity = try self.gravity() }
+    var rule = ResizeRule()
+    if hasMore, try !readPart(of: &rule) { gravity = try self.gravity() }
+    while skip(","), try readPart(of: &rule, orGoBack: 1) {}
     return Resize(
       PixelSize(width: sides[0], height: sides[1]), mode: mode, gravity: gravity, filter: filter,
-      linearLight: linearLight)
+      linearLight: linearLight, rule: rule)
+  }
+
+  /// Reads a word of a rule; returns false, and goes back, if there is none.
+  private mutating func readPart(of rule: inout ResizeRule, orGoBack count: Int = 0) throws(ImageError) -> Bool {
+    if skip(word: "zoom") {
+      let factors = try numbers(count: 2)
+      (rule.zoomX, rule.zoomY) = (factors[0], factors[1])
+    } else if skip(word: "least") {
+      let sides = try list(of: 2)
+      rule.least = PixelSize(width: sides[0], height: sides[1])
+    } else if skip(word: "shrink") {
+      rule.enlarges = false
+    } else if skip(word: "ratio") {
+      rule.keepsRatio = true
+    } else if skip(word: "auto") {
+      rule.comparesShapes = true
+    } else {
+      goBack(count)
+      return false
+    }
+    return true
   }
 
   private mutating func roundCorners() throws(ImageError) -> any Transformer {
@@ -166,13 +201,33 @@ extension KeyReader {
     return MixColors(Bitmap.ColorMatrix(rows: stride(from: 0, to: 20, by: 5).map { Array(numbers[$0..<$0 + 5]) }))
   }
 
-  private mutating func overlay(_ overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
+  private mutating func picture(
+    _ overlays: [String: Bitmap]
+  ) throws(ImageError) -> (name: String, picture: Bitmap) {
     let start = position
     let name = try escapedName()
     guard let picture = overlays[name] else {
       throw expected("the name of one of the given overlays", at: start)
     }
     try expect(",")
+    return (name, picture)
+  }
+
+  private mutating func watermark(_ overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
+    let (name, picture) = try picture(overlays)
+    let gravity = try gravity()
+    try expect(",")
+    let opacity = try number()
+    try expect(",")
+    let scale = try number()
+    let gaps = skip(",") ? try lengths() : nil
+    return Watermark(
+      name: name, stamp: Stamp(picture), gravity: gravity, opacity: opacity, scale: scale,
+      gaps: gaps.map { Watermark.Gaps(x: $0.0, y: $0.1) })
+  }
+
+  private mutating func overlay(_ overlays: [String: Bitmap]) throws(ImageError) -> any Transformer {
+    let (name, picture) = try picture(overlays)
     let anchor = try choice(TransformerPipeline.OverlayAnchor.self, "an anchor")
     try expect(",")
     let insets = try list(of: 2)

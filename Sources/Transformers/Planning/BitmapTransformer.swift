@@ -5,6 +5,9 @@ protocol BitmapTransformer: Transformer, Hashable {
   /// Throws `transformFailed` if a parameter is invalid.
   func checkParameters() throws(ImageError)
 
+  /// True if no picture is changed.
+  var isTrivial: Bool { get }
+
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap
 }
 
@@ -21,6 +24,8 @@ extension BitmapTransformer {
   }
 
   func checkParameters() throws(ImageError) {}
+
+  var isTrivial: Bool { false }
 
   func require(_ condition: Bool, _ rule: @autoclosure () -> String) throws(ImageError) {
     guard condition else { throw ImageError(.transformFailed, "\(Self.self): \(rule()).", subject: cacheKey) }

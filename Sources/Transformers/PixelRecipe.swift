@@ -1,0 +1,203 @@
+import EaselCore
+import EaselPixels
+
+/// A description of a picture's pixels, in the terms of image servers, that makes one pipeline.
+///
+/// The properties can be set in any order. The pipeline always has this one: trim, crop, resize, turn, effects, background,
+/// bars, padding, watermark. Steps that change nothing are left out, so that recipes that mean the same have the same
+/// key.
+///
+/// ```swift
+/// var recipe = PixelRecipe()
+/// recipe.crop = .crop(ratioWidth: 1, ratioHeight: 1, gravity: .north)
+/// recipe.width = 300
+/// recipe.pixelRatio = 2
+/// let pipeline = try recipe.pipeline()
+/// ```
+public struct PixelRecipe: Sendable {
+  /// The way a picture is fitted to ``PixelRecipe/width`` and ``PixelRecipe/height`` if it has another ratio.
+  public enum Fitting: Hashable, Sendable, CaseIterable {
+    /// The whole picture fits inside the size.
+    case inside
+    /// The picture covers the size; parts outside it are cut off.
+    case aspectFill
+    /// The picture covers the size; one that is too small is cut to the ratio of the size.
+    case aspectFillDown
+    /// The picture is stretched.
+    case fill
+    /// The picture covers the size if both are wide or both are upright; else it fits inside.
+    case automatic
+  }
+
+  /// Bars around a picture that is smaller than ``PixelRecipe/width`` and ``PixelRecipe/height``.
+  public enum Bars: Hashable, Sendable {
+    /// Bars up to the size; the picture lies between them by gravity.
+    case toSize(gravity: TransformerPipeline.Gravity = .center)
+    /// Bars up to the ratio of the size, if both sides are given; the picture lies between them by gravity.
+    case toRatio(gravity: TransformerPipeline.Gravity = .center)
+  }
+
+  /// A trim of borders of one colour.
+  public var trim = TransformerPipeline.identity
+  /// A crop, in pixels or shares of the original.
+  public var crop = TransformerPipeline.identity
+
+  /// The width of the turned picture; 0 if it follows from the height.
+  public var width = 0
+  /// The height of the turned picture; 0 if it follows from the width.
+  public var height = 0
+  /// The way the picture is fitted to the size.
+  public var fitting = Fitting.inside
+  /// The part that stays where the size cuts parts off, as the picture lies before it is turned.
+  public var gravity = TransformerPipeline.Gravity.center
+  /// True if a picture smaller than the size is enlarged to it.
+  public var enlarges = false
+  /// The least width of the resized picture, which is enlarged to it in any case; 0 for none.
+  ///
+  /// What then sticks out of the size is cut off.
+  public var minimumWidth = 0
+  /// The least height of the resized picture, which is enlarged to it in any case; 0 for none.
+  public var minimumHeight = 0
+  /// The factor by which the width is multiplied after fitting, above 0 and at most 1000.
+  public var zoomX = 1.0
+  /// The factor by which the height is multiplied after fitting, above 0 and at most 1000.
+  public var zoomY = 1.0
+  /// The pixels of the screen for each pixel of the recipe, above 0 and at most 8.
+  ///
+  /// It multiplies sizes, paddings, and the insets of gravities and watermarks, but not what the crop and the effects
+  /// say. Without a width and a height it multiplies the zoom.
+  public var pixelRatio = 1.0
+  /// The filter that weights pixels.
+  public var filter = Bitmap.ResampleFilter.lanczos3
+  /// True to filter light instead of sRGB values.
+  public var linearLight = false
+
+  /// Rotations and flips.
+  public var turn = TransformerPipeline.identity
+  /// Any transformers that change the look.
+  public var effects = TransformerPipeline.identity
+
+  /// The colour behind the picture and of bars and padding, nil for none.
+  public var background: PixelColor?
+  /// Bars around a picture that is smaller than the size, nil for none.
+  public var bars: Bars?
+  /// The border around everything but the watermark.
+  public var padding = TransformerPipeline.Insets()
+  /// One or more watermarks.
+  public var watermark = TransformerPipeline.identity
+
+  /// Creates a recipe that changes nothing.
+  public init() {}
+
+  /// The pipeline of the recipe.
+  ///
+  /// A number that makes no sense is an error, and so is a transformer in the wrong place, such as a blur in `crop`.
+  public func pipeline() throws(ImageError) -> TransformerPipeline {
+    try checkNumbers()
+    try checkPlaces()
+    let turns = QuarterTurns(turn)
+    let resize = resize(swapsSides: turns?.swapsSides ?? false)
+    var steps = trim.members + crop.members
+    if !resize.isTrivial { steps.append(resize) }
+    steps += turns?.members ?? turn.members
+    steps += effects.members + surroundings + watermark.members.map { Self.scaled($0, by: pixelRatio) }
+    for step in steps { try (step as? any BitmapTransformer)?.checkParameters() }
+    return TransformerPipeline(steps.filter { ($0 as? any BitmapTransformer)?.isTrivial != true })
+  }
+
+  // MARK: Steps
+
+  private func resize(swapsSides: Bool) -> Resize {
+    var size = PixelSize(
+      width: ResizeRule.zoomed(width, by: pixelRatio), height: ResizeRule.zoomed(height, by: pixelRatio))
+    var least = PixelSize(
+      width: ResizeRule.zoomed(minimumWidth, by: pixelRatio), height: ResizeRule.zoomed(minimumHeight, by: pixelRatio))
+    let ratio = width == 0 && height == 0 ? pixelRatio : 1
+    var zoom = (x: zoomX * ratio, y: zoomY * ratio)
+    if swapsSides {
+      (size, least) = (size.transposed, least.transposed)
+      zoom = (zoom.y, zoom.x)
+    }
+    return Resize(
+      size, mode: fitting.mode, gravity: gravity.scaled(by: pixelRatio), filter: filter, linearLight: linearLight,
+      rule: ResizeRule(
+        zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .aspectFillDown,
+        comparesShapes: fitting == .automatic))
+  }
+
+  /// Background, bars and padding.
+  ///
+  /// The background comes first, because it then has fewer pixels to fill.
+  private var surroundings: [any Transformer] {
+    let color = background ?? .clear
+    var steps: [any Transformer] = [Background(color)]
+    let size = PixelSize(width: finalSide(width, zoomX), height: finalSide(height, zoomY))
+    switch bars {
+    case .toSize(let gravity) where size.width > 0 || size.height > 0:
+      steps.append(Extend(to: .size(size), color: color, gravity: gravity.scaled(by: pixelRatio)))
+    case .toRatio(let gravity) where size.width > 0 && size.height > 0:
+      let ratio = Ratio.of(Double(size.width), to: Double(size.height))
+      steps.append(Extend(to: .ratio(ratio), color: color, gravity: gravity.scaled(by: pixelRatio)))
+    default: break
+    }
+    let widths = [padding.top, padding.left, padding.bottom, padding.right].map { $0.scaled(by: pixelRatio) }
+    steps.append(Pad(top: widths[0], left: widths[1], bottom: widths[2], right: widths[3], color: color))
+    return steps
+  }
+
+  private func finalSide(_ side: Int, _ zoom: Double) -> Int {
+    ResizeRule.zoomed(ResizeRule.zoomed(side, by: pixelRatio), by: zoom)
+  }
+
+  private static func scaled(_ step: any Transformer, by factor: Double) -> any Transformer {
+    if let watermark = step as? Watermark { return watermark.scaled(by: factor) }
+    return (step as? Overlay)?.scaled(by: factor) ?? step
+  }
+
+  // MARK: Checks
+
+  private func checkNumbers() throws(ImageError) {
+    try Self.require(
+      pixelRatio > 0 && pixelRatio <= 8, "the pixel ratio must be above 0 and at most 8, but is \(pixelRatio)")
+    for zoom in [zoomX, zoomY] {
+      try Self.require(
+        zoom > 0 && zoom <= ResizeRule.mostZoom, "a zoom must be above 0 and at most 1000, but is \(zoom)")
+    }
+    for side in [width, height, minimumWidth, minimumHeight] {
+      try Self.require(side >= 0, "no side may be negative, but one is \(side)")
+    }
+    for side in [padding.top, padding.right, padding.bottom, padding.left] {
+      try Self.require(side >= 0, "no padding may be negative, but one is \(side)")
+    }
+  }
+
+  private func checkPlaces() throws(ImageError) {
+    try Self.require(trim, "trim", "a trim") { $0 is Trim }
+    try Self.require(crop, "crop", "a crop") { $0 is Crop }
+    try Self.require(turn, "turn", "a rotation or a flip") { $0 is Rotate || $0 is Flip }
+    try Self.require(watermark, "watermark", "a watermark or an overlay") { $0 is Watermark || $0 is Overlay }
+  }
+
+  private static func require(
+    _ pipeline: TransformerPipeline, _ place: String, _ kind: String, _ belongs: (any Transformer) -> Bool
+  ) throws(ImageError) {
+    guard let stranger = pipeline.members.first(where: { !belongs($0) }) else { return }
+    throw ImageError(
+      .transformFailed,
+      "PixelRecipe: \(place) takes only \(kind), but has \(stranger.cacheKey). Use effects for others.")
+  }
+
+  private static func require(_ condition: Bool, _ rule: @autoclosure () -> String) throws(ImageError) {
+    guard condition else { throw ImageError(.transformFailed, "PixelRecipe: \(rule()).") }
+  }
+}
+
+extension PixelRecipe.Fitting {
+  var mode: TransformerPipeline.ResizeMode {
+    switch self {
+    case .inside: .inside
+    case .fill: .fill
+    case .aspectFill, .aspectFillDown, .automatic: .aspectFill
+    }
+  }
+}
