@@ -52,7 +52,7 @@ struct Extend: BitmapTransformer {
       at: gravity.rect(of: bitmap.size, in: canvas), on: canvas, background: color)
   }
 
-  private func canvas(for picture: PixelSize) -> PixelSize {
+  func canvas(for picture: PixelSize) -> PixelSize {
     switch canvas {
     case .size(let size):
       return PixelSize(width: max(picture.width, size.width), height: max(picture.height, size.height))
