@@ -4,38 +4,35 @@ import FoundationEssentials
 public struct EncodedImage: Sendable {
   /// The bytes.
   public let bytes: ImageBytes
-  /// The format of the bytes; its `mimeType` is the content type.
-  public let format: ImageFormat
-  /// The size of the picture in the bytes.
-  public let size: PixelSize
-  /// The source of the bytes, or of the original that they were made from.
-  public let source: ImageSource
-  /// The key of the bytes in the caches.
-  public let key: CacheKey
+  private let request: ResolvedRequest
+  /// The entry in memory; nil when a run found or made the bytes.
   private let entry: CacheEntry?
+  /// The result of a run; nil when memory had the bytes.
   private let encoded: EncodedPicture?
 
   init(_ encoded: EncodedPicture, for request: ResolvedRequest) {
     bytes = encoded.encoded.bytes
-    format = request.form.format
-    size = encoded.encoded.size
-    source = encoded.source
-    key = request.resultKey
-    entry = nil
-    self.encoded = encoded
+    (self.encoded, entry, self.request) = (encoded, nil, request)
   }
 
-  /// Creates the result of a lookup in memory; nil if the entry is none of encoded bytes.
+  /// Creates the result of a lookup in memory; nil if the entry does not hold encoded bytes.
   init?(_ entry: CacheEntry, for request: ResolvedRequest) {
-    guard let bytes = entry.bytes, let size = entry.record.encodedSize else { return nil }
+    guard let bytes = entry.bytes, entry.record.encodedSize != nil else { return nil }
     self.bytes = bytes
-    format = request.form.format
-    self.size = size
-    source = .memory
-    key = request.resultKey
-    self.entry = entry
-    encoded = nil
+    (encoded, self.entry, self.request) = (nil, entry, request)
   }
+
+  /// The format of the bytes; its `mimeType` is the content type.
+  public var format: ImageFormat { request.form!.format }
+
+  /// The size of the picture in the bytes.
+  public var size: PixelSize { entry?.record.encodedSize ?? encoded!.encoded.size }
+
+  /// The source of the bytes, or of the original that they were made from.
+  public var source: ImageSource { encoded?.source ?? .memory }
+
+  /// The key of the bytes in the caches.
+  public var key: CacheKey { request.resultKey }
 
   /// The record of the original: its response, which decides how long the bytes are fresh, and its generation.
   public var record: CacheRecord { entry?.record ?? encoded!.record }

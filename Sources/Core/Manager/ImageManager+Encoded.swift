@@ -42,13 +42,13 @@ extension ImageManager {
   /// The key under which encoded bytes are cached; nil when they are not cached.
   public func cacheKey(for request: ImageRequest, as recipe: EncodeRecipe) -> CacheKey? {
     guard let resolved = request.resolved(as: recipe, with: configuration, by: identity), resolved.isCacheable,
-      case .success? = resolved.encoding
+      resolved.form != nil
     else { return nil }
     return resolved.resultKey
   }
 
   private func encoded(_ request: ResolvedRequest, for load: Load) async throws -> EncodedImage {
-    if case .failure(let error)? = request.encoding { throw error }
+    if let error = request.formError { throw error }
     if let found = findEncodedInMemory(request) {
       load.report(.cacheHit(.memory))
       return found
@@ -64,7 +64,7 @@ extension ImageManager {
 
   private func findEncodedInMemory(_ request: ResolvedRequest) -> EncodedImage? {
     guard request.layers.encodedQuery.contains(.memory), !request.options.contains(.refreshCached),
-      case .success? = request.encoding, let entry = request.cache.memoryEntry(for: request.resultKey),
+      request.form != nil, let entry = request.cache.memoryEntry(for: request.resultKey),
       request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
     else { return nil }
     return EncodedImage(entry, for: request)

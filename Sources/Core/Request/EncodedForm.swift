@@ -1,5 +1,7 @@
 /// An ``EncodeRecipe`` as it is carried out: one format, options that all have an effect, and the suffix of the key.
-struct EncodedForm: Sendable {
+///
+/// This is a class, so that a memory hit costs one retain.
+final class EncodedForm: Sendable {
   let format: ImageFormat
   let options: EncodeOptions
   let suffix: KeySuffix

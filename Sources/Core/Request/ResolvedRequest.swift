@@ -54,8 +54,10 @@ package final class ResolvedRequest: Sendable {
   package let layers: LayerPlan
   /// The recipe of a request for encoded bytes; nil for a picture.
   let recipe: EncodeRecipe?
-  /// The encoded form of the result, or the reason why the recipe has none; nil for a picture.
-  let encoding: Result<EncodedForm, ImageError>?
+  /// The encoded form of the result; nil for a picture.
+  let form: EncodedForm?
+  /// The reason why the recipe cannot be carried out; nil if it can.
+  let formError: ImageError?
   /// The key of the result: that of the pixels, or that of the encoded bytes.
   package let resultKey: CacheKey
 
@@ -82,11 +84,8 @@ package final class ResolvedRequest: Sendable {
     self.recipe = recipe
     var wanted = recipe
     if options.contains(.firstFrameOnly) { wanted?.options.firstFrameOnly = true }
-    encoding = wanted.map { recipe in
-      let coders = [context[.coder], configuration.coder].compactMap { $0 }
-      return Result { () throws(ImageError) in try EncodedForm(recipe, coders: coders) }
-    }
-    if case .success(let form)? = encoding { options.formUnion(form.optionsForFrames) }
+    (form, formError) = Self.form(of: wanted, coders: [context[.coder], configuration.coder].compactMap { $0 })
+    if let form { options.formUnion(form.optionsForFrames) }
     // The manager's request and response hooks do not apply to bytes that the caller passed in.
     let configuration = bytesAtHand == nil ? configuration : configuration.withoutTransferHooks
     let choice = PluginChoice(context: context, configuration: configuration, owner: owner)
@@ -147,7 +146,7 @@ package final class ResolvedRequest: Sendable {
     variantKey =
       suffixes.isEmpty
       ? originalKey : CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes)
-    if case .success(let form)? = encoding {
+    if let form {
       resultKey = CacheKey(original: originalKey.original, scope: scope, suffixes: suffixes + [form.suffix])
     } else {
       resultKey = variantKey
@@ -166,6 +165,17 @@ package final class ResolvedRequest: Sendable {
 
   /// True when the pixels differ from those of the original.
   package var isVariant: Bool { variantKey.isVariant }
+
+  private static func form(
+    of recipe: EncodeRecipe?, coders: [any ImageCoder]
+  ) -> (EncodedForm?, ImageError?) {
+    guard let recipe else { return (nil, nil) }
+    do throws(ImageError) {
+      return (try EncodedForm(recipe, coders: coders), nil)
+    } catch {
+      return (nil, error)
+    }
+  }
 
   private static func decodeOptions(
     _ options: ImageOptions, _ context: ImageContext, _ configuration: ImageManager.Configuration
@@ -207,7 +217,7 @@ extension ResolvedRequest {
   /// The wishes of this load for a run.
   var wish: RunWish {
     // The pixels from which bytes are encoded are stored nowhere: they are large, and the bytes answer every caller.
-    if encoding != nil {
+    if form != nil {
       return RunWish(encodedStore: layers.encodedStore, originalStore: layers.storeOfBytes)
     }
     return RunWish(

@@ -3,6 +3,7 @@
 struct EncodingRun: ManagerRun {
   let manager: ImageManager
   let request: ResolvedRequest
+  let form: EncodedForm
   let source: EncodingSource
   let shared: SharedRun
 
@@ -97,12 +98,12 @@ struct EncodingRun: ManagerRun {
     let work = newWork()
     let started = manager.configuration.clock.uptime
     do {
-      let encoded = try await onWorker(.encoder, work) { [request] in
-        try request.form.encode(image, checks: request.checks, work: work)
+      let encoded = try await onWorker(.encoder, work) { [request, form] in
+        try form.encode(image, checks: request.checks, work: work)
       }
       shared.report(
         .encoded(
-          request.form.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
+          form.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
       return encoded
     } catch {
       try Task.checkCancellation()
@@ -113,7 +114,7 @@ struct EncodingRun: ManagerRun {
   /// Wraps the error of an encoder, which must not count against the URL.
   private func failure(_ error: any Error) -> ImageError {
     var failure = ImageError.wrappingUncancelled(
-      error, as: .encodeFailed, "The picture could not be written as \(request.form.format).",
+      error, as: .encodeFailed, "The picture could not be written as \(form.format).",
       subject: request.subject)
     failure.isTemporary = true
     return failure
@@ -158,22 +159,24 @@ struct EncodingRunKey: Hashable, Sendable {
   private let isFinished: Bool
   private let suffix: KeySuffix
 
-  init(_ request: ResolvedRequest, _ source: EncodingSource) {
+  init(_ request: ResolvedRequest, _ form: EncodedForm, _ source: EncodingSource) {
     let input: PixelsKey.Input
     switch source {
     case .picture(_, let generation): (input, isFinished) = (.bitmap(generation: generation), true)
     case .pixels(let source): (input, isFinished) = (source.input, false)
     }
     pixels = PixelsKey(request, input: input, stepCount: request.steps.count)
-    suffix = request.form.suffix
+    suffix = form.suffix
   }
 }
 
-extension ManagerRun {
+extension EncodedRun {
   /// Encodes what `source` gives, or joins a run that does so already.
   func makeBytes(from source: EncodingSource) async throws -> EncodedBytes {
-    try await join(manager.encodingRuns, EncodingRunKey(request, source)) { [manager, request] shared in
-      try await EncodingRun(manager: manager, request: request, source: source, shared: shared).make()
+    // A load without a form has failed before it came here.
+    guard let form = request.form else { preconditionFailure("The request is for a picture.") }
+    return try await join(manager.encodingRuns, EncodingRunKey(request, form, source)) { [manager, request] shared in
+      try await EncodingRun(manager: manager, request: request, form: form, source: source, shared: shared).make()
     }.value
   }
 }

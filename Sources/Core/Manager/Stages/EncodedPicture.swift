@@ -27,7 +27,7 @@ extension EncodedPicture {
   /// Creates encoded bytes of an original with this record.
   init(_ encoded: EncodedBytes, from source: ImageSource, _ original: CacheRecord, _ request: ResolvedRequest) {
     var record = original
-    record.mimeType = request.form.format.mimeType
+    record.mimeType = request.form?.format.mimeType
     record.encodedSize = encoded.size
     record.picture = nil
     if let data = request.context[.extendedData] { record.extendedData = data }
@@ -49,12 +49,4 @@ extension EncodedParts: StorableParts {
   func diskEntry(for job: StoreJob) async throws -> CacheEntry { CacheEntry(bytes: encoded.bytes, record: record) }
 
   func heldBytes(besides body: LoadedBody?) -> Int { encoded.bytes.memoryCost + (body?.bytes.memoryCost ?? 0) }
-}
-
-extension ResolvedRequest {
-  /// The encoded form of a request for encoded bytes, which was checked when the load began.
-  var form: EncodedForm {
-    guard case .success(let form)? = encoding else { preconditionFailure("The request is for a picture.") }
-    return form
-  }
 }

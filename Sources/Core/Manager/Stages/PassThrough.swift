@@ -1,20 +1,24 @@
 /// Tells if the bytes of an original already are what a request for encoded bytes asks for.
 struct PassThrough: Sendable {
   private let request: ResolvedRequest
+  private let form: EncodedForm
   private let steps: [any SizeDependentTransformer]
 
   /// Returns nil when the bytes must be encoded in any case.
   init?(_ request: ResolvedRequest) {
     let steps = request.steps.compactMap { $0 as? any SizeDependentTransformer }
-    guard steps.count == request.steps.count, request.customSettings.isEmpty, request.coderName == nil else {
+    guard let form = request.form, steps.count == request.steps.count, request.customSettings.isEmpty,
+      request.coderName == nil
+    else {
       return nil
     }
     self.request = request
+    self.form = form
     self.steps = steps
   }
 
   /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
-  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool { image.format == request.form.format }
+  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool { image.format == form.format }
 
   /// True when the beginning of a body does not rule out that its bytes are asked for.
   func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
@@ -29,18 +33,18 @@ struct PassThrough: Sendable {
   func size(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize? {
     let limits = request.limits
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work),
-      hasRightPicture(header), bytes.count <= min(request.form.options.maxFileBytes ?? .max, limits.resultBytes),
+      hasRightPicture(header), bytes.count <= min(form.options.maxFileBytes ?? .max, limits.resultBytes),
       (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
-      try request.form.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
+      try form.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
     else { return nil }
     return header.uprightSize
   }
 
   private func hasRightPicture(_ header: ImageHeader) -> Bool {
     let size = header.uprightSize
-    let options = request.form.options
+    let options = form.options
     let writesFirst = request.options.contains(.firstFrameOnly)
-    return header.format == request.form.format
+    return header.format == form.format
       && (header.frameCount == 1
         ? !request.options.contains(.requireAnimated) : !writesFirst && !request.decodeOptions.firstFrameOnly)
       && (header.orientation == .up || request.decodeOptions.appliesOrientation)
