@@ -42,13 +42,13 @@ public struct PixelRecipe: Sendable {
   /// A crop, in pixels or shares of the original.
   public var crop = TransformerPipeline.identity
 
-  /// The width of the turned picture; 0 if it follows from the height.
+  /// The width of the picture after quarter turns; 0 if it follows from the height.
   public var width = 0
-  /// The height of the turned picture; 0 if it follows from the width.
+  /// The height of the picture after quarter turns; 0 if it follows from the width.
   public var height = 0
   /// The way the picture is fitted to the size.
   public var fitting = Fitting.inside
-  /// The part that stays where the size cuts parts off, as the picture lies before it is turned.
+  /// The part of the turned picture that stays where the size cuts parts off.
   public var gravity = TransformerPipeline.Gravity.center
   /// True if a picture smaller than the size is enlarged to it.
   public var enlarges = false
@@ -73,6 +73,9 @@ public struct PixelRecipe: Sendable {
   public var linearLight = false
 
   /// Rotations and flips.
+  ///
+  /// Sizes and gravities are those after quarter turns and flips, but a crop is one of the original. At other angles the
+  /// picture is turned after it was resized, so it becomes larger.
   public var turn = TransformerPipeline.identity
   /// Any transformers that change the look.
   public var effects = TransformerPipeline.identity
@@ -96,7 +99,7 @@ public struct PixelRecipe: Sendable {
     try checkNumbers()
     try checkPlaces()
     let turns = QuarterTurns(turn)
-    let resize = resize(swapsSides: turns?.swapsSides ?? false)
+    let resize = resize(before: turns)
     var steps = trim.members + crop.members
     if !resize.isTrivial { steps.append(resize) }
     steps += turns?.members ?? turn.members
@@ -107,19 +110,22 @@ public struct PixelRecipe: Sendable {
 
   // MARK: Steps
 
-  private func resize(swapsSides: Bool) -> Resize {
+  /// The resize, which comes before the turns, although its size and gravity are those of the turned picture.
+  private func resize(before turns: QuarterTurns?) -> Resize {
     var size = PixelSize(
       width: ResizeRule.zoomed(width, by: pixelRatio), height: ResizeRule.zoomed(height, by: pixelRatio))
     var least = PixelSize(
       width: ResizeRule.zoomed(minimumWidth, by: pixelRatio), height: ResizeRule.zoomed(minimumHeight, by: pixelRatio))
     let ratio = width == 0 && height == 0 ? pixelRatio : 1
     var zoom = (x: zoomX * ratio, y: zoomY * ratio)
-    if swapsSides {
+    let place = gravity.scaled(by: pixelRatio)
+    let gravity = turns?.before(place) ?? place
+    if turns?.swapsSides == true {
       (size, least) = (size.transposed, least.transposed)
       zoom = (zoom.y, zoom.x)
     }
     return Resize(
-      size, mode: fitting.mode, gravity: gravity.scaled(by: pixelRatio), filter: filter, linearLight: linearLight,
+      size, mode: fitting.mode, gravity: gravity, filter: filter, linearLight: linearLight,
       rule: ResizeRule(
         zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .aspectFillDown,
         comparesShapes: fitting == .automatic))

@@ -104,7 +104,8 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, stamp: Stamp(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0, gaps: nil))
+        name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0, gaps: nil
+      ))
   }
 
   /// Repeats a watermark all over the picture, with gaps between, one of them at the place of the gravity.
@@ -117,7 +118,7 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, stamp: Stamp(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0,
+        name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0,
         gaps: Watermark.Gaps(x: gapX, y: gapY)))
   }
 

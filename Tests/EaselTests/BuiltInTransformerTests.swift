@@ -37,6 +37,25 @@ struct BuiltInTransformerTests {
     #expect(await contract.check() == [])
   }
 
+  @Test func rulesAndSurroundingsKeepTheContract() async throws {
+    let ruled = try [
+      "Resize({20,60},2,no,shrink,ratio)", "Resize({20,30},2,auto)", "Resize({9,0},0,zoom{2,1},least{0,7},shrink)",
+      "Resize({0,0},0,zoom{0.5,2})",
+    ].map { try TransformerPipeline(parsing: $0) }
+    let mark = try Bitmap(size: PixelSize(width: 3, height: 2), format: .opaqueRGBA8)
+    let red = PixelColor(red: 200, green: 10, blue: 10)
+    let contract = TransformerContract {
+      let pipelines: [TransformerPipeline] = [
+        .extend(width: 20, height: 0, color: red, gravity: .south), .background(red),
+        .background(PixelColor(red: 9, green: 8, blue: 7, alpha: 60)), .pad(.init(top: 1, left: 2), color: red),
+        .watermark(mark, name: "m", opacity: 0.5, scale: 0.4),
+        .watermark(repeating: mark, name: "m", gapX: .pixels(2), gapY: .share(0.1), gravity: .center),
+      ]
+      return (ruled + pipelines).flatMap(\.members)
+    }
+    #expect(await contract.check() == [])
+  }
+
   @Test func effectsKeepTheContract() async {
     let contract = TransformerContract {
       let red = PixelColor(red: 200, green: 10, blue: 10)

@@ -57,7 +57,8 @@ struct WatermarkTests {
   }
 
   @Test(arguments: [
-    PixelFormat.gray8, .rgba8, PixelFormat(.bgra8, alpha: .straight), .opaqueRGBA8, .rgba16, PixelFormat(.rgba8, alpha: .premultiplied),
+    PixelFormat.gray8, .rgba8, PixelFormat(.bgra8, alpha: .straight), .opaqueRGBA8, .rgba16,
+    PixelFormat(.rgba8, alpha: .premultiplied),
   ])
   func aRepeatedWatermarkIsAnOverlayManyTimes(format: PixelFormat) throws {
     let ground = try Bitmap.noise(23, 19, format)
@@ -132,27 +133,27 @@ struct WatermarkTests {
     let bitmaps = try (0..<4).map { try Bitmap.noise(20, 16, .rgba8, seed: $0) }
     let frames = try FrameArray(bitmaps, each: .milliseconds(40))
     let image = Image(bitmaps[0], frames: frames)
-    let stamp = Stamp(try Bitmap.noise(64, 64, .rgba8))
-    let watermark = Watermark(name: "m", stamp: stamp, gravity: .center, opacity: 0.5, scale: 0.5, gaps: nil)
+    let picture = WatermarkPicture(try Bitmap.noise(64, 64, .rgba8))
+    let watermark = Watermark(name: "m", picture: picture, gravity: .center, opacity: 0.5, scale: 0.5, gaps: nil)
     let result = try watermark.transformAllFrames(of: image, work: WorkContext())
     let moving = try #require(result.frames)
     for index in 0..<4 { #expect(try moving.frame(at: index) == watermark.run(bitmaps[index])) }
-    #expect(moving.count == 4 && stamp.keptSizes == [PixelSize(width: 8, height: 8)])
-    let kept = try stamp.picture(of: PixelSize(width: 8, height: 8), work: WorkContext())
-    let again = try stamp.picture(of: PixelSize(width: 8, height: 8), work: WorkContext())
+    #expect(moving.count == 4 && picture.keptSizes == [PixelSize(width: 8, height: 8)])
+    let kept = try picture.resized(to: PixelSize(width: 8, height: 8), work: WorkContext())
+    let again = try picture.resized(to: PixelSize(width: 8, height: 8), work: WorkContext())
     #expect(kept.withUnsafeBytes { $0.baseAddress } == again.withUnsafeBytes { $0.baseAddress })
   }
 
   @Test func onlyAFewSizesAreKept() throws {
-    let stamp = Stamp(try Bitmap.noise(64, 64, .rgba8))
-    for side in 1...20 { _ = try stamp.picture(of: PixelSize(width: side, height: side), work: WorkContext()) }
-    _ = try stamp.picture(of: PixelSize(width: 15, height: 15), work: WorkContext())
-    #expect(stamp.keptSizes.map(\.width) == [13, 14, 16, 17, 18, 19, 20, 15])
-    _ = try stamp.picture(of: PixelSize(width: 2000, height: 2000), work: WorkContext())
-    _ = try stamp.picture(of: PixelSize(width: 3, height: 3), work: WorkContext())
-    #expect(stamp.keptSizes.map(\.width) == [3], "a large size does not stay when another is needed")
-    #expect(try stamp.picture(of: PixelSize(width: 64, height: 64), work: WorkContext()) == stamp.original)
-    #expect(stamp.keptSizes.count == 1)
+    let picture = WatermarkPicture(try Bitmap.noise(64, 64, .rgba8))
+    for side in 1...20 { _ = try picture.resized(to: PixelSize(width: side, height: side), work: WorkContext()) }
+    _ = try picture.resized(to: PixelSize(width: 15, height: 15), work: WorkContext())
+    #expect(picture.keptSizes.map(\.width) == [13, 14, 16, 17, 18, 19, 20, 15])
+    _ = try picture.resized(to: PixelSize(width: 2000, height: 2000), work: WorkContext())
+    _ = try picture.resized(to: PixelSize(width: 3, height: 3), work: WorkContext())
+    #expect(picture.keptSizes.map(\.width) == [3], "a large size does not stay when another is needed")
+    #expect(try picture.resized(to: PixelSize(width: 64, height: 64), work: WorkContext()) == picture.original)
+    #expect(picture.keptSizes.count == 1)
   }
 
   @Test func threadsShareAWatermark() async throws {

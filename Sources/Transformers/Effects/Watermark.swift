@@ -19,8 +19,8 @@ struct Watermark: BitmapTransformer {
 
   /// The name of the watermark.
   let name: String
-  /// The watermark, which keeps the sizes that were made of it.
-  let stamp: Stamp
+  /// The picture of the watermark.
+  let picture: WatermarkPicture
   /// The place of the watermark, or of one of the repeated ones.
   let gravity: TransformerPipeline.Gravity
   /// The opacity, from 0 to 1.
@@ -60,7 +60,7 @@ struct Watermark: BitmapTransformer {
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     if isTrivial { return bitmap }
-    let mark = try stamp.picture(of: size(on: bitmap.size), work: work)
+    let mark = try picture.resized(to: size(on: bitmap.size), work: work)
     let place = gravity.rect(of: mark.size, in: bitmap.size)
     guard let gaps else {
       return try bitmap.overlaid(with: mark, x: place.x, y: place.y, opacity: opacity, work: work)
@@ -71,13 +71,13 @@ struct Watermark: BitmapTransformer {
   }
 
   /// The size of the watermark on a picture, which it never exceeds.
-  private func size(on picture: PixelSize) -> PixelSize {
+  private func size(on canvas: PixelSize) -> PixelSize {
     func side(_ full: Int) -> Int { max(1, Int((Double(full) * scale).rounded())) }
     let fitted =
       scale > 0
-      ? Resize(PixelSize(width: side(picture.width), height: side(picture.height)), mode: .inside)
-      : Resize(picture, mode: .insideUnlessSmaller)
-    return ResizeLayout(fitted, of: stamp.original.size).canvas
+      ? Resize(PixelSize(width: side(canvas.width), height: side(canvas.height)), mode: .inside)
+      : Resize(canvas, mode: .insideUnlessSmaller)
+    return ResizeLayout(fitted, of: picture.original.size).canvas
   }
 
   /// The starts of repeated watermarks along one side, among them the given one.
@@ -92,7 +92,7 @@ struct Watermark: BitmapTransformer {
   /// The same watermark with its insets and gaps multiplied.
   func scaled(by factor: Double) -> Watermark {
     Watermark(
-      name: name, stamp: stamp, gravity: gravity.scaled(by: factor), opacity: opacity, scale: scale,
+      name: name, picture: picture, gravity: gravity.scaled(by: factor), opacity: opacity, scale: scale,
       gaps: gaps.map { Gaps(x: $0.x.scaled(by: factor), y: $0.y.scaled(by: factor)) })
   }
 

@@ -56,6 +56,31 @@ extension TransformerPipeline {
       inset(x: insetX.scaled(by: factor), y: insetY.scaled(by: factor))
     }
 
+    /// The same place in a picture whose left and right sides are swapped.
+    var mirrored: Gravity {
+      var (place, inset) = (place, insetX)
+      if case .anchor(let anchor) = place {
+        place = .anchor(OverlayAnchor(rawValue: 3 * anchor.row + 2 - anchor.column)!)
+        // An inset from an edge stays one; elsewhere its direction changes.
+        if anchor.column == 1 { inset = inset.negated }
+      } else if case .focalPoint(let x, let y) = place {
+        place = .focalPoint(x: 1 - x, y: y)
+        inset = inset.negated
+      }
+      return Gravity(place, insetX: inset, insetY: insetY)
+    }
+
+    /// The same place in a picture whose rows and columns are swapped.
+    var transposed: Gravity {
+      var place = place
+      if case .anchor(let anchor) = place {
+        place = .anchor(OverlayAnchor(rawValue: 3 * anchor.column + anchor.row)!)
+      } else if case .focalPoint(let x, let y) = place {
+        place = .focalPoint(x: y, y: x)
+      }
+      return Gravity(place, insetX: insetY, insetY: insetX)
+    }
+
     static let anchorNames = ["nowe", "no", "noea", "we", "ce", "ea", "sowe", "so", "soea"]
 
     /// `no`, `noea`, `ce` and so on, or `fp{x,y}`; insets follow as `{x,y}` unless both are zero.

@@ -22,6 +22,13 @@ extension TransformerPipeline {
       return .pixels(count.scaled(by: factor))
     }
 
+    var negated: Length {
+      switch self {
+      case .pixels(let count): .pixels(count == .min ? .max : -count)
+      case .share(let share): .share(-share)
+      }
+    }
+
     func pixels(of side: Double, pixel: Double = 1) -> Double {
       switch self {
       case .pixels(let count): Double(count) * pixel

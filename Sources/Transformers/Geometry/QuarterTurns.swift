@@ -26,6 +26,21 @@ struct QuarterTurns {
   /// True if the width becomes the height.
   var swapsSides: Bool { turns % 2 == 1 }
 
+  /// The gravity in the picture before it is turned that names the same place as this one in the turned picture.
+  func before(_ gravity: TransformerPipeline.Gravity) -> TransformerPipeline.Gravity {
+    // No side is mirrored twice, which would leave a rounding error in a focal point.
+    switch (turns, isFlipped) {
+    case (0, false): gravity
+    case (0, true): gravity.mirrored
+    case (1, false): gravity.transposed.mirrored
+    case (1, true): gravity.mirrored.transposed.mirrored
+    case (2, false): gravity.transposed.mirrored.transposed.mirrored
+    case (2, true): gravity.transposed.mirrored.transposed
+    case (_, false): gravity.mirrored.transposed
+    case (_, true): gravity.transposed
+    }
+  }
+
   var members: [any Transformer] {
     switch (turns, isFlipped) {
     case (0, false): []

@@ -222,7 +222,7 @@ extension KeyReader {
     let scale = try number()
     let gaps = skip(",") ? try lengths() : nil
     return Watermark(
-      name: name, stamp: Stamp(picture), gravity: gravity, opacity: opacity, scale: scale,
+      name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scale: scale,
       gaps: gaps.map { Watermark.Gaps(x: $0.0, y: $0.1) })
   }
 

@@ -5,7 +5,7 @@ import EaselPixels
 ///
 /// The frames of a moving picture, and pictures of one size, share what was made for the first. Two threads that need a
 /// new size at the same time may both make it.
-final class Stamp: Sendable {
+final class WatermarkPicture: Sendable {
   let original: Bitmap
   private let made = Locked<[Bitmap]>([])
 
@@ -18,7 +18,7 @@ final class Stamp: Sendable {
   /// The sizes that are kept, newest last.
   var keptSizes: [PixelSize] { made.withLock { $0.map(\.size) } }
 
-  func picture(of size: PixelSize, work: WorkContext) throws(ImageError) -> Bitmap {
+  func resized(to size: PixelSize, work: WorkContext) throws(ImageError) -> Bitmap {
     if size == original.size { return original }
     if let kept = made.withLock({ Self.take(size, from: &$0) }) { return kept }
     let picture = try original.resized(to: size, work: work)
