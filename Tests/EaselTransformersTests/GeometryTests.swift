@@ -184,6 +184,19 @@ struct GeometryTests {
     #expect(error?.code == .limitExceeded)
   }
 
+  /// Some of the other sides are beyond the largest `Int`, but not beyond the largest `UInt`.
+  @Test(arguments: [
+    (TransformerPipeline.resize(width: .max), 4, 5), (.resize(height: .max), 5, 4), (.resize(height: .max - 1), 7, 6),
+    (.resize(within: PixelSize(width: 0, height: .max), enlarges: true), 9, 5),
+    (.resize(within: PixelSize(width: .max, height: .max), enlarges: true), 5, 4),
+    (.resize(width: .max, height: .max, mode: .aspectFit), 5, 4), (.resize(height: .max / 3 * 2 + 1), 3, 2),
+  ])
+  func noSideOverflows(pipeline: TransformerPipeline, width: Int, height: Int) throws {
+    let error = #expect(throws: ImageError.self) { try pipeline.run(Bitmap.noise(width, height, .rgba8)) }
+    #expect(error?.code == .limitExceeded && error?.message.contains("Limits.result") == true)
+    _ = pipeline.plan(for: PixelSize(width: 5 * width, height: 5 * height))
+  }
+
   @Test(arguments: growing, [Limits(resultSide: 31), Limits(resultPixels: 30 * 31)])
   func resultsHaveLimitsOfTheirOwn(pipeline: TransformerPipeline, limits: Limits) throws {
     let error = #expect(throws: ImageError.self, "\(pipeline.cacheKey)") {

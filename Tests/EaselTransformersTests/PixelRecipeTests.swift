@@ -301,6 +301,60 @@ struct PixelRecipeTests {
     _ = pipeline.plan(for: PixelSize(width: 4000, height: 3000))
   }
 
+  @Test(arguments: 0..<4 as Range<UInt64>) func noNumberCrashesARecipe(seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let bitmap = try Bitmap.noise(5, 4, .rgba8)
+    let mark = try Self.mark.get()
+    let limits = Limits(resultSide: 64)
+    func int() -> Int { [0, 1, 3, 7, 63, 65, 1 << 24, 1 << 53, .max, -1, .min].randomElement(using: &random)! }
+    func double() -> Double {
+      let special: [Double] = [0, -0.0, 1, 0.5, 2, 1000, 1e-300, .leastNonzeroMagnitude, 1e308, .infinity, .nan, -1]
+      return special.randomElement(using: &random)!
+    }
+    func length() -> TransformerPipeline.Length { .random(using: &random) ? .pixels(int()) : .share(double()) }
+    func gravity() -> TransformerPipeline.Gravity {
+      let places: [TransformerPipeline.Gravity] = [
+        .north, .center, .southEast, .focalPoint(x: double(), y: double()),
+      ]
+      return places.randomElement(using: &random)!.inset(x: length(), y: length())
+    }
+    func sometimes(_ body: () throws -> Void) rethrows {
+      if Int.random(in: 0..<4, using: &random) == 0 { try body() }
+    }
+    var made = 0
+    for _ in 0..<2000 {
+      var recipe = PixelRecipe()
+      sometimes { recipe.width = int() }
+      sometimes { recipe.height = int() }
+      sometimes { (recipe.minimumWidth, recipe.minimumHeight) = (int(), int()) }
+      sometimes { (recipe.zoomX, recipe.zoomY) = (double(), double()) }
+      sometimes { recipe.pixelRatio = double() }
+      sometimes { recipe.gravity = gravity() }
+      sometimes { recipe.crop = .crop(width: length(), height: length(), gravity: gravity()) }
+      sometimes { recipe.padding = .init(top: int(), left: int()) }
+      sometimes { recipe.bars = .random(using: &random) ? .toSize(gravity: gravity()) : .toRatio(gravity: gravity()) }
+      sometimes { recipe.turn = .rotate(radians: double(), fit: .random(using: &random)) }
+      sometimes {
+        recipe.watermark = .watermark(
+          repeating: mark, name: "m", gapX: length(), gapY: length(), gravity: gravity(), scale: double())
+      }
+      recipe.fitting = PixelRecipe.Fitting.allCases.randomElement(using: &random)!
+      recipe.enlarges = .random(using: &random)
+      do {
+        let pipeline = try recipe.pipeline()
+        _ = pipeline.plan(for: PixelSize(width: 4000, height: 3000))
+        #expect(
+          try TransformerPipeline(parsing: pipeline.cacheKey, overlays: ["m": mark]).cacheKey == pipeline.cacheKey)
+        let size = try pipeline.run(bitmap, limits: limits).size
+        #expect(max(size.width, size.height) <= 64, "\(pipeline.cacheKey)")
+        made += 1
+      } catch let error as ImageError {
+        #expect(error.code == .transformFailed || error.code == .limitExceeded, "\(error)")
+      }
+    }
+    #expect(made > 100)
+  }
+
   static let paddings: [([Int], TransformerPipeline.Insets)] = [
     ([7], .init(top: 7, right: 7, bottom: 7, left: 7)), ([1, 2], .init(top: 1, right: 2, bottom: 1, left: 2)),
     ([1, 2, 3], .init(top: 1, right: 2, bottom: 3, left: 2)),

@@ -86,6 +86,28 @@ struct ResizeRuleTests {
     #expect(error?.code == .limitExceeded && error?.message.contains("Limits.result") == true)
   }
 
+  @Test(arguments: TransformerPipeline.ResizeMode.allCases)
+  func noSizesOverflow(mode: TransformerPipeline.ResizeMode) throws {
+    let sides = [Int.min, -1, 0, 1, 5, 1 << 31, 1 << 62, .max - 1, .max]
+    let pictures = try [(1, 1), (4, 5), (7, 3)].map { try Bitmap.noise($0.0, $0.1, .rgba8) }
+    for (width, height) in sides.flatMap({ width in sides.map { (width, $0) } }) {
+      let pipeline = TransformerPipeline.resize(width: width, height: height, mode: mode)
+      for picture in pictures {
+        do {
+          let size = try pipeline.run(picture, limits: Limits(resultSide: 64)).size
+          #expect(max(size.width, size.height) <= 64)
+        } catch let error as ImageError {
+          #expect(error.code == .transformFailed || error.code == .limitExceeded)
+        }
+      }
+      for side in sides {
+        let picture = PixelSize(width: side, height: 5)
+        let least = [picture, picture.transposed].map { pipeline.plan(for: $0).leastSize }
+        if side <= 0 { #expect(least == [nil, nil]) }
+      }
+    }
+  }
+
   @Test func noSizeOfAPictureIsTooSmallOrLargeForAPlan() throws {
     let sides = [0, 1, 2, 1 << 24, 1 << 62, .max]
     let keys = [

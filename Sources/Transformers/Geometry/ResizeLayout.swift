@@ -81,9 +81,12 @@ struct ResizeLayout: Hashable {
   ///
   /// An overflow gives a size that the limits refuse.
   private static func scaled(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
-    let product = side.multipliedFullWidth(by: numerator)
+    guard side > 0, numerator > 0, denominator > 0 else { return .max }
+    let product = UInt(side).multipliedFullWidth(by: UInt(numerator))
+    let denominator = UInt(denominator)
     guard product.high < denominator else { return .max }
     let (quotient, remainder) = denominator.dividingFullWidth(product)
-    return max(1, remainder >= denominator - remainder ? quotient + 1 : quotient)
+    guard quotient < Int.max else { return .max }
+    return max(1, Int(remainder >= denominator - remainder ? quotient + 1 : quotient))
   }
 }

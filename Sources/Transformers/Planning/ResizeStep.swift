@@ -72,7 +72,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
 
   func plan(for size: PixelSize) -> TransformerPlan? {
     // The nearest filter depends on every pixel, so the picture must not be decoded smaller.
-    guard resize.filter != .nearest, (try? checkParameters()) != nil,
+    guard resize.filter != .nearest, !size.isEmpty, (try? checkParameters()) != nil,
       let part = try? crop?.part(of: size) ?? PixelRect(covering: size)
     else { return nil }
     let layout = ResizeLayout(resize, of: part.size)
@@ -87,9 +87,9 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   private static func leastSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
     let scale = max(2 * Double(target.width) / box.width, 2 * Double(target.height) / box.height)
     guard scale < 1 else { return nil }
-    let least = PixelSize(
-      width: min(full.width, Int((Double(full.width) * scale).rounded(.up))),
-      height: min(full.height, Int((Double(full.height) * scale).rounded(.up))))
+    // No `Int` holds the largest one rounded to a `Double`.
+    func side(_ full: Int) -> Int { min(full, Int(exactly: (Double(full) * scale).rounded(.up)) ?? full) }
+    let least = PixelSize(width: side(full.width), height: side(full.height))
     return least == full ? nil : least
   }
 }
