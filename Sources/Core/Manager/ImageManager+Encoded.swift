@@ -31,6 +31,17 @@ extension ImageManager {
     }
   }
 
+  /// Makes encoded bytes from the bytes of a picture that the caller has, in memory or in a file.
+  ///
+  /// `key` names the bytes of the picture: equal keys must mean equal bytes. Without a key nothing is cached.
+  public func encoded(
+    from bytes: ImageBytes, key: String? = nil, as recipe: EncodeRecipe, options: ImageOptions = [],
+    context: ImageContext = []
+  ) async throws(ImageError) -> EncodedImage {
+    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: key))
+    return try await encoded(for: ImageRequest(from: source, options: options, context: context), as: recipe)
+  }
+
   /// Looks up encoded bytes in memory, on the caller's thread without waiting.
   ///
   /// Returns nil when memory has no bytes that may be used. The lookup allocates nothing when the caller keeps the

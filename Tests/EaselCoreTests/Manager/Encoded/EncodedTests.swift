@@ -85,12 +85,17 @@ struct EncodedTests {
 
   @Test func bytesAtHandAreEncoded() async throws {
     let studio = Studio()
-    let request = ImageRequest(
-      from: .bytes(BytesAtHand(ToyPicture.small.imageBytes, name: "mine")), options: [], context: [])
-    let encoded = try await studio.manager.encoded(for: request, as: .print)
-    #expect(encoded.source == .bytes && studio.loader.callCount == 0)
+    let bytes = ToyPicture.small.imageBytes
+    let nameless = try await studio.manager.encoded(from: bytes, as: .print)
+    #expect(try nameless.source == .bytes && nameless.bitmap() == ToyPicture.small.expectedBitmap())
+    await studio.settle()
+    #expect(studio.disk.entries.isEmpty && studio.memory.entries.isEmpty)
+    let named = try await studio.manager.encoded(from: bytes, key: "mine", as: .print)
+    #expect(named.entityTag == nameless.entityTag && studio.loader.callCount == 0)
     await studio.settle()
     #expect(studio.disk.entries.keys.map(\.suffixes.count) == [1])
+    #expect(try await studio.manager.encoded(from: bytes, key: "mine", as: .print).source == .memory)
+    #expect(studio.coder.counts.encodes == 2)
   }
 
   @Test func aPictureThatTheLoaderDecodedIsEncoded() async throws {
