@@ -71,6 +71,8 @@ extension Limits {
   /// The limits for a command line.
   init(maxPixels: Int?) {
     self.init()
+    // A picture that is small enough to be read may also be written.
+    resultSide = side
     guard let maxPixels else { return }
     // A user who allows more pixels allows them for every kind of picture, and with sides of any length.
     progressiveJPEGPixels = maxPixels
@@ -79,5 +81,6 @@ extension Limits {
       totalPixels = max(totalPixels, maxPixels)
     }
     framePixels = maxPixels
+    (resultSide, resultPixels) = (side, max(resultPixels, maxPixels))
   }
 }

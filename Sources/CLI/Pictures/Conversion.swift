@@ -18,47 +18,33 @@ struct Conversion: Sendable {
   var format: ImageFormat?
   var coder = CoderRegistry.standard
 
+  /// A manager that loads and caches nothing, because the bytes are at hand.
+  private static let manager = ImageManager(
+    ImageManager.Configuration(loader: LoaderChain([]), coder: .standard, cache: TieredCache()))
+
+  /// Converts the bytes; blocks the thread, which must be one of the program's own.
   func run(on bytes: ImageBytes) throws -> Product {
-    // One time limit covers all steps, because an endless transformation is as bad as an endless decode.
-    let work = WorkContext(limits: limits)
-    let image = try transformed(bytes, work)
-    let format = format ?? image.format.flatMap { coder.canEncode($0) ? $0 : nil } ?? .png
-    let encoded = try coder.encode(image, as: format, options: encodeOptions, work: work)
-    // A limit on bytes may have made the picture smaller.
-    let header = try coder.probe(encoded, work: work)
-    return Product(bytes: encoded, format: format, size: header.uprightSize, frames: header.frameCount)
-  }
-
-  private func transformed(_ bytes: ImageBytes, _ work: WorkContext) throws -> Image {
-    guard !transformer.isIdentity else {
-      return try still(coder.decode(bytes, options: decodeOptions, work: work))
+    let format = try format ?? coder.format(of: bytes) ?? .png
+    let recipe = EncodeRecipe(firstOf: [format, .png], options: encodeOptions)
+    let context: ImageContext = [.decodeOptions(decodeOptions), .limits(limits), .transformer(transformer)]
+    let result = waitFor { () async -> Result<EncodedImage, ImageError> in
+      do throws(ImageError) {
+        return .success(try await Self.manager.encoded(from: bytes, as: recipe, context: context))
+      } catch {
+        return .failure(error)
+      }
     }
-    var options = decodeOptions
-    var transformer: any Transformer = BoundTransformer(pipeline: transformer)
-    let header = try coder.probe(bytes, work: work)
-    // Frames are decoded at full size, so the still picture must be too.
-    if header.frameCount <= 1 {
-      let plan = self.transformer.plan(for: options.targetSize(for: header))
-      options.leastSize = plan.leastSize
-      transformer = plan.transformer
+    let encoded: EncodedImage
+    do throws(ImageError) {
+      encoded = try result.get()
+    } catch {
+      // The input is named by whoever has it.
+      var failure = error
+      failure.subject = nil
+      throw failure
     }
-    let image = try still(coder.decode(bytes, options: options, work: work))
-    return try transformer.transformAllFrames(of: image, work: work)
+    let header = try coder.probe(encoded.bytes, work: WorkContext(limits: limits))
+    return Product(
+      bytes: encoded.bytes, format: encoded.format, size: encoded.size, frames: header.frameCount)
   }
-
-  private func still(_ image: Image) -> Image {
-    guard encodeOptions.firstFrameOnly, image.isAnimated else { return image }
-    var image = image
-    image.frames = nil
-    return image
-  }
-}
-
-/// A pipeline as a single transformer.
-private struct BoundTransformer: Transformer {
-  let pipeline: TransformerPipeline
-
-  var cacheKey: String { pipeline.cacheKey }
-
-  func transform(_ image: Image, work: WorkContext) throws -> Image { try pipeline.transform(image, work: work) }
 }
