@@ -65,7 +65,8 @@ public struct PixelRecipe: Sendable {
   /// The pixels of the screen for each pixel of the recipe, above 0 and at most 8.
   ///
   /// It multiplies sizes, paddings, and the insets of gravities and watermarks, but not what the crop and the effects
-  /// say. Without a width and a height it multiplies the zoom.
+  /// say. Without a width and a height it multiplies the zoom. A picture that covers the size, but has too few pixels for
+  /// this ratio, gets as many as it has and keeps the shape that it has at a ratio of 1.
   public var pixelRatio = 1.0
   /// The filter that weights pixels.
   public var filter = Bitmap.ResampleFilter.lanczos3
@@ -112,8 +113,11 @@ public struct PixelRecipe: Sendable {
 
   /// The resize, which comes before the turns, although its size and gravity are those of the turned picture.
   private func resize(before turns: QuarterTurns?) -> Resize {
+    let isCut = fitting.mode == .aspectFill && width > 0 && height > 0 && !enlarges
+    // Only a cut must know the ratio: for other pictures a larger size means the same.
+    let ratios = isCut && pixelRatio > 1 ? (size: 1, rule: pixelRatio) : (size: pixelRatio, rule: 1)
     var size = PixelSize(
-      width: ResizeRule.zoomed(width, by: pixelRatio), height: ResizeRule.zoomed(height, by: pixelRatio))
+      width: ResizeRule.zoomed(width, by: ratios.size), height: ResizeRule.zoomed(height, by: ratios.size))
     var least = PixelSize(
       width: ResizeRule.zoomed(minimumWidth, by: pixelRatio), height: ResizeRule.zoomed(minimumHeight, by: pixelRatio))
     let ratio = width == 0 && height == 0 ? pixelRatio : 1
@@ -128,7 +132,7 @@ public struct PixelRecipe: Sendable {
       size, mode: fitting.mode, gravity: gravity, filter: filter, linearLight: linearLight,
       rule: ResizeRule(
         zoomX: zoom.x, zoomY: zoom.y, least: least, enlarges: enlarges, keepsRatio: fitting == .aspectFillDown,
-        comparesShapes: fitting == .automatic))
+        comparesShapes: fitting == .automatic, pixelRatio: ratios.rule))
   }
 
   /// Background, bars and padding.
@@ -164,7 +168,8 @@ public struct PixelRecipe: Sendable {
 
   private func checkNumbers() throws(ImageError) {
     try Self.require(
-      pixelRatio > 0 && pixelRatio <= 8, "the pixel ratio must be above 0 and at most 8, but is \(pixelRatio)")
+      pixelRatio > 0 && pixelRatio <= ResizeRule.mostPixelRatio,
+      "the pixel ratio must be above 0 and at most 8, but is \(pixelRatio)")
     for zoom in [zoomX, zoomY] {
       try Self.require(
         zoom > 0 && zoom <= ResizeRule.mostZoom, "a zoom must be above 0 and at most 1000, but is \(zoom)")

@@ -122,7 +122,7 @@ struct PixelRecipeTests {
     ),
     ("filter", "Resize({300,0},4,1)", { ($0.width, $0.filter) = (300, .box) }),
     (
-      "insets", "Resize({60,60},2,no{0,10},shrink)",
+      "insets", "Resize({30,30},2,no{0,10},shrink,dpr{2})",
       {
         ($0.width, $0.height, $0.fitting, $0.pixelRatio) = (30, 30, .aspectFill, 2)
         $0.gravity = .north.inset(x: 0, y: 5)
@@ -464,6 +464,8 @@ struct PixelRecipeTests {
       var recipe = try randomRecipe(&random)
       recipe.width += 1
       recipe.pixelRatio = 2
+      // A cut also keeps its shape if the picture has too few pixels.
+      if [.aspectFill, .automatic].contains(recipe.fitting) { recipe.enlarges = true }
       var plain = recipe
       plain.pixelRatio = 1
       (plain.width, plain.height) = (2 * recipe.width, 2 * recipe.height)
@@ -473,6 +475,23 @@ struct PixelRecipeTests {
       plain.watermark = .identity
       #expect(try recipe.pipeline().cacheKey == plain.pipeline().cacheKey)
     }
+  }
+
+  @Test(arguments: [(8, 6), (300, 200), (900, 800), (1000, 700)])
+  func aCutKeepsItsShapeAtAnyPixelRatio(width: Int, height: Int) throws {
+    var recipe = PixelRecipe()
+    (recipe.width, recipe.height, recipe.fitting) = (60, 40, .aspectFill)
+    let bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .rgba8)
+    let plain = try recipe.pipeline().run(bitmap).size
+    var last = plain
+    for ratio in [1.5, 2, 3, 8] {
+      recipe.pixelRatio = ratio
+      let size = try recipe.pipeline().run(bitmap).size
+      #expect(size.width >= last.width && size.width <= width && size.height <= height)
+      #expect(abs(size.width * plain.height - size.height * plain.width) <= plain.width + plain.height)
+      last = size
+    }
+    #expect(last.width == min(width, 480))
   }
 
   /// Runs random recipes step by step on a full picture, and by their plan on a smaller decode.

@@ -75,7 +75,8 @@ struct PlanningTests {
 
   static let plannedKeys = [
     "Resize({90,70},2,shrink)", "Resize({90,70},2,shrink,ratio)-Grayscale(1)", "Resize({60,90},2,auto)",
-    "Resize({90,90},2,so{0,3},auto)", "Resize({40,0},0,zoom{2,1})", "Resize({0,0},0,zoom{0.1,0.2})",
+    "Resize({90,90},2,so{0,3},auto)", "Resize({45,35},2,no,shrink,dpr{2})", "Resize({40,0},0,zoom{2,1})",
+    "Resize({0,0},0,zoom{0.1,0.2})",
     "Resize({20,20},3,noea,least{60,0})", "CropRatio(0.7,ea)-Resize({90,50},0,shrink)",
     "CropShare({0.1,0.1,0.7,0.8})-Resize({50,50},2,fp{0.1,0.9},zoom{1,1.5})",
   ]

@@ -20,6 +20,9 @@ struct ResizeRuleTests {
     ("Resize({0,0},0,least{60,0})", 60, 45), ("Resize({0,0},0,least{60,90})", 120, 90),
     ("Resize({0,0},0,least{30,30})", 40, 30), ("Resize({10,10},3,least{0,15})", 10, 10),
     ("Resize({100,100},3,least{60,0},shrink)", 60, 45), ("Resize({20,60},2,least{50,0},shrink)", 20, 38),
+    ("Resize({30,20},2,shrink,dpr{2})", 40, 27), ("Resize({30,20},2,shrink,dpr{1.2})", 36, 24),
+    ("Resize({15,10},2,shrink,dpr{2})", 30, 20), ("Resize({20,60},2,shrink,dpr{2})", 20, 30),
+    ("Resize({20,30},2,shrink,auto,dpr{2})", 40, 30), ("Resize({20,15},2,zoom{2,1},shrink,dpr{3})", 40, 15),
     ("Resize({0,0},0,zoom{0.001,0.001})", 1, 1), ("Resize({1,1},3,zoom{1,0.001})", 1, 1),
   ]
 
@@ -41,6 +44,11 @@ struct ResizeRuleTests {
     ("Resize({20,0},0,least{9,70})", "Resize({20,0},0,least{0,70})"),
     ("Resize({0,0},0,zoom{4,1},shrink)", "Resize({0,0},0,zoom{1,0.25})"),
     ("Resize({0,0},2,zoom{-0,1},shrink)", "Resize({0,0},0,zoom{0,1},shrink)"),
+    ("Resize({20,30},2,dpr{2})", "Resize({40,60},2)"),
+    ("Resize({20,30},2,shrink,dpr{1.0})", "Resize({20,30},2,shrink)"),
+    ("Resize({20,30},4,dpr{1.5})", "Resize({30,45},4)"), ("Resize({20,0},2,shrink,dpr{2})", "Resize({40,0},4)"),
+    ("Resize({20,30},2,ratio,dpr{8},shrink)", "Resize({160,240},2,shrink,ratio)"),
+    ("Resize({20,30},2,zoom{2,2},dpr{2},shrink)", "Resize({40,60},2,shrink,dpr{2})"),
     ("Resize({20,30},0,so)", "Resize({20,30},0)"),
     ("Resize({20,30},3,so,least{50,0})", "Resize({20,30},3,so,least{50,0})"),
     ("Resize({20,30},2,1,so,zoom{2,2.0},shrink)", "Resize({40,60},2,1,so,shrink)"),
@@ -66,7 +74,8 @@ struct ResizeRuleTests {
     "Resize({0,0},0)", "Resize({0,0},0,shrink)", "Resize({0,0},0,zoom{0,1})", "Resize({9,9},2,zoom{1,-1})",
     "Resize({9,9},2,zoom{1001,1})", "Resize({9,9},2,least{-1,0})", "Resize({9,-9},2,shrink)",
     "Resize({9,9},1,shrink)", "Resize({9,9},1,zoom{2,1})", "Resize({0,0},0,zoom{2,2},shrink)",
-    "Resize({9,9},2,zoom{99999999999999999999,1})",
+    "Resize({9,9},2,zoom{99999999999999999999,1})", "Resize({9,9},2,shrink,dpr{0.5})", "Resize({9,9},3,dpr{8.1})",
+    "Resize({9,9},2,shrink,dpr{-1})",
   ]) func rulesWithoutSenseAreRefused(key: String) throws {
     let pipeline = try TransformerPipeline(parsing: key)
     let error = #expect(throws: ImageError.self) { try pipeline.run(Bitmap.noise(9, 8, .rgba8)) }
@@ -134,7 +143,10 @@ struct ResizeRuleTests {
     ("Resize({20,60},2,shrink)", "CropSize({20,30},ce)"), ("Resize({21,60},2,noea,shrink)", "CropSize({21,30},noea)"),
     ("Resize({20,60},2,shrink,ratio)", "CropSize({10,30},ce)"),
     ("Resize({33,60},2,fp{0.2,0.9}{1,0},shrink)", "CropSize({33,30},fp{0.2,0.9}{1,0})"),
-    ("Resize({20,14},2,shrink)", "Resize({20,14},2)"), ("Resize({20,14},2,so,auto)", "Resize({20,14},2,so)"),
+    ("Resize({20,14},2,shrink)", "Resize({20,14},2)"), ("Resize({15,11},2,so,shrink,dpr{2})", "Resize({30,22},2,so)"),
+    ("Resize({30,20},2,no,shrink,dpr{2})", "CropSize({40,27},no)"),
+    ("Resize({11,30},2,ea,shrink,dpr{2})", "CropSize({11,30},ea)"),
+    ("Resize({20,14},2,so,auto)", "Resize({20,14},2,so)"),
     ("Resize({20,31},2,so,auto)", "Resize({20,31},3)"), ("Resize({0,0},0,zoom{2,0.5})", "Resize({80,15},0)"),
     ("Resize({0,0},0,least{60,0})", "Resize({60,0},0)"), ("Resize({80,0},4)", "Crop({0,0,40,30})"),
     ("Resize({20,13},3,zoom{1,1},least{20,15})", "Resize({20,15},0)-CropSize({20,13},ce)"),

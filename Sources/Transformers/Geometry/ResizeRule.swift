@@ -15,8 +15,13 @@ struct ResizeRule: Hashable {
   var keepsRatio = false
   /// True if the picture covers the size only if both are wide, or both are upright; else it fits inside.
   var comparesShapes = false
+  /// The factor by which the size is multiplied, as far as the picture need not be enlarged for it.
+  ///
+  /// A picture too small for it is cut to the ratio that it has at a factor of 1.
+  var pixelRatio = 1.0
 
   static let mostZoom = 1000.0
+  static let mostPixelRatio = 8.0
 
   var hasZoom: Bool { zoomX != 1 || zoomY != 1 }
   var hasLeast: Bool { least != PixelSize(width: 0, height: 0) }
@@ -31,7 +36,7 @@ struct ResizeRule: Hashable {
       || !isFree && fits && self == ResizeRule(enlarges: false, keepsRatio: keepsRatio)
   }
 
-  /// The parts of the key, each after a comma: `zoom{x,y}`, `least{width,height}`, `shrink`, `ratio`, `auto`.
+  /// The parts of the key, each after a comma: `zoom{x,y}`, `least{width,height}`, `shrink`, `ratio`, `auto`, `dpr{x}`.
   var keyText: String {
     var parts: [String] = []
     if hasZoom { parts.append("zoom{\(KeyText.number(zoomX)),\(KeyText.number(zoomY))}") }
@@ -39,6 +44,7 @@ struct ResizeRule: Hashable {
     if !enlarges { parts.append("shrink") }
     if keepsRatio { parts.append("ratio") }
     if comparesShapes { parts.append("auto") }
+    if pixelRatio != 1 { parts.append("dpr{\(KeyText.number(pixelRatio))}") }
     return parts.map { "," + $0 }.joined()
   }
 
@@ -58,6 +64,7 @@ struct ResizeRule: Hashable {
     }
     if rule.enlarges { rule.keepsRatio = false }
     rule.foldZoom(into: &size, stretches: mode == .fill && !isFree)
+    if mode != .aspectFill || rule.enlarges || rule.keepsRatio { rule.foldPixelRatio(into: &size) }
     if rule.enlarges && !rule.hasZoom && (mode == .fill || mode == .aspectFill && !rule.comparesShapes) {
       // The picture has these sides anyway.
       if size.width > 0 && (0...size.width).contains(rule.least.width) { rule.least.width = 0 }
@@ -82,6 +89,13 @@ struct ResizeRule: Hashable {
     }
   }
 
+  /// Only a picture that covers the size may come out with another ratio if the size is multiplied.
+  private mutating func foldPixelRatio(into size: inout PixelSize) {
+    guard pixelRatio >= 1, pixelRatio <= Self.mostPixelRatio, size.width >= 0, size.height >= 0 else { return }
+    size = PixelSize(width: Self.zoomed(size.width, by: pixelRatio), height: Self.zoomed(size.height, by: pixelRatio))
+    pixelRatio = 1
+  }
+
   /// Rounds to nearest, to at least 1; zero stays zero, and a side that no `Int` can hold becomes `.max`.
   static func zoomed(_ side: Int, by factor: Double) -> Int {
     if side == 0 || factor == 1 { return side }
@@ -90,7 +104,7 @@ struct ResizeRule: Hashable {
 
   init(
     zoomX: Double = 1, zoomY: Double = 1, least: PixelSize = PixelSize(width: 0, height: 0), enlarges: Bool = true,
-    keepsRatio: Bool = false, comparesShapes: Bool = false
+    keepsRatio: Bool = false, comparesShapes: Bool = false, pixelRatio: Double = 1
   ) {
     self.zoomX = zoomX
     self.zoomY = zoomY
@@ -98,6 +112,7 @@ struct ResizeRule: Hashable {
     self.enlarges = enlarges
     self.keepsRatio = keepsRatio
     self.comparesShapes = comparesShapes
+    self.pixelRatio = pixelRatio
   }
 }
 
@@ -107,6 +122,9 @@ extension Resize {
     try require(
       factors.allSatisfy { $0 > 0 && $0 <= ResizeRule.mostZoom },
       "each zoom must be above 0 and at most 1000, but they are \(rule.zoomX) and \(rule.zoomY)")
+    try require(
+      rule.pixelRatio >= 1 && rule.pixelRatio <= ResizeRule.mostPixelRatio,
+      "dpr must be from 1 to 8, but is \(rule.pixelRatio)")
     try require(rule.least.width >= 0 && rule.least.height >= 0, "no least side may be negative")
     try require(mode != .aspectFit || rule == ResizeRule(), "bars go with neither zoom, least sides nor shrink")
   }
@@ -119,15 +137,17 @@ extension ResizeLayout {
     let (width, height) = (scale.x * Double(picture.width), scale.y * Double(picture.height))
     let size = resize.size
     var most = (
-      x: size.width == 0 ? Double.infinity : Double(ResizeRule.zoomed(size.width, by: rule.zoomX)),
-      y: size.height == 0 ? Double.infinity : Double(ResizeRule.zoomed(size.height, by: rule.zoomY))
+      x: size.width == 0 ? Double.infinity : Self.most(size.width, rule.zoomX, scale.growth),
+      y: size.height == 0 ? Double.infinity : Self.most(size.height, rule.zoomY, scale.growth)
     )
     let share = min(width / most.x, height / most.y)
     if rule.keepsRatio && share < 1 {
       most = (max(1, (most.x * share).rounded()), max(1, (most.y * share).rounded()))
     }
-    let columns = Self.cut(width, to: most.x, of: picture.width)
-    let rows = Self.cut(height, to: most.y, of: picture.height)
+    // If the size was rounded to fewer pixels than a whole picture has, the picture is squeezed rather than cut.
+    let slack = scale.covers ? 1e-6 : 0.5
+    let columns = Self.cut(width, to: most.x, slack: slack, of: picture.width)
+    let rows = Self.cut(height, to: most.y, slack: slack, of: picture.height)
     let canvas = PixelSize(width: columns.side, height: rows.side)
     let whole = PixelBox(PixelRect(covering: picture))
     self.init(canvas: canvas, target: PixelRect(covering: canvas), source: whole)
@@ -146,11 +166,16 @@ extension ResizeLayout {
     }
   }
 
+  private static func most(_ side: Int, _ zoom: Double, _ growth: Double) -> Double {
+    max(1, (Double(ResizeRule.zoomed(side, by: zoom)) * growth).rounded())
+  }
+
   /// The side of the result, and how much of the picture's side it shows; nil for all of it.
-  private static func cut(_ scaled: Double, to most: Double, of full: Int) -> (side: Int, used: Double?) {
-    // Rounding must not cut off a part of a pixel.
+  private static func cut(
+    _ scaled: Double, to most: Double, slack: Double, of full: Int
+  ) -> (side: Int, used: Double?) {
     let side = whole(min(scaled, most))
-    guard scaled > most + 0.5, side < .max else { return (side, nil) }
+    guard scaled > most + slack, side < .max else { return (side, nil) }
     // A picture that is scaled beyond all sense is refused like a result of that size.
     guard whole(scaled) < .max else { return (.max, nil) }
     return (side, Double(full) * (most / scaled))
@@ -166,12 +191,16 @@ extension ResizeLayout {
   private struct Scale {
     var x = 1.0
     var y = 1.0
+    /// The part of the rule's pixel ratio that the picture has enough pixels for.
+    var growth = 1.0
+    /// True if the picture covers the size, before least sides.
+    let covers: Bool
 
     init(_ resize: Resize, _ rule: ResizeRule, of picture: PixelSize) {
       let (width, height) = (Double(picture.width), Double(picture.height))
       let (toWidth, toHeight) = (Double(resize.size.width) / width, Double(resize.size.height) / height)
       let isWide = picture.width >= picture.height
-      let covers =
+      covers =
         resize.mode == .aspectFill
         && (!rule.comparesShapes || isWide == (resize.size.width >= resize.size.height))
       switch (resize.size.width > 0, resize.size.height > 0) {
@@ -185,7 +214,14 @@ extension ResizeLayout {
       }
       multiply(by: rule.zoomX, rule.zoomY)
       let most = max(x, y)
-      if !rule.enlarges && most > 1 { (x, y) = (x / most, y / most) }
+      if !rule.enlarges && most > 1 {
+        (x, y) = (x / most, y / most)
+      } else if rule.pixelRatio * most >= 1 && rule.pixelRatio > 1 {
+        (x, y, growth) = (x / most, y / most, 1 / most)
+      } else {
+        multiply(by: rule.pixelRatio, rule.pixelRatio)
+        growth = rule.pixelRatio
+      }
       raise(x * width, to: rule.least.width)
       raise(y * height, to: rule.least.height)
     }

@@ -171,6 +171,8 @@ extension KeyReader {
       rule.keepsRatio = true
     } else if skip(word: "auto") {
       rule.comparesShapes = true
+    } else if skip(word: "dpr") {
+      rule.pixelRatio = try numbers(count: 1)[0]
     } else {
       goBack(count)
       return false
