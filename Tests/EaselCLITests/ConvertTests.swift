@@ -46,12 +46,104 @@ struct ConvertTests {
     (["--rotate", "-1080"], 40, 20), (["--crop", "12x7"], 12, 7), (["--crop", "12x"], 12, 20),
     (["--crop-ratio", "1:1"], 20, 20), (["--crop-ratio", "4:1"], 40, 10), (["--extend-ratio", "1:1"], 40, 40),
     (["--extend-ratio", "3:1", "--crop-ratio", "1:2"], 10, 20), (["--trim", "255"], 40, 20),
-    (["--pixelate", "7"], 40, 20),
+    (["--pixelate", "7"], 40, 20), (["--resize", "10x10", "--mode", "inside"], 10, 5),
+    (["--resize", "10x30", "--mode", "cover"], 10, 30), (["--resize", "80x80", "--mode", "inside"], 80, 40),
+    (["--resize", "80x80", "--mode", "inside", "--no-enlarge"], 40, 20),
+    (["--resize", "80x80", "--mode", "cover-down", "--no-enlarge"], 20, 20),
+    (["--resize", "10x20", "--mode", "auto"], 10, 5), (["--resize", "20x5", "--mode", "auto"], 20, 5),
+    (["--resize", "10x5", "--dpr", "2"], 20, 10), (["--resize", "10x5", "--zoom", "1.5"], 15, 8),
+    (["--zoom", "0.5"], 20, 10), (["--min-size", "80x0"], 80, 40), (["--resize", "4x0", "--min-size", "0x6"], 4, 6),
+    (["--padding", "1"], 42, 22), (["--padding", "1,2,3,4"], 46, 24), (["--padding", "1,2", "--dpr", "3"], 52, 26),
+    (["--extend", "50x10"], 50, 20), (["--extend", "x30", "--bars", "white"], 40, 30),
+    (["--resize", "20x20", "--mode", "fit", "--dpr", "2"], 40, 40),
+    (["--transform", "Resize({12,0},0)-Encode(png,100)"], 12, 6),
   ])
   func sizes(_ options: [String], _ width: Int, _ height: Int) throws {
     let result = try convert(try Pictures.png(40, 20), options)
     let image = try Pictures.decoded(try #require(result.data, "\(result.outcome.errors)"))
     #expect(image.size == PixelSize(width: width, height: height))
+  }
+
+  @Test func barsAndBordersHaveTheirColour() throws {
+    let data = try Pictures.png(4, 2)
+    let bars = try converted(data, "--extend", "4x4", "--bars", "#102030").bitmap
+    #expect(bars.pixel(0, 0) == [0x10, 0x20, 0x30, 255] && bars.pixel(0, 1) != [0x10, 0x20, 0x30, 255])
+    let border = try converted(data, "--padding", "0,0,1", "--bars", "black").bitmap
+    #expect(border.size == PixelSize(width: 4, height: 3) && border.pixel(3, 2) == [0, 0, 0, 255])
+    #expect(try converted(data, "--padding", "1").bitmap.pixel(0, 0)[3] == 0)
+  }
+
+  @Test func aWatermarkIsDrawnWhereItIsPlaced() throws {
+    try Scratch.with { scratch in
+      var white = try Bitmap(size: PixelSize(width: 2, height: 2), format: .rgba8)
+      white.withUnsafeMutableBytes { for index in $0.indices { $0[index] = 255 } }
+      let mark = try scratch.write(
+        try PNGCoder().encode(Image(white), as: .png, options: EncodeOptions(), work: WorkContext()).data(), "mark.png")
+      let data = try Pictures.png(10, 8)
+      let plain = try Pictures.bitmap(10, 8)
+      let corner = try converted(data, "--watermark", mark).bitmap
+      #expect(corner.pixel(9, 7) == [255, 255, 255, 255] && corner.pixel(8, 6) == [255, 255, 255, 255])
+      #expect(corner.pixel(7, 7) == plain.pixel(7, 7))
+      let moved = try converted(
+        data, "--watermark", mark, "--watermark-place", "north-west", "--watermark-offset", "2,1", "--dpr", "2"
+      ).bitmap
+      #expect(moved.pixel(4, 2) == [255, 255, 255, 255] && moved.pixel(3, 2) == plain.pixel(3, 2))
+      let many = try converted(data, "--watermark", mark, "--watermark-repeat", "1").bitmap
+      #expect(many.pixel(9, 7) == [255, 255, 255, 255] && many.pixel(7, 7) == plain.pixel(7, 7))
+      #expect(many.pixel(6, 4) == [255, 255, 255, 255])
+      let faint = try converted(data, "--watermark", mark, "--watermark-opacity", "0").bitmap
+      #expect(faint.rows == plain.rows)
+      let large = try converted(
+        data, "--watermark", mark, "--watermark-scale", "1", "--watermark-place", "center"
+      ).bitmap
+      #expect(large.pixel(5, 0) == [255, 255, 255, 255] && large.pixel(0, 0) == plain.pixel(0, 0))
+    }
+  }
+
+  @Test func aWatermarkThatCannotBeReadIsOneClearError() throws {
+    try Scratch.with { scratch in
+      let broken = try scratch.write(Data([1, 2, 3]), "broken.png")
+      for path in [broken, scratch.path("missing.png")] {
+        let result = try convert(try Pictures.png(4, 2), ["--watermark", path])
+        #expect(result.outcome.status == 2 && result.data == nil)
+        #expect(result.outcome.errors.contains("--watermark") && result.outcome.errors.contains(path))
+      }
+    }
+  }
+
+  @Test func aKeyThatEndsInAFormIsReplayedWhole() throws {
+    let result = try convert(
+      try Pictures.png(40, 20), ["--transform", "Resize({12,0},0)-Encode(jpeg,30,background=#ff000000)"], to: "out.bin")
+    let header = try JPEGCoder().probe(ImageBytes(try #require(result.data)), work: WorkContext())
+    #expect(header.format == .jpeg && header.storedSize == PixelSize(width: 12, height: 6))
+    for wrong in [["--quality", "0.5"], ["--format", "png"], ["--lossless"]] {
+      let refused = try convert(try Pictures.png(4, 2), ["--transform", "Encode(jpeg,30)"] + wrong)
+      #expect(refused.outcome.status == 2 && refused.outcome.errors.contains(wrong[0]))
+    }
+    let broken = try convert(try Pictures.png(4, 2), ["--transform", "Encode(jpeg)"])
+    #expect(broken.outcome.status == 2 && broken.outcome.errors.contains("Encode(jpeg)"))
+  }
+
+  @Test(arguments: [
+    ["--mode", "cover"], ["--no-enlarge"], ["--gravity", "north"], ["--bars", "white"], ["--watermark-scale", "0.5"],
+    ["--dpr", "2"], ["--resize", "4", "--dpr", "9"], ["--resize", "4", "--zoom", "0"],
+    ["--resize", "4", "--zoom", "nan"],
+    ["--padding", "1,2,3,4,5"], ["--padding", "-1"], ["--padding", "x"], ["--extend", "0x0"],
+    ["--resize", "4", "--mode", "fit", "--zoom", "2"], ["--watermark-offset", "1"], ["--min-size", "-1"],
+    ["--watermark-opacity", "1.5"],
+  ])
+  func optionsWithoutMeaningAreRefused(_ options: [String]) throws {
+    let result = try convert(try Pictures.png(4, 2), options)
+    #expect(result.outcome.status == 2 && result.data == nil, "\(options)")
+    #expect(result.outcome.errors.contains(options.last { $0.hasPrefix("--") }!), "\(result.outcome.errors)")
+  }
+
+  @Test func aFileThatAlreadyIsWhatIsAskedForIsCopied() throws {
+    let data = try Pictures.png(10, 8)
+    #expect(try convert(data, []).data == data)
+    #expect(try convert(data, ["--resize", "100x100", "--mode", "inside", "--no-enlarge"]).data == data)
+    #expect(try convert(data, ["--first-frame"]).data == data)
+    #expect(try convert(data, ["--grayscale"]).data != data)
   }
 
   @Test func modes() throws {

@@ -31,7 +31,7 @@ struct ShellTests {
   @Test func bashCompletes() throws {
     #expect(try offered("easel", "co") == ["convert", "completion"])
     #expect(try offered("easel", "convert", "--res") == ["--resize"])
-    #expect(try offered("easel", "convert", "--mode", "c") == ["cover"])
+    #expect(try offered("easel", "convert", "--mode", "c") == ["cover", "cover-down"])
     #expect(try offered("easel", "convert", "--gravity", "north-") == ["north-east", "north-west"])
     #expect(try offered("easel", "cache", "s") == ["stat"])
     #expect(try offered("easel", "completion", "") == ["bash", "zsh", "fish"])

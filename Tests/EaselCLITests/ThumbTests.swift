@@ -29,6 +29,41 @@ struct ThumbTests {
     }
   }
 
+  @Test(arguments: [
+    (["--size", "20", "--cover"], 20, 20), (["--size", "20x10", "--cover", "--dpr", "2"], 40, 20),
+    (["--size", "20", "--crop-ratio", "1:1"], 20, 20), (["--size", "20", "--dpr", "1.5"], 30, 15),
+    (["--size", "500", "--dpr", "8"], 80, 40), (["--size", "500", "--cover"], 80, 40),
+    (["--size", "20", "--trim", "0"], 20, 10),
+    (["--size", "30x0", "--crop-ratio", "2:1", "--gravity", "east"], 30, 15),
+  ])
+  func cutsAndScreens(_ options: [String], _ width: Int, _ height: Int) throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(80, 40), "a.png")
+      let said = try EaselProcess.run(["thumb", path, "-d", scratch.path("t"), "--json"] + options).object()
+      #expect(said["width"] as? Int == width && said["height"] as? Int == height, "\(options)")
+    }
+  }
+
+  @Test func aThumbnailHasItsWatermark() throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(80, 40), "a.png")
+      let mark = try scratch.write(try Pictures.png(4, 4, blue: 255), "mark.png")
+      let outcome = try EaselProcess.run(["thumb", path, "--size", "20", "-d", scratch.path("t"), "--watermark", mark])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let thumbnail = try Pictures.decoded(scratch.data("t/a.png")).bitmap
+      #expect(thumbnail.pixel(19, 9)[2] == 255 && thumbnail.pixel(0, 0)[2] == 7)
+    }
+  }
+
+  @Test(arguments: [["--gravity", "north"], ["--watermark-scale", "0.5"], ["--watermark", "/nowhere.png"]])
+  func optionsWithoutMeaningAreRefused(_ options: [String]) throws {
+    try Scratch.with { scratch in
+      let path = try scratch.write(try Pictures.png(8, 8), "a.png")
+      let outcome = try EaselProcess.run(["thumb", path, "-d", scratch.path("t")] + options)
+      #expect(outcome.status == 2 && outcome.errors.contains(options[0]))
+    }
+  }
+
   @Test func namesThatAreAlikeAreNumbered() throws {
     try Scratch.with { scratch in
       for name in ["a", "b"] {

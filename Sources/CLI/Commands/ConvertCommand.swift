@@ -42,6 +42,9 @@ struct ConvertCommand: Command {
       .init(
         "easel convert in.png --transform 'Resize({320,0},0)-Blur(2)' -o out.png",
         "Repeat the steps in a key of 'easel cache list'."),
+      .init(
+        "easel convert photo.jpg --resize 800x600 --mode cover --dpr 2 --watermark logo.png --watermark-scale 0.2 -o "
+          + "card.webp", "Fill a card on a fine screen, with a logo in the corner."),
       .init("easel convert - --format png -o - < in.gif > out.png", "Convert in a pipe."),
     ])
 
@@ -57,16 +60,18 @@ struct ConvertCommand: Command {
     }
     self.output = output
     isJSON = arguments.has(CommonOptions.json)
-    let named = output == "-" ? nil : FormatNames.format(ofFile: output)
-    guard let format = try arguments.value(CommonOptions.format) ?? named else {
-      throw UsageError(
-        "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif or .webp, or "
-          + "give --format NAME.")
-    }
+    var settings = KeyReplay.Settings()
     var conversion = Conversion()
-    conversion.format = format
+    conversion.transformer = try TransformerOptions.pipeline(arguments, &settings)
+    conversion.decodeOptions = settings.decodeOptions
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
-    conversion.transformer = try TransformerOptions.pipeline(arguments, &conversion.decodeOptions)
+    conversion.format = try Self.format(arguments, output, settings.recipe)
+    if let recipe = settings.recipe {
+      try Self.refuseOptionsBeside(recipe, arguments)
+      conversion.encodeOptions = recipe.options
+      self.conversion = conversion
+      return
+    }
     conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
     conversion.encodeOptions.lossless = arguments.has(Self.lossless)
     conversion.encodeOptions.maxFileBytes = try arguments.value(Self.maxBytes)
@@ -75,6 +80,28 @@ struct ConvertCommand: Command {
     conversion.encodeOptions.progressive = arguments.has(Self.progressive)
     conversion.encodeOptions.backgroundColor = try arguments.value(Self.background) ?? .white
     self.conversion = conversion
+  }
+
+  /// The format that is given, or that the replayed key names, or that the output's name says.
+  private static func format(
+    _ arguments: Arguments, _ output: String, _ recipe: EncodeRecipe?
+  ) throws(UsageError) -> ImageFormat {
+    if let given = try arguments.value(CommonOptions.format) ?? recipe?.formats.first { return given }
+    if output != "-", let named = FormatNames.format(ofFile: output) { return named }
+    throw UsageError(
+      "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif or .webp, or "
+        + "give --format NAME.")
+  }
+
+  /// Refuses options that a replayed key already states.
+  private static func refuseOptionsBeside(_ recipe: EncodeRecipe, _ arguments: Arguments) throws(UsageError) {
+    let stated = [
+      CommonOptions.quality.description, lossless.description, maxBytes.description, keepMetadata.description,
+      firstFrame.description, progressive.description, background.description, CommonOptions.format.description,
+    ]
+    for option in stated where arguments.options.contains(where: { $0.name == option.name }) {
+      throw UsageError("--\(option.name) does not go with a key that ends in Encode(...), which says it already.")
+    }
   }
 
   func run(_ console: Console) -> ExitStatus {

@@ -7,6 +7,9 @@ struct ThumbCommand: Command {
   private static let directory = Option<String>.text(
     "dir", letter: "d", "DIR", "The directory for thumbnails. It is made if it is missing.", completion: .directories)
 
+  private static let cover = Option<Bool>.flag(
+    "cover", "Fill the whole size, and cut off what does not fit, by --gravity.")
+
   static let description = CommandDescription(
     name: "thumb", summary: "Make thumbnails of many pictures.", operands: .inputs,
     details: [
@@ -15,14 +18,19 @@ struct ThumbCommand: Command {
         + "needs."
     ],
     options: [
-      directory.description, size.description, CommonOptions.format.description, CommonOptions.quality.description,
+      directory.description, size.description, cover.description, SizeOptions.pixelRatio.description,
+      TransformerOptions.gravity.description, TransformerOptions.cropRatio.description,
+      TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
       CommonOptions.jobs.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
       CommonOptions.json.description,
-    ],
+    ] + WatermarkOptions.all,
     examples: [
       .init("easel thumb *.jpg --size 320 --dir thumbs", "Make thumbnails of at most 320 by 320 pixels."),
       .init(
         "easel thumb --size 200x0 --format webp --quality 0.7 --dir thumbs -- *", "Make them 200 pixels wide, as WebP."),
+      .init(
+        "easel thumb --size 200 --cover --gravity north --dpr 2 --dir thumbs -- *.jpg",
+        "Make squares for fine screens, of the upper part of each picture."),
       .init("easel thumb huge.png --size 64 --dir /tmp --repeat 10 --json", "Measure how long one takes."),
     ])
 
@@ -41,9 +49,13 @@ struct ThumbCommand: Command {
     self.directory = directory
     let size = try arguments.value(Self.size) ?? PixelSize(width: 320, height: 320)
     var conversion = Conversion()
-    // A free side gets a limit that no picture reaches.
-    conversion.decodeOptions.thumbnailSize = PixelSize(
-      width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
+    if let pipeline = try Self.pipeline(size, arguments) {
+      conversion.transformer = pipeline
+    } else {
+      // A free side gets a limit that no picture reaches.
+      conversion.decodeOptions.thumbnailSize = PixelSize(
+        width: size.width == 0 ? .max >> 16 : size.width, height: size.height == 0 ? .max >> 16 : size.height)
+    }
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try arguments.value(CommonOptions.format)
     conversion.encodeOptions.quality = try CommonOptions.quality(arguments) ?? conversion.encodeOptions.quality
@@ -52,6 +64,36 @@ struct ThumbCommand: Command {
     jobs = try arguments.value(CommonOptions.jobs) ?? CPUBudget.processors
     repeats = try arguments.value(CommonOptions.repeats) ?? 1
     isJSON = arguments.has(CommonOptions.json)
+  }
+
+  /// The steps of a thumbnail; nil if it only has a size, which the decoder alone can give it.
+  private static func pipeline(_ size: PixelSize, _ arguments: Arguments) throws(UsageError) -> TransformerPipeline? {
+    try WatermarkOptions.check(arguments)
+    let ratio = try arguments.value(SizeOptions.pixelRatio) ?? 1
+    let gravity = try arguments.value(TransformerOptions.gravity)
+    let covers = arguments.has(cover)
+    let shape = try arguments.value(TransformerOptions.cropRatio)
+    guard gravity == nil || covers || shape != nil else {
+      throw UsageError("--gravity says what a cut keeps, and there is neither --cover nor --crop-ratio.")
+    }
+    let tolerance = try arguments.value(TransformerOptions.trim)
+    let watermark = try arguments.value(WatermarkOptions.file)
+    guard covers || shape != nil || tolerance != nil || watermark != nil || ratio != 1 else { return nil }
+    var recipe = PixelRecipe()
+    if let tolerance { recipe.trim = .trim(tolerance: tolerance) }
+    if let shape {
+      recipe.crop = .crop(ratioWidth: shape.width, ratioHeight: shape.height, gravity: gravity ?? .center)
+    }
+    (recipe.width, recipe.height) = (size.width, size.height)
+    recipe.fitting = covers ? .aspectFill : .inside
+    recipe.gravity = gravity ?? .center
+    recipe.pixelRatio = ratio
+    if let watermark { recipe.watermark = try WatermarkOptions.pipeline(watermark, arguments, pixelRatio: 1) }
+    do throws(ImageError) {
+      return try recipe.pipeline()
+    } catch {
+      throw UsageError(printable(error.message))
+    }
   }
 
   func run(_ console: Console) -> ExitStatus {

@@ -2,12 +2,23 @@ import Easel
 
 /// Reads the suffix of a cache key, so that its steps can be repeated.
 enum KeyReplay {
-  /// Sets the decode options in the suffix, and returns its transformers.
-  static func read(_ text: String, _ options: inout DecodeOptions) throws(UsageError) -> TransformerPipeline {
+  /// The settings that a suffix may hold besides transformers.
+  struct Settings {
+    var decodeOptions = DecodeOptions()
+    /// The form of encoded bytes, if the key names one.
+    var recipe: EncodeRecipe?
+  }
+
+  /// Takes the settings in the suffix, and returns its transformers.
+  static func read(_ text: String, _ settings: inout Settings) throws(UsageError) -> TransformerPipeline {
     var pipeline = TransformerPipeline.identity
     guard !text.isEmpty else { return pipeline }
     for part in parts(of: text) {
-      if try isSetting(part, of: &options) { continue }
+      if part.hasPrefix("Encode(") {
+        settings.recipe = try recipe(part)
+        continue
+      }
+      if try isSetting(part, of: &settings.decodeOptions) { continue }
       do throws(ImageError) {
         pipeline = pipeline.then(try transformer(part))
       } catch {
@@ -27,6 +38,14 @@ enum KeyReplay {
       if character == "-" && depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
     }
     return parts
+  }
+
+  private static func recipe(_ part: String) throws(UsageError) -> EncodeRecipe {
+    do throws(ImageError) {
+      return try EncodeRecipe(parsing: part)
+    } catch {
+      throw UsageError("--transform: \(printable(error.message))")
+    }
   }
 
   private static func transformer(_ part: String) throws(ImageError) -> TransformerPipeline {

@@ -2,18 +2,6 @@ import Easel
 
 /// The options that change a picture, applied in the order given.
 enum TransformerOptions {
-  enum Mode: String, CaseIterable {
-    case fill, fit, cover
-
-    var resizeMode: TransformerPipeline.ResizeMode {
-      switch self {
-      case .fill: .fill
-      case .fit: .aspectFit
-      case .cover: .aspectFill
-      }
-    }
-  }
-
   struct Turn: Sendable {
     let horizontal: Bool
     let vertical: Bool
@@ -24,12 +12,6 @@ enum TransformerOptions {
     case size(PixelSize)
   }
 
-  static let resize = CommonOptions.size(
-    "resize", "Give the picture this size. A side of 0 is computed from the other.")
-  static let mode = Option<Mode>.choice(
-    "mode", "MODE",
-    "What --resize does if the ratio of the sides changes: fill stretches the picture, fit adds transparent bars, and "
-      + "cover cuts off what does not fit. The default is fill.")
   static let gravity = Option<TransformerPipeline.Gravity>(
     OptionDescription(
       name: "gravity", placeholder: "PLACE",
@@ -55,6 +37,19 @@ enum TransformerOptions {
       name: "extend-ratio", placeholder: "W:H", expectation: "a ratio such as 16:9",
       help: "Add transparent bars up to this ratio of width to height; the picture lies by --gravity.")
   ) { Ratio(reading: $0) }
+  static let extend = CommonOptions.size(
+    "extend", "Add bars up to at least this size; the picture lies by --gravity.")
+  static let padding = Option<TransformerPipeline.Insets>(
+    OptionDescription(
+      name: "padding", placeholder: "WIDTHS", expectation: "one to four widths such as 10 or 10,20,10,20",
+      help: "Add a border of these widths, in the order of CSS: top, right, bottom, left.")
+  ) { insets($0) }
+  static let bars = Option<PixelColor>(
+    OptionDescription(
+      name: "bars", placeholder: "COLOR", expectation: "a colour such as white, black or #ff8800",
+      help: "The colour of the bars and borders that --extend, --extend-ratio and --padding add. The default is "
+        + "transparent.", completion: .words(["white", "black"]))
+  ) { PixelColor(reading: $0) }
   static let trim = Option<Double>.number(
     "trim", "TOLERANCE", in: 0...255, "a difference from 0 to 255",
     "Cut off borders that differ from the top left pixel by no more than this in any component.")
@@ -83,46 +78,73 @@ enum TransformerOptions {
     OptionDescription(
       name: "transform", placeholder: "KEY",
       expectation: "the suffix of a cache key, such as 'Resize({320,240},1)-Blur(2)'",
-      help: "Repeat the transformers and decode options that the suffix of a cache key names.", mayRepeat: true)
+      help: "Repeat the transformers, the decode options and the form that the suffix of a cache key names.",
+      mayRepeat: true)
   ) { $0 }
 
-  static let all = [
-    resize.description, mode.description, gravity.description, crop.description, cropRatio.description,
-    extendRatio.description, trim.description, rotate.description, flip.description, round.description,
-    blur.description, pixelate.description, grayscale.description, duotone.description, transform.description,
-  ]
+  static let all =
+    SizeOptions.all + [
+      gravity.description, crop.description, cropRatio.description, extend.description, extendRatio.description,
+      padding.description, bars.description, trim.description, rotate.description, flip.description, round.description,
+      blur.description, pixelate.description, grayscale.description, duotone.description, transform.description,
+    ] + WatermarkOptions.all
 
-  /// The pipeline that the options describe, in order; a replayed key may also set decode options.
+  /// The pipeline that the options describe, in order; a replayed key may also have settings.
   static func pipeline(
-    _ arguments: Arguments, _ decodeOptions: inout DecodeOptions
+    _ arguments: Arguments, _ settings: inout KeyReplay.Settings
   ) throws(UsageError) -> TransformerPipeline {
-    let mode = try arguments.value(mode) ?? .fill
-    guard arguments.options.contains(where: { $0.name == resize.description.name }) || mode == .fill else {
-      throw UsageError("--mode says how --resize works, so it needs --resize.")
-    }
-    let placed = [
-      resize.description.name, crop.description.name, cropRatio.description.name, extendRatio.description.name,
-    ]
-    let place = try arguments.value(gravity)
-    guard place == nil || arguments.options.contains(where: { placed.contains($0.name) }) else {
-      throw UsageError(
-        "--gravity says what a cut keeps or where bars go, and there is no --resize, --crop, --crop-ratio or "
-          + "--extend-ratio.")
-    }
+    let given = Set(arguments.options.map(\.name))
+    try checkDependencies(given, arguments)
     var pipeline = TransformerPipeline.identity
-    for given in arguments.options {
-      if let next = try step(given, mode, place ?? .center, &decodeOptions) { pipeline = pipeline.then(next) }
+    if !given.contains(SizeOptions.resize.description.name), !given.isDisjoint(with: SizeOptions.independent) {
+      let gravity = try arguments.value(gravity) ?? .center
+      pipeline = try SizeOptions.pipeline(nil, arguments, gravity: gravity)
+    }
+    for option in arguments.options {
+      if let next = try step(option, arguments, &settings) { pipeline = pipeline.then(next) }
     }
     return pipeline
   }
 
+  private static func checkDependencies(_ given: Set<String>, _ arguments: Arguments) throws(UsageError) {
+    let resizes = given.contains(SizeOptions.resize.description.name)
+    for option in [SizeOptions.mode.description.name, SizeOptions.noEnlarge.description.name]
+    where given.contains(option) && !resizes {
+      throw UsageError("--\(option) says how --resize works, so it needs --resize.")
+    }
+    let placed =
+      [SizeOptions.resize, extend].map(\.description.name) + [crop.description.name]
+      + [cropRatio, extendRatio].map(\.description.name)
+    guard !given.contains(gravity.description.name) || !given.isDisjoint(with: placed) else {
+      throw UsageError(
+        "--gravity says what a cut keeps or where bars go, and there is no --resize, --crop, --crop-ratio, --extend or "
+          + "--extend-ratio.")
+    }
+    let painted = [extend.description.name, extendRatio.description.name, padding.description.name]
+    guard !given.contains(bars.description.name) || !given.isDisjoint(with: painted) else {
+      throw UsageError("--bars is the colour of --extend, --extend-ratio and --padding, and there is none of them.")
+    }
+    let measured =
+      placed + [
+        SizeOptions.minSize.description.name, padding.description.name, WatermarkOptions.offset.description.name,
+      ]
+      + [WatermarkOptions.gap.description.name]
+    guard !given.contains(SizeOptions.pixelRatio.description.name) || !given.isDisjoint(with: measured) else {
+      throw UsageError(
+        "--dpr multiplies the pixels of --resize, --min-size, --extend, --padding and the watermark's offset, and there "
+          + "is none of them.")
+    }
+    try WatermarkOptions.check(arguments)
+  }
+
   private static func step(
-    _ given: Arguments.Given, _ mode: Mode, _ gravity: TransformerPipeline.Gravity, _ decodeOptions: inout DecodeOptions
+    _ given: Arguments.Given, _ arguments: Arguments, _ settings: inout KeyReplay.Settings
   ) throws(UsageError) -> TransformerPipeline? {
+    let gravity = try arguments.value(gravity) ?? .center
+    let ratio = try arguments.value(SizeOptions.pixelRatio) ?? 1
     switch given.name {
-    case resize.description.name:
-      let size = try resize.value(of: given)
-      return .resize(width: size.width, height: size.height, mode: mode.resizeMode, gravity: gravity)
+    case SizeOptions.resize.description.name:
+      return try SizeOptions.pipeline(SizeOptions.resize.value(of: given), arguments, gravity: gravity)
     case crop.description.name:
       switch try crop.value(of: given) {
       case .rect(let rect): return .crop(rect)
@@ -131,14 +153,41 @@ enum TransformerOptions {
     case cropRatio.description.name:
       let ratio = try cropRatio.value(of: given)
       return .crop(ratioWidth: ratio.width, ratioHeight: ratio.height, gravity: gravity)
-    case extendRatio.description.name:
-      let ratio = try extendRatio.value(of: given)
-      return .extend(ratioWidth: ratio.width, ratioHeight: ratio.height, gravity: gravity)
+    case extend.description.name, extendRatio.description.name, padding.description.name:
+      return try surroundings(given, try arguments.value(bars) ?? .clear, gravity, ratio)
     case trim.description.name: return .trim(tolerance: try trim.value(of: given))
     case rotate.description.name: return .rotate(degrees: try rotate.value(of: given))
     case flip.description.name:
       let turn = try flip.value(of: given)
       return .flip(horizontal: turn.horizontal, vertical: turn.vertical)
+    case WatermarkOptions.file.description.name:
+      return try WatermarkOptions.pipeline(given.value, arguments, pixelRatio: ratio)
+    case transform.description.name: return try KeyReplay.read(given.value, &settings)
+    default: return try look(given)
+    }
+  }
+
+  private static func surroundings(
+    _ given: Arguments.Given, _ color: PixelColor, _ gravity: TransformerPipeline.Gravity, _ pixelRatio: Double
+  ) throws(UsageError) -> TransformerPipeline {
+    func scaled(_ length: Int) -> Int { SizeOptions.scaled(length, by: pixelRatio) }
+    switch given.name {
+    case extend.description.name:
+      let size = try extend.value(of: given)
+      return .extend(width: scaled(size.width), height: scaled(size.height), color: color, gravity: gravity)
+    case extendRatio.description.name:
+      let ratio = try extendRatio.value(of: given)
+      return .extend(ratioWidth: ratio.width, ratioHeight: ratio.height, color: color, gravity: gravity)
+    default:
+      let widths = try padding.value(of: given)
+      return .pad(
+        top: scaled(widths.top), left: scaled(widths.left), bottom: scaled(widths.bottom),
+        right: scaled(widths.right), color: color)
+    }
+  }
+
+  private static func look(_ given: Arguments.Given) throws(UsageError) -> TransformerPipeline? {
+    switch given.name {
     case round.description.name: return .roundCorners(try round.value(of: given))
     case blur.description.name: return .blur(try blur.value(of: given))
     case pixelate.description.name: return .pixelate(try pixelate.value(of: given))
@@ -146,9 +195,14 @@ enum TransformerOptions {
     case duotone.description.name:
       let tones = try duotone.value(of: given)
       return .duotone(shadows: tones.shadows, highlights: tones.highlights)
-    case transform.description.name: return try KeyReplay.read(given.value, &decodeOptions)
     default: return nil
     }
+  }
+
+  private static func insets(_ text: String) -> TransformerPipeline.Insets? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    guard !numbers.contains(nil), numbers.allSatisfy({ $0! <= 1_000_000 }) else { return nil }
+    return try? TransformerPipeline.Insets(css: numbers.map { $0! })
   }
 
   private static func turn(_ text: String) -> Turn? {
