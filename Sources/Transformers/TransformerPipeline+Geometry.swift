@@ -18,7 +18,7 @@ extension TransformerPipeline {
   /// A side of zero follows from the other side and the picture's aspect ratio. `mode` fits a picture that has another
   /// ratio; `gravity` names the part that stays with `.aspectFill`, and the place between bars with `.aspectFit`.
   /// `linearLight` filters light instead of sRGB values, which keeps fine bright details bright. A coder that can
-  /// decodes the picture at about twice this size.
+  /// decodes the picture at about twice this size, or at eight times with the box filter.
   ///
   /// The key is `Resize({width,height},mode)`; the filter follows unless it is Lanczos3; in linear light, the filter and
   /// 1 follow; the gravity follows unless it is the centre, written as in the key of `crop(width:height:gravity:)`.

@@ -501,11 +501,15 @@ struct PixelRecipeTests {
     var planned = 0
     for _ in 0..<40 {
       var recipe = try randomRecipe(&random)
-      (recipe.trim, recipe.linearLight, recipe.filter) = (.identity, false, .lanczos3)
+      (recipe.trim, recipe.linearLight, recipe.filter) = (
+        .identity, false, [.lanczos3, .box].randomElement(using: &random)!
+      )
       recipe.width += Int.random(in: 20...60, using: &random)
       let pipeline = try recipe.pipeline()
       let plan = pipeline.plan(for: bitmap.size)
       guard let least = plan.leastSize else { continue }
+      // A part of a few pixels is all edge, which a smaller decode mixes with what lies outside.
+      if recipe.crop.cacheKey.hasPrefix("Crop({") { continue }
       planned += 1
       let result = try plan.transformer.run(try bitmap.resized(to: least, filter: .box))
       let expected = try pipeline.run(bitmap)

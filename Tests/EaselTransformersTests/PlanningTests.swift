@@ -65,7 +65,9 @@ struct PlanningTests {
     .resize(within: PixelSize(width: 90, height: 90)),
     [.crop(x: 11, y: 33, width: 400, height: 155), .resize(within: PixelSize(width: 90, height: 90), enlarges: true)],
     [.crop(x: 101, y: 33, width: 400, height: 355), .resize(width: 77, height: 50, mode: .aspectFill)],
-    [.resize(width: 100, filter: .bicubic), .grayscale],
+    [.resize(width: 100, filter: .bicubic), .grayscale], .resize(width: 50, height: 15, filter: .bilinear),
+    .resize(width: 26, height: 10, mode: .aspectFill, filter: .box), .resize(width: 27, height: 17, filter: .box),
+    .resize(width: 31, filter: .box),
     .resize(width: 90, height: 70, mode: .aspectFill, gravity: .southEast.inset(x: 10, y: 3)),
     .resize(width: 60, height: 90, mode: .aspectFill, gravity: .focalPoint(x: 0.8, y: 0.1)),
     [.crop(width: .share(0.7), height: .pixels(301), gravity: .focalPoint(x: 0.2, y: 0.9)), .resize(width: 77)],
@@ -114,7 +116,8 @@ struct PlanningTests {
 
   @Test(arguments: [
     TransformerPipeline.resize(width: 800), .resize(within: PixelSize(width: 2000, height: 2000)),
-    .resize(width: 100, filter: .nearest), .blur(2), .identity, .pixelate(4), .trim(), [.trim(), .resize(width: 100)],
+    .resize(width: 100, filter: .nearest), .resize(width: 130, filter: .box), .blur(2), .identity, .pixelate(4),
+    .trim(), [.trim(), .resize(width: 100)],
     .flip(horizontal: true), [.blur(1), .resize(width: 100)], .resize(width: -1, height: 3),
     [.crop(x: 5000, y: 0, width: 5, height: 5), .resize(width: 3)],
   ])
@@ -139,5 +142,7 @@ struct PlanningTests {
   @Test func twiceTheResultIsAskedFor() {
     let plan = TransformerPipeline.resize(width: 100).plan(for: PixelSize(width: 4000, height: 3000))
     #expect(plan.leastSize == PixelSize(width: 200, height: 150))
+    let box = TransformerPipeline.resize(width: 100, filter: .box).plan(for: PixelSize(width: 4000, height: 3000))
+    #expect(box.leastSize == PixelSize(width: 800, height: 600))
   }
 }

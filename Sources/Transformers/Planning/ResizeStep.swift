@@ -76,16 +76,21 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
       let part = try? crop?.part(of: size) ?? PixelRect(covering: size)
     else { return nil }
     let layout = ResizeLayout(resize, of: part.size)
-    guard let least = Self.leastSize(of: size, showing: layout.source, at: layout.target.size) else { return nil }
+    // The box filter takes whole pixels only, so it needs more of them to find nearly the same means.
+    let factor = resize.filter == .box ? 8.0 : 2
+    guard let least = Self.leastSize(of: size, showing: layout.source, at: layout.target.size, times: factor)
+    else { return nil }
     return TransformerPlan(
       leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
   }
 
-  /// The least size at which the used part has twice as many pixels as the result on each side.
+  /// The least size at which the used part has this many times as many pixels as the result on each side.
   ///
   /// Nil if that is the full size.
-  private static func leastSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
-    let scale = max(2 * Double(target.width) / box.width, 2 * Double(target.height) / box.height)
+  private static func leastSize(
+    of full: PixelSize, showing box: PixelBox, at target: PixelSize, times factor: Double
+  ) -> PixelSize? {
+    let scale = max(factor * Double(target.width) / box.width, factor * Double(target.height) / box.height)
     guard scale < 1 else { return nil }
     // No `Int` holds the largest one rounded to a `Double`.
     func side(_ full: Int) -> Int { min(full, Int(exactly: (Double(full) * scale).rounded(.up)) ?? full) }
