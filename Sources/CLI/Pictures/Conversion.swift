@@ -27,24 +27,16 @@ struct Conversion: Sendable {
     let format = try format ?? coder.format(of: bytes) ?? .png
     let recipe = EncodeRecipe(firstOf: [format, .png], options: encodeOptions)
     let context: ImageContext = [.decodeOptions(decodeOptions), .limits(limits), .transformer(transformer)]
-    let result = waitFor { () async -> Result<EncodedImage, ImageError> in
-      do throws(ImageError) {
-        return .success(try await Self.manager.encoded(from: bytes, as: recipe, context: context))
-      } catch {
-        return .failure(error)
-      }
-    }
-    let encoded: EncodedImage
+    let made: (bytes: ImageBytes, format: ImageFormat, size: PixelSize)
     do throws(ImageError) {
-      encoded = try result.get()
+      made = try Self.manager.encodedByThisThread(from: bytes, as: recipe, context: context)
     } catch {
       // The input is named by whoever has it.
       var failure = error
       failure.subject = nil
       throw failure
     }
-    let header = try coder.probe(encoded.bytes, work: WorkContext(limits: limits))
-    return Product(
-      bytes: encoded.bytes, format: encoded.format, size: encoded.size, frames: header.frameCount)
+    let header = try coder.probe(made.bytes, work: WorkContext(limits: limits))
+    return Product(bytes: made.bytes, format: made.format, size: made.size, frames: header.frameCount)
   }
 }

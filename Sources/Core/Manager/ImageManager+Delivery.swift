@@ -18,10 +18,7 @@ extension ImageManager {
 
   @inline(never)
   private func mayDeliverAtOnce(_ picture: Picture, _ request: ResolvedRequest) throws -> Bool {
-    guard request.accepts(picture.image) else {
-      throw ImageError(
-        .badImageData, "The picture does not move, but the request requires one that moves.", subject: request.subject)
-    }
+    try request.checkMotion(of: picture.image)
     let mustWait = request.options.contains(.waitStore) && !picture.stores.isEmpty
     return !mustWait && !request.asksForMore(than: picture.image, picture.bytes)
   }

@@ -42,6 +42,30 @@ extension ImageManager {
     return try await encoded(for: ImageRequest(from: source, options: options, context: context), as: recipe)
   }
 
+  /// Makes encoded bytes from bytes at hand on the calling thread, which is blocked and must be one of the program's own.
+  ///
+  /// Nothing is cached, and no observer is told.
+  package func encodedByThisThread(
+    from bytes: ImageBytes, as recipe: EncodeRecipe, context: ImageContext
+  ) throws(ImageError) -> (bytes: ImageBytes, format: ImageFormat, size: PixelSize) {
+    let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: nil))
+    let request = ImageRequest(from: source, options: [], context: context)
+    guard let resolved = request.resolved(as: recipe, with: configuration, by: identity) else {
+      throw ImageError(.invalidURL, "The URL is empty or cannot be read.")
+    }
+    if let error = resolved.formError { throw error }
+    guard let encoding = DirectEncoding(resolved), let form = resolved.form else {
+      throw ImageError(.encodeFailed, "These settings need a load, which a thread cannot wait for.")
+    }
+    let work = WorkContext(limits: resolved.limits, context: resolved.context, clock: configuration.clock)
+    do {
+      let made = try encoding.make(work: work, clock: configuration.clock)
+      return (made.bytes, form.format, made.size)
+    } catch {
+      throw .wrapping(error, as: .encodeFailed, "The picture could not be converted.")
+    }
+  }
+
   /// Looks up encoded bytes in memory, on the caller's thread without waiting.
   ///
   /// Returns nil when memory has no bytes that may be used. The lookup allocates nothing when the caller keeps the
@@ -66,6 +90,12 @@ extension ImageManager {
     }
     let slot = try register(load, request)
     defer { loads.remove(slot) }
+    if let encoding = DirectEncoding(request) {
+      let made = try await load.runAlone(for: request) { [self] shared in
+        try await DirectRun(manager: self, request: request, encoding: encoding, shared: shared).make()
+      }
+      return EncodedImage(made, for: request)
+    }
     let encoded = try await begin(request, EncodedRun.self, for: load).value(as: EncodedPicture.self)
     if request.options.contains(.waitStore) {
       for store in encoded.stores { await store.value }

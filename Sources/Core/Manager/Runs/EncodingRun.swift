@@ -71,10 +71,7 @@ struct EncodingRun: ManagerRun {
       case .picture(let image, _): image
       case .pixels(let source): try await makePixels(from: source)
       }
-    guard request.accepts(image) else {
-      throw ImageError(
-        .badImageData, "The picture does not move, but the request requires one that moves.", subject: request.subject)
-    }
+    try request.checkMotion(of: image)
     guard request.transformsFirstFrame(of: image) else { return request.fitted(image) }
     return try await makePixels(from: .firstFrame(image.withoutFrames, generation: generation()))
   }
@@ -97,51 +94,12 @@ struct EncodingRun: ManagerRun {
   private func encode(_ image: Image) async throws -> EncodedBytes {
     let work = newWork()
     let started = manager.configuration.clock.uptime
-    do {
-      let encoded = try await onWorker(.encoder, work) { [request, form] in
-        try form.encode(image, checks: request.checks, work: work)
-      }
-      shared.report(
-        .encoded(
-          form.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
-      return encoded
-    } catch {
-      try Task.checkCancellation()
-      throw failure(error)
+    let encoded = try await onWorker(.encoder, work) { [request, form] in
+      try form.encode(image, for: request, work: work)
     }
-  }
-
-  /// Wraps the error of an encoder, which must not count against the URL.
-  private func failure(_ error: any Error) -> ImageError {
-    var failure = ImageError.wrappingUncancelled(
-      error, as: .encodeFailed, "The picture could not be written as \(form.format).",
-      subject: request.subject)
-    failure.isTemporary = true
-    return failure
-  }
-}
-
-extension EncodedForm {
-  /// Encodes a picture, and checks the bytes against the limits.
-  func encode(_ image: Image, checks: PluginChecks, work: WorkContext) throws -> EncodedBytes {
-    try work.limits.check(result: image.size, madeBy: suffix.text)
-    let bytes = try coder.encode(image, as: format, options: options, work: work)
-    try work.limits.check(resultBytes: bytes.count, madeBy: suffix.text)
-    guard bytes.count <= options.maxFileBytes ?? .max else {
-      throw ImageError(
-        .encodeFailed,
-        "The coder \(work.time.coder ?? coder.identifier) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
-          + "EncodeOptions.maxFileBytes.")
-    }
-    return EncodedBytes(
-      bytes: bytes, size: size(of: bytes, image, checks, work), isPartial: image.traits.contains(.partial))
-  }
-
-  /// The size of the picture in the bytes; an encoder may have made it smaller.
-  private func size(of bytes: ImageBytes, _ image: Image, _ checks: PluginChecks, _ work: WorkContext) -> PixelSize {
-    let size = image.metadata.orientation.swapsSides ? image.size.transposed : image.size
-    guard options.maxFileBytes != nil || options.maxPixelSize != nil else { return size }
-    return (try? checks.header(of: bytes, by: coder, work: work))?.uprightSize ?? size
+    shared.report(
+      .encoded(form.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
+    return encoded
   }
 }
 

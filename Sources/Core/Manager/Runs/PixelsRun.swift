@@ -39,20 +39,8 @@ struct PixelsRun: ManagerRun {
       return result
     } catch {
       try Task.checkCancellation()
-      throw failure(of: "transformer \(transformer.cacheKey)", error)
+      throw request.failure(ofTransformer: "transformer \(transformer.cacheKey)", error)
     }
-  }
-
-  /// Wraps the error of a transformer.
-  ///
-  /// Errors about data or limits that a transformer throws must not count against the URL.
-  private func failure(of name: String, _ error: any Error) -> ImageError {
-    guard var limit = error as? ImageError, limit.code == .limitExceeded else {
-      return ImageError(.transformFailed, "The \(name) failed.", subject: request.subject, cause: error)
-    }
-    limit.subject = limit.subject ?? request.subject
-    limit.isTemporary = true
-    return limit
   }
 }
 
@@ -130,10 +118,7 @@ extension PixelsRun {
   }
 
   private func accept(_ image: Image, since started: Duration) throws(ImageError) -> Image {
-    guard !image.traits.contains(.partial) || request.decodeOptions.allowsPartial else {
-      throw ImageError(
-        .badImageData, "The picture is damaged and only a part of it could be decoded.", subject: request.subject)
-    }
+    try request.checkCompleteness(of: image)
     shared.report(.decoded(image.size, manager.configuration.clock.uptime - started))
     return image
   }
@@ -161,7 +146,7 @@ extension PixelsRun {
       return result
     } catch {
       try Task.checkCancellation()
-      throw failure(of: "scaler", error)
+      throw request.failure(ofTransformer: "scaler", error)
     }
   }
 }

@@ -97,7 +97,7 @@ extension ResultRun {
       if isNew { result.stores += await forgetEverything(broughtAt: turn) }
       return result
     }
-    guard result.mayBeStored else { return result }
+    guard result.mayBeStored, request.isCacheable else { return result }
     let job = storeJob(for: result, broughtAt: turn, isNew: isNew, body: body)
     await job.storeInMemory()
     try Task.checkCancellation()

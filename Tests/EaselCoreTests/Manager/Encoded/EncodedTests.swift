@@ -98,6 +98,51 @@ struct EncodedTests {
     #expect(studio.coder.counts.encodes == 2)
   }
 
+  @Test(arguments: [ToyPicture.small, .moving], [EncodeRecipe.toy, .print])
+  func bytesWithoutANameGiveTheSameInOnePieceOfWork(_ picture: ToyPicture, _ recipe: EncodeRecipe) async throws {
+    let studio = Studio()
+    let contexts: [ImageContext] = [
+      [], [.thumbnailSize(PixelSize(width: 3, height: 3))],
+      [.transformer(TransformerPipeline([TaggingTransformer(1), TaggingTransformer(2)]))],
+    ]
+    for (number, context) in contexts.enumerated() {
+      let shared = try await studio.manager.encoded(
+        from: picture.imageBytes, key: "\(number)", as: recipe, context: context)
+      studio.observer.forgetEvents()
+      let alone = try await studio.manager.encoded(from: picture.imageBytes, as: recipe, context: context)
+      #expect(try alone.bytes.data() == shared.bytes.data() && alone.entityTag == shared.entityTag)
+      #expect(alone.size == shared.size && alone.source == .bytes)
+      #expect(studio.observer.names.first == "started" && studio.observer.names.last == "succeeded")
+      let now = try studio.manager.encodedByThisThread(from: picture.imageBytes, as: recipe, context: context)
+      #expect(try now.bytes.data() == shared.bytes.data() && now.size == shared.size)
+    }
+    await studio.settle()
+    #expect(studio.isAtRest)
+  }
+
+  @Test func bytesWithoutANameHaveTheSameErrors() async throws {
+    let studio = Studio()
+    func failure(_ bytes: [UInt8], _ options: ImageOptions = [], _ context: ImageContext = []) async -> ImageError? {
+      await #expect(throws: ImageError.self) {
+        try await studio.manager.encoded(from: ImageBytes(bytes), as: .print, options: options, context: context)
+      }
+    }
+    let small = ToyPicture.small.bytes
+    #expect(await failure([1, 2, 3])?.code == .unsupportedFormat)
+    #expect(await failure(Array(small.dropLast(9)))?.code == .badImageData)
+    #expect(await failure(small, .requireAnimated)?.code == .badImageData)
+    #expect(await failure(small, [], [.limits(Limits(resultBytes: 9))])?.code == .limitExceeded)
+    let broken = TaggingTransformer(1, failure: ImageError(.badImageData, "No."))
+    #expect(await failure(small, [], [.transformer(.custom(broken))])?.code == .transformFailed)
+    studio.coder.encodeGate.close()
+    let task = Task { try await studio.manager.encoded(from: ToyPicture.small.imageBytes, as: .print) }
+    await studio.coder.encodeGate.waitForWaiters()
+    task.cancel()
+    let error = await #expect(throws: ImageError.self) { try await task.value }
+    #expect(error?.isCancellation == true)
+    await waitUntil { studio.isAtRest }
+  }
+
   @Test func aPictureThatTheLoaderDecodedIsEncoded() async throws {
     let studio = Studio()
     let url = URL(string: "fake://picture")!
