@@ -11,6 +11,9 @@ struct ByteReader {
 
   var isAtEnd: Bool { offset == bytes.count }
 
+  /// The next byte, which stays to be read; nil at the end.
+  var nextByte: UInt8? { isAtEnd ? nil : bytes[offset] }
+
   mutating func number() throws(Malformed) -> UInt64 {
     UInt64(littleEndian: try take(8).loadUnaligned(as: UInt64.self))
   }

@@ -4,6 +4,8 @@ import FoundationEssentials
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  mutating func write(byte: UInt8) { bytes.append(byte) }
+
   mutating func write(_ value: UInt64) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }

@@ -13,9 +13,21 @@ enum RecordCoding {
       writer.write(record.generation)
       writer.write(record.mimeType) { $0.write($1) }
       writer.write(record.extendedData) { $0.write($1) }
-      // Omitted for most records, which keeps them in the format of versions without picture records.
+      // Omitted for most records, which keeps them in the format of versions without these parts.
+      if let size = record.encodedSize { write(size, &writer) }
       if let picture = record.picture { write(picture, &writer) }
     }
+  }
+
+  /// The byte that announces an encoded size.
+  ///
+  /// A picture begins with 0 or 1, so that both parts can be told apart.
+  private static let encodedSizeMark: UInt8 = 2
+
+  private static func write(_ size: PixelSize, _ writer: inout ByteWriter) {
+    writer.write(byte: encodedSizeMark)
+    writer.write(size.width)
+    writer.write(size.height)
   }
 
   private static func write(_ picture: PictureRecord, _ writer: inout ByteWriter) {
@@ -59,6 +71,7 @@ enum RecordCoding {
         mimeType: try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() },
         response: try response.map(decode),
         extendedData: try reader.optional { reader throws(ByteReader.Malformed) in try reader.data() })
+      if reader.nextByte == encodedSizeMark { record.encodedSize = try encodedSize(&reader) }
       if !reader.isAtEnd { record.picture = try picture(&reader) }
       return record
     } catch {
@@ -66,7 +79,17 @@ enum RecordCoding {
     }
   }
 
+  private static func encodedSize(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> PixelSize {
+    _ = try reader.byte()
+    let size = PixelSize(width: try reader.integer(), height: try reader.integer())
+    // No encoder writes such sizes, and callers may calculate with them.
+    guard !size.isEmpty, max(size.width, size.height) <= Int32.max else { throw ByteReader.Malformed() }
+    return size
+  }
+
   private static func picture(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> PictureRecord {
+    // Any other byte announces something that this version does not know.
+    guard let mark = reader.nextByte, mark <= 1 else { throw ByteReader.Malformed() }
     let format = try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() }
     let size = PixelSize(width: try reader.integer(), height: try reader.integer())
     guard let orientation = ImageOrientation(rawValue: try reader.integer()) else { throw ByteReader.Malformed() }

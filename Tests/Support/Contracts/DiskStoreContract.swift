@@ -119,6 +119,10 @@ public struct DiskStoreContract: Sendable {
       CacheRecord(stored: stored, generation: 1, extendedData: Data()),
       CacheRecord(stored: stored, generation: 1, mimeType: "", extendedData: Data([0, 255, 10, 0])),
       CacheRecord(stored: stored, generation: 1, picture: StoreSamples.picture),
+      CacheRecord(stored: stored, generation: 1, encodedSize: PixelSize(width: 640, height: 1)),
+      CacheRecord(
+        stored: stored, generation: 1, mimeType: "image/webp", picture: StoreSamples.picture,
+        encodedSize: PixelSize(width: 1, height: 480)),
     ]
     for record in records {
       try store.store(CacheEntry(bytes: ImageBytes([1]), record: record), for: StoreSamples.key)
