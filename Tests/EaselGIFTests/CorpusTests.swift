@@ -25,6 +25,12 @@ struct CorpusTests {
   @Test(arguments: [1, 7, 4096])
   func inPiecesEveryFileGivesTheSame(length: Int) { #expect(checks.piecesOf(length) == []) }
 
+  @Test func noMetadataAreOverlooked() {
+    let (findings, cleanFiles) = checks.metadata()
+    #expect(findings == [])
+    #expect(cleanFiles > 50)
+  }
+
   @Test func fromAFileEveryPictureIsTheSame() { #expect(checks.readFromFiles() == []) }
 
   @Test func cutAnywhereNoFileDoesHarm() { #expect(checks.cuts() == []) }

@@ -21,6 +21,16 @@ struct CorpusTests {
   @Test(arguments: [1, 7, 4096])
   func inPiecesEveryFileGivesTheSame(length: Int) { #expect(checks.piecesOf(length) == []) }
 
+  @Test func noMetadataAreOverlooked() {
+    // A height after the pixels, and a comment whose length is 0.
+    let unknown: Set = [
+      "jpeg/valid/twelvemonkeys--dnl-marker.jpg", "jpeg/valid/wuffs--hippopotamus-bad-comment-length.jpeg",
+    ]
+    let (findings, cleanFiles) = checks.metadata(unknown: unknown)
+    #expect(findings == [])
+    #expect(cleanFiles > 20)
+  }
+
   @Test func fromAFileEveryPictureIsTheSame() { #expect(checks.readFromFiles() == []) }
 
   @Test func cutAnywhereNoFileDoesHarm() { #expect(checks.cuts() == []) }

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// Reads and writes GIF, still or animated.
@@ -35,8 +36,30 @@ public struct GIFCoder: ProgressiveImageCoder {
     try GIFPicture(scan(bytes, work: work), options: options).decode(bytes, work: work)
   }
 
+  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  ///
+  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    var counter = GIFMetadataCounter(bytes, work: work)
+    return try counter.count()
+  }
+
   /// Returns true for GIF only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .gif }
+
+  /// Returns true.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Keeps the options of GIF: background, first frame, metadata, both limits of the size, and with a limit of bytes
+  /// the quality.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    var result = options.commonToAllFormats
+    // The quality decides how many colours a file may lose to meet its limit.
+    if options.maxFileBytes != nil { result.quality = FileSizeSearch.sensible(options.quality) }
+    result.backgroundColor = options.opaqueBackground
+    result.firstFrameOnly = options.firstFrameOnly
+    return result
+  }
 
   /// Writes the picture with all its frames.
   public func encode(

@@ -94,7 +94,8 @@ struct GIFScanner {
     return true
   }
 
-  private static func tableBytes(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 6 << Int(flags & 7) : 0 }
+  /// The length of the table of colours that the flags of a descriptor state.
+  static func tableBytes(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 6 << Int(flags & 7) : 0 }
 
   // MARK: Blocks
 

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// Reads and writes JPEG: baseline, progressive and arithmetic; grey, colour and CMYK.
@@ -34,8 +35,30 @@ public struct JPEGCoder: ProgressiveImageCoder {
     return try picture.image(from: reader, work: work)
   }
 
+  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  ///
+  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    var counter = JPEGMetadataCounter(bytes, work: work)
+    return try counter.count()
+  }
+
   /// Returns true for JPEG only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .jpeg }
+
+  /// Returns false, because a JPEG is a still picture.
+  public func writesFrames(as format: ImageFormat) -> Bool { false }
+
+  /// Keeps the options of JPEG: quality in whole per cent, background, passes, resolution of colour, metadata, and both
+  /// limits of the size.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    var result = options.commonToAllFormats
+    result.quality = JPEGEncoder.wholePercent(options.quality)
+    result.backgroundColor = options.opaqueBackground
+    result.progressive = options.progressive
+    result.chromaSubsampling = options.chromaSubsampling
+    return result
+  }
 
   /// Writes the picture; of an animation, its still picture.
   public func encode(

@@ -30,7 +30,7 @@ struct JPEGEncoder {
       throw ImageError(
         .encodeFailed, "JPEG: a picture of \(size) has more than \(Self.mostSide) pixels on a side. Make it smaller.")
     }
-    let quality = FileSizeSearch.sensible(options.quality)
+    let quality = Self.wholePercent(options.quality)
     let samples = try makeSamples(size)
     let data = try write(samples, quality, isOptimized: false)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
@@ -39,6 +39,11 @@ struct JPEGEncoder {
       if latest.size != size { latest = try makeSamples(size) }
       return try write(latest, quality, isOptimized: true)
     }
+  }
+
+  /// The quality that the library uses: whole per cent, at least one.
+  static func wholePercent(_ quality: Double) -> Double {
+    max(1, (FileSizeSearch.sensible(quality) * 100).rounded()) / 100
   }
 
   private func makeSamples(_ size: PixelSize) throws(ImageError) -> JPEGWrittenSamples {

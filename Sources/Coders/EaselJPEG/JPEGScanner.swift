@@ -22,7 +22,7 @@ struct JPEGScanner {
   static let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
   static let exifMarker = Array("Exif\0\0".utf8)
   static let xmpMarker = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  private static let jfifMarker = Array("JFIF\0".utf8)
+  static let jfifMarker = Array("JFIF\0".utf8)
 
   init(limits: Limits) { self.limits = limits }
 

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// Reads and writes PNG, still or animated (APNG).
@@ -29,8 +30,29 @@ public struct PNGCoder: ProgressiveImageCoder {
     return try PNGPicture(file, of: bytes, options: options, limits: work.limits).decode(bytes, work: work)
   }
 
+  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  ///
+  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    var counter = PNGMetadataCounter(bytes, work: work)
+    return try counter.count()
+  }
+
   /// Returns true for PNG only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .png }
+
+  /// Returns true: an animation becomes an APNG.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Keeps the options of PNG: level, palette, first frame, metadata, and both limits of the size.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    var result = options.commonToAllFormats
+    result.quality = 1
+    result.compressionLevel = options.sensibleLevel
+    result.allowsPalette = options.allowsPalette
+    result.firstFrameOnly = options.firstFrameOnly
+    return result
+  }
 
   /// Writes the picture without loss, an animation as APNG.
   public func encode(

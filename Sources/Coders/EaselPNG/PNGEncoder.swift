@@ -12,7 +12,7 @@ struct PNGEncoder {
     let box = options.maxPixelSize ?? PixelSize(width: 0, height: 0)
     let size = image.size.thumbnail(in: box)
     try work.limits.check(frame: size, claimedBy: "PNG: the picture to be written")
-    let data = try write(image, size, level: options.compressionLevel, allowsPalette: options.allowsPalette)
+    let data = try write(image, size, level: options.sensibleLevel, allowsPalette: options.allowsPalette)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
     // The best compression comes first, because it costs no pixels.
     return try FileSizeSearch(limit: limit, name: "PNG").bySize(from: size) {
@@ -21,7 +21,6 @@ struct PNGEncoder {
   }
 
   private func write(_ image: Image, _ size: PixelSize, level: Int, allowsPalette: Bool) throws -> Data {
-    let level = min(9, max(0, level))
     let blocks = PNGMetadataBlocks(image.metadata, keepsAll: options.keepsMetadata)
     if let frames = try CheckedFrames(of: image, size: size, name: "PNG", options: options, work: work) {
       return try PNGAnimationWriter(frames, size: size, level: level, work: work).write(with: blocks)

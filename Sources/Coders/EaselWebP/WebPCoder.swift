@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 
 /// Reads and writes WebP: lossy, lossless, with alpha, still or animated.
@@ -35,8 +36,32 @@ public struct WebPCoder: ProgressiveImageCoder {
     return try picture.image(from: reader, of: bytes, work: work)
   }
 
+  /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
+  ///
+  /// Returns nil for a file that is damaged, that ends too early, or that has parts whose meaning is unknown.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    var counter = WebPMetadataCounter(bytes, work: work)
+    return try counter.count()
+  }
+
   /// Returns true for WebP only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .webp }
+
+  /// Returns true.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Keeps the options of WebP: quality, or without loss the level, first frame, metadata, and both limits of the size.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    var result = options.commonToAllFormats
+    result.lossless = options.lossless
+    if options.lossless {
+      result.compressionLevel = options.sensibleLevel
+    } else {
+      result.quality = FileSizeSearch.sensible(options.quality)
+    }
+    result.firstFrameOnly = options.firstFrameOnly
+    return result
+  }
 
   /// Writes the picture, with all frames if it is an animation; no side may be longer than 16,383 pixels.
   public func encode(

@@ -84,6 +84,16 @@ final class FlawedCoder: ImageCoder {
 
   func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
 
+  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    var options = options
+    if flaw == .effectiveOptionsWriteTheSameFile { options.firstFrameOnly = false }
+    return options
+  }
+
+  func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    flaw == .metadataAreNeverOverlooked ? 0 : nil
+  }
+
   func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
     var image = image
     var options = options

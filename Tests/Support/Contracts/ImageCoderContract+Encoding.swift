@@ -61,7 +61,7 @@ extension ImageCoderContract {
   private func checkKeptMetadata(_ image: Image, _ format: ImageFormat, _ what: String, _ findings: Findings<Rule>) {
     var tagged = image
     tagged.metadata.exif = Self.exif
-    tagged.metadata.xmp = Data(Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'>here</x:xmpmeta>".utf8))
+    tagged.metadata.xmp = Self.xmp
     findings.attempt(.leavesMetadataOut, "\(what) with EXIF and XMP") {
       let bytes = try coder.encode(tagged, as: format, options: EncodeOptions(), work: WorkContext())
       let metadata = try decode(bytes).metadata
@@ -80,8 +80,10 @@ extension ImageCoderContract {
   }
 
   /// An EXIF block with a single entry, the artist's name.
-  private static let exif = Data(
+  static let exif = Data(
     [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x0f, 1, 2, 0, 4, 0, 0, 0, 0x4d, 0x65, 0x21, 0, 0, 0, 0, 0])
+
+  static let xmp = Data(Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'>here</x:xmpmeta>".utf8))
 
   func checkStrangeOptions(_ findings: Findings<Rule>) {
     guard let bitmap = try? BitmapSamples.bitmap(width: 5, height: 3, .rgba8) else { return }

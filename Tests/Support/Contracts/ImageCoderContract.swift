@@ -51,6 +51,10 @@ public struct ImageCoderContract: Sendable {
     case fileSizeIsBounded
     /// EXIF and XMP are written only when requested.
     case leavesMetadataOut
+    /// Effective options give the same file as the options they were made of.
+    case effectiveOptionsWriteTheSameFile
+    /// A file that claims to have no metadata has none, not even after its end, and is whole.
+    case metadataAreNeverOverlooked
     /// Senseless options, such as a negative quality, are refused or corrected, and break nothing.
     case takesAnyOptions
     /// Pictures decoded at the same time do not affect each other.
@@ -98,6 +102,7 @@ public struct ImageCoderContract: Sendable {
       ("Decoding as small as suffices", checkLeastSize), ("Turning", checkOrientation), ("Limiting", checkLimits),
       ("Limiting the metadata of", checkMetadata), ("Decoding damaged copies of", checkDamage),
       ("Looking at the alpha of", checkAlpha), ("Decoding from a file", checkFile), ("Giving up", checkCancellation),
+      ("Counting the metadata of", checkCountedMetadata), ("Varying the options of", checkEffectiveOptions),
       ("Writing", checkEncoding), ("Giving up writing", checkEncodingCancellation),
     ]
   }
