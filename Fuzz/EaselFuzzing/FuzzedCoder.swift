@@ -37,10 +37,27 @@ public struct FuzzedCoder: Sendable {
     _ = try? coder.probe(whole, work: work)
     let image = try? coder.decode(whole, options: options, work: work)
     if let frames = image?.frames { play(frames) }
+    countMetadata(of: bytes, image, work: work)
     let pieces = inPieces(bytes, of: [1, 7, 64, 4096][Int(choice >> 6)], options: options, work: work)
     precondition(image?.bitmap == pieces?.bitmap, "In pieces it is another picture.")
     precondition(image?.traits == pieces?.traits, "In pieces it is another kind of picture.")
     if let image, choice & 1 != 0 { writeAndRead(image, work: work) }
+  }
+
+  private func countMetadata(of bytes: [UInt8], _ image: Image?, work: WorkContext) {
+    guard let count = metadataBytes(of: ImageBytes(bytes), work) else { return }
+    precondition((0...bytes.count).contains(count), "There are more metadata than bytes.")
+    let longer = metadataBytes(of: ImageBytes(bytes + [0xFF, 0xD9, 0x3B]), work)
+    precondition(longer == count + 3, "Bytes after the end are overlooked.")
+    guard count == 0 else { return }
+    if let header = try? coder.probe(ImageBytes(bytes), work: work) {
+      precondition(header.exifBytes == 0 && header.orientation == .up, "EXIF or an orientation is overlooked.")
+    }
+    precondition(image?.metadata.exif == nil && image?.metadata.xmp == nil, "EXIF or XMP is overlooked.")
+  }
+
+  private func metadataBytes(of bytes: ImageBytes, _ work: WorkContext) -> Int? {
+    (try? coder.metadataBytes(of: bytes, work: work)) ?? nil
   }
 
   private func options(_ choice: UInt8) -> DecodeOptions {
@@ -93,6 +110,14 @@ public struct FuzzedCoder: Sendable {
     precondition(again?.size == still.size, "What was written has another size.")
     if isLossless { precondition(again?.bitmap == still.bitmap, "What was written reads as another picture.") }
     precondition(again?.metadata.orientation == still.metadata.orientation)
+    writeWithoutMetadata(still, as: format, work: work)
+  }
+
+  private func writeWithoutMetadata(_ image: Image, as format: ImageFormat, work: WorkContext) {
+    var upright = image
+    upright.metadata.orientation = .up
+    guard let bytes = try? coder.encode(upright, as: format, options: EncodeOptions(), work: work) else { return }
+    precondition(metadataBytes(of: bytes, work) == 0, "What was written without metadata has some.")
   }
 }
 

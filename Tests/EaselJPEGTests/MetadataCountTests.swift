@@ -59,6 +59,7 @@ struct MetadataCountTests {
     #expect(starts.count > 3)
     for start in starts.dropFirst() + [file.count - 2] {
       #expect(try count(parts: Array(file[..<start]), segment(0xE1, "Exif\0\0", 9), Array(file[start...])) == 19)
+      #expect(try count(parts: Array(file[..<start]), piece(1, of: 1), Array(file[start...])) == 68)
     }
   }
 

@@ -3,6 +3,7 @@ import EaselCore
 /// Counts the bytes of a file that belong neither to its picture nor to its colour profile.
 ///
 /// It reads the whole file, because segments may stand between scans, and other pictures or videos after the last one.
+/// The pixels themselves are not decoded: everything from the header of a scan to the next marker counts as pixels.
 struct JPEGMetadataCounter {
   private let work: WorkContext
   private var window: JPEGWindow
@@ -161,7 +162,8 @@ struct JPEGMetadataCounter {
   private mutating func takeProfile(_ content: Range<Int>) throws(ImageError) {
     let head = try window.bytes.part(
       at: content.lowerBound, count: min(content.count, JPEGProfilePieces.headBytes))
-    guard head.count == JPEGProfilePieces.headBytes, head.starts(with: JPEGProfilePieces.marker) else {
+    // Readers look for the profile only before the pixels.
+    guard !hasScan, head.count == JPEGProfilePieces.headBytes, head.starts(with: JPEGProfilePieces.marker) else {
       return add(content)
     }
     let (number, total) = (head[12], Int(head[13]))

@@ -35,4 +35,18 @@ struct WritingFlagCoder: ImageCoder {
     }
     return ImageBytes(file)
   }
+
+  func writesFrames(as format: ImageFormat) -> Bool { false }
+
+  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    // A flag has neither a quality nor metadata, so that both stay at their defaults.
+    EncodeOptions(
+      maxPixelSize: options.maxPixelSize, maxFileBytes: options.maxFileBytes, backgroundColor: options.backgroundColor)
+  }
+
+  func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    // A flag has nine bytes, and all others may hold anything.
+    guard bytes.count >= 9, canDecode(prefix: try bytes.prefix(9)) else { return nil }
+    return bytes.count - 9
+  }
 }
