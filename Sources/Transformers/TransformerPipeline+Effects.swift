@@ -104,7 +104,8 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0, gaps: nil
+        name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity,
+        scale: scale ?? 0, gaps: nil
       ))
   }
 
@@ -118,7 +119,8 @@ extension TransformerPipeline {
   ) -> TransformerPipeline {
     .custom(
       Watermark(
-        name: name, picture: WatermarkPicture(picture), gravity: gravity, opacity: opacity, scale: scale ?? 0,
+        name: name, picture: WatermarkPicture(picture), gravity: gravity.betweenBars, opacity: opacity,
+        scale: scale ?? 0,
         gaps: Watermark.Gaps(x: gapX, y: gapY)))
   }
 

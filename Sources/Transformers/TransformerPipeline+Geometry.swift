@@ -54,7 +54,8 @@ extension TransformerPipeline {
   /// Cuts out a part of this size, no larger than the picture; a side of 0 is the picture's own.
   ///
   /// The key is `CropSize({width,height},gravity)`. In keys, a gravity is `no`, `noea`, `ea`, `soea`, `so`, `sowe`, `we`,
-  /// `nowe`, `ce`, or `fp{x,y}` for a focal point. Insets follow as `{x,y}`. Shares have an `s` at the end.
+  /// `nowe`, `ce`, `sm` for the smart one, or `fp{x,y}` for a focal point. Insets follow as `{x,y}`. Shares have an `s`
+  /// at the end.
   public static func crop(width: Int, height: Int, gravity: Gravity = .center) -> TransformerPipeline {
     .crop(width: .pixels(width), height: .pixels(height), gravity: gravity)
   }
@@ -87,7 +88,8 @@ extension TransformerPipeline {
   /// The border has the given colour, or that of the top left pixel. A pixel belongs to it if no component differs by
   /// more than the tolerance, in steps of 8 bits; colours are multiplied by alpha first. With `equalsHorizontally`, as
   /// much is cut off on the left as on the right, with `equalsVertically` above and below: the smaller of both. All
-  /// frames of a moving picture are cut as the first.
+  /// frames of a moving picture are cut as the first, if the trim is a member of the pipeline; a transformer of your own
+  /// that calls it cuts each frame by its own pixels.
   ///
   /// The key is `Trim(tolerance,#aarrggbb,equalsHorizontally,equalsVertically)`, with a dash for the top left pixel's
   /// colour.

@@ -72,6 +72,43 @@ extension SerializedPixelTests {
       }
     }
 
+    @Test(arguments: formats, [EASEL_ALPHA_OPAQUE, EASEL_ALPHA_STRAIGHT, EASEL_ALPHA_PREMULTIPLIED])
+    func theEndsOfABorderAgreeWithTheReference(format: easel_format, alpha: easel_alpha) {
+      var noise = Noise(8)
+      let deep = format == EASEL_FORMAT_RGBA16
+      let low: [UInt16] = [0, 0, 0, 0]
+      let high: [UInt16] = deep ? [40_000, 40_000, 40_000, 65_535] : [150, 150, 150, 255]
+      for _ in 0..<200 {
+        // Rows are longer than the chunks in which vectors look.
+        let width = noise.next(in: 1...300)
+        let row = PixelBuffer(width, 1, format)
+        let lit = (0..<noise.next(in: 0...2)).map { _ in noise.next(in: 0...(width - 1)) }
+        for x in lit { row[x, 0] = [UInt8](repeating: 255, count: row.pixelBytes) }
+        let results = atEveryLevel {
+          var (first, end) = (-1, -1)
+          let isThere = easel_find_outside(format, alpha, row.bytes, width, low, high, &first, &end)
+          #expect(isThere == !lit.isEmpty)
+          return isThere ? [first, end].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } : []
+        }
+        let ends = lit.isEmpty ? [] : [lit.min()!, lit.max()! + 1].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        #expect(results.allSatisfy { $0 == ends }, "\(width): \(lit)")
+      }
+      // With any bytes, all levels find the same.
+      for _ in 0..<50 {
+        let width = noise.next(in: 1...300)
+        let row = PixelBuffer(random: width, 1, format, &noise)
+        let top = deep ? 65_535 : 255
+        let least = (0..<4).map { _ in UInt16(noise.next(in: 0...(top / 50))) }
+        let most = (0..<4).map { _ in UInt16(noise.next(in: (top * 49 / 50)...top)) }
+        let results = atEveryLevel {
+          var (first, end) = (-1, -1)
+          let isThere = easel_find_outside(format, alpha, row.bytes, width, least, most, &first, &end)
+          return [isThere ? 1 : 0] + [first, end].flatMap { [UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
+        }
+        #expect(results.allSatisfy { $0 == results[0] }, "\(width)")
+      }
+    }
+
     @Test func unfilteringAgreesWithTheReference() {
       var noise = Noise(9)
       for _ in 0..<200 {

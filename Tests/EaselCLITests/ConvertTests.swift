@@ -44,7 +44,7 @@ struct ConvertTests {
     (["--crop", "0,0,4,2", "--resize", "8x8"], 8, 8),
     (["--transform", "Resize({12,0},0)-Pad({1,1,1,1},#ff000000)"], 14, 8),
     (["--rotate", "-1080"], 40, 20), (["--crop", "12x7"], 12, 7), (["--crop", "12x"], 12, 20),
-    (["--crop-ratio", "1:1"], 20, 20), (["--crop-ratio", "4:1"], 40, 10), (["--extend-ratio", "1:1"], 40, 40),
+    (["--crop-ratio", "1:1"], 20, 20), (["--crop", "9x8", "--gravity", "smart"], 9, 8), (["--crop-ratio", "4:1"], 40, 10), (["--extend-ratio", "1:1"], 40, 40),
     (["--extend-ratio", "3:1", "--crop-ratio", "1:2"], 10, 20), (["--trim", "255"], 40, 20),
     (["--pixelate", "7"], 40, 20), (["--resize", "10x10", "--mode", "inside"], 10, 5),
     (["--resize", "10x30", "--mode", "cover"], 10, 30), (["--resize", "80x80", "--mode", "inside"], 80, 40),

@@ -34,6 +34,12 @@ struct KeyTests {
       .crop(width: 3, height: 0, gravity: .focalPoint(x: 0.3, y: 0.7).inset(x: 1, y: -1)),
       "CropSize({3,0},fp{0.3,0.7}{1,-1})"
     ),
+    (.crop(width: 3, height: 0, gravity: .smart), "CropSize({3,0},sm)"),
+    (.crop(ratioWidth: 3, ratioHeight: 2, gravity: .smart.inset(x: 2, y: 0)), "CropRatio(1.5,sm{2,0})"),
+    (.resize(width: 3, height: 4, mode: .aspectFill, gravity: .smart), "Resize({3,4},2,sm)"),
+    // Bars cut nothing off.
+    (.resize(width: 3, height: 4, mode: .aspectFit, gravity: .smart), "Resize({3,4},1)"),
+    (.extend(ratioWidth: 1, ratioHeight: 1, gravity: .smart.inset(x: 0, y: 3)), "ExtendRatio(1,#00000000,ce{0,3})"),
     (
       .crop(shareX: 0.1, shareY: 0, shareWidth: 0.9, shareHeight: 0.25), "CropShare({0.1,0,0.9,0.25})"
     ),

@@ -139,6 +139,20 @@ struct PlanningTests {
     }
   }
 
+  @Test func aSmartCropAsksForItsMapAtLeast() {
+    let full = PixelSize(width: 4000, height: 3000)
+    let tiny = TransformerPipeline.resize(width: 20, height: 20, mode: .aspectFill, gravity: .smart)
+    #expect(tiny.plan(for: full).leastSize == PixelSize(width: 256, height: 192))
+    let crop = TransformerPipeline.crop(ratioWidth: 1, ratioHeight: 1, gravity: .smart)
+    #expect(crop.then(.resize(width: 20)).plan(for: full).leastSize == PixelSize(width: 256, height: 192))
+    // The map of a part is made of the part alone.
+    let part = TransformerPipeline.crop(x: 0, y: 0, width: 1000, height: 500).then(tiny)
+    #expect(part.plan(for: full).leastSize == PixelSize(width: 1024, height: 768))
+    let larger = TransformerPipeline.resize(width: 300, height: 300, mode: .aspectFill, gravity: .smart)
+    #expect(larger.plan(for: full).leastSize == PixelSize(width: 800, height: 600))
+    #expect(TransformerPipeline.crop(width: 20, height: 20, gravity: .smart).plan(for: full).leastSize == nil)
+  }
+
   @Test func twiceTheResultIsAskedFor() {
     let plan = TransformerPipeline.resize(width: 100).plan(for: PixelSize(width: 4000, height: 3000))
     #expect(plan.leastSize == PixelSize(width: 200, height: 150))

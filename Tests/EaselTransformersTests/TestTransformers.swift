@@ -91,7 +91,7 @@ struct TestTransformers {
   private mutating func gravity() -> TransformerPipeline.Gravity {
     let place = one(of: [
       TransformerPipeline.Gravity.center, .north, .northEast, .east, .southEast, .south, .southWest, .west, .northWest,
-      .focalPoint(x: double(0...1), y: double(0...1)),
+      .focalPoint(x: double(0...1), y: double(0...1)), .smart,
     ])
     return .random(using: &random) ? place : place.inset(x: length(-1), y: length(-1))
   }

@@ -3,7 +3,8 @@ import Easel
 extension TransformerPipeline.Gravity {
   /// The points of the compass, by the names that options use.
   static let named: [(name: String, gravity: TransformerPipeline.Gravity)] = [
-    ("center", .center), ("north", .north), ("north-east", .northEast), ("east", .east), ("south-east", .southEast),
+    ("center", .center), ("smart", .smart), ("north", .north), ("north-east", .northEast), ("east", .east),
+    ("south-east", .southEast),
     ("south", .south), ("south-west", .southWest), ("west", .west), ("north-west", .northWest),
   ]
 

@@ -15,10 +15,10 @@ enum TransformerOptions {
   static let gravity = Option<TransformerPipeline.Gravity>(
     OptionDescription(
       name: "gravity", placeholder: "PLACE",
-      expectation: "a point of the compass such as north-east, center, or X,Y from 0 to 1",
+      expectation: "a point of the compass such as north-east, center, smart, or X,Y from 0 to 1",
       help:
         "The part that a cut by size or ratio keeps, or the place of the picture between bars: a point of the compass, "
-        + "or X,Y from 0 to 1 for a focal point. The default is center.",
+        + "X,Y from 0 to 1 for a focal point, or smart for the part that attracts the eye. The default is center.",
       completion: .words(TransformerPipeline.Gravity.named.map(\.name)))
   ) { TransformerPipeline.Gravity(reading: $0) }
   static let crop = Option<Cut>(

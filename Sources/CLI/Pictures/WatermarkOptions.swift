@@ -24,8 +24,8 @@ enum WatermarkOptions {
       name: "watermark-place", placeholder: "PLACE",
       expectation: "a point of the compass such as north-east, center, or X,Y from 0 to 1",
       help: "The place of the watermark: a point of the compass, or X,Y from 0 to 1. The default is south-east.",
-      completion: .words(TransformerPipeline.Gravity.named.map(\.name)))
-  ) { TransformerPipeline.Gravity(reading: $0) }
+      completion: .words(TransformerPipeline.Gravity.named.map(\.name).filter { $0 != "smart" }))
+  ) { $0 == "smart" ? nil : TransformerPipeline.Gravity(reading: $0) }
   static let offset = Option<Offset>(
     OptionDescription(
       name: "watermark-offset", placeholder: "X,Y", expectation: "two distances in pixels such as 10,10",

@@ -63,7 +63,7 @@ struct Crop: PlannableTransformer, BitmapTransformer {
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
-    let part = try part(of: bitmap.size)
+    let part = try decided(on: bitmap, size: bitmap.size, work: work).part(of: bitmap.size)
     try work.limits.check(result: part.size, from: bitmap.size, madeBy: cacheKey)
     return try bitmap.cropped(to: part)
   }

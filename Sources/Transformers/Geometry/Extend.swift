@@ -21,7 +21,7 @@ struct Extend: BitmapTransformer {
   init(to canvas: Canvas, color: PixelColor, gravity: TransformerPipeline.Gravity) {
     self.canvas = canvas
     self.color = color.alpha == 0 ? .clear : color
-    self.gravity = gravity
+    self.gravity = gravity.betweenBars
   }
 
   /// `Extend({width,height},#aarrggbb,gravity)` or `ExtendRatio(ratio,#aarrggbb,gravity)`.

@@ -32,7 +32,8 @@ struct Resize: PlannableTransformer, BitmapTransformer {
     self.size = size
     self.mode = mode
     self.rule = rule
-    self.gravity = mode == .aspectFit || mode == .aspectFill || rule.hasLeast ? gravity : .center
+    let cuts = mode == .aspectFill || rule.hasLeast
+    self.gravity = cuts ? gravity : mode == .aspectFit ? gravity.betweenBars : .center
     self.filter = filter
     self.linearLight = linearLight && filter != .nearest
   }

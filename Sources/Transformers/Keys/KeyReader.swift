@@ -115,7 +115,7 @@ struct KeyReader {
     return (first, second)
   }
 
-  /// Reads the name of an anchor or a focal point, and insets if they follow.
+  /// Reads the name of an anchor, a focal point or `sm`, and insets if they follow.
   mutating func gravity() throws(ImageError) -> TransformerPipeline.Gravity {
     let start = position
     let name = take(while: Self.isLetter)
@@ -123,10 +123,12 @@ struct KeyReader {
     if name == "fp" {
       let point = try numbers(count: 2)
       gravity = .focalPoint(x: point[0], y: point[1])
+    } else if name == TransformerPipeline.Gravity.smartName {
+      gravity = .smart
     } else {
       let names = TransformerPipeline.Gravity.anchorNames
       guard let anchor = names.firstIndex(of: name).flatMap(TransformerPipeline.OverlayAnchor.init) else {
-        throw expected("a gravity, one of \(names.joined(separator: ", ")), fp", at: start)
+        throw expected("a gravity, one of \(names.joined(separator: ", ")), fp, sm", at: start)
       }
       gravity = TransformerPipeline.Gravity(.anchor(anchor))
     }

@@ -16,6 +16,10 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    try decided(on: bitmap, work: work).draw(bitmap, work: work)
+  }
+
+  private func draw(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     let full = fullSize ?? bitmap.size
     let part = try crop?.part(of: full) ?? PixelRect(covering: full)
     let layout = ResizeLayout(resize, of: part.size)
@@ -78,19 +82,23 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     let layout = ResizeLayout(resize, of: part.size)
     // The box filter takes whole pixels only, so it needs more of them to find nearly the same means.
     let factor = resize.filter == .box ? 8.0 : 2
-    guard let least = Self.leastSize(of: size, showing: layout.source, at: layout.target.size, times: factor)
+    let cells = scaleForCells(of: size, in: part.size)
+    guard
+      let least = Self.leastSize(
+        of: size, showing: layout.source, at: layout.target.size, times: factor, forCells: cells)
     else { return nil }
     return TransformerPlan(
       leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
   }
 
-  /// The least size at which the used part has this many times as many pixels as the result on each side.
+  /// The least size at which the used part has this many times as many pixels as the result on each side, and at which
+  /// the map of a smart crop has four pixels for each cell.
   ///
   /// Nil if that is the full size.
   private static func leastSize(
-    of full: PixelSize, showing box: PixelBox, at target: PixelSize, times factor: Double
+    of full: PixelSize, showing box: PixelBox, at target: PixelSize, times factor: Double, forCells cells: Double
   ) -> PixelSize? {
-    let scale = max(factor * Double(target.width) / box.width, factor * Double(target.height) / box.height)
+    let scale = max(factor * Double(target.width) / box.width, factor * Double(target.height) / box.height, cells)
     guard scale < 1 else { return nil }
     // No `Int` holds the largest one rounded to a `Double`.
     func side(_ full: Int) -> Int { min(full, Int(exactly: (Double(full) * scale).rounded(.up)) ?? full) }
@@ -100,13 +108,13 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
 }
 
 extension PixelBox {
-  fileprivate func scaled(from full: PixelSize, to size: PixelSize) -> PixelBox {
+  func scaled(from full: PixelSize, to size: PixelSize) -> PixelBox {
     let horizontal = Double(size.width) / Double(full.width)
     let vertical = Double(size.height) / Double(full.height)
     return PixelBox(x: x * horizontal, y: y * vertical, width: width * horizontal, height: height * vertical)
   }
 
-  fileprivate func enclosingPixels(in size: PixelSize) -> PixelRect {
+  func enclosingPixels(in size: PixelSize) -> PixelRect {
     let left = min(Int(x), size.width - 1)
     let top = min(Int(y), size.height - 1)
     let right = max(left + 1, min(size.width, Int((x + width).rounded(.up))))

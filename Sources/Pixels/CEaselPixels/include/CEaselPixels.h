@@ -212,6 +212,18 @@ void easel_unsharp(easel_format format, easel_alpha alpha, const void *source, p
 bool easel_find_outside(easel_format format, easel_alpha alpha, const void *row, size_t width, const uint16_t low[4],
                         const uint16_t high[4], size_t *first, size_t *end);
 
+// ---- Salience: the attraction that parts of a picture have for the eye
+
+enum { EASEL_MOST_CELLS = 64 };
+
+// Scores the pixels of a small copy, which are straight RGBA without gaps between rows, by their edges, their likeness
+// to skin, and their saturation. Neither side has more than EASEL_MOST_CELLS pixels.
+void easel_salience(const uint8_t *cells, size_t width, size_t height, uint32_t *scores);
+// Finds the window with the highest scores, which weigh more towards its middle. Among equals, the one nearest to the
+// middle of the map is taken. The window is no larger than the map.
+void easel_best_window(const uint32_t *scores, size_t width, size_t height, size_t window_width, size_t window_height,
+                       size_t *best_x, size_t *best_y);
+
 // ---- PNG
 
 // Undoes one row's filter (0 to 4) in place. `above` is the previous finished row, or null for the first. Returns false
