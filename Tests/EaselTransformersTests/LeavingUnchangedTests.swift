@@ -1,5 +1,6 @@
 import EaselCore
 import EaselPixels
+import EaselTestPixels
 import Testing
 
 @testable import EaselTransformers
