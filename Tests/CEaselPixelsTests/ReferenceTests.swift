@@ -18,6 +18,54 @@ extension SerializedPixelTests {
       }
     }
 
+    @Test(
+      arguments: [EASEL_ALPHA_OPAQUE, EASEL_ALPHA_STRAIGHT, EASEL_ALPHA_PREMULTIPLIED],
+      [
+        EASEL_ALPHA_OPAQUE, EASEL_ALPHA_PREMULTIPLIED,
+      ])
+    func aNormalBlendIsThatOfItsFormula(sourceAlpha: easel_alpha, targetAlpha: easel_alpha) {
+      var noise = Noise(25)
+      for (width, opacity) in [(1, 0.5), (2, 0), (7, 1), (64, 0.5), (75, 0.3), (31, 0.999), (40, 1e-7)]
+        as [(Int, Float)]
+      {
+        let source = PixelBuffer(random: width, 3, EASEL_FORMAT_RGBA8, &noise)
+        let backdrop = PixelBuffer(random: width, 3, EASEL_FORMAT_RGBA8, &noise)
+        for (picture, alpha) in [(source, sourceAlpha), (backdrop, targetAlpha)]
+        where alpha == EASEL_ALPHA_PREMULTIPLIED {
+          easel_premultiply(EASEL_FORMAT_RGBA8, picture.bytes, picture.stride, picture.bytes, picture.stride, width, 3)
+        }
+        let results = atEveryLevel {
+          let target = PixelBuffer(copy: backdrop)
+          easel_blend(
+            EASEL_FORMAT_RGBA8, EASEL_BLEND_NORMAL, opacity, source.bytes, source.stride, sourceAlpha, target.bytes,
+            target.stride, targetAlpha, width, 3)
+          return target.contents
+        }
+        #expect(results.allSatisfy { $0 == results[0] })
+        for index in 0..<width * 3 {
+          let result = Array(results[0][(4 * index)...].prefix(4))
+          let exact = blended(
+            source[index % width, index / width], sourceAlpha, backdrop[index % width, index / width], targetAlpha,
+            Double(opacity))
+          #expect(zip(result, exact).allSatisfy { abs(Double($0) - $1) < 0.51 }, "\(result) for \(exact)")
+        }
+      }
+    }
+
+    /// One pixel over another, not rounded.
+    private func blended(
+      _ source: [UInt8], _ sourceAlpha: easel_alpha, _ target: [UInt8], _ targetAlpha: easel_alpha, _ opacity: Double
+    ) -> [Double] {
+      let alpha = sourceAlpha == EASEL_ALPHA_OPAQUE ? 255 : Double(source[3])
+      let weight = alpha / 255 * opacity
+      return (0..<4).map { index in
+        let color =
+          sourceAlpha == EASEL_ALPHA_PREMULTIPLIED ? Double(source[index]) * opacity : Double(source[index]) * weight
+        let backdrop = index == 3 && targetAlpha == EASEL_ALPHA_OPAQUE ? 255 : Double(target[index])
+        return min(255, (index == 3 ? 255 * weight : color) + backdrop * (1 - weight))
+      }
+    }
+
     @Test(arguments: [true, false])
     func aMatrixMixesEachPixelOnItsOwn(isOpaque: Bool) {
       var noise = Noise(22)

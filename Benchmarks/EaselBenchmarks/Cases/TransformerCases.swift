@@ -3,7 +3,7 @@ import EaselBenchmarkHarness
 
 /// Transformers on a decoded photo of 2 MP, on one thread; only those that have a counterpart elsewhere.
 func transformerCases() -> [BenchmarkCase] {
-  [
+  smartCropCases() + [
     transformerCase("flip", .flip(horizontal: true), pillow("image.transpose(Image.FLIP_LEFT_RIGHT)")),
     transformerCase("flip", .flip(horizontal: true), openCV("cv2.flip(pixels, 1)")),
     transformerCase("quarter turn", .rotate(radians: .pi / 2), pillow("image.transpose(Image.ROTATE_90)")),
@@ -24,7 +24,55 @@ func transformerCases() -> [BenchmarkCase] {
       "tint by half", .tint(PixelColor(red: 200, green: 40, blue: 40, alpha: 128), mode: .sourceAtop),
       pillow(#"Image.blend(image, Image.new("RGBX", image.size, (200, 40, 40, 255)), 0.5)"#)),
     transformerCase("round corners", .roundCorners(100), pillow(roundCorners)),
+    transformerCase("trim", .trim(), pillow(trim, after: bordered), atMost: 1, prepared: .pad(150, color: .white)),
+    transformerCase(
+      "trim", .trim(), vips("image.crop(*image.find_trim(threshold=10))", after: vipsBordered), atMost: 1,
+      prepared: .pad(150, color: .white)),
+    transformerCase(
+      "pixelate by 16", .pixelate(16), pillow("image.reduce(16).resize(image.size, Image.NEAREST)"), atMost: 1),
+    transformerCase("pixelate by 16", .pixelate(16), vips("image.shrink(16, 16).zoom(16, 16)"), atMost: 1),
+    watermarkCase(pillow(watermark, after: mark)),
+    watermarkCase(vips(#"image.composite2(mark, "over", x=image.width - 420, y=image.height - 420)"#, after: vipsMark)),
   ]
+}
+
+/// A smart crop of 12 MP to the largest square, and a resize to 320 pixels that cuts off by the same rule.
+private func smartCropCases() -> [BenchmarkCase] {
+  let square = TransformerPipeline.crop(ratioWidth: 1, ratioHeight: 1, gravity: .smart)
+  let side = largePhoto.size.height
+  return [
+    ownCase("smart crop, 12 MP", square, against: "Easel's resize to 320", .resize(width: 320)),
+    ownCase("smart resize, 12 MP", cover(.smart), against: "Easel's centred resize", cover(.center)),
+    transformerCase(
+      "smart crop, 12 MP", square, vips(#"image.smartcrop(\#(side), \#(side), interesting="attention")"#), atMost: 1,
+      of: largePhoto),
+  ]
+}
+
+private func cover(_ gravity: TransformerPipeline.Gravity) -> TransformerPipeline {
+  .resize(width: 320, height: 320, mode: .aspectFill, gravity: gravity)
+}
+
+private func ownCase(
+  _ name: String, _ transformer: TransformerPipeline, against rivalName: String, _ rival: TransformerPipeline
+) -> BenchmarkCase {
+  BenchmarkCase(name, group: "transform", against: rivalName, atMost: 1.5) {
+    let image = Image(try largePhoto.bitmap())
+    return BenchmarkPair(
+      subject: .call { blackHole(try transformer.transform(image, work: WorkContext())) },
+      baseline: .call { blackHole(try rival.transform(image, work: WorkContext())) })
+  }
+}
+
+private func watermarkCase(_ counterpart: Counterpart) -> BenchmarkCase {
+  BenchmarkCase("watermark", group: "transform", against: counterpart.name, atMost: 1) {
+    // A disk that fades out, at half its opacity.
+    let mark = try TransformerPipeline.roundCorners(200).transform(
+      Image(try BenchmarkPicture(.photo, .png, 400, 400, seed: 2).bitmap()), work: WorkContext()
+    ).bitmap
+    let transformer = TransformerPipeline.overlay(mark, name: "mark", insetX: 20, insetY: 20, opacity: 0.5)
+    return try pair(transformer, Image(try photo.bitmap()), photo, counterpart)
+  }
 }
 
 /// A library, its way of getting the pixels, and its operation on them.
@@ -34,24 +82,33 @@ private struct Counterpart {
 }
 
 private let photo = BenchmarkPicture(.photo, .png, 1600, 1250)
+private let largePhoto = BenchmarkPicture(.photo, .png, 4000, 3000)
 
 private func transformerCase(
-  _ name: String, _ transformer: TransformerPipeline, _ counterpart: Counterpart
+  _ name: String, _ transformer: TransformerPipeline, _ counterpart: Counterpart, atMost bar: Double? = nil,
+  of picture: BenchmarkPicture = photo, prepared preparation: TransformerPipeline = .identity
 ) -> BenchmarkCase {
-  BenchmarkCase(name, group: "transform", against: counterpart.name) {
-    let image = Image(try photo.bitmap())
-    let rival = try PythonRival.process(script: "path = \"\(try photo.path())\"\n\(counterpart.script)")
-    return BenchmarkPair(
-      subject: .call { blackHole(try transformer.transform(image, work: WorkContext())) }, baseline: rival.side)
+  BenchmarkCase(name, group: "transform", against: counterpart.name, atMost: bar) {
+    let image = try preparation.transform(Image(try picture.bitmap()), work: WorkContext())
+    return try pair(transformer, image, picture, counterpart)
   }
 }
 
-private func pillow(_ expression: String) -> Counterpart {
+private func pair(
+  _ transformer: TransformerPipeline, _ image: Image, _ picture: BenchmarkPicture, _ counterpart: Counterpart
+) throws -> BenchmarkPair {
+  let rival = try PythonRival.process(script: "path = \"\(try picture.path())\"\n\(counterpart.script)")
+  return BenchmarkPair(
+    subject: .call { blackHole(try transformer.transform(image, work: WorkContext())) }, baseline: rival.side)
+}
+
+private func pillow(_ expression: String, after preparation: String = "") -> Counterpart {
   Counterpart(
     name: "Pillow",
     script: """
-      from PIL import Image, ImageDraw, ImageFilter
+      from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
       image = Image.open(path).convert("RGB").convert("RGBX")
+      \(preparation)
       def work():
           \(expression)
       """)
@@ -69,7 +126,7 @@ private func openCV(_ expression: String) -> Counterpart {
       """)
 }
 
-private func vips(_ expression: String) -> Counterpart {
+private func vips(_ expression: String, after preparation: String = "") -> Counterpart {
   Counterpart(
     name: "pyvips",
     script: """
@@ -78,6 +135,7 @@ private func vips(_ expression: String) -> Counterpart {
       import pyvips
       pyvips.cache_set_max(0)
       image = pyvips.Image.new_from_file(path).copy_memory()
+      \(preparation)
       def work():
           \(expression).write_to_memory()
       """)
@@ -89,4 +147,35 @@ private let roundCorners = """
       ImageDraw.Draw(mask).rounded_rectangle((0, 0, image.width - 1, image.height - 1), 100, 255)
       rounded = image.convert("RGBA")
       rounded.putalpha(mask)
+  """
+
+private let bordered = #"image = ImageOps.expand(image.convert("RGB"), 150, "white")"#
+
+private let trim = """
+  border = Image.new("RGB", image.size, image.getpixel((0, 0)))
+      image.crop(ImageChops.difference(image, border).getbbox())
+  """
+
+private let vipsBordered = """
+  image = image.embed(150, 150, image.width + 300, image.height + 300, extend="white").copy_memory()
+  """
+
+/// The opacity is in the mark already, which saves the rivals a step.
+private let mark = """
+  image = image.convert("RGBA")
+  mark = Image.new("RGBA", (400, 400), (200, 90, 30, 0))
+  disk = Image.new("L", mark.size, 0)
+  ImageDraw.Draw(disk).rounded_rectangle((0, 0, 399, 399), 200, 128)
+  mark.putalpha(disk)
+  """
+
+private let watermark = """
+  result = image.copy()
+      result.alpha_composite(mark, (image.width - 420, image.height - 420))
+  """
+
+private let vipsMark = """
+  x = pyvips.Image.xyz(400, 400) - 200
+  disk = ((x[0] ** 2 + x[1] ** 2) < 200 * 200) / 2
+  mark = (x[0] * 0 + [200, 90, 30]).bandjoin(disk).cast("uchar").copy(interpretation="srgb").copy_memory()
   """

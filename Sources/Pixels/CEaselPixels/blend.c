@@ -81,9 +81,89 @@ EASEL_CLONES(easel_blend_row,
              (const easel_blend_plan *plan, const uint8_t *source, uint8_t *target, size_t width),
              (plan, source, target, width))
 
+// Two pixels.
+typedef uint32_t easel_u32x8 __attribute__((vector_size(32)));
+typedef uint8_t easel_u8x8 __attribute__((vector_size(8)));
+
+EASEL_INLINE easel_u8x8 easel_lay_pixels8(easel_u8x8 source, easel_alpha source_alpha, easel_u8x8 target,
+                                          easel_alpha target_alpha, uint32_t opacity, uint32_t per_alpha) {
+  const easel_u32x8 alphas = {0, 0, 0, 255, 0, 0, 0, 255};
+  easel_u32x8 s = __builtin_convertvector(source, easel_u32x8), b = __builtin_convertvector(target, easel_u32x8);
+  if (source_alpha == EASEL_ALPHA_OPAQUE) s |= alphas;
+  if (target_alpha == EASEL_ALPHA_OPAQUE) b |= alphas;
+  // The weight of the source, from 0 to 65535.
+  easel_u32x8 weight = (__builtin_shufflevector(s, s, 3, 3, 3, 3, 7, 7, 7, 7) * per_alpha) >> 16;
+  easel_u32x8 sum = b * (65535 - weight);
+  sum += source_alpha == EASEL_ALPHA_PREMULTIPLIED ? s * opacity : (s | alphas) * weight;
+  // Divides by 65535 and rounds to nearest.
+  sum += 32767;
+  easel_u32x8 result = (sum + 1 + (sum >> 16)) >> 16;
+  // Premultiplied colours above their alpha would overflow.
+  result = (result & (easel_u32x8)(result < 255)) | (255 & (easel_u32x8)(result >= 255));
+  return __builtin_convertvector(result, easel_u8x8);
+}
+
+EASEL_INLINE void easel_lay_with_alphas(const uint8_t *source, easel_alpha source_alpha, uint8_t *target,
+                                        easel_alpha target_alpha, size_t width, uint32_t opacity, uint32_t per_alpha) {
+  size_t x = 0;
+  for (; x + 2 <= width; x += 2) {
+    easel_u8x8 s, b;
+    memcpy(&s, source + x * 4, 8);
+    memcpy(&b, target + x * 4, 8);
+    b = easel_lay_pixels8(s, source_alpha, b, target_alpha, opacity, per_alpha);
+    memcpy(target + x * 4, &b, 8);
+  }
+  if (x < width) {
+    easel_u8x8 s = {0}, b = {0};
+    memcpy(&s, source + x * 4, 4);
+    memcpy(&b, target + x * 4, 4);
+    b = easel_lay_pixels8(s, source_alpha, b, target_alpha, opacity, per_alpha);
+    memcpy(target + x * 4, &b, 4);
+  }
+}
+
+EASEL_INLINE void easel_lay_row_body(const uint8_t *source, easel_alpha source_alpha, uint8_t *target,
+                                     easel_alpha target_alpha, size_t width, uint32_t opacity, uint32_t per_alpha) {
+  // Each pair is compiled apart.
+  easel_alpha opaque = EASEL_ALPHA_OPAQUE, straight = EASEL_ALPHA_STRAIGHT, premultiplied = EASEL_ALPHA_PREMULTIPLIED;
+  if (target_alpha == opaque) {
+    if (source_alpha == opaque) easel_lay_with_alphas(source, opaque, target, opaque, width, opacity, per_alpha);
+    if (source_alpha == straight) easel_lay_with_alphas(source, straight, target, opaque, width, opacity, per_alpha);
+    if (source_alpha == premultiplied) {
+      easel_lay_with_alphas(source, premultiplied, target, opaque, width, opacity, per_alpha);
+    }
+  } else {
+    easel_lay_with_alphas(source, source_alpha, target, premultiplied, width, opacity, per_alpha);
+  }
+}
+
+EASEL_CLONES(easel_lay_row,
+             (const uint8_t *source, easel_alpha source_alpha, uint8_t *target, easel_alpha target_alpha, size_t width,
+              uint32_t opacity, uint32_t per_alpha),
+             (source, source_alpha, target, target_alpha, width, opacity, per_alpha))
+
+// The common case of a watermark in whole numbers: 8 bits, no blend mode, and a target whose colours need no division.
+static void easel_blend_normally8(float opacity, const uint8_t *source, ptrdiff_t source_stride,
+                                  easel_alpha source_alpha, uint8_t *target, ptrdiff_t target_stride,
+                                  easel_alpha target_alpha, size_t width, size_t height) {
+  uint32_t whole = (uint32_t)((double)opacity * 65535 + 0.5);
+  // 65535 / 255 in 16.16: the product with any alpha fits into 32 bits.
+  uint32_t per_alpha = (uint32_t)((double)opacity * 16843009 + 0.5);
+  for (size_t y = 0; y < height; y++) {
+    easel_lay_row(source + (ptrdiff_t)y * source_stride, source_alpha, target + (ptrdiff_t)y * target_stride,
+                  target_alpha, width, whole, per_alpha);
+  }
+}
+
 void easel_blend(easel_format format, easel_blend_mode mode, float opacity, const void *source,
                  ptrdiff_t source_stride, easel_alpha source_alpha, void *target, ptrdiff_t target_stride,
                  easel_alpha target_alpha, size_t width, size_t height) {
+  if (format == EASEL_FORMAT_RGBA8 && mode == EASEL_BLEND_NORMAL && target_alpha != EASEL_ALPHA_STRAIGHT &&
+      opacity >= 0 && opacity <= 1) {
+    easel_blend_normally8(opacity, source, source_stride, source_alpha, target, target_stride, target_alpha, width,
+                          height);
+    return;
+  }
   easel_blend_plan plan = {format, mode, source_alpha, target_alpha, opacity, {0, 0, 0, 0}};
   for (size_t y = 0; y < height; y++) {
     easel_blend_row(&plan, (const uint8_t *)source + (ptrdiff_t)y * source_stride,
