@@ -50,8 +50,9 @@ public struct GIFCoder: ProgressiveImageCoder {
   /// Returns true.
   public func writesFrames(as format: ImageFormat) -> Bool { true }
 
-  /// Keeps the options of GIF: background, first frame, metadata, both limits of the size, and with a limit of bytes
-  /// the quality.
+  /// Keeps the options that change the file.
+  ///
+  /// These are background, first frame, metadata, both limits of the size, and with a limit of bytes the quality.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     // The quality decides how many colours a file may lose to meet its limit.

@@ -49,8 +49,10 @@ public struct JPEGCoder: ProgressiveImageCoder {
   /// Returns false, because a JPEG is a still picture.
   public func writesFrames(as format: ImageFormat) -> Bool { false }
 
-  /// Keeps the options of JPEG: quality in whole per cent, background, passes, resolution of colour, metadata, and both
-  /// limits of the size.
+  /// Keeps the options that change the file.
+  ///
+  /// These are the quality in whole per cent, background, passes, resolution of colour, metadata, and both limits of the
+  /// size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.quality = JPEGEncoder.wholePercent(options.quality)

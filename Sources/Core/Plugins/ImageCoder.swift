@@ -22,10 +22,9 @@ public protocol ImageCoder: Sendable {
   /// True when the coder can encode this format.
   func canEncode(_ format: ImageFormat) -> Bool
 
-  /// The number of bytes in a file that belong neither to its picture nor to its colour profile, such as EXIF, texts,
-  /// comments and whatever follows the end; nil when the coder cannot tell.
+  /// The number of bytes in a file that belong neither to its picture nor to its colour profile.
   ///
-  /// Only bytes without any go out untouched when metadata are to be removed.
+  /// These are EXIF, texts, comments and whatever follows the end. The number is nil when the coder cannot tell. Only bytes without any go out untouched when metadata are to be removed.
   func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int?
 
   /// True when files of this format can hold the frames of a moving picture.
