@@ -35,22 +35,19 @@ struct EncodedRun: ResultRun {
   }
 
   private func findEncoded() async throws -> EncodedPicture? {
-    let found = try await lookUp(
-      request.resultKey, in: request.cache, request.cacheInstance, layers: request.layers.encodedQuery)
+    let found = try await lookUpAlone(request.resultKey, in: request.cache, layers: request.layers.encodedQuery)
     guard let hit = found, let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize else { return nil }
     let source: ImageSource = hit.layer == .memory ? .memory : .disk
     letOthersPass(hit.entry.record)
     do {
+      let wantsMemory = hit.layer != .memory && shared.wish.encodedStore.contains(.memory)
       // The bytes of a file go into memory, where the next caller finds them.
-      let inMemory =
-        bytes.filePath == nil
-        ? bytes : try await onWorker(.reading, newWork()) { try bytes.loaded() }
+      let mustBeRead = wantsMemory && bytes.filePath != nil
+      let ready = mustBeRead ? try await onWorker(.reading, newWork()) { try bytes.loaded() } : bytes
       let parts = EncodedParts(
-        encoded: EncodedBytes(bytes: inMemory, size: size), source: source, record: hit.entry.record)
+        encoded: EncodedBytes(bytes: ready, size: size), source: source, record: hit.entry.record)
       let result = EncodedPicture(parts)
-      if hit.layer != .memory {
-        await storeJob(for: result, broughtAt: turn, isNew: false, body: nil).storeInMemory()
-      }
+      if wantsMemory { await storeJob(for: result, broughtAt: turn, isNew: false, body: nil).storeInMemory() }
       return result
     } catch {
       try Task.checkCancellation()

@@ -1,6 +1,6 @@
 /// Calling caches and other plug-ins for a run.
 extension ManagerRun {
-  /// Looks up an entry in a cache.
+  /// Looks up an entry in a cache, together with everyone who does the same.
   ///
   /// A cache that fails counts as a miss.
   func lookUp(
@@ -8,12 +8,23 @@ extension ManagerRun {
   ) async throws -> CacheHit? {
     guard !layers.isEmpty else { return nil }
     let question = LookupKey(key: key, layers: layers, cache: instance)
-    do {
-      let hit = try await value(from: manager.lookupRuns, for: question) { [manager] _ in
-        try await manager.call(cache, about: key, within: ImageManager.queryTime) {
-          try await cache.query(key, in: layers)
-        }
+    return try await hit(key) { [manager] in
+      try await value(from: manager.lookupRuns, for: question) { _ in
+        try await manager.query(key, in: cache, layers: layers)
       }
+    }
+  }
+
+  /// Looks up an entry that only this run needs; a run of its own would cost the lookup as much again.
+  func lookUpAlone(_ key: CacheKey, in cache: any ImageCache, layers: CacheLayers) async throws -> CacheHit? {
+    guard !layers.isEmpty else { return nil }
+    return try await hit(key) { [manager] in try await manager.query(key, in: cache, layers: layers) }
+  }
+
+  private func hit(_ key: CacheKey, _ query: () async throws -> CacheHit?) async throws -> CacheHit? {
+    do {
+      let hit = try await query()
+      try Task.checkCancellation()
       guard let hit, request.matches(hit.entry.record) else { return nil }
       shared.report(.cacheHit(hit.layer))
       return hit
@@ -77,6 +88,10 @@ extension ImageManager {
   ///
   /// It is short for memory, because callers wait for that.
   static func time(toStoreIn layer: CacheLayers) -> Duration { layer == .memory ? queryTime : storeTime }
+
+  func query(_ key: CacheKey, in cache: any ImageCache, layers: CacheLayers) async throws -> CacheHit? {
+    try await call(cache, about: key, within: Self.queryTime) { try await cache.query(key, in: layers) }
+  }
 
   /// Calls a cache and waits no longer than `limit`; a call that hangs is cancelled and left behind.
   func call<Value: Sendable>(
