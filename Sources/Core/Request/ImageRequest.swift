@@ -72,7 +72,7 @@ public struct ImageRequest: Sendable {
   ) -> ResolvedRequest? {
     if let known = slot.load(recipe, owner) { return known }
     guard let fresh = newResolution(as: recipe, configuration(), owner) else { return nil }
-    if fresh.isLasting { slot.add(fresh) }
+    if fresh.isLasting { slot.add(fresh, for: recipe) }
     return fresh
   }
 
@@ -131,14 +131,21 @@ final class ResolutionSlot: Sendable {
   private let encodings = Atomic<Unmanaged<Encoding>?>(nil)
 
   private final class Encoding: Sendable {
+    let recipe: EncodeRecipe
     let resolved: ResolvedRequest
     let earlier: Encoding?
     let count: Int
 
-    init(_ resolved: ResolvedRequest, after earlier: Encoding?) {
+    init(_ recipe: EncodeRecipe, _ resolved: ResolvedRequest, after earlier: Encoding?) {
+      self.recipe = recipe
       self.resolved = resolved
       self.earlier = earlier
       count = (earlier?.count ?? 0) + 1
+    }
+
+    func find(_ wanted: EncodeRecipe, _ owner: any AnyObject & Sendable) -> ResolvedRequest? {
+      if resolved.owner === owner, recipe == wanted { return resolved }
+      return earlier?.find(wanted, owner)
     }
   }
 
@@ -152,22 +159,17 @@ final class ResolutionSlot: Sendable {
 
   /// The resolution for a recipe; nil if it is not kept.
   func load(_ recipe: EncodeRecipe, _ owner: any AnyObject & Sendable) -> ResolvedRequest? {
-    var next = encodings.load(ordering: .acquiring)?.takeUnretainedValue()
-    while let encoding = next {
-      if encoding.resolved.owner === owner, encoding.resolved.recipe == recipe { return encoding.resolved }
-      next = encoding.earlier
-    }
-    return nil
+    // Nothing is ever removed, so the latest one lives as long as the slot.
+    encodings.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.find(recipe, owner) }
   }
 
   /// Keeps a resolution for a recipe, unless many are kept already.
-  func add(_ fresh: ResolvedRequest) {
+  func add(_ fresh: ResolvedRequest, for recipe: EncodeRecipe) {
     var latest = encodings.load(ordering: .acquiring)
     while true {
-      // Nothing is ever removed, so the latest one lives as long as the slot.
       let earlier = latest?.takeUnretainedValue()
       guard (earlier?.count ?? 0) < Self.mostEncodings else { return }
-      let mine = Unmanaged.passRetained(Encoding(fresh, after: earlier))
+      let mine = Unmanaged.passRetained(Encoding(recipe, fresh, after: earlier))
       let (isMine, found) = encodings.compareExchange(
         expected: latest, desired: mine, ordering: .acquiringAndReleasing)
       guard !isMine else {

@@ -52,8 +52,6 @@ package final class ResolvedRequest: Sendable {
   /// False when the filter gave no name, for a partial request, and for methods that do more than read.
   package let isCacheable: Bool
   package let layers: LayerPlan
-  /// The recipe of a request for encoded bytes; nil for a picture.
-  let recipe: EncodeRecipe?
   /// The encoded form of the result; nil for a picture.
   let form: EncodedForm?
   /// The reason why the recipe cannot be carried out; nil if it can.
@@ -81,7 +79,6 @@ package final class ResolvedRequest: Sendable {
     }
     self.url = url
     configuration.optionsProcessor?.process(url, options: &options, context: &context)
-    self.recipe = recipe
     var wanted = recipe
     if options.contains(.firstFrameOnly) { wanted?.options.firstFrameOnly = true }
     (form, formError) = Self.form(of: wanted, coders: [context[.coder], configuration.coder].compactMap { $0 })
