@@ -84,7 +84,7 @@ enum EncodingKey {
     }
     guard let colon = part.firstIndex(of: ":") else { return false }
     let name = String(part[..<colon])
-    guard EncodeSetting<String>.isName(name), let text = unescaped(part[part.index(after: colon)...]) else {
+    guard EncodeSetting<String>.isName(name), let text = KeyEscaping.unescape(part[part.index(after: colon)...]) else {
       return false
     }
     options.settings[name] = text
@@ -118,33 +118,11 @@ enum EncodingKey {
   }
 
   private static func format(named name: String) -> ImageFormat {
-    let type = unescaped(name[...]) ?? name
+    let type = KeyEscaping.unescape(name[...]) ?? name
     return ImageFormat(mimeType: type.utf8.contains(UInt8(ascii: "/")) ? type : "image/" + type)
   }
 
-  private static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: mustBeEscaped) else { return text }
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if mustBeEscaped(byte) { bytes += Array("%\(hexadecimal([byte]))".utf8) } else { bytes.append(byte) }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func unescaped(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
-      rest = rest.dropFirst(2)
-      bytes.append(value)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  private static func escaped(_ text: String) -> String { KeyEscaping.escape(text, where: mustBeEscaped) }
 
   private static func mustBeEscaped(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x7f || "(),%{}:=".utf8.contains(byte)

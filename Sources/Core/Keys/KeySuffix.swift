@@ -64,14 +64,7 @@ extension KeySuffix {
       suffix = KeySuffix("\(origin == .custom ? Self.escaped(name) : name)(\(value))", origin: origin)
     }
 
-    private static func escaped(_ name: String) -> String {
-      guard name.utf8.contains(where: mustBeEscaped) else { return name }
-      var bytes: [UInt8] = []
-      for byte in name.utf8 {
-        if mustBeEscaped(byte) { bytes += Array("%\(hexadecimal([byte]))".utf8) } else { bytes.append(byte) }
-      }
-      return String(decoding: bytes, as: UTF8.self)
-    }
+    private static func escaped(_ name: String) -> String { KeyEscaping.escape(name, where: mustBeEscaped) }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {
       byte < 0x20 || byte == 0x7f || "(),%".utf8.contains(byte)
