@@ -74,6 +74,26 @@ struct EncodeRecipeTests {
     #expect(error?.message.contains("'\(text)'") == true)
   }
 
+  @Test func spoiledTextsAreRefusedOrMeanOneThing() throws {
+    var random = SeededRandom(seed: 7)
+    let letters = Array("Encode(webp,80)lossless=max:{}%#,0123456789.-+e\u{0}é")
+    for _ in 0..<3000 {
+      var text = Array(try text(.random(&random), .webp))
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0..<text.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: text.remove(at: place)
+        case 1: text.insert(letters.randomElement(using: &random)!, at: place)
+        default: text[place] = letters.randomElement(using: &random)!
+        }
+      }
+      guard let recipe = try? EncodeRecipe(parsing: String(text)) else { continue }
+      let key = try EncodingKey.text(recipe.formats[0], recipe.options)
+      let again = try EncodeRecipe(parsing: key)
+      #expect(try EncodingKey.text(again.formats[0], again.options) == key, "\(String(text))")
+    }
+  }
+
   @Test func settingsAreTypedAndTheirOrderDoesNotMatter() {
     var first = EncodeSettings()
     #expect(first.isEmpty && first[.speed] == nil)
