@@ -116,8 +116,10 @@ public final class ToyCoder: ProgressiveImageCoder {
     format == ToyPicture.format || format == ToyPicture.writtenFormat
   }
 
-  /// 0, because the format has no metadata; nil when a test says that the coder cannot tell.
-  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? { knowsMetadata ? 0 : nil }
+  /// The byte of an orientation and those after the last frame; nil when a test says that the coder cannot tell.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    knowsMetadata ? try ToyFile(bytes).metadataBytes : nil
+  }
 
   /// True unless the format is the one that is only written.
   public func writesFrames(as format: ImageFormat) -> Bool { format == ToyPicture.format }

@@ -42,6 +42,12 @@ struct ToyFile: Sendable {
 
   private func start(of frame: Int) -> Int { ToyPicture.headerLength + frame * frameLength }
 
+  /// The byte of an orientation and those after the last frame; nil if the file is not whole.
+  var metadataBytes: Int? {
+    guard wholeFrames == header.frameCount else { return nil }
+    return bytes.count - start(of: header.frameCount) + (header.orientation == .up ? 0 : 1)
+  }
+
   /// The number of complete frames.
   var wholeFrames: Int {
     min(header.frameCount, max(0, bytes.count - ToyPicture.headerLength) / frameLength)
