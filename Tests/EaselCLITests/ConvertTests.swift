@@ -147,6 +147,22 @@ struct ConvertTests {
     #expect(try convert(data, ["--grayscale"]).data != data)
   }
 
+  @Test func theCopyrightStaysAlone() throws {
+    // A block with the camera "Cam" and the copyright "Ada".
+    let head: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 2]
+    let camera: [UInt8] = [0x01, 0x0F, 0, 2, 0, 0, 0, 4, 67, 97, 109, 0]
+    let notice: [UInt8] = [0x82, 0x98, 0, 2, 0, 0, 0, 4, 65, 100, 97, 0]
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 8, height: 8))
+    metadata.exif = Data(head + camera + notice + [0, 0, 0, 0])
+    let data = try Pictures.png(8, 8, metadata: metadata)
+    for name in ["out.png", "out.jpg", "out.webp"] {
+      let kept = try Pictures.decoded(try #require(convert(data, ["--keep-copyright"], to: name).data)).metadata.exif
+      #expect(kept?.contains(camera) == false && kept?.contains(notice) == true, "\(name)")
+      let none = try Pictures.decoded(try #require(convert(data, [], to: name).data)).metadata.exif
+      #expect(none == nil, "\(name)")
+    }
+  }
+
   @Test func modes() throws {
     let data = try Pictures.png(40, 20)
     let fit = try converted(data, "--resize", "20x20", "--mode", "fit").bitmap

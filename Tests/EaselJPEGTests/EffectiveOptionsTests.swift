@@ -9,7 +9,7 @@ struct EffectiveOptionsTests {
 
   @Test func exactlyTheOptionsOfTheFormatHaveAnEffect() throws {
     let names: Set = [
-      "quality", "maxPixelSize", "maxFileBytes", "keepsMetadata", "backgroundColor", "progressive",
+      "quality", "maxPixelSize", "maxFileBytes", "keepsMetadata", "keepsCopyright", "backgroundColor", "progressive",
       "chromaSubsampling",
     ]
     #expect(try EncodeOptionWalk.result(of: coder) == .init(onFiles: names, onEffectiveOptions: names))

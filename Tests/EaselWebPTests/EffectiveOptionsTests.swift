@@ -8,7 +8,7 @@ struct EffectiveOptionsTests {
   private let coder = WebPCoder()
 
   @Test func exactlyTheOptionsOfTheFormatHaveAnEffect() throws {
-    let common: Set = ["lossless", "maxPixelSize", "maxFileBytes", "keepsMetadata", "firstFrameOnly"]
+    let common: Set = ["lossless", "maxPixelSize", "maxFileBytes", "keepsMetadata", "keepsCopyright", "firstFrameOnly"]
     let lossy = common.union(["quality"])
     #expect(try EncodeOptionWalk.result(of: coder) == .init(onFiles: lossy, onEffectiveOptions: lossy))
     let lossless = common.union(["compressionLevel"])

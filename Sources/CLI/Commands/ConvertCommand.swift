@@ -9,6 +9,8 @@ struct ConvertCommand: Command {
   private static let keepMetadata = Option<Bool>.flag(
     "keep-metadata",
     "Keep EXIF and XMP. Without this option only the colour profile is kept, if the pixels still follow it.")
+  private static let keepCopyright = Option<Bool>.flag(
+    "keep-copyright", "Keep the artist and the copyright of EXIF, also without --keep-metadata.")
   private static let firstFrame = Option<Bool>.flag("first-frame", "Write only the first frame of a moving picture.")
   private static let progressive = Option<Bool>.flag(
     "progressive", "Write a progressive JPEG, which appears coarse first and then fine.")
@@ -27,8 +29,8 @@ struct ConvertCommand: Command {
     ],
     options: [CommonOptions.output.description] + TransformerOptions.all + [
       CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
-      keepMetadata.description, firstFrame.description, progressive.description, CommonOptions.format.description,
-      CommonOptions.maxPixels.description, CommonOptions.json.description,
+      keepMetadata.description, keepCopyright.description, firstFrame.description, progressive.description,
+      CommonOptions.format.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
     ],
     examples: [
       .init("easel convert photo.jpg -o photo.png", "Write another format."),
@@ -76,6 +78,7 @@ struct ConvertCommand: Command {
     conversion.encodeOptions.lossless = arguments.has(Self.lossless)
     conversion.encodeOptions.maxFileBytes = try arguments.value(Self.maxBytes)
     conversion.encodeOptions.keepsMetadata = arguments.has(Self.keepMetadata)
+    conversion.encodeOptions.keepsCopyright = arguments.has(Self.keepCopyright)
     conversion.encodeOptions.firstFrameOnly = arguments.has(Self.firstFrame)
     conversion.encodeOptions.progressive = arguments.has(Self.progressive)
     conversion.encodeOptions.backgroundColor = try arguments.value(Self.background) ?? .white
@@ -97,6 +100,7 @@ struct ConvertCommand: Command {
   private static func refuseOptionsBeside(_ recipe: EncodeRecipe, _ arguments: Arguments) throws(UsageError) {
     let stated = [
       CommonOptions.quality.description, lossless.description, maxBytes.description, keepMetadata.description,
+      keepCopyright.description,
       firstFrame.description, progressive.description, background.description, CommonOptions.format.description,
     ]
     for option in stated where arguments.options.contains(where: { $0.name == option.name }) {

@@ -55,6 +55,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
   /// size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
+    result.keepsCopyright = options.keepsCopyrightAlone
     result.quality = JPEGEncoder.wholePercent(options.quality)
     result.backgroundColor = options.opaqueBackground
     result.progressive = options.progressive

@@ -20,7 +20,7 @@ struct JPEGEncoder {
     self.image = image
     self.options = options
     self.work = work
-    segments = JPEGSegments(image.metadata, keepsAll: options.keepsMetadata)
+    segments = JPEGSegments(image.metadata, options)
   }
 
   func encode() throws -> Data {

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The metadata segments written with the pixels.
 ///
-/// The profile and a remaining orientation are always written, because the picture would look wrong without them.
+/// The profile is always written, because the picture would look wrong without it.
 struct JPEGSegments {
   private static let mostBytes = 65_533
 
@@ -13,17 +13,13 @@ struct JPEGSegments {
   private let exif: EXIF?
   private let xmp: Data?
 
-  init(_ metadata: ImageMetadata, keepsAll: Bool) {
+  init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
     profile = metadata.iccProfile
-    let orientation = metadata.orientation
-    var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
     // Metadata too long for a segment cannot be kept.
-    if let bytes = exif?.bytes, bytes.count + JPEGScanner.exifMarker.count > Self.mostBytes { exif = nil }
-    if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
-    self.exif = exif
-    let xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
-    self.xmp = xmp.flatMap { $0.count + JPEGScanner.xmpMarker.count <= Self.mostBytes ? $0 : nil }
-    density = keepsAll ? metadata.density : nil
+    let kept = KeptMetadata(metadata, options, mostEXIFBytes: Self.mostBytes - JPEGScanner.exifMarker.count)
+    exif = kept.exif
+    xmp = kept.xmp.flatMap { $0.count + JPEGScanner.xmpMarker.count <= Self.mostBytes ? $0 : nil }
+    density = kept.density
   }
 
   /// True when the profile is for pixels of this kind; a profile for another kind would change the colours.

@@ -47,6 +47,7 @@ public struct PNGCoder: ProgressiveImageCoder {
   /// Keeps the options of PNG: level, palette, first frame, metadata, and both limits of the size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
+    result.keepsCopyright = options.keepsCopyrightAlone
     result.quality = 1
     result.compressionLevel = options.sensibleLevel
     result.allowsPalette = options.allowsPalette

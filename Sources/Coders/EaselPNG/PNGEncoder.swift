@@ -21,7 +21,7 @@ struct PNGEncoder {
   }
 
   private func write(_ image: Image, _ size: PixelSize, level: Int, allowsPalette: Bool) throws -> Data {
-    let blocks = PNGMetadataBlocks(image.metadata, keepsAll: options.keepsMetadata)
+    let blocks = PNGMetadataBlocks(image.metadata, options)
     if let frames = try CheckedFrames(of: image, size: size, name: "PNG", options: options, work: work) {
       return try PNGAnimationWriter(frames, size: size, level: level, work: work).write(with: blocks)
     }

@@ -5,21 +5,17 @@ import FoundationEssentials
 
 /// The metadata chunks written with the pixels.
 ///
-/// The profile and a remaining orientation are always written, because the picture would look wrong without them.
+/// The profile is always written, because the picture would look wrong without it.
 struct PNGMetadataBlocks {
   private let profile: Data?
   private let exif: EXIF?
   private let xmp: Data?
   private let density: PixelDensity?
 
-  init(_ metadata: ImageMetadata, keepsAll: Bool) {
+  init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
     profile = metadata.iccProfile
-    let orientation = metadata.orientation
-    var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
-    if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
-    self.exif = exif
-    xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
-    density = keepsAll ? metadata.density : nil
+    let kept = KeptMetadata(metadata, options)
+    (exif, xmp, density) = (kept.exif, kept.xmp, kept.density)
   }
 
   /// True for a grey profile, false for a colour profile, nil when there is none.

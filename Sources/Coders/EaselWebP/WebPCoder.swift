@@ -53,6 +53,7 @@ public struct WebPCoder: ProgressiveImageCoder {
   /// Keeps the options of WebP: quality, or without loss the level, first frame, metadata, and both limits of the size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
+    result.keepsCopyright = options.keepsCopyrightAlone
     result.lossless = options.lossless
     if options.lossless {
       result.compressionLevel = options.sensibleLevel

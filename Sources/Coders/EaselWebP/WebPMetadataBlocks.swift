@@ -4,19 +4,17 @@ import FoundationEssentials
 
 /// The metadata chunks written with the pixels.
 ///
-/// The profile and a remaining orientation are always written, because the picture would look wrong without them.
+/// The profile is always written, because the picture would look wrong without it.
 struct WebPMetadataBlocks {
   let profile: Data?
   let exif: Data?
   let xmp: Data?
 
-  init(_ metadata: ImageMetadata, keepsAll: Bool) {
+  init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
     profile = metadata.iccProfile
-    let orientation = metadata.orientation
-    var exif = keepsAll ? metadata.exif.flatMap(EXIF.init)?.stating(orientation) : nil
-    if orientation != .up && exif?.orientation != orientation { exif = EXIF(orientation: orientation) }
-    self.exif = exif?.bytes
-    xmp = keepsAll ? metadata.xmp.map { XMP($0).stating(orientation).bytes } : nil
+    let kept = KeptMetadata(metadata, options)
+    exif = kept.exif?.bytes
+    xmp = kept.xmp
   }
 
   /// The metadata features that VP8X must announce.

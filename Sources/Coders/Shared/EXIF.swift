@@ -1,7 +1,7 @@
 import EaselCore
 import FoundationEssentials
 
-/// An EXIF block, of which only the orientation and the density are read.
+/// An EXIF block, of which only the orientation, the density and the copyright are read.
 ///
 /// Any number in the block may be wrong; nothing outside its bytes is read.
 package struct EXIF {
@@ -48,6 +48,41 @@ package struct EXIF {
     return result
   }
 
+  /// A block with only the artist and the copyright of this one, and the orientation; nil if it has neither.
+  package func copyright(stating orientation: ImageOrientation) -> EXIF? {
+    let notices = [0x013B, 0x8298].compactMap { tag in text(tagged: tag).map { (tag: tag, text: $0) } }
+    guard !notices.isEmpty else { return nil }
+    let count = notices.count + 1
+    // The directory ends with the offset of the next one, which is 0; the texts follow.
+    var offset = 8 + 2 + 12 * count + 4
+    var block: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, UInt8(count)]
+    block += [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0]
+    for (tag, text) in notices {
+      block += [UInt8(tag >> 8), UInt8(tag & 255), 0, 2] + Self.bigEndian(text.count)
+      if text.count <= 4 {
+        block += text + [UInt8](repeating: 0, count: 4 - text.count)
+      } else {
+        block += Self.bigEndian(offset)
+        offset += text.count
+      }
+    }
+    block += [0, 0, 0, 0] + notices.map(\.text).filter { $0.count > 4 }.joined()
+    return EXIF(Data(block))
+  }
+
+  private static func bigEndian(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  /// The bytes of a text with this tag, nil if it is missing, empty, or not whole.
+  private func text(tagged tag: Int) -> [UInt8]? {
+    guard let entry = entry(tagged: tag, type: 2, count: nil), let count = number(at: entry + 4, bytes: 4), count > 0,
+      let place = count <= 4 ? entry + 8 : number(at: entry + 8, bytes: 4), place <= bytes.count,
+      count <= bytes.count - place
+    else { return nil }
+    return Array(bytes[place..<place + count])
+  }
+
   /// The density in the block, nil when it has none in inches or centimetres.
   package var density: PixelDensity? {
     guard let horizontal = fraction(tagged: 0x011A), let vertical = fraction(tagged: 0x011B) else { return nil }
@@ -69,14 +104,15 @@ package struct EXIF {
     return Double(above) / Double(below)
   }
 
-  /// The offset of the first entry with a tag, nil unless it has one value of this type.
-  private func entry(tagged wanted: Int, type: Int) -> Int? {
+  /// The offset of the first entry with a tag, nil unless it has as many values of this type.
+  private func entry(tagged wanted: Int, type: Int, count expected: Int? = 1) -> Int? {
     guard let directory = number(at: 4, bytes: 4), let count = number(at: directory, bytes: 2) else { return nil }
     for index in 0..<count {
       let entry = directory + 2 + 12 * index
       guard let tag = number(at: entry, bytes: 2) else { return nil }
       guard tag == wanted else { continue }
-      return number(at: entry + 2, bytes: 2) == type && number(at: entry + 4, bytes: 4) == 1 ? entry : nil
+      let values = number(at: entry + 4, bytes: 4)
+      return number(at: entry + 2, bytes: 2) == type && values == expected ?? values ? entry : nil
     }
     return nil
   }

@@ -14,6 +14,9 @@ extension EncodeOptions {
     return result
   }
 
+  /// True if the copyright is kept and other metadata are not.
+  package var keepsCopyrightAlone: Bool { keepsCopyright && !keepsMetadata }
+
   /// The compression level as coders use it, from 0 to 9.
   package var sensibleLevel: Int { min(9, max(0, compressionLevel)) }
 

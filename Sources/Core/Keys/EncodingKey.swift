@@ -19,6 +19,7 @@ enum EncodingKey {
     if options.compressionLevel != standard.compressionLevel { parts.append("level=\(options.compressionLevel)") }
     if options.allowsPalette { parts.append("palette") }
     if options.keepsMetadata { parts.append("metadata") }
+    if options.keepsCopyright { parts.append("copyright") }
     for entry in options.settings.entries { parts.append("\(entry.name):\(escaped(entry.text))") }
     return "Encode(\(parts.joined(separator: ",")))"
   }
@@ -55,6 +56,7 @@ enum EncodingKey {
     case "chroma=422": options.chromaSubsampling = .halfWidth
     case "palette": options.allowsPalette = true
     case "metadata": options.keepsMetadata = true
+    case "copyright": options.keepsCopyright = true
     default: return readValue(of: part, into: &options)
     }
     return true

@@ -36,6 +36,8 @@ public struct EncodeOptions: Hashable, Sendable {
   ///
   /// The colour profile is always written.
   public var keepsMetadata = false
+  /// True to write the artist and the copyright of EXIF even without other metadata.
+  public var keepsCopyright = false
   /// Settings that only one coder knows.
   public var settings = EncodeSettings()
 
@@ -47,7 +49,7 @@ public struct EncodeOptions: Hashable, Sendable {
     quality: Double = 0.8, lossless: Bool = false, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
     backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool = false,
     chromaSubsampling: ChromaSubsampling = .quarter, compressionLevel: Int = 6, allowsPalette: Bool = false,
-    keepsMetadata: Bool = false
+    keepsMetadata: Bool = false, keepsCopyright: Bool = false
   ) {
     self.quality = quality
     self.lossless = lossless
@@ -60,5 +62,6 @@ public struct EncodeOptions: Hashable, Sendable {
     self.compressionLevel = compressionLevel
     self.allowsPalette = allowsPalette
     self.keepsMetadata = keepsMetadata
+    self.keepsCopyright = keepsCopyright
   }
 }
