@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselWebP", targets: ["EaselWebP"]),
+    .library(name: "EaselBasic", targets: ["EaselBasic"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
@@ -161,10 +162,24 @@ let package = Package(
       path: "Tests/EaselWebPTests"
     ),
 
+    // Formats simple enough to be read and written without a library.
+    .target(
+      name: "EaselBasic",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding"],
+      path: "Sources/Coders/EaselBasic"
+    ),
+    .testTarget(
+      name: "EaselBasicTests",
+      dependencies: [
+        "EaselBasic", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselBasicTests"
+    ),
+
     // What script/fuzz drives.
     .target(
       name: "EaselFuzzing",
-      dependencies: ["EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP"],
+      dependencies: ["EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselBasic"],
       path: "Fuzz/EaselFuzzing"
     ),
 
@@ -179,7 +194,9 @@ let package = Package(
     // What script/corpus-table runs.
     .executableTarget(
       name: "EaselCorpusTable",
-      dependencies: ["EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselTestCorpus"],
+      dependencies: [
+        "EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselBasic", "EaselTestCorpus",
+      ],
       path: "Tests/Corpus/EaselCorpusTable"
     ),
 
@@ -244,7 +261,7 @@ let package = Package(
       name: "Easel",
       dependencies: [
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
-        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselBasic",
       ],
       path: "Sources/Easel"
     ),

@@ -1,3 +1,4 @@
+import EaselBasic
 import EaselCore
 import EaselGIF
 import EaselJPEG
@@ -8,7 +9,7 @@ import EaselWebP
 ///
 /// It traps where a coder breaks its word; errors are what it is expected to throw.
 public struct FuzzedCoder: Sendable {
-  private let coder: any ProgressiveImageCoder
+  private let coder: any ImageCoder
   /// Whether what it writes reads as the same pixels.
   private let isLossless: Bool
 
@@ -22,6 +23,9 @@ public struct FuzzedCoder: Sendable {
 
   /// The coder of GIF.
   public static let gif = FuzzedCoder(coder: GIFCoder(), isLossless: false)
+
+  /// The coder of QOI.
+  public static let qoi = FuzzedCoder(coder: QOICoder(), isLossless: true)
 
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
@@ -38,9 +42,12 @@ public struct FuzzedCoder: Sendable {
     let image = try? coder.decode(whole, options: options, work: work)
     if let frames = image?.frames { play(frames) }
     countMetadata(of: bytes, image, work: work)
-    let pieces = inPieces(bytes, of: [1, 7, 64, 4096][Int(choice >> 6)], options: options, work: work)
-    precondition(image?.bitmap == pieces?.bitmap, "In pieces it is another picture.")
-    precondition(image?.traits == pieces?.traits, "In pieces it is another kind of picture.")
+    if let progressive = coder as? any ProgressiveImageCoder {
+      let length = [1, 7, 64, 4096][Int(choice >> 6)]
+      let pieces = inPieces(bytes, of: length, by: progressive, options: options, work: work)
+      precondition(image?.bitmap == pieces?.bitmap, "In pieces it is another picture.")
+      precondition(image?.traits == pieces?.traits, "In pieces it is another kind of picture.")
+    }
     if let image, choice & 1 != 0 { writeAndRead(image, work: work) }
   }
 
@@ -79,7 +86,9 @@ public struct FuzzedCoder: Sendable {
     _ = try? frames.frame(at: 0)
   }
 
-  private func inPieces(_ bytes: [UInt8], of length: Int, options: DecodeOptions, work: WorkContext) -> Image? {
+  private func inPieces(
+    _ bytes: [UInt8], of length: Int, by coder: any ProgressiveImageCoder, options: DecodeOptions, work: WorkContext
+  ) -> Image? {
     guard let decoder = try? coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: options, work: work) else {
       return nil
     }
@@ -143,4 +152,10 @@ public func fuzzGIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_jpeg")
 public func fuzzJPEG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.jpeg.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of QOI, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_qoi")
+public func fuzzQOI(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.qoi.run(UnsafeRawBufferPointer(start: start, count: count))
 }

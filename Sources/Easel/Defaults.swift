@@ -1,3 +1,4 @@
+import EaselBasic
 import EaselCore
 import EaselCurl
 import EaselDisk
@@ -12,6 +13,7 @@ import EaselWebP
 extension CoderRegistry {
   /// A registry of all coders that the umbrella module includes.
   public static let standard = CoderRegistry([
+    QOICoder(),
     GIFCoder(),
     WebPCoder(),
     PNGCoder(),

@@ -1,3 +1,4 @@
+@_exported import EaselBasic
 @_exported import EaselColor
 @_exported import EaselCore
 @_exported import EaselCurl

@@ -45,6 +45,18 @@ struct BuiltInCoderTests {
     #expect(await ProgressiveCoderContract(coder, samples: samples).check() == [])
   }
 
+  @Test func picturesOfTheBasicFormatsAreReadThroughTheRegistry() throws {
+    let image = try picture()
+    let upright = try Image(image.bitmap.oriented(.right))
+    for format in [ImageFormat.qoi] {
+      let bytes = try CoderRegistry.standard.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+      #expect(try ImageFormat(of: bytes) == format)
+      let again = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())
+      #expect(again.bitmap == upright.bitmap, "\(format)")
+      #expect(try CoderRegistry.standard.metadataBytes(of: bytes, work: WorkContext()) == 0)
+    }
+  }
+
   @Test func theRegistryKeepsTheContract() async throws {
     let registry = CoderRegistry.standard
     let samples = try [

@@ -1,14 +1,14 @@
-import EaselCore
+import Easel
 
 /// The names of formats on the command line and in file names.
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp),
+    ("webp", .webp), ("qoi", .qoi),
   ]
 
   /// A name for each format.
-  static let usualNames = ["png", "jpeg", "gif", "webp"]
+  static let usualNames = ["png", "jpeg", "gif", "webp", "qoi"]
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {

@@ -18,6 +18,7 @@ enum FileType {
     if start.starts(with: [0xff, 0xd8, 0xff]) { return .jpeg }
     if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) { return .gif }
     if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
+    if start.starts(with: "qoif".utf8) { return ImageFormat(mimeType: "image/qoi") }
     return nil
   }
 

@@ -1,3 +1,4 @@
+import EaselBasic
 import EaselGIF
 import EaselJPEG
 import EaselPNG
@@ -18,5 +19,8 @@ table.add(CorpusChecks(GIFCoder(), format: "gif", corpus: corpus), named: "GIF")
 }
 table.add(CorpusChecks(JPEGCoder(), format: "jpeg", corpus: corpus), named: "JPEG") { $0 ?? 0 }
 table.add(CorpusChecks(WebPCoder(), format: "webp", corpus: corpus), named: "WebP") { $0 ?? 0 }
+if let corpus = Corpus.otherFormats {
+  table.add(CorpusChecks(QOICoder(), format: "qoi", corpus: corpus), named: "QOI") { $0 ?? 0 }
+}
 print(table.text)
 exit(table.isRight ? 0 : 1)

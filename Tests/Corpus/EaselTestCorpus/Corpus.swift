@@ -9,22 +9,26 @@ package struct Corpus: Sendable {
   package let entries: [CorpusEntry]
 
   /// The corpus of this machine, from `$EASEL_CORPUS` or beside the project; nil if there is none.
-  package static let shared: Corpus? = {
+  package static let shared = Corpus(manifest: "MANIFEST.tsv")
+
+  /// The part of the corpus with formats other than PNG, JPEG, GIF and WebP; nil if there is none.
+  package static let otherFormats = Corpus(manifest: "MANIFEST-formats.tsv")
+
+  private init?(manifest: String) {
     let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../../shared/corpus"
     ).standardizedFileURL.path
     let directory = ProcessInfo.processInfo.environment["EASEL_CORPUS"] ?? beside
-    guard let text = try? String(contentsOfFile: directory + "/MANIFEST.tsv", encoding: .utf8) else { return nil }
+    guard let text = try? String(contentsOfFile: directory + "/" + manifest, encoding: .utf8) else { return nil }
     let lines = text.split(separator: "\n")
     guard let names = lines.first?.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) else {
       return nil
     }
-    return Corpus(
-      directory: directory,
-      entries: lines.dropFirst().compactMap { line in
-        CorpusEntry(names, line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init))
-      })
-  }()
+    self.directory = directory
+    entries = lines.dropFirst().compactMap { line in
+      CorpusEntry(names, line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init))
+    }
+  }
 
   /// The reason why tests that need the corpus are skipped without it.
   package static let skipReason =

@@ -23,7 +23,8 @@ extension CorpusChecks {
   }
 
   private func inPieces(_ bytes: ImageBytes, of length: Int, _ options: DecodeOptions) throws -> Image? {
-    let decoder = try coder.makeDecoder(prefix: bytes.prefix(64), options: options, work: WorkContext())
+    let progressive = coder as? any ProgressiveImageCoder
+    let decoder = try progressive?.makeDecoder(prefix: bytes.prefix(64), options: options, work: WorkContext())
     guard let decoder else { return nil }
     let all = try bytes.withUnsafeBytes { Array($0) }
     let arrived = ReceivedBytes()

@@ -6,10 +6,10 @@ package struct CorpusChecks: Sendable {
   package let corpus: Corpus
   /// The format's name in the manifest.
   package let format: String
-  let coder: any ProgressiveImageCoder
+  let coder: any ImageCoder
 
   /// Creates the checks of a coder.
-  package init(_ coder: any ProgressiveImageCoder, format: String, corpus: Corpus) {
+  package init(_ coder: any ImageCoder, format: String, corpus: Corpus) {
     self.corpus = corpus
     self.format = format
     self.coder = coder

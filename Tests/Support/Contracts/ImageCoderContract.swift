@@ -129,7 +129,7 @@ public struct ImageCoderContract: Sendable {
   /// The coders of Easel, by identifier.
   private static let owners = [
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
-    "webp": "EaselWebP.WebPCoder", "registry": "EaselCore.CoderRegistry",
+    "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "registry": "EaselCore.CoderRegistry",
   ]
 
   private func checkSignature(_ sample: ImageSample, _ findings: Findings<Rule>) {
@@ -156,6 +156,7 @@ public struct ImageCoderContract: Sendable {
     (.png, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
     (.jpeg, [0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]), (.gif, Array("GIF89a\u{1}\u{0}".utf8)),
     (.webp, Array("RIFF\u{10}\u{0}\u{0}\u{0}WEBPVP8L".utf8)),
+    (ImageFormat(mimeType: "image/qoi"), Array("qoif\0\0\0\u{5}\0\0\0\u{3}\u{4}\0".utf8)),
     (ImageFormat(mimeType: "audio/wav"), Array("RIFF\u{10}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
     (ImageFormat(mimeType: "text/html"), Array("<!DOCTYPE html><html>".utf8)),
   ]

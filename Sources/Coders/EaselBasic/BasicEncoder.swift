@@ -1,0 +1,64 @@
+import EaselCoding
+import EaselColor
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes a picture in a format that has neither frames, metadata nor profiles.
+///
+/// The pixels are set upright and converted to sRGB, because the file cannot say otherwise.
+struct BasicEncoder {
+  /// The name of the format, with which error messages begin.
+  let name: String
+  let options: EncodeOptions
+  let work: WorkContext
+  /// The most pixels on a side of a file of this format.
+  var mostSide = Int(Int32.max)
+
+  /// `write` makes the file of a bitmap; it is called again with smaller ones if the file may not be that large.
+  func encode(_ image: Image, write: (Bitmap) throws -> Data) throws -> ImageBytes {
+    try work.checkCancellation()
+    let orientation = image.metadata.orientation
+    let upright = orientation.swapsSides ? image.size.transposed : image.size
+    let size = upright.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
+    try work.limits.check(frame: size, claimedBy: "\(name): the picture to be written")
+    guard max(size.width, size.height) <= mostSide else {
+      throw ImageError(
+        .encodeFailed, "\(name): the format allows at most \(mostSide) pixels a side, but the picture is \(size).")
+    }
+    let bitmap = try inSRGB(image).oriented(orientation, work: work)
+    func file(_ size: PixelSize) throws -> Data { try write(bitmap.resized(to: size, work: work)) }
+    guard let limit = options.maxFileBytes else { return ImageBytes(try file(size)) }
+    return ImageBytes(try FileSizeSearch(limit: limit, name: name).bySize(from: size, write: file).data)
+  }
+
+  /// An unusable profile leaves the colours as they are.
+  private func inSRGB(_ image: Image) throws -> Bitmap {
+    guard let profile = image.metadata.iccProfile, !profile.isEmpty else { return image.bitmap }
+    do throws(ImageError) {
+      let isGray = profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8)
+      guard isGray else {
+        // A colour profile cannot describe single grey values.
+        let bitmap = image.bitmap
+        let colors = bitmap.format.layout == .gray8 ? try bitmap.converted(to: .opaqueRGBA8, work: work) : bitmap
+        return try colors.converted(from: .icc(profile), work: work)
+      }
+      let isWide = image.bitmap.format.layout == .rgba16
+      let alpha = image.bitmap.format.alpha
+      let colors = try image.bitmap.converted(to: PixelFormat(isWide ? .rgba16 : .rgba8, alpha: alpha), work: work)
+      return try colors.convertedGray(from: .icc(profile), work: work)
+    } catch {
+      guard error.code == .badImageData else { throw error }
+      return image.bitmap
+    }
+  }
+}
+
+extension EncodeOptions {
+  /// The options that change the files of formats without frames, metadata and loss.
+  var basic: EncodeOptions {
+    var result = commonToAllFormats
+    result.keepsMetadata = false
+    return result
+  }
+}

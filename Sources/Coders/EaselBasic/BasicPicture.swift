@@ -1,0 +1,53 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Decodes a picture whose header is known, from the rows that a reader of its format gives.
+struct BasicPicture {
+  /// The name of the format, with which error messages begin.
+  let name: String
+  let header: ImageHeader
+  var profile: Data?
+  var density: PixelDensity?
+  var isBottomUp = false
+  let options: DecodeOptions
+  let work: WorkContext
+
+  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
+  private static let mostBytesInFull = 16 << 20
+
+  /// Decodes the picture; `read` pushes the rows and returns a description of damage, or nil.
+  func decode(
+    format: PixelFormat, _ read: (PictureRows) throws(ImageError) -> String?
+  ) throws(ImageError) -> Image {
+    try work.checkCancellation()
+    let size = header.storedSize
+    try work.limits.check(frame: size, claimedBy: "\(name): the header")
+    let finish = PictureFinish(
+      header, profile: profile, isGray: false, decodedSize: sufficientSize(format), options: options)
+    let rows = try PictureRows(
+      size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
+    let damage = try read(rows)
+    if let damage, !options.allowsPartial || rows.progress == 0 { throw .damaged(name, damage) }
+    let bitmap = try finish(rows.bitmap(work: work), work: work)
+    let metadata = ImageMetadata(storedSize: size, iccProfile: finish.keptProfile, density: density)
+    var traits: ImageTraits = damage == nil ? [] : .partial
+    if finish.storedTarget != size { traits.insert(.thumbnail) }
+    return Image(bitmap, format: header.format, metadata: metadata, traits: traits)
+  }
+
+  private func sufficientSize(_ format: PixelFormat) -> PixelSize? {
+    let size = header.storedSize
+    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
+      !least.isEmpty, least.width <= size.width, least.height <= size.height,
+      size.area > Self.mostBytesInFull / format.bytesPerPixel
+    else { return nil }
+    return least
+  }
+}
+
+extension ImageError {
+  static func damaged(_ name: String, _ sentence: String) -> ImageError {
+    ImageError(.badImageData, "\(name): \(sentence).")
+  }
+}

@@ -1,0 +1,100 @@
+import EaselCore
+import EaselPixels
+
+/// Reads and writes QOI, the Quite OK Image format.
+///
+/// The file's note that its colours are linear is ignored, as other readers do. A file has no profile and no
+/// orientation, so pixels are written upright and in sRGB, without loss.
+public struct QOICoder: ImageCoder {
+  private static let name = "QOI"
+
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "qoi" }
+
+  /// Only QOI.
+  public var formats: [ImageFormat] { [.qoi] }
+
+  /// Returns true if the prefix is a header whose values are possible.
+  public func canDecode(prefix: [UInt8]) -> Bool { QOIHeader(prefix) != nil }
+
+  /// Reads the header.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try header(of: bytes, work: work).imageHeader
+  }
+
+  /// Decodes the picture.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    let header = try header(of: bytes, work: work)
+    let picture = BasicPicture(name: Self.name, header: header.imageHeader, options: options, work: work)
+    // The alpha of a file with three channels decides places in its table, but it is not part of the picture.
+    let opaque: QOIPixel = header.hasAlpha ? QOIPixel() : QOIPixel(0, 0, 0, 255)
+    return try picture.decode(format: header.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
+      var pixels = QOIPixelReader(bytes)
+      var row = [UInt32](repeating: 0, count: header.size.width)
+      while !rows.isComplete {
+        for x in row.indices {
+          guard let pixel = try pixels.next() else {
+            return "the file ends after \(bytes.count) bytes, before row \(rows.count) of \(header.size.height)"
+          }
+          row[x] = (pixel | opaque).word
+        }
+        try row.pushed(to: rows)
+      }
+      return nil
+    }
+  }
+
+  /// Counts the bytes after the end of the picture; nil when the file does not end as it must.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    guard let header = try? header(of: bytes, work: work) else { return nil }
+    var pixels = QOIPixelReader(bytes)
+    var pace = CancellationPace(work)
+    for _ in 0..<header.size.height {
+      try pace.step(pixels: header.size.width)
+      for _ in 0..<header.size.width { guard try pixels.next() != nil else { return nil } }
+    }
+    return try pixels.readEnd() ? bytes.count - pixels.reader.position : nil
+  }
+
+  /// Returns true for QOI only.
+  public func canEncode(_ format: ImageFormat) -> Bool { format == .qoi }
+
+  /// Returns false: a file has one picture.
+  public func writesFrames(as format: ImageFormat) -> Bool { false }
+
+  /// Keeps both limits of the size.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions { options.basic }
+
+  /// Writes the picture without loss, at 8 bits a component.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard canEncode(format) else {
+      throw ImageError(.encodeFailed, "QOI: the coder does not write \(format).")
+    }
+    return try BasicEncoder(name: Self.name, options: options, work: work).encode(image) {
+      try QOIWriter.file(of: $0, work: work)
+    }
+  }
+
+  private func header(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> QOIHeader {
+    guard let header = QOIHeader(try bytes.prefix(QOIHeader.byteCount)) else {
+      throw .damaged(Self.name, "the \(bytes.count) bytes do not begin with a header of 14 bytes with possible values")
+    }
+    try work.limits.check(frame: header.size, claimedBy: "\(Self.name): the header")
+    return header
+  }
+}
+
+extension [UInt32] {
+  /// Gives these pixels of four bytes to the rows of a picture.
+  func pushed(to rows: PictureRows) throws(ImageError) {
+    let result = withUnsafeBytes { bytes in
+      Result<Void, ImageError> { () throws(ImageError) in try rows.push(bytes) }
+    }
+    try result.get()
+  }
+}
