@@ -27,6 +27,9 @@ public struct FuzzedCoder: Sendable {
   /// The coder of QOI.
   public static let qoi = FuzzedCoder(coder: QOICoder(), isLossless: true)
 
+  /// The coder of PBM, PGM, PPM and PAM.
+  public static let pnm = FuzzedCoder(coder: PNMCoder(), isLossless: true)
+
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
     var bytes = [UInt8](input)
@@ -158,4 +161,10 @@ public func fuzzJPEG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_qoi")
 public func fuzzQOI(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.qoi.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of PNM, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_pnm")
+public func fuzzPNM(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.pnm.run(UnsafeRawBufferPointer(start: start, count: count))
 }

@@ -13,6 +13,7 @@ import EaselWebP
 extension CoderRegistry {
   /// A registry of all coders that the umbrella module includes.
   public static let standard = CoderRegistry([
+    PNMCoder(),
     QOICoder(),
     GIFCoder(),
     WebPCoder(),

@@ -20,7 +20,8 @@ struct CorpusTests {
   }
 
   static let cases = [
-    Case(format: "qoi", name: "QOI", coder: QOICoder(), leastPictures: 13)
+    Case(format: "qoi", name: "QOI", coder: QOICoder(), leastPictures: 13),
+    Case(format: "pnm", name: "PNM", coder: PNMCoder(), leastPictures: 50),
   ]
 
   @Test(arguments: cases)

@@ -28,7 +28,8 @@ struct QOITests {
   }
 
   @Test func theCoderKeepsItsContract() async throws {
-    #expect(try await ImageCoderContract(coder, samples: samples()).check() == [])
+    let violations = try await ImageCoderContract(coder, samples: samples()).check()
+    #expect(violations == [])
   }
 
   @Test func everyCodeHasItsMeaning() throws {

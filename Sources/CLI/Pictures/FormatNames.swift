@@ -4,20 +4,22 @@ import Easel
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp), ("qoi", .qoi),
+    ("webp", .webp), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
   ]
 
   /// A name for each format.
-  static let usualNames = ["png", "jpeg", "gif", "webp", "qoi"]
+  static let usualNames = ["png", "jpeg", "gif", "webp", "qoi", "pnm"]
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {
     extensions.first { $0.name == name.lowercased() }?.format
   }
 
-  /// The short name: the part of the MIME type after the slash.
+  /// The short name: the part of the MIME type after the slash, unless that part is no name that people use.
   static func name(of format: ImageFormat) -> String {
-    String(format.mimeType.split(separator: "/").last ?? "unknown")
+    let type = format.mimeType.split(separator: "/").last ?? "unknown"
+    let isLong = type.hasPrefix("x-") || type.hasPrefix("vnd.")
+    return isLong ? extensions.first { $0.format == format }?.name ?? String(type) : String(type)
   }
 
   /// The usual file extension.

@@ -3,4 +3,6 @@ import EaselCore
 extension ImageFormat {
   /// The Quite OK Image format.
   public static let qoi = ImageFormat(mimeType: "image/qoi")
+  /// Portable anymap: PBM, PGM, PPM and PAM.
+  public static let pnm = ImageFormat(mimeType: "image/x-portable-anymap")
 }

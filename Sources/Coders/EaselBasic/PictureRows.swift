@@ -60,3 +60,13 @@ final class PictureRows {
     return bitmap
   }
 }
+
+extension Array where Element: BitwiseCopyable {
+  /// Gives these pixels to the rows of a picture, which have their layout.
+  func pushed(to rows: PictureRows) throws(ImageError) {
+    let result = withUnsafeBytes { bytes in
+      Result<Void, ImageError> { () throws(ImageError) in try rows.push(bytes) }
+    }
+    try result.get()
+  }
+}

@@ -19,7 +19,22 @@ enum FileType {
     if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) { return .gif }
     if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
     if start.starts(with: "qoif".utf8) { return ImageFormat(mimeType: "image/qoi") }
+    if isPNM(start) { return ImageFormat(mimeType: "image/x-portable-anymap") }
     return nil
+  }
+
+  /// P1 to P7, a blank, and a byte with which a size, a field or a comment can begin.
+  private static func isPNM(_ start: [UInt8]) -> Bool {
+    guard start.count > 3, start[0] == UInt8(ascii: "P"), start[2] <= 32 || start[2] == UInt8(ascii: "#") else {
+      return false
+    }
+    switch start[1] {
+    case UInt8(ascii: "1")...UInt8(ascii: "6"):
+      return start[2] == UInt8(ascii: "#") || start[3] == UInt8(ascii: "#") || (48...57).contains(start[3])
+    case UInt8(ascii: "7"):
+      return ["W", "H", "D", "M", "T", "#"].contains(String(decoding: start[3...3], as: UTF8.self))
+    default: return false
+    }
   }
 
   private static let typesByExtension = [

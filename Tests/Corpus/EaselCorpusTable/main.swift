@@ -21,6 +21,7 @@ table.add(CorpusChecks(JPEGCoder(), format: "jpeg", corpus: corpus), named: "JPE
 table.add(CorpusChecks(WebPCoder(), format: "webp", corpus: corpus), named: "WebP") { $0 ?? 0 }
 if let corpus = Corpus.otherFormats {
   table.add(CorpusChecks(QOICoder(), format: "qoi", corpus: corpus), named: "QOI") { $0 ?? 0 }
+  table.add(CorpusChecks(PNMCoder(), format: "pnm", corpus: corpus), named: "PNM") { $0 ?? 0 }
 }
 print(table.text)
 exit(table.isRight ? 0 : 1)

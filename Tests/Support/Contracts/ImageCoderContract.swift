@@ -129,7 +129,8 @@ public struct ImageCoderContract: Sendable {
   /// The coders of Easel, by identifier.
   private static let owners = [
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
-    "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "registry": "EaselCore.CoderRegistry",
+    "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "pnm": "EaselBasic.PNMCoder",
+    "registry": "EaselCore.CoderRegistry",
   ]
 
   private func checkSignature(_ sample: ImageSample, _ findings: Findings<Rule>) {
@@ -157,6 +158,7 @@ public struct ImageCoderContract: Sendable {
     (.jpeg, [0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]), (.gif, Array("GIF89a\u{1}\u{0}".utf8)),
     (.webp, Array("RIFF\u{10}\u{0}\u{0}\u{0}WEBPVP8L".utf8)),
     (ImageFormat(mimeType: "image/qoi"), Array("qoif\0\0\0\u{5}\0\0\0\u{3}\u{4}\0".utf8)),
+    (ImageFormat(mimeType: "image/x-portable-anymap"), Array("P6\n1 1\n255\n...".utf8)),
     (ImageFormat(mimeType: "audio/wav"), Array("RIFF\u{10}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
     (ImageFormat(mimeType: "text/html"), Array("<!DOCTYPE html><html>".utf8)),
   ]

@@ -88,13 +88,3 @@ public struct QOICoder: ImageCoder {
     return header
   }
 }
-
-extension [UInt32] {
-  /// Gives these pixels of four bytes to the rows of a picture.
-  func pushed(to rows: PictureRows) throws(ImageError) {
-    let result = withUnsafeBytes { bytes in
-      Result<Void, ImageError> { () throws(ImageError) in try rows.push(bytes) }
-    }
-    try result.get()
-  }
-}
