@@ -154,16 +154,16 @@ extension PixelsRun {
 extension ManagerRun {
   /// Makes the picture after all transformers, or joins a run that makes it already.
   func makePixels(from source: PixelSource) async throws -> Image {
-    try await joinPixels(of: source, stepCount: request.steps.count).value
+    try await joinPixels(of: source, stepCount: request.steps.count, keptBy: source.transfer).value
   }
 
   /// Joins the run that makes the picture after the first `stepCount` transformers, or starts it.
   fileprivate func joinPixels(
-    of source: PixelSource, stepCount: Int, plan: DecodePlan? = nil,
+    of source: PixelSource, stepCount: Int, plan: DecodePlan? = nil, keptBy transfer: JoinedRun<Transferred>? = nil,
     listener: (@Sendable (RunEvent) -> Void)? = nil
   ) -> JoinedRun<Image> {
     let key = PixelsKey(request, input: source.input, stepCount: stepCount, plan: plan)
-    return join(manager.pixelRuns, key, listener: listener) { [manager, request] shared in
+    return join(manager.pixelRuns, key, keptBy: transfer, listener: listener) { [manager, request] shared in
       try await PixelsRun(
         manager: manager, request: request, source: source, stepCount: stepCount, plan: plan, shared: shared
       ).make()
@@ -181,6 +181,9 @@ enum PixelSource: Sendable {
   case image(Image, generation: UInt64)
   /// The first frame of a moving picture, as a still picture.
   case firstFrame(Image, generation: UInt64)
+
+  /// The transfer that brings the bytes; nil for bytes and pictures that are there.
+  var transfer: JoinedRun<Transferred>? { if case .transfer(let transfer) = self { transfer } else { nil } }
 
   var input: PixelsKey.Input {
     switch self {

@@ -18,13 +18,19 @@ extension ManagerRun {
   var essence: RunEssence { RunEssence(manager: manager, request: request, shared: shared) }
 
   /// Joins the run of `key`, or starts it with `make`, without waiting for its value.
+  ///
+  /// The value is kept until this run ends, or as long as that of a transfer from which it was made.
   func join<Key, Value>(
-    _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max,
+    _ runs: SharedWork<Key, Value>, _ key: Key, byteLimit: Int = .max, keptBy transfer: JoinedRun<Transferred>? = nil,
     listener: (@Sendable (RunEvent) -> Void)? = nil, _ make: @escaping @Sendable (SharedRun) async throws -> Value
   ) -> JoinedRun<Value> {
     let seat = Seat(for: shared, byteLimit: byteLimit, listener: listener)
     let joined = runs.join(key, seat: seat, start: make)
-    shared.keep(joined.end)
+    if let transfer {
+      shared.keep { joined.end(keptBy: transfer) }
+    } else {
+      shared.keep(joined.end)
+    }
     return joined
   }
 

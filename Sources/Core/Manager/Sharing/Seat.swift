@@ -62,6 +62,9 @@ final class Seat: Sendable {
   /// True when the seat has its answer.
   var isAnswered: Bool { state.withLock { $0.outcome != nil } }
 
+  /// True when the seat has a value of its run.
+  var hasValue: Bool { state.withLock { $0.outcome?.isValue ?? false } }
+
   /// Remembers the run and the index in it; the seat leaves them when something other than the run answers it.
   ///
   /// Returns false when the seat has already failed.

@@ -28,6 +28,8 @@ final class SharedRun: Sendable {
     var whenPreviewsAreWanted: [@Sendable () -> Void] = []
     /// Closures that leave the joined runs; nil after the end of the run.
     var joinedRuns: [@Sendable () -> Void]? = []
+    /// Closures that let go of what others made from the value.
+    var keptUntilClosed: [@Sendable () -> Void] = []
   }
 
   private let state = Locked(State())
@@ -81,7 +83,7 @@ final class SharedRun: Sendable {
       state.stage = holders > 0 ? .held(outcome, holders: holders) : .closed(outcome)
       return (seats, holders == 0)
     }
-    if isClosed { whenClosed(self) }
+    if isClosed { close() }
     for taken in seats where !taken.seat.resume(with: outcome) {
       // The seat left in the meantime and holds nothing.
       if taken.holds { letGo() }
@@ -95,7 +97,28 @@ final class SharedRun: Sendable {
       state.stage = holders > 1 ? .held(outcome, holders: holders - 1) : .closed(outcome)
       return holders == 1
     }
-    if isClosed { whenClosed(self) }
+    if isClosed { close() }
+  }
+
+  /// Keeps something made from the value as long as the value can be joined; `end` lets it go.
+  ///
+  /// A run that joined early but comes late to the next stage then finds what the others made.
+  func keepUntilClosed(_ end: @escaping @Sendable () -> Void) {
+    let isClosed = state.withLock { state in
+      if case .closed = state.stage { return true }
+      state.keptUntilClosed.append(end)
+      return false
+    }
+    if isClosed { end() }
+  }
+
+  private func close() {
+    whenClosed(self)
+    let kept = state.withLock { state in
+      defer { state.keptUntilClosed = [] }
+      return state.keptUntilClosed
+    }
+    for end in kept { end() }
   }
 
   /// Keeps a joined run until this run ends; `end` leaves it.
@@ -188,7 +211,7 @@ final class SharedRun: Sendable {
     }
     guard isEmpty else { return updatePriority() }
     cancellation.cancel()
-    whenClosed(self)
+    close()
     task?.cancel()
   }
 

@@ -107,6 +107,11 @@ struct JoinedRun<Value: Sendable>: Sendable {
     if seat.giveUp() { run.letGo() }
   }
 
+  /// Stops waiting for the run; its value, if it is there, stays as long as the value of `source` can be joined.
+  func end(keptBy source: JoinedRun<some Sendable>) {
+    if seat.hasValue { source.run.keepUntilClosed(end) } else { end() }
+  }
+
   /// Takes another seat in exactly this run, even if another run of the same key has replaced it in the table.
   func joined(at seat: Seat) -> JoinedRun {
     run.join(seat)

@@ -22,6 +22,10 @@ struct EncodedSharingTests {
     }
     while studio.manager.encodedRuns.waitingCount < callers.count { await Task.yield() }
     #expect(studio.manager.encodedRuns.count == 10)
+    // Each of the ten has joined the transfer, and so has its encoding, which looks at the first bytes.
+    while studio.manager.encodingRuns.waitingCount < 10 || studio.manager.transferRuns.waitingCount < 20 {
+      await Task.yield()
+    }
     studio.loader.resume(url)
     var tags: Set<String> = []
     for caller in callers { tags.insert(try await caller.value.entityTag) }
