@@ -30,6 +30,9 @@ public struct FuzzedCoder: Sendable {
   /// The coder of PBM, PGM, PPM and PAM.
   public static let pnm = FuzzedCoder(coder: PNMCoder(), isLossless: true)
 
+  /// The coder of BMP.
+  public static let bmp = FuzzedCoder(coder: BMPCoder(), isLossless: true)
+
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
     var bytes = [UInt8](input)
@@ -167,4 +170,10 @@ public func fuzzQOI(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_pnm")
 public func fuzzPNM(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.pnm.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of BMP, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_bmp")
+public func fuzzBMP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.bmp.run(UnsafeRawBufferPointer(start: start, count: count))
 }

@@ -22,6 +22,7 @@ struct CorpusTests {
   static let cases = [
     Case(format: "qoi", name: "QOI", coder: QOICoder(), leastPictures: 13),
     Case(format: "pnm", name: "PNM", coder: PNMCoder(), leastPictures: 50),
+    Case(format: "bmp", name: "BMP", coder: BMPCoder(), leastPictures: 101),
   ]
 
   @Test(arguments: cases)
@@ -31,7 +32,9 @@ struct CorpusTests {
   }
 
   @Test(arguments: cases)
-  func everyDamagedFileIsAnErrorOrAPart(_ format: Case) { #expect(format.checks.damagedPictures() == []) }
+  func everyDamagedFileIsAnErrorOrAPart(_ format: Case) {
+    #expect(format.checks.damagedPictures() == [])
+  }
 
   @Test(arguments: cases)
   func everyFileWithoutAPictureIsRejected(_ format: Case) {

@@ -51,6 +51,8 @@ struct FileLoaderTests {
       ([0xff, 0xd8, 0xff, 0xe0], "a.png", "image/jpeg"),
       (Array("GIF87a.".utf8), "a.gif", "image/gif"), (Array("GIF89a.".utf8), "a.gif", "image/gif"),
       (Array("RIFF....WEBPVP8 ".utf8), "a.dat", "image/webp"), (Array("qoif\0".utf8), "a.dat", "image/qoi"),
+      (Array("BM............".utf8) + [40, 0, 0, 0], "a", "image/bmp"),
+      (Array("BM............".utf8) + [41, 0, 0, 0], "a.bmp", nil), (Array("BM".utf8), "a.bmp", nil),
       (Array("P6\n1 1\n255\n".utf8), "a", "image/x-portable-anymap"),
       (Array("P1 # one".utf8), "a", "image/x-portable-anymap"),
       (Array("P7\nWIDTH 1".utf8), "a", "image/x-portable-anymap"), (Array("P1 is not".utf8), "a", nil),

@@ -39,9 +39,9 @@ struct LocalPicturesTests {
   }
 
   @Test func aCheckOfTypesAppliesToFiles() async throws {
-    let studio = LocalStudio { $0.acceptedContentTypes = ["image/bmp"] }
+    let studio = LocalStudio { $0.acceptedContentTypes = ["image/heic"] }
     let bytes = LocalStudio.picture(1).bytes
-    _ = try await result(folder.write(bytes, to: "a.bmp"), in: studio)
+    _ = try await result(folder.write(bytes, to: "a.heic"), in: studio)
     let refused = try await failure(folder.write(bytes, to: "a.tif"), in: studio)
     #expect(refused?.code == .badContentType)
     #expect(refused?.message.contains("image/tiff") == true)

@@ -4,11 +4,11 @@ import Easel
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
+    ("webp", .webp), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm), ("bmp", .bmp), ("dib", .bmp),
   ]
 
   /// A name for each format.
-  static let usualNames = ["png", "jpeg", "gif", "webp", "qoi", "pnm"]
+  static let usualNames = ["png", "jpeg", "gif", "webp", "qoi", "pnm", "bmp"]
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {

@@ -5,4 +5,6 @@ extension ImageFormat {
   public static let qoi = ImageFormat(mimeType: "image/qoi")
   /// Portable anymap: PBM, PGM, PPM and PAM.
   public static let pnm = ImageFormat(mimeType: "image/x-portable-anymap")
+  /// Windows bitmap.
+  public static let bmp = ImageFormat(mimeType: "image/bmp")
 }

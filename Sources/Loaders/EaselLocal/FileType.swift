@@ -7,7 +7,7 @@ import EaselCore
 enum FileType {
   /// The MIME type; nil when neither the bytes nor the name tell it.
   static func mimeType(of bytes: ImageBytes, named path: String) throws(ImageError) -> String? {
-    if let format = format(of: try bytes.prefix(12)) { return format.mimeType }
+    if let format = format(of: try bytes.prefix(18)) { return format.mimeType }
     let name = path.utf8.suffix(while: { $0 != UInt8(ascii: "/") })
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
     return typesByExtension[String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased()]
@@ -19,8 +19,15 @@ enum FileType {
     if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) { return .gif }
     if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
     if start.starts(with: "qoif".utf8) { return ImageFormat(mimeType: "image/qoi") }
+    if isBMP(start) { return ImageFormat(mimeType: "image/bmp") }
     if isPNM(start) { return ImageFormat(mimeType: "image/x-portable-anymap") }
     return nil
+  }
+
+  /// "BM", and 12 bytes later the size of a header.
+  private static func isBMP(_ start: [UInt8]) -> Bool {
+    start.count >= 18 && start.starts(with: "BM".utf8) && [12, 16, 40, 48, 52, 56, 64, 108, 124].contains(start[14])
+      && start[15] == 0 && start[16] == 0 && start[17] == 0
   }
 
   /// P1 to P7, a blank, and a byte with which a size, a field or a comment can begin.
@@ -38,7 +45,7 @@ enum FileType {
   }
 
   private static let typesByExtension = [
-    "avif": "image/avif", "bmp": "image/bmp", "heic": "image/heic", "heif": "image/heif",
+    "avif": "image/avif", "heic": "image/heic", "heif": "image/heif",
     "ico": "image/vnd.microsoft.icon", "jp2": "image/jp2", "jxl": "image/jxl", "svg": "image/svg+xml",
     "tif": "image/tiff", "tiff": "image/tiff",
   ]

@@ -22,6 +22,7 @@ table.add(CorpusChecks(WebPCoder(), format: "webp", corpus: corpus), named: "Web
 if let corpus = Corpus.otherFormats {
   table.add(CorpusChecks(QOICoder(), format: "qoi", corpus: corpus), named: "QOI") { $0 ?? 0 }
   table.add(CorpusChecks(PNMCoder(), format: "pnm", corpus: corpus), named: "PNM") { $0 ?? 0 }
+  table.add(CorpusChecks(BMPCoder(), format: "bmp", corpus: corpus), named: "BMP") { $0 ?? 0 }
 }
 print(table.text)
 exit(table.isRight ? 0 : 1)

@@ -165,9 +165,13 @@ package struct CorpusChecks: Sendable {
     of entries: [CorpusEntry], _ check: (CorpusEntry, inout [String]) throws -> Void
   ) -> [String] {
     precondition(!entries.isEmpty, "The corpus has none of these files.")
-    return entries.flatMap { entry in
+    return entries.flatMap { entry -> [String] in
       var findings: [String] = []
       do { try check(entry, &findings) } catch { findings.append("\(error)") }
+      if !findings.isEmpty, let reason = CorpusCorrections.reasonToDiffer(entry) {
+        print("Not counted: \(entry): \(findings.joined(separator: ", ")). \(reason)")
+        return []
+      }
       return findings.map { "\(entry): \($0)" }
     }
   }

@@ -130,6 +130,7 @@ public struct ImageCoderContract: Sendable {
   private static let owners = [
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
     "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "pnm": "EaselBasic.PNMCoder",
+    "bmp": "EaselBasic.BMPCoder",
     "registry": "EaselCore.CoderRegistry",
   ]
 
@@ -159,6 +160,10 @@ public struct ImageCoderContract: Sendable {
     (.webp, Array("RIFF\u{10}\u{0}\u{0}\u{0}WEBPVP8L".utf8)),
     (ImageFormat(mimeType: "image/qoi"), Array("qoif\0\0\0\u{5}\0\0\0\u{3}\u{4}\0".utf8)),
     (ImageFormat(mimeType: "image/x-portable-anymap"), Array("P6\n1 1\n255\n...".utf8)),
+    (
+      ImageFormat(mimeType: "image/bmp"),
+      Array("BM".utf8) + [90, 0, 0, 0, 0, 0, 0, 0, 26, 0, 0, 0, 12, 0, 0, 0, 1, 0, 1, 0, 1, 0, 24, 0, 0, 0, 0, 0]
+    ),
     (ImageFormat(mimeType: "audio/wav"), Array("RIFF\u{10}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
     (ImageFormat(mimeType: "text/html"), Array("<!DOCTYPE html><html>".utf8)),
   ]

@@ -1,0 +1,70 @@
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Writes 24 bits per pixel, or 32 with a mask of alpha for a picture that has alpha.
+struct BMPWriter {
+  private let bitmap: Bitmap
+  private let work: WorkContext
+  private var hasAlpha: Bool { bitmap.format.alpha != .opaque }
+
+  init(_ bitmap: Bitmap, work: WorkContext) throws {
+    let format: PixelFormat = bitmap.format.alpha == .opaque ? .opaqueRGBA8 : .rgba8
+    self.bitmap = try bitmap.converted(to: format, work: work)
+    self.work = work
+  }
+
+  func file() throws -> Data {
+    let header = header
+    let bytesPerRow = (bitmap.width * (hasAlpha ? 32 : 24) + 31) / 32 * 4
+    let offset = BMPHeader.fileHeaderBytes + header.count
+    let (pixels, overflows) = bytesPerRow.multipliedReportingOverflow(by: bitmap.height)
+    guard !overflows, pixels <= Int(UInt32.max) - offset else {
+      throw ImageError(.encodeFailed, "BMP: a file of \(bitmap.size) pixels would have more than 4 GiB.")
+    }
+    var start = Array("BM".utf8)
+    start.appendLittle32(offset + pixels)
+    start.appendLittle32(0)
+    start.appendLittle32(offset)
+    var file = Data(start + header)
+    file.reserveCapacity(offset + pixels)
+    var pace = CancellationPace(work)
+    try bitmap.withUnsafeBytes { bytes in
+      for y in (0..<bitmap.height).reversed() {
+        try pace.step(pixels: bitmap.width)
+        file.append(contentsOf: row(bytes, y, bytesPerRow))
+      }
+    }
+    return file
+  }
+
+  private func row(_ bytes: UnsafeRawBufferPointer, _ y: Int, _ bytesPerRow: Int) -> [UInt8] {
+    var row = [UInt8](repeating: 0, count: bytesPerRow)
+    let count = hasAlpha ? 4 : 3
+    for x in 0..<bitmap.width {
+      let source = y * bitmap.bytesPerRow + 4 * x
+      row[count * x] = bytes[source + 2]
+      row[count * x + 1] = bytes[source + 1]
+      row[count * x + 2] = bytes[source]
+      if hasAlpha { row[count * x + 3] = bytes[source + 3] }
+    }
+    return row
+  }
+
+  private var header: [UInt8] {
+    var header: [UInt8] = []
+    header.appendLittle32(hasAlpha ? 124 : 40)
+    header.appendLittle32(bitmap.width)
+    header.appendLittle32(bitmap.height)
+    header.appendLittle16(1)
+    header.appendLittle16(hasAlpha ? 32 : 24)
+    header.appendLittle32(hasAlpha ? 3 : 0)
+    // The size of the pixels may be zero, and so may the density and the number of colours.
+    for _ in 0..<5 { header.appendLittle32(0) }
+    guard hasAlpha else { return header }
+    for mask in [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] { header.appendLittle32(mask) }
+    // The colours are sRGB.
+    header.appendLittle32(0x7352_4742)
+    return header + [UInt8](repeating: 0, count: 124 - header.count)
+  }
+}
