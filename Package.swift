@@ -162,16 +162,17 @@ let package = Package(
       path: "Tests/EaselWebPTests"
     ),
 
-    // Formats simple enough to be read and written without a library.
+    // Formats simple enough to be read and written without a library; icons hold PNGs.
     .target(
       name: "EaselBasic",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding"],
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "EaselPNG"],
       path: "Sources/Coders/EaselBasic"
     ),
     .testTarget(
       name: "EaselBasicTests",
       dependencies: [
-        "EaselBasic", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselBasic", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselBasicTests"
     ),

@@ -33,6 +33,9 @@ public struct FuzzedCoder: Sendable {
   /// The coder of BMP.
   public static let bmp = FuzzedCoder(coder: BMPCoder(), isLossless: true)
 
+  /// The coder of icons and cursors.
+  public static let ico = FuzzedCoder(coder: ICOCoder(), isLossless: true)
+
   /// Tries one input; its last byte chooses the options.
   public func run(_ input: UnsafeRawBufferPointer) {
     var bytes = [UInt8](input)
@@ -176,4 +179,10 @@ public func fuzzPNM(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_bmp")
 public func fuzzBMP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.bmp.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of icons, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_ico")
+public func fuzzICO(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.ico.run(UnsafeRawBufferPointer(start: start, count: count))
 }

@@ -14,6 +14,7 @@ extension CoderRegistry {
   /// A registry of all coders that the umbrella module includes.
   public static let standard = CoderRegistry([
     PNMCoder(),
+    ICOCoder(),
     BMPCoder(),
     QOICoder(),
     GIFCoder(),

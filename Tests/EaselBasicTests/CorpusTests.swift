@@ -23,6 +23,7 @@ struct CorpusTests {
     Case(format: "qoi", name: "QOI", coder: QOICoder(), leastPictures: 13),
     Case(format: "pnm", name: "PNM", coder: PNMCoder(), leastPictures: 50),
     Case(format: "bmp", name: "BMP", coder: BMPCoder(), leastPictures: 101),
+    Case(format: "ico", name: "ICO", coder: ICOCoder(), leastPictures: 22),
   ]
 
   @Test(arguments: cases)

@@ -53,6 +53,10 @@ struct FileLoaderTests {
       (Array("RIFF....WEBPVP8 ".utf8), "a.dat", "image/webp"), (Array("qoif\0".utf8), "a.dat", "image/qoi"),
       (Array("BM............".utf8) + [40, 0, 0, 0], "a", "image/bmp"),
       (Array("BM............".utf8) + [41, 0, 0, 0], "a.bmp", nil), (Array("BM".utf8), "a.bmp", nil),
+      (
+        [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 40, 0, 0, 0, 22, 0, 0, 0], "a", "image/vnd.microsoft.icon"
+      ),
+      ([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 40, 0, 0, 0, 21, 0, 0, 0], "a.ico", nil),
       (Array("P6\n1 1\n255\n".utf8), "a", "image/x-portable-anymap"),
       (Array("P1 # one".utf8), "a", "image/x-portable-anymap"),
       (Array("P7\nWIDTH 1".utf8), "a", "image/x-portable-anymap"), (Array("P1 is not".utf8), "a", nil),

@@ -48,7 +48,7 @@ struct BuiltInCoderTests {
   @Test func picturesOfTheBasicFormatsAreReadThroughTheRegistry() throws {
     let image = try picture()
     let upright = try Image(image.bitmap.oriented(.right))
-    for format in [ImageFormat.qoi, .pnm, .bmp] {
+    for format in [ImageFormat.qoi, .pnm, .bmp, .ico] {
       let bytes = try CoderRegistry.standard.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
       #expect(try ImageFormat(of: bytes) == format)
       let again = try CoderRegistry.standard.decode(bytes, options: DecodeOptions(), work: WorkContext())

@@ -10,6 +10,10 @@ struct BasicPicture {
   var profile: Data?
   var density: PixelDensity?
   var isBottomUp = false
+  /// The size of the rows, where they are those of a smaller version of the picture.
+  var rowSize: PixelSize?
+  /// The size to decode to, where the format has chosen one.
+  var chosenSize: PixelSize?
   let options: DecodeOptions
   let work: WorkContext
 
@@ -21,18 +25,18 @@ struct BasicPicture {
     format: PixelFormat, _ read: (PictureRows) throws(ImageError) -> String?
   ) throws(ImageError) -> Image {
     try work.checkCancellation()
-    let size = header.storedSize
+    let size = rowSize ?? header.storedSize
     try work.limits.check(frame: size, claimedBy: "\(name): the header")
     let finish = PictureFinish(
-      header, profile: profile, isGray: false, decodedSize: sufficientSize(format), options: options)
+      header, profile: profile, isGray: false, decodedSize: chosenSize ?? sufficientSize(format), options: options)
     let rows = try PictureRows(
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
     let damage = try read(rows)
     if let damage, !options.allowsPartial || rows.progress == 0 { throw .damaged(name, damage) }
     let bitmap = try finish(rows.bitmap(work: work), work: work)
-    let metadata = ImageMetadata(storedSize: size, iccProfile: finish.keptProfile, density: density)
+    let metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile, density: density)
     var traits: ImageTraits = damage == nil ? [] : .partial
-    if finish.storedTarget != size { traits.insert(.thumbnail) }
+    if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
     return Image(bitmap, format: header.format, metadata: metadata, traits: traits)
   }
 

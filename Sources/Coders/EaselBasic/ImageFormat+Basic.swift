@@ -7,4 +7,6 @@ extension ImageFormat {
   public static let pnm = ImageFormat(mimeType: "image/x-portable-anymap")
   /// Windows bitmap.
   public static let bmp = ImageFormat(mimeType: "image/bmp")
+  /// Icons and cursors of Windows.
+  public static let ico = ImageFormat(mimeType: "image/vnd.microsoft.icon")
 }

@@ -7,7 +7,7 @@ import EaselCore
 enum FileType {
   /// The MIME type; nil when neither the bytes nor the name tell it.
   static func mimeType(of bytes: ImageBytes, named path: String) throws(ImageError) -> String? {
-    if let format = format(of: try bytes.prefix(18)) { return format.mimeType }
+    if let format = format(of: try bytes.prefix(22)) { return format.mimeType }
     let name = path.utf8.suffix(while: { $0 != UInt8(ascii: "/") })
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
     return typesByExtension[String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased()]
@@ -20,6 +20,7 @@ enum FileType {
     if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
     if start.starts(with: "qoif".utf8) { return ImageFormat(mimeType: "image/qoi") }
     if isBMP(start) { return ImageFormat(mimeType: "image/bmp") }
+    if isICO(start) { return ImageFormat(mimeType: "image/vnd.microsoft.icon") }
     if isPNM(start) { return ImageFormat(mimeType: "image/x-portable-anymap") }
     return nil
   }
@@ -28,6 +29,16 @@ enum FileType {
   private static func isBMP(_ start: [UInt8]) -> Bool {
     start.count >= 18 && start.starts(with: "BM".utf8) && [12, 16, 40, 48, 52, 56, 64, 108, 124].contains(start[14])
       && start[15] == 0 && start[16] == 0 && start[17] == 0
+  }
+
+  /// The directory of an icon or a cursor with an entry whose picture comes after it.
+  private static func isICO(_ start: [UInt8]) -> Bool {
+    guard start.count >= 22, start.starts(with: [0, 0]), (1...2).contains(start[2]), start[3] == 0 else { return false }
+    func number(at offset: Int, _ count: Int) -> Int {
+      (0..<count).reduce(0) { $0 | Int(start[offset + $1]) << (8 * $1) }
+    }
+    let entries = number(at: 4, 2)
+    return entries > 0 && number(at: 14, 4) > 0 && number(at: 18, 4) >= 6 + 16 * entries
   }
 
   /// P1 to P7, a blank, and a byte with which a size, a field or a comment can begin.
@@ -46,7 +57,7 @@ enum FileType {
 
   private static let typesByExtension = [
     "avif": "image/avif", "heic": "image/heic", "heif": "image/heif",
-    "ico": "image/vnd.microsoft.icon", "jp2": "image/jp2", "jxl": "image/jxl", "svg": "image/svg+xml",
+    "jp2": "image/jp2", "jxl": "image/jxl", "svg": "image/svg+xml",
     "tif": "image/tiff", "tiff": "image/tiff",
   ]
 }

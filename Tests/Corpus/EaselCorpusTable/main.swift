@@ -23,6 +23,7 @@ if let corpus = Corpus.otherFormats {
   table.add(CorpusChecks(QOICoder(), format: "qoi", corpus: corpus), named: "QOI") { $0 ?? 0 }
   table.add(CorpusChecks(PNMCoder(), format: "pnm", corpus: corpus), named: "PNM") { $0 ?? 0 }
   table.add(CorpusChecks(BMPCoder(), format: "bmp", corpus: corpus), named: "BMP") { $0 ?? 0 }
+  table.add(CorpusChecks(ICOCoder(), format: "ico", corpus: corpus), named: "ICO") { $0 ?? 0 }
 }
 print(table.text)
 exit(table.isRight ? 0 : 1)

@@ -130,7 +130,7 @@ public struct ImageCoderContract: Sendable {
   private static let owners = [
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
     "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "pnm": "EaselBasic.PNMCoder",
-    "bmp": "EaselBasic.BMPCoder",
+    "bmp": "EaselBasic.BMPCoder", "ico": "EaselBasic.ICOCoder",
     "registry": "EaselCore.CoderRegistry",
   ]
 
@@ -163,6 +163,10 @@ public struct ImageCoderContract: Sendable {
     (
       ImageFormat(mimeType: "image/bmp"),
       Array("BM".utf8) + [90, 0, 0, 0, 0, 0, 0, 0, 26, 0, 0, 0, 12, 0, 0, 0, 1, 0, 1, 0, 1, 0, 24, 0, 0, 0, 0, 0]
+    ),
+    (
+      ImageFormat(mimeType: "image/vnd.microsoft.icon"),
+      [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 40, 0, 0, 0, 22, 0, 0, 0, 40, 0, 0, 0]
     ),
     (ImageFormat(mimeType: "audio/wav"), Array("RIFF\u{10}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
     (ImageFormat(mimeType: "text/html"), Array("<!DOCTYPE html><html>".utf8)),

@@ -7,25 +7,34 @@ struct BMPRowReader {
   private var packed: [UInt8]
   private var row: [UInt32]
   private let fields: [BMPField]
+  private let readsAlpha: Bool
   /// A colour for each index, also for those that the table lacks.
   private let colors: [UInt32]
 
-  init(_ body: BMPBody, _ bytes: ImageBytes) {
+  /// With `readsAlpha`, the fourth byte of 32 bits without masks is alpha, as in icons.
+  init(_ body: BMPBody, _ bytes: ImageBytes, readsAlpha: Bool = false) {
     self.body = body
     reader = ByteReader(bytes, at: body.pixelOffset)
     packed = [UInt8](repeating: 0, count: body.header.bytesPerRow)
     row = [UInt32](repeating: 0, count: body.header.size.width)
     fields = body.fields.map(BMPField.init)
+    self.readsAlpha = readsAlpha
     colors = body.allColors
   }
 
   mutating func read(into rows: PictureRows) throws(ImageError) -> String? {
     while !rows.isComplete {
-      guard try readPacked() else { return "the file ends within the pixels, after \(rows.count) rows" }
-      convert()
+      guard let row = try next() else { return "the file ends within the pixels, after \(rows.count) rows" }
       try row.pushed(to: rows)
     }
     return nil
+  }
+
+  /// The next row; nil when the file ends before it is whole.
+  mutating func next() throws(ImageError) -> [UInt32]? {
+    guard try readPacked() else { return nil }
+    convert()
+    return row
   }
 
   private mutating func readPacked() throws(ImageError) -> Bool {
@@ -44,7 +53,10 @@ struct BMPRowReader {
     case 16:
       for x in row.indices { row[x] = pixel(UInt32(packed[2 * x]) | UInt32(packed[2 * x + 1]) << 8) }
     case 32 where body.header.compression == .none:
-      for x in row.indices { row[x] = QOIPixel(packed[4 * x + 2], packed[4 * x + 1], packed[4 * x], 255).word }
+      for x in row.indices {
+        let alpha = readsAlpha ? packed[4 * x + 3] : 255
+        row[x] = QOIPixel(packed[4 * x + 2], packed[4 * x + 1], packed[4 * x], alpha).word
+      }
     case 32:
       for x in row.indices {
         let low = UInt32(packed[4 * x]) | UInt32(packed[4 * x + 1]) << 8

@@ -1,0 +1,53 @@
+import EaselCore
+
+/// Reads the rows of a bitmap in an icon, with their alpha or, without one, with the mask that follows them.
+struct ICOBitmapReader {
+  private let body: BMPBody
+  private let bytes: ImageBytes
+  private let hasAlpha: Bool
+
+  /// Looks whether the fourth bytes of the pixels are alpha: not if all of them are zero.
+  init(_ body: BMPBody, _ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    self.body = body
+    self.bytes = bytes
+    guard body.header.bitsPerPixel == 32, body.header.compression == .none else {
+      hasAlpha = body.hasAlpha
+      return
+    }
+    var reader = BMPRowReader(body, bytes, readsAlpha: true)
+    var hasAlpha = false
+    for y in 0..<body.header.size.height where !hasAlpha {
+      if y % 256 == 0 { try work.checkCancellation() }
+      guard let row = try reader.next() else { break }
+      hasAlpha = row.contains { unsafeBitCast($0, to: QOIPixel.self).w != 0 }
+    }
+    self.hasAlpha = hasAlpha
+  }
+
+  /// Reads all rows; returns a description of damage, or nil.
+  func read(into rows: PictureRows) throws(ImageError) -> String? {
+    var pixels = BMPRowReader(body, bytes, readsAlpha: hasAlpha)
+    var mask = ByteReader(bytes, at: body.maskOffset)
+    var bits = [UInt8](repeating: 0, count: body.maskBytesPerRow)
+    while !rows.isComplete {
+      guard var row = try pixels.next() else { return "the file ends within the pixels, after \(rows.count) rows" }
+      if !hasAlpha {
+        for index in bits.indices {
+          guard let byte = try mask.next() else { return "the file ends within the mask, after \(rows.count) rows" }
+          bits[index] = byte
+        }
+        for x in row.indices where bits[x >> 3] << (x & 7) & 0x80 != 0 { row[x] = 0 }
+      }
+      try row.pushed(to: rows)
+    }
+    return nil
+  }
+}
+
+extension BMPBody {
+  /// The offset of the mask of an icon, which follows its pixels.
+  var maskOffset: Int { pixelOffset + header.bytesPerRow * header.size.height }
+
+  /// The bytes of a row of the mask, one bit a pixel.
+  var maskBytesPerRow: Int { (header.size.width + 31) / 32 * 4 }
+}
