@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
     .library(name: "Easel", targets: ["Easel"]),
+    .library(name: "EaselService", targets: ["EaselService"]),
     .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
     .executable(name: "easel", targets: ["EaselCLI"]),
     .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
@@ -274,10 +275,32 @@ let package = Package(
       packageAccess: false
     ),
 
+    // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
+    .target(
+      name: "EaselService",
+      dependencies: ["EaselCore", "EaselPixels", "EaselTransformers"],
+      path: "Sources/Service/EaselService"
+    ),
+    .testTarget(
+      name: "EaselServiceTests",
+      dependencies: ["EaselService", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport"],
+      path: "Tests/EaselServiceTests"
+    ),
+    .target(
+      name: "EaselListener",
+      dependencies: ["EaselCore", "EaselService"],
+      path: "Sources/Service/EaselListener"
+    ),
+    .testTarget(
+      name: "EaselListenerTests",
+      dependencies: ["EaselListener", "EaselService", "EaselTestSupport"],
+      path: "Tests/EaselListenerTests"
+    ),
+
     // Pictures in a terminal, and the program.
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
     .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
-    .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselTerminal"], path: "Sources/CLI"),
+    .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselService", "EaselListener", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
       dependencies: ["EaselCLI", "Easel", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],

@@ -1,0 +1,15 @@
+/// The reason why a request gets no picture.
+package struct ServiceError: Error, Hashable {
+  /// The status code of the response.
+  package var status: Int
+  /// One sentence for whoever sent the request; it says what is wrong and what is allowed.
+  package var message: String
+  /// The seconds after which the request can be sent again; nil when nothing is known.
+  package var retryAfter: Int?
+
+  package init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
+    self.status = status
+    self.message = message
+    self.retryAfter = retryAfter
+  }
+}

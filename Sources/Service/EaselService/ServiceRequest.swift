@@ -1,0 +1,27 @@
+import EaselCore
+
+/// The head of an HTTP request, as a listener has read it.
+public struct ServiceRequest: Sendable {
+  /// The method, such as `GET`.
+  public var method: String
+  /// The path and the query as they were sent, with every percent sign in place.
+  public var target: String
+  /// The fields of the head.
+  public var headers: HTTPHeaders
+  /// True when the request brings a body, which is never read.
+  public var hasBody: Bool
+  /// The name of the request in logs and errors; nil to make one.
+  public var id: String?
+
+  /// Creates a request.
+  public init(
+    method: String = "GET", target: String, headers: HTTPHeaders = HTTPHeaders(), hasBody: Bool = false,
+    id: String? = nil
+  ) {
+    self.method = method
+    self.target = target
+    self.headers = headers
+    self.hasBody = hasBody
+    self.id = id
+  }
+}

@@ -1,0 +1,18 @@
+import EaselCore
+
+/// The head and the body of an HTTP response, ready to be sent.
+public struct ServiceResponse: Sendable {
+  /// The status code.
+  public var status: Int
+  /// The fields of the head; `Content-Length` is among them.
+  public var headers: HTTPHeaders
+  /// The slices of the body in order; none if the body must not be sent.
+  public var body: [ImageBytes]
+
+  /// Creates a response.
+  public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [ImageBytes] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
