@@ -63,7 +63,7 @@ extension ImageManager {
 
   /// Remembers a URL that failed permanently, unless settings of this one caller may have caused the failure.
   func remember(_ failure: ImageError, _ request: ResolvedRequest) {
-    let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .notInCache, .cancelled]
+    let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .overloaded, .notInCache, .cancelled]
     guard request.bytesAtHand == nil, request.usesOnlyManagerSettings, request.isSafe,
       !saysNothing.contains(failure.code)
     else { return }

@@ -31,6 +31,8 @@ extension ImageManager {
     public var retryPolicy: (any RetryPolicy)?
     /// The observer that receives every event.
     public var observer: (any ImageObserver)?
+    /// The gate before the work of encoding pictures; without one, it begins when a thread is free.
+    public var workGate: (any WorkGate)?
     /// The processor that makes the final changes to options and context.
     public var optionsProcessor: (any OptionsProcessor)?
     /// The limits on the size and the cost of a picture.

@@ -90,7 +90,7 @@ extension ImageManager {
     }
     let slot = try register(load, request)
     defer { loads.remove(slot) }
-    if let encoding = DirectEncoding(request) {
+    if configuration.workGate == nil, let encoding = DirectEncoding(request) {
       let made = try await load.runAlone(for: request) { [self] shared in
         try await DirectRun(manager: self, request: request, encoding: encoding, shared: shared).make()
       }

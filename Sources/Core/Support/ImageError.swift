@@ -144,6 +144,8 @@ extension ImageError {
     case cacheFailed = 1010
     /// The manager's `shouldLoad` refused the URL.
     case refusedURL = 1012
+    /// There is too much other work; the same load may succeed later.
+    case overloaded = 1013
     /// A request modifier ended the load.
     case invalidRequest = 2000
     /// The server responded with a status that is not accepted.

@@ -35,13 +35,17 @@ struct Pad: BitmapTransformer {
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
-    let canvas = PixelSize(
-      width: Self.sum(bitmap.width, left, right), height: Self.sum(bitmap.height, top, bottom))
+    let canvas = canvas(for: bitmap.size)
     if canvas == bitmap.size { return bitmap }
     try work.limits.check(result: canvas, from: bitmap.size, madeBy: cacheKey)
     let target = PixelRect(x: left, y: top, width: bitmap.width, height: bitmap.height)
     let format = bitmap.format.holding(color)
     return try bitmap.converted(to: format).placed(at: target, on: canvas, background: color)
+  }
+
+  func canvas(for picture: PixelSize) -> PixelSize {
+    PixelSize(
+      width: Self.sum(picture.width, left, right), height: Self.sum(picture.height, top, bottom))
   }
 
   private static func sum(_ side: Int, _ before: Int, _ after: Int) -> Int {

@@ -16,7 +16,7 @@ extension ResolvedRequest {
 
   /// True when an entry may be used although its refresh failed.
   func mayUse(_ record: CacheRecord, despite failure: ImageError, by clock: any ImageClock) -> Bool {
-    guard failure.isServerFailure || [.blockedURL, .refusedURL].contains(failure.code) else { return false }
+    guard failure.isServerFailure || [.blockedURL, .refusedURL, .overloaded].contains(failure.code) else { return false }
     if options.contains(.refreshCached) { return true }
     guard let response = record.response else { return false }
     return rules(for: response).mayServeOnError(at: clock.date)

@@ -9,7 +9,45 @@ struct EncodingRun: ManagerRun {
 
   func make() async throws -> EncodedBytes {
     if let passThrough = PassThrough(request), let passed = try await pass(passThrough) { return passed }
+    let leaveGate = try await enterGate()
+    defer { leaveGate?() }
     return try await encode(pixels())
+  }
+
+  // MARK: Waiting for permission
+
+  /// Waits until the gate of the manager lets the work begin; returns nil if there is none.
+  ///
+  /// A transfer is waited for first: who only waits for a network must not keep others from working.
+  private func enterGate() async throws -> (@Sendable () -> Void)? {
+    guard let gate = manager.configuration.workGate else { return nil }
+    switch source {
+    case .picture(let image, _), .pixels(.image(let image, _)), .pixels(.firstFrame(let image, _)):
+      return try await gate.enter(PixelWork(request, form, pixelsOf: image))
+    case .pixels(.cached(let bytes, _)): return try await enter(gate, with: bytes)
+    case .pixels(.transfer(let transfer)):
+      switch try await join(transfer, byteLimit: request.limits.downloadBytes).value {
+      case .notModified: return nil
+      case .image(let image, _, _): return try await gate.enter(PixelWork(request, form, pixelsOf: image))
+      case .body(let body):
+        do {
+          return try await enter(gate, with: body.bytes)
+        } catch {
+          body.releaseRoom()
+          throw error
+        }
+      }
+    }
+  }
+
+  private func enter(_ gate: any WorkGate, with bytes: ImageBytes) async throws -> (@Sendable () -> Void)? {
+    let work = newWork()
+    let header = try await onWorker(.reading, work) { [request] in
+      try request.checks.header(of: bytes, by: request.coder, work: work)
+    }
+    // The decoder says better what is wrong with bytes that have no header.
+    guard let header else { return nil }
+    return try await gate.enter(PixelWork(request, form, header: header))
   }
 
   // MARK: Passing through

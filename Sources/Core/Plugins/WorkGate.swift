@@ -1,0 +1,67 @@
+/// Decides when the costly work on a picture begins, so that a server can bound and order it.
+///
+/// The manager asks it once for work that many callers share, after the bytes of the picture have arrived and before
+/// they are decoded to be encoded anew. A hit in a cache, bytes that pass through untouched, and loads of pictures need
+/// no permission.
+public protocol WorkGate: Sendable {
+  /// Waits until the work may begin, or throws if it must not; the returned closure is called when the work is over.
+  ///
+  /// The task is cancelled when nobody wants the result any more. Errors reach the callers unchanged; an error of the
+  /// code `overloaded` says nothing about the picture.
+  func enter(_ work: PixelWork) async throws -> @Sendable () -> Void
+}
+
+/// The facts from which the cost of decoding, transforming and encoding a picture can be estimated.
+public struct PixelWork: Hashable, Sendable {
+  /// The header of the picture to be decoded; nil if its pixels are there already.
+  public let header: ImageHeader?
+  /// The size of the encoded picture, as far as the transformers tell it in advance.
+  public let resultSize: PixelSize
+  /// The number of frames that are encoded.
+  public let frameCount: Int
+  /// The format to encode.
+  public let format: ImageFormat
+  /// The options of the encoder.
+  public let options: EncodeOptions
+
+  /// Creates the facts.
+  public init(
+    header: ImageHeader?, resultSize: PixelSize, frameCount: Int = 1, format: ImageFormat,
+    options: EncodeOptions = EncodeOptions()
+  ) {
+    self.header = header
+    self.resultSize = resultSize
+    self.frameCount = frameCount
+    self.format = format
+    self.options = options
+  }
+}
+
+/// A transformer that tells the size of its result from the size of the picture alone.
+package protocol SizingTransformer: Transformer {
+  /// The size of the result for a picture of this size.
+  func resultSize(of size: PixelSize) -> PixelSize
+}
+
+extension PixelWork {
+  /// The work of a request on a picture with this header.
+  init(_ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader) {
+    var size = request.decodeOptions.targetSize(for: header)
+    for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
+    self.init(request, form, header: header, size: size, frameCount: header.frameCount)
+  }
+
+  /// The work of a request whose pixels are there.
+  init(_ request: ResolvedRequest, _ form: EncodedForm, pixelsOf image: Image) {
+    self.init(request, form, header: nil, size: image.size, frameCount: image.frames?.count ?? 1)
+  }
+
+  private init(
+    _ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader?, size: PixelSize, frameCount: Int
+  ) {
+    let isStill = request.decodeOptions.firstFrameOnly || request.options.contains(.firstFrameOnly)
+    self.init(
+      header: header, resultSize: form.options.maxPixelSize.map { size.thumbnail(in: $0) } ?? size,
+      frameCount: isStill ? 1 : frameCount, format: form.format, options: form.options)
+  }
+}
