@@ -64,8 +64,13 @@ struct EncodedBytesTests {
     let sources = try Self.sources()
     var known: [CacheKey: Data] = [:]
     var repeats = 0
-    let recipes = (0..<16).map { number in
-      EncodeRecipe(Self.formats[number % 4], options: Self.options(&random))
+    let recipes = (0..<20).map { number in
+      var recipe = EncodeRecipe(Self.formats[number % 4], options: Self.options(&random))
+      if number >= 16 {
+        recipe.formats = Self.formats.shuffled(using: &random)
+        recipe.keepsFormat = true
+      }
+      return recipe
     }
     // Several managers, because each keeps what it has made.
     for round in 0..<6 {
@@ -103,7 +108,8 @@ struct EncodedBytesTests {
 
   private static func check(_ encoded: EncodedImage, _ recipe: EncodeRecipe) throws {
     let header = try CoderRegistry.standard.probe(encoded.bytes, work: WorkContext())
-    #expect(header.format == recipe.formats[0] && header.uprightSize == encoded.size, "\(encoded.key)")
+    #expect(recipe.keepsFormat || header.format == recipe.formats[0])
+    #expect(header.format == encoded.format && header.uprightSize == encoded.size, "\(encoded.key)")
     #expect(encoded.bytes.count <= recipe.options.maxFileBytes ?? .max)
     #expect(header.frameCount == 1 || !recipe.options.firstFrameOnly)
   }
@@ -136,5 +142,32 @@ struct EncodedBytesTests {
     let again = try await manager.encoded(
       from: source, as: EncodeRecipe(parsing: suffixes.last!.text), context: [.transformer(pipeline)])
     #expect(try again.bytes.data() == first.bytes.data() && again.key.suffixes == first.key.suffixes)
+  }
+
+  @Test(arguments: [
+    (0, ImageFormat.jpeg), (1, .png), (2, .webp), (3, .gif), (4, .webp),
+  ])
+  func theFormatOfTheOriginalIsKept(_ number: Int, _ format: ImageFormat) async throws {
+    let manager = ImageManager(.standard(cacheDirectory: nil))
+    var recipe = EncodeRecipe(.jpeg, .png, .gif, .webp)
+    recipe.keepsFormat = true
+    let context: ImageContext = [.transformer(.resize(width: 7))]
+    let made = try await manager.encoded(from: Self.sources()[number], as: recipe, context: context)
+    let header = try CoderRegistry.standard.probe(made.bytes, work: WorkContext())
+    #expect(made.format == format && header.format == format && header.uprightSize.width == 7)
+  }
+
+  @Test(arguments: [
+    (0, [ImageFormat.png, .gif], ImageFormat.png), (1, [.jpeg, .gif, .webp], .webp), (2, [.jpeg, .png, .gif], .png),
+    (3, [.jpeg, .png, .webp], .png), (4, [.jpeg, .gif], .gif), (4, [.jpeg], .jpeg), (3, [.bmp, .jpeg], .bmp),
+  ])
+  func anotherFormatHoldsWhatThePictureHas(
+    _ number: Int, _ formats: [ImageFormat], _ format: ImageFormat
+  ) async throws {
+    let manager = ImageManager(.standard(cacheDirectory: nil))
+    var recipe = EncodeRecipe(firstOf: formats)
+    recipe.keepsFormat = true
+    let made = try await manager.encoded(from: Self.sources()[number], as: recipe)
+    #expect(made.format == format)
   }
 }

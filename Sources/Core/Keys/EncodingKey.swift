@@ -3,7 +3,16 @@
 /// Format and quality are always there; other options follow in a fixed order if they differ from the defaults, and
 /// then the settings of coders as `name:value`.
 enum EncodingKey {
-  static func text(_ format: ImageFormat, _ options: EncodeOptions) throws(ImageError) -> String {
+  /// The text for one file, or for several of which the original decides: `Encode(original:jpeg,80;png,80)`.
+  static func text(_ files: [(format: ImageFormat, options: EncodeOptions)]) throws(ImageError) -> String {
+    var texts: [String] = []
+    for file in files { texts.append(try text(file.format, file.options)) }
+    return "Encode(\(texts.count > 1 ? keptMark : "")\(texts.joined(separator: ";")))"
+  }
+
+  private static let keptMark = "original:"
+
+  private static func text(_ format: ImageFormat, _ options: EncodeOptions) throws(ImageError) -> String {
     var parts = [name(of: format), try KeyNumber.text(percent(of: options.quality))]
     if options.lossless { parts.append("lossless") }
     if let most = options.maxFileBytes { parts.append("max=\(most)") }
@@ -21,15 +30,34 @@ enum EncodingKey {
     if options.keepsMetadata { parts.append("metadata") }
     if options.keepsCopyright { parts.append("copyright") }
     for entry in options.settings.entries { parts.append("\(entry.name):\(escaped(entry.text))") }
-    return "Encode(\(parts.joined(separator: ",")))"
+    return parts.joined(separator: ",")
   }
 
-  /// Reads what ``text(_:_:)`` writes.
+  /// Reads what ``text(_:)`` writes.
   static func recipe(from text: String) throws(ImageError) -> EncodeRecipe {
     guard text.hasPrefix("Encode("), text.hasSuffix(")") else {
       throw malformed(text, "it must begin with 'Encode(' and end with ')'")
     }
-    let parts = parts(of: text.dropFirst(7).dropLast())
+    let inner = text.dropFirst(7).dropLast()
+    guard inner.hasPrefix(keptMark) else {
+      let (format, options) = try file(from: inner, in: text)
+      return EncodeRecipe(format, options: options)
+    }
+    var recipe = EncodeRecipe(firstOf: [])
+    recipe.keepsFormat = true
+    for part in parts(of: inner.dropFirst(keptMark.count), between: ";") {
+      let (format, options) = try file(from: part[...], in: text)
+      recipe.formats.append(format)
+      recipe.formatOptions[format] = options
+    }
+    guard Set(recipe.formats).count == recipe.formats.count else { throw malformed(text, "it names a format twice") }
+    return recipe
+  }
+
+  private static func file(
+    from inner: Substring, in text: String
+  ) throws(ImageError) -> (ImageFormat, EncodeOptions) {
+    let parts = parts(of: inner, between: ",")
     guard parts.count >= 2, !parts[0].isEmpty, let percent = Double(parts[1]), percent >= 0, percent <= 100 else {
       throw malformed(text, "it needs a format and a quality from 0 to 100, as in Encode(webp,80)")
     }
@@ -37,7 +65,7 @@ enum EncodingKey {
     for part in parts.dropFirst(2) {
       guard read(part, into: &options) else { throw malformed(text, "'\(part)' is no option of an encoder") }
     }
-    return EncodeRecipe(format(named: parts[0]), options: options)
+    return (format(named: parts[0]), options)
   }
 
   private static let standard = EncodeOptions()
@@ -93,14 +121,14 @@ enum EncodingKey {
     return true
   }
 
-  /// The parts between commas outside braces.
-  private static func parts(of text: Substring) -> [String] {
+  /// The parts between separators outside braces.
+  private static func parts(of text: Substring, between separator: Character) -> [String] {
     var parts = [""]
     var depth = 0
     for character in text {
       if character == "{" { depth += 1 }
       if character == "}" { depth -= 1 }
-      if character == "," && depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+      if character == separator && depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
     }
     return parts
   }
@@ -127,7 +155,7 @@ enum EncodingKey {
   private static func escaped(_ text: String) -> String { KeyEscaping.escape(text, where: mustBeEscaped) }
 
   private static func mustBeEscaped(_ byte: UInt8) -> Bool {
-    byte <= 0x20 || byte == 0x7f || "(),%{}:=".utf8.contains(byte)
+    byte <= 0x20 || byte == 0x7f || "(),;%{}:=".utf8.contains(byte)
   }
 }
 

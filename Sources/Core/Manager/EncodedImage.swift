@@ -17,13 +17,13 @@ public struct EncodedImage: Sendable {
 
   /// Creates the result of a lookup in memory; nil if the entry does not hold encoded bytes.
   init?(_ entry: CacheEntry, for request: ResolvedRequest) {
-    guard let bytes = entry.bytes, entry.record.encodedSize != nil else { return nil }
+    guard let bytes = entry.bytes, entry.record.encodedSize != nil, entry.record.mimeType != nil else { return nil }
     self.bytes = bytes
     (encoded, self.entry, self.request) = (nil, entry, request)
   }
 
   /// The format of the bytes; its `mimeType` is the content type.
-  public var format: ImageFormat { request.form!.format }
+  public var format: ImageFormat { encoded?.encoded.format ?? ImageFormat(mimeType: record.mimeType!) }
 
   /// The size of the picture in the bytes.
   public var size: PixelSize { entry?.record.encodedSize ?? encoded!.encoded.size }

@@ -54,13 +54,13 @@ extension ImageManager {
       throw ImageError(.invalidURL, "The URL is empty or cannot be read.")
     }
     if let error = resolved.formError { throw error }
-    guard let encoding = DirectEncoding(resolved), let form = resolved.form else {
+    guard let encoding = DirectEncoding(resolved) else {
       throw ImageError(.encodeFailed, "These settings need a load, which a thread cannot wait for.")
     }
     let work = WorkContext(limits: resolved.limits, context: resolved.context, clock: configuration.clock)
     do {
       let made = try encoding.make(work: work, clock: configuration.clock)
-      return (made.bytes, form.format, made.size)
+      return (made.bytes, made.format, made.size)
     } catch {
       throw .wrapping(error, as: .encodeFailed, "The picture could not be converted.")
     }

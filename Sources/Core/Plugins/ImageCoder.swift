@@ -24,7 +24,8 @@ public protocol ImageCoder: Sendable {
 
   /// The number of bytes in a file that belong neither to its picture nor to its colour profile.
   ///
-  /// These are EXIF, texts, comments and whatever follows the end. The number is nil when the coder cannot tell. Only bytes without any go out untouched when metadata are to be removed.
+  /// These are EXIF, texts, comments and whatever follows the end. The number is nil when the coder cannot tell. Only
+  /// bytes without any go out untouched when metadata are to be removed.
   func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int?
 
   /// True when files of this format can hold the frames of a moving picture.
@@ -32,7 +33,8 @@ public protocol ImageCoder: Sendable {
 
   /// The options with every option that does not change the files of this format at one fixed value.
   ///
-  /// Cache keys of encoded bytes are made of them, so that options without effect do not lead to a second file.
+  /// Cache keys of encoded bytes are made of them, so that options without effect do not lead to a second file. A format
+  /// in which the background colour has no effect is one that holds transparent pixels.
   func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions
 
   /// Encodes a picture.

@@ -48,20 +48,22 @@ extension PixelWork {
   init(_ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader) {
     var size = request.decodeOptions.targetSize(for: header)
     for case let step as any SizingTransformer in request.steps { size = step.resultSize(of: size) }
-    self.init(request, form, header: header, size: size, frameCount: header.frameCount)
+    let file = form.file(ofFormat: header.format) ?? form.files[0]
+    self.init(request, file, header: header, size: size, frameCount: header.frameCount)
   }
 
   /// The work of a request whose pixels are there.
   init(_ request: ResolvedRequest, _ form: EncodedForm, pixelsOf image: Image) {
-    self.init(request, form, header: nil, size: image.size, frameCount: image.frames?.count ?? 1)
+    self.init(request, form.file(for: image), header: nil, size: image.size, frameCount: image.frames?.count ?? 1)
   }
 
   private init(
-    _ request: ResolvedRequest, _ form: EncodedForm, header: ImageHeader?, size: PixelSize, frameCount: Int
+    _ request: ResolvedRequest, _ file: FileForm, header: ImageHeader?, size: PixelSize, frameCount: Int
   ) {
-    let isStill = request.decodeOptions.firstFrameOnly || request.options.contains(.firstFrameOnly)
+    let isStill =
+      request.decodeOptions.firstFrameOnly || request.options.contains(.firstFrameOnly) || !file.writesFrames
     self.init(
-      header: header, resultSize: form.options.maxPixelSize.map { size.thumbnail(in: $0) } ?? size,
-      frameCount: isStill ? 1 : frameCount, format: form.format, options: form.options)
+      header: header, resultSize: file.options.maxPixelSize.map { size.thumbnail(in: $0) } ?? size,
+      frameCount: isStill ? 1 : frameCount, format: file.format, options: file.options)
   }
 }

@@ -6,10 +6,17 @@
 public struct EncodeRecipe: Hashable, Sendable {
   /// The formats in order of preference; the first that a coder of the manager writes is used.
   public var formats: [ImageFormat]
+  /// True to keep the format of the original if it is one of ``formats``.
+  ///
+  /// For other originals, the first of the formats is used that can hold what the picture has: motion and
+  /// transparency.
+  public var keepsFormat = false
   /// The options of the encoder.
   ///
   /// Transformers in the request make the size. `maxPixelSize` is a bound on top of that.
   public var options: EncodeOptions
+  /// The options of the encoder for some formats, in place of ``options``.
+  public var formatOptions: [ImageFormat: EncodeOptions] = [:]
 
   /// Creates a recipe for the first of these formats that a coder of the manager writes.
   public init(_ formats: ImageFormat..., options: EncodeOptions = EncodeOptions()) {

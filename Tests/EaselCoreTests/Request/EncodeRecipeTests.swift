@@ -16,7 +16,11 @@ struct EncodeRecipeTests {
   private let webp = ImageFormat.webp
 
   private func text(_ options: EncodeOptions, _ format: ImageFormat = .webp) throws -> String {
-    try EncodingKey.text(format, options)
+    try EncodingKey.text([(format, options)])
+  }
+
+  private func key(of recipe: EncodeRecipe) throws -> String {
+    try EncodingKey.text(recipe.formats.map { ($0, recipe.formatOptions[$0] ?? recipe.options) })
   }
 
   @Test func defaultsAreLeftOutAndTheRestIsSpelledOut() throws {
@@ -55,7 +59,7 @@ struct EncodeRecipeTests {
       let options = EncodeOptions.random(&random)
       let text = try text(options, .jpeg)
       let recipe = try EncodeRecipe(parsing: text)
-      #expect(try EncodingKey.text(recipe.formats[0], recipe.options) == text)
+      #expect(try key(of: recipe) == text)
       var expected = options
       expected.quality = EncodingKey.quality(ofPercent: EncodingKey.percent(of: options.quality))
       #expect(recipe.options == expected)
@@ -67,12 +71,25 @@ struct EncodeRecipeTests {
     "Encode(webp,-1)", "Encode(webp,nan)", "Encode(webp,80,)", "Encode(webp,80,max=)", "Encode(webp,80,max=x)",
     "Encode(webp,80,within={3})", "Encode(webp,80,within={3,x})", "Encode(webp,80,background=#12345)",
     "Encode(webp,80,background=#gggggggg)", "Encode(webp,80,level=x)", "Encode(webp,80,what)", "Encode(webp,80,1a:2)",
-    "Encode(webp,80,a:%zz)", "Encode(webp,80,:2)", "Resize({1,1},0)", "Encode(webp,80) ",
+    "Encode(original:)", "Encode(original:webp)", "Encode(original:webp,80;)", "Encode(original:webp,80;webp,70)",
+    "Encode(webp,80;png,80)", "Encode(webp,80,a:%zz)", "Encode(webp,80,:2)", "Resize({1,1},0)", "Encode(webp,80) ",
   ])
   func whatIsNoRecipeIsRefusedWithTheText(_ text: String) {
     let error = #expect(throws: ImageError.self) { try EncodeRecipe(parsing: text) }
     #expect(error?.code == .encodeFailed)
     #expect(error?.message.contains("'\(text)'") == true)
+  }
+
+  @Test func severalFilesAreReadBack() throws {
+    var random = SeededRandom(seed: 20)
+    for _ in 0..<200 {
+      let files: [(ImageFormat, EncodeOptions)] = [ImageFormat.jpeg, .png, .webp].map { ($0, .random(&random)) }
+      let text = try EncodingKey.text(files)
+      #expect(text.hasPrefix("Encode(original:jpeg,"))
+      let recipe = try EncodeRecipe(parsing: text)
+      #expect(recipe.keepsFormat && recipe.formats == [.jpeg, .png, .webp])
+      #expect(try key(of: recipe) == text)
+    }
   }
 
   @Test func spoiledTextsAreRefusedOrMeanOneThing() throws {
@@ -89,9 +106,9 @@ struct EncodeRecipeTests {
         }
       }
       guard let recipe = try? EncodeRecipe(parsing: String(text)) else { continue }
-      let key = try EncodingKey.text(recipe.formats[0], recipe.options)
+      let key = try key(of: recipe)
       let again = try EncodeRecipe(parsing: key)
-      #expect(try EncodingKey.text(again.formats[0], again.options) == key, "\(String(text))")
+      #expect(try self.key(of: again) == key, "\(String(text))")
     }
   }
 
@@ -119,13 +136,53 @@ struct EncodeRecipeTests {
 
   @Test func theFirstFormatThatACoderWritesIsChosen() throws {
     let recipe = EncodeRecipe(.webp, ToyPicture.writtenFormat, ToyPicture.format)
-    #expect(try form(recipe).format == ToyPicture.writtenFormat)
+    #expect(try form(recipe).files.map(\.format) == [ToyPicture.writtenFormat])
     #expect(try form(recipe).suffix == form(EncodeRecipe(ToyPicture.writtenFormat)).suffix)
+  }
+
+  @Test func theFormatOfTheOriginalIsKeptIfItIsNamed() throws {
+    var recipe = EncodeRecipe(.webp, ToyPicture.writtenFormat, ToyPicture.format, ToyPicture.format)
+    recipe.keepsFormat = true
+    let form = try form(recipe)
+    #expect(form.suffix.text == "Encode(original:x-easel-print,80;x-easel-toy,80)")
+    func image(_ picture: ToyPicture) throws -> Image {
+      try ToyCoder().decode(picture.imageBytes, options: DecodeOptions(), work: WorkContext())
+    }
+    let still = try image(.small)
+    let moving = try image(ToyPicture(width: 8, height: 6, frameCount: 2))
+    #expect(form.file(for: still).format == ToyPicture.format)
+    var strange = still
+    strange.format = .gif
+    #expect(form.file(for: strange).format == ToyPicture.writtenFormat)
+    strange.format = nil
+    #expect(form.file(for: strange).format == ToyPicture.writtenFormat)
+    // Only one of the formats can move.
+    strange = moving
+    strange.format = .gif
+    #expect(form.file(for: strange).format == ToyPicture.format)
+    #expect(form.optionsForFrames == .transformAnimated)
+  }
+
+  @Test func theFormatOfTheOriginalIsNoChoiceIfOnlyOneIsWritten() throws {
+    var recipe = EncodeRecipe(.webp, ToyPicture.writtenFormat)
+    recipe.keepsFormat = true
+    #expect(try form(recipe).suffix == form(EncodeRecipe(ToyPicture.writtenFormat)).suffix)
+  }
+
+  @Test func aFormatCanHaveOptionsOfItsOwn() throws {
+    var recipe = EncodeRecipe(
+      ToyPicture.writtenFormat, ToyPicture.format, options: EncodeOptions(quality: 0.5))
+    recipe.keepsFormat = true
+    recipe.formatOptions[ToyPicture.format] = EncodeOptions(quality: 0.3)
+    let form = try form(recipe)
+    #expect(form.files.map(\.options.quality) == [0.5, 0.3])
+    recipe.formatOptions[ToyPicture.format] = EncodeOptions(quality: 7)
+    #expect(throws: ImageError.self) { try self.form(recipe) }
   }
 
   @Test func qualitiesThatTheKeyCannotTellApartGiveTheSameBytes() throws {
     let near = try form(EncodeRecipe(ToyPicture.format, quality: 0.700_001))
-    #expect(near.suffix.text == "Encode(x-easel-toy,70)" && near.options.quality == 0.7)
+    #expect(near.suffix.text == "Encode(x-easel-toy,70)" && near.files[0].options.quality == 0.7)
   }
 
   @Test(arguments: [
@@ -149,7 +206,7 @@ struct EncodeRecipeTests {
 
   @Test func aCoderFromTheContextComesFirst() throws {
     let (own, usual) = (ToyCoder(identifier: "own"), ToyCoder())
-    #expect(try form(EncodeRecipe(ToyPicture.format), [own, usual]).coder.identifier == "own")
+    #expect(try form(EncodeRecipe(ToyPicture.format), [own, usual]).files[0].coder.identifier == "own")
   }
 }
 

@@ -36,7 +36,9 @@ struct EncodedRun: ResultRun {
 
   private func findEncoded() async throws -> EncodedPicture? {
     let found = try await lookUpAlone(request.resultKey, in: request.cache, layers: request.layers.encodedQuery)
-    guard let hit = found, let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize else { return nil }
+    guard let hit = found, let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize,
+      let type = hit.entry.record.mimeType
+    else { return nil }
     let source: ImageSource = hit.layer == .memory ? .memory : .disk
     letOthersPass(hit.entry.record)
     do {
@@ -45,7 +47,8 @@ struct EncodedRun: ResultRun {
       let mustBeRead = wantsMemory && bytes.filePath != nil
       let ready = mustBeRead ? try await onWorker(.reading, newWork()) { try bytes.loaded() } : bytes
       let parts = EncodedParts(
-        encoded: EncodedBytes(bytes: ready, size: size), source: source, record: hit.entry.record)
+        encoded: EncodedBytes(bytes: ready, format: ImageFormat(mimeType: type), size: size), source: source,
+        record: hit.entry.record)
       let result = EncodedPicture(parts)
       if wantsMemory { await storeJob(for: result, broughtAt: turn, isNew: false, body: nil).storeInMemory() }
       return result

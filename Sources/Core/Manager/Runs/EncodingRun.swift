@@ -70,8 +70,7 @@ struct EncodingRun: ManagerRun {
 
   private func pass(_ bytes: ImageBytes, _ passThrough: PassThrough) async throws -> EncodedBytes? {
     let work = newWork()
-    let size = try await onWorker(.reading, work) { try passThrough.size(of: bytes, work: work) }
-    return size.map { EncodedBytes(bytes: bytes, size: $0, isUntouched: true) }
+    return try await onWorker(.reading, work) { try passThrough.passed(bytes, work: work) }
   }
 
   /// True when the body may pass.
@@ -136,7 +135,7 @@ struct EncodingRun: ManagerRun {
       try form.encode(image, for: request, work: work)
     }
     shared.report(
-      .encoded(form.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
+      .encoded(encoded.format, byteCount: encoded.bytes.count, manager.configuration.clock.uptime - started))
     return encoded
   }
 }

@@ -31,8 +31,7 @@ struct DirectEncoding: Sendable {
   }
 
   private func passed(_ work: WorkContext) throws -> EncodedBytes? {
-    guard let size = try PassThrough(request)?.size(of: bytes, work: work) else { return nil }
-    return EncodedBytes(bytes: bytes, size: size, isUntouched: true)
+    try PassThrough(request)?.passed(bytes, work: work)
   }
 
   private func encoded(
@@ -53,7 +52,7 @@ struct DirectEncoding: Sendable {
       report(.transformed(key: step.cacheKey, elapsed()))
     }
     let encoded = try form.encode(request.fitted(image), for: request, work: work)
-    report(.encoded(form.format, byteCount: encoded.bytes.count, elapsed()))
+    report(.encoded(encoded.format, byteCount: encoded.bytes.count, elapsed()))
     return encoded
   }
 

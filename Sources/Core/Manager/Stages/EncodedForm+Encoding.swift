@@ -1,10 +1,19 @@
 extension EncodedForm {
-  /// Encodes a picture, and checks the bytes against the limits.
+  /// Encodes a picture in the format that suits it, and checks the bytes against the limits.
   func encode(_ image: Image, for request: ResolvedRequest, work: WorkContext) throws -> EncodedBytes {
+    try file(for: image).encode(image, for: request, named: suffix.text, work: work)
+  }
+}
+
+extension FileForm {
+  /// Encodes a picture, and checks the bytes against the limits.
+  fileprivate func encode(
+    _ image: Image, for request: ResolvedRequest, named name: String, work: WorkContext
+  ) throws -> EncodedBytes {
     do {
-      let bytes = try checkedBytes(of: image, work)
+      let bytes = try checkedBytes(of: image, name, work)
       return EncodedBytes(
-        bytes: bytes, size: size(of: bytes, image, request.checks, work),
+        bytes: bytes, format: format, size: size(of: bytes, image, request.checks, work),
         isPartial: image.traits.contains(.partial))
     } catch {
       var failure = ImageError.wrappingUncancelled(
@@ -15,10 +24,10 @@ extension EncodedForm {
     }
   }
 
-  private func checkedBytes(of image: Image, _ work: WorkContext) throws -> ImageBytes {
-    try work.limits.check(result: image.size, madeBy: suffix.text)
+  private func checkedBytes(of image: Image, _ name: String, _ work: WorkContext) throws -> ImageBytes {
+    try work.limits.check(result: image.size, madeBy: name)
     let bytes = try coder.encode(image, as: format, options: options, work: work)
-    try work.limits.check(resultBytes: bytes.count, madeBy: suffix.text)
+    try work.limits.check(resultBytes: bytes.count, madeBy: name)
     guard bytes.count <= options.maxFileBytes ?? .max else {
       throw ImageError(
         .encodeFailed,

@@ -15,6 +15,7 @@ struct EncodedParts: Sendable {
 /// The bytes that an `EncodingRun` makes.
 struct EncodedBytes: Sendable {
   let bytes: ImageBytes
+  let format: ImageFormat
   /// The size of the picture in the bytes.
   let size: PixelSize
   /// True when the bytes of the original already were what is asked for.
@@ -27,7 +28,7 @@ extension EncodedPicture {
   /// Creates encoded bytes of an original with this record.
   init(_ encoded: EncodedBytes, from source: ImageSource, _ original: CacheRecord, _ request: ResolvedRequest) {
     var record = original
-    record.mimeType = request.form?.format.mimeType
+    record.mimeType = encoded.format.mimeType
     record.encodedSize = encoded.size
     record.picture = nil
     if let data = request.context[.extendedData] { record.extendedData = data }

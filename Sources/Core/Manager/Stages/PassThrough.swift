@@ -18,7 +18,7 @@ struct PassThrough: Sendable {
   }
 
   /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
-  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool { image.format == form.format }
+  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool { form.file(ofFormat: image.format) != nil }
 
   /// True when the beginning of a body does not rule out that its bytes are asked for.
   func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
@@ -26,27 +26,27 @@ struct PassThrough: Sendable {
     else { return false }
     // The header of a part may be incomplete, so only one that says enough decides.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
-    return hasRightPicture(header)
+    return form.file(ofFormat: header.format).map { hasRightPicture(header, $0.options) } ?? false
   }
 
-  /// The size of the picture if all bytes of an original may go out untouched; nil when they must be encoded anew.
-  func size(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize? {
+  /// The bytes of an original if they may go out untouched; nil when they must be encoded anew.
+  func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodedBytes? {
     let limits = request.limits
     guard let header = try request.checks.header(of: bytes, by: request.coder, work: work),
-      hasRightPicture(header), bytes.count <= min(form.options.maxFileBytes ?? .max, limits.resultBytes),
+      let form = form.file(ofFormat: header.format), hasRightPicture(header, form.options),
+      bytes.count <= min(form.options.maxFileBytes ?? .max, limits.resultBytes),
       (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
       try form.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
     else { return nil }
-    return header.uprightSize
+    return EncodedBytes(bytes: bytes, format: header.format, size: header.uprightSize, isUntouched: true)
   }
 
-  private func hasRightPicture(_ header: ImageHeader) -> Bool {
+  private func hasRightPicture(_ header: ImageHeader, _ options: EncodeOptions) -> Bool {
     let size = header.uprightSize
-    let options = form.options
     let writesFirst = request.options.contains(.firstFrameOnly)
-    return header.format == form.format
-      && (header.frameCount == 1
-        ? !request.options.contains(.requireAnimated) : !writesFirst && !request.decodeOptions.firstFrameOnly)
+    return
+      (header.frameCount == 1
+      ? !request.options.contains(.requireAnimated) : !writesFirst && !request.decodeOptions.firstFrameOnly)
       && (header.orientation == .up || request.decodeOptions.appliesOrientation)
       && request.decodeOptions.targetSize(for: header) == size
       && options.maxPixelSize.map { size.thumbnail(in: $0) == size } ?? true

@@ -296,4 +296,23 @@ private struct BoastingCoder: ImageCoder {
   func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
     ImageBytes([UInt8](repeating: 1, count: 11))
   }
+
+  @Test func theFormatOfTheOriginalIsKeptOnEveryWay() async throws {
+    let studio = Studio()
+    var recipe = EncodeRecipe(ToyPicture.writtenFormat, ToyPicture.format)
+    recipe.keepsFormat = true
+    let url = studio.place(.small)
+    let box: ImageContext = [.thumbnailSize(PixelSize(width: 4, height: 4))]
+    let made = try await studio.warmEncoded(url, as: recipe, [], box)
+    #expect(made.format == ToyPicture.format && made.source == .network)
+    let again = try await studio.encoded(url, as: recipe, [], box)
+    #expect(again.format == ToyPicture.format && again.source == .memory)
+    try await studio.manager.configuration.cache.clear(.memory)
+    let stored = try await studio.encoded(url, as: recipe, [], box)
+    #expect(stored.format == ToyPicture.format && stored.source == .disk)
+    #expect(Set([made.entityTag, again.entityTag, stored.entityTag]).count == 1)
+    // Untouched bytes have the format as well.
+    let whole = try await studio.warmEncoded(url, as: recipe)
+    #expect(whole.format == ToyPicture.format && studio.coder.counts.encodes == 1)
+  }
 }
