@@ -3,7 +3,12 @@ final class FailedURLs: Sendable {
   private let lifetime: Duration
   private let capacity: Int
   private let clock: any ImageClock
-  private let expiries = Locked<[CacheKey: Duration]>([:])
+  private let entries = Locked<[CacheKey: Entry]>([:])
+
+  private struct Entry {
+    let expiry: Duration
+    let failure: ImageError
+  }
 
   init(lifetime: Duration, capacity: Int, clock: any ImageClock) {
     self.lifetime = lifetime.bounded
@@ -11,35 +16,37 @@ final class FailedURLs: Sendable {
     self.clock = clock
   }
 
-  func contains(_ key: CacheKey) -> Bool {
+  /// The failure for which a URL is not tried; nil if it may be tried.
+  func failure(of key: CacheKey) -> ImageError? {
     let now = clock.uptime
-    return expiries.withLock { expiries in
-      guard let expiry = expiries[key] else { return false }
-      if expiry <= now { expiries[key] = nil }
-      return expiry > now
+    return entries.withLock { entries in
+      guard let entry = entries[key] else { return nil }
+      guard entry.expiry <= now else { return entry.failure }
+      entries[key] = nil
+      return nil
     }
   }
 
-  func insert(_ key: CacheKey) {
+  func insert(_ key: CacheKey, _ failure: ImageError) {
     let now = clock.uptime
     guard capacity > 0 else { return }
-    expiries.withLock { expiries in
-      defer { expiries[key] = now + lifetime }
-      guard expiries[key] == nil, expiries.count >= capacity else { return }
-      expiries = expiries.filter { $0.value > now }
+    entries.withLock { entries in
+      defer { entries[key] = Entry(expiry: now + lifetime, failure: failure) }
+      guard entries[key] == nil, entries.count >= capacity else { return }
+      entries = entries.filter { $0.value.expiry > now }
       // Half of the list is dropped at once, so that a burst of failures does not sort the list each time.
-      guard expiries.count >= capacity else { return }
-      let kept = expiries.sorted { $0.value > $1.value }.prefix(capacity / 2)
-      expiries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+      guard entries.count >= capacity else { return }
+      let kept = entries.sorted { $0.value.expiry > $1.value.expiry }.prefix(capacity / 2)
+      entries = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
   }
 
   func remove(_ key: CacheKey) {
-    expiries.withLock { $0[key] = nil }
+    entries.withLock { $0[key] = nil }
   }
 
   func removeAll() {
-    expiries.withLock { $0 = [:] }
+    entries.withLock { $0 = [:] }
   }
 }
 
@@ -51,10 +58,12 @@ extension ImageManager {
         .notInCache, "The picture is not in the cache, and fromCacheOnly forbids loading it.", subject: request.subject)
     }
     // An earlier failure says nothing about an unsafe request, so unsafe requests are not refused here.
-    if !request.options.contains(.retryFailed), request.isSafe, failedURLs.contains(request.originalKey) {
+    if !request.options.contains(.retryFailed), request.isSafe,
+      let failure = failedURLs.failure(of: request.originalKey)
+    {
       throw ImageError(
         .blockedURL, "The URL failed before and is not tried again for a while. Pass retryFailed to try it now.",
-        subject: request.subject)
+        subject: request.subject, cause: failure)
     }
     if let shouldLoad = configuration.shouldLoad, request.bytesAtHand == nil, !shouldLoad(request.url) {
       throw ImageError(.refusedURL, "The manager's shouldLoad refused this URL.", subject: request.subject)
@@ -70,7 +79,7 @@ extension ImageManager {
     let blocks =
       configuration.shouldBlock?(request.url, failure)
       ?? request.loader.shouldBlock(request.url, after: failure) ?? failure.isForGood
-    if blocks { failedURLs.insert(request.originalKey) }
+    if blocks { failedURLs.insert(request.originalKey, failure) }
   }
 
   /// Allows the URL of a request to be tried again.

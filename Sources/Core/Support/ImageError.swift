@@ -10,6 +10,7 @@ public struct ImageError: Error, Sendable {
     var response: ResponseHead?
     var causes: [any Error]
     var isTemporary = false
+    var isAboutLength = false
   }
 
   // Boxed, because every function that may throw the error reserves space for it.
@@ -45,6 +46,12 @@ public struct ImageError: Error, Sendable {
   package var isTemporary: Bool {
     get { parts.isTemporary }
     set { parts.isTemporary = newValue }
+  }
+
+  /// True when a file or a body has too many bytes, before anyone looked into them.
+  package var isAboutLength: Bool {
+    get { parts.isAboutLength }
+    set { parts.isAboutLength = newValue }
   }
 
   /// Creates an error.
@@ -107,6 +114,13 @@ extension ImageError {
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
     error.isTemporary = true
+    return error
+  }
+
+  /// An error about a file or a body with too many bytes.
+  package static func tooLong(_ message: String, subject: String?) -> ImageError {
+    var error = ImageError(.limitExceeded, message, subject: subject)
+    error.isAboutLength = true
     return error
   }
 

@@ -86,8 +86,7 @@ extension ImageError {
   }
 
   static func packedTooLarge(limit: Int, subject: String) -> ImageError {
-    ImageError(
-      .limitExceeded,
+    .tooLong(
       "The packed body, or a packed body inside it, is over the limit of \(limit) bytes. Raise "
         + "Limits.downloadBytes to allow it.", subject: subject)
   }

@@ -48,8 +48,7 @@ struct DataURL {
   func decoded(atMost limit: Int, subject: @autoclosure () -> String) throws(ImageError) -> Data {
     let count = decodedCount
     guard count <= limit else {
-      throw ImageError(
-        .limitExceeded,
+      throw ImageError.tooLong(
         "The URL holds \(count) bytes, over the limit of \(limit). Raise Limits.downloadBytes to allow it.",
         subject: subject())
     }

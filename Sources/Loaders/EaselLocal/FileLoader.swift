@@ -76,8 +76,7 @@ public struct FileLoader: ImageLoader {
     try requireVersion(of: request.key, file, path)
     let count = file.identity.size
     guard count <= request.byteLimit else {
-      throw ImageError(
-        .limitExceeded,
+      throw ImageError.tooLong(
         "\(path.text) has \(count) bytes, over the limit of \(request.byteLimit). Raise Limits.downloadBytes to allow it.",
         subject: path.text)
     }

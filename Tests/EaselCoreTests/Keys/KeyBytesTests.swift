@@ -42,9 +42,9 @@ struct KeyBytesTests {
 
   @Test func failedURLsOfTwoUnicodeFormsAreTwo() {
     let failed = FailedURLs(lifetime: .seconds(60), capacity: 10, clock: ManualClock())
-    failed.insert(CacheKey(original: Self.one))
-    #expect(failed.contains(CacheKey(original: Self.one)))
-    #expect(!failed.contains(CacheKey(original: Self.two)))
+    failed.insert(CacheKey(original: Self.one), ImageError(.badImageData, "It is damaged."))
+    #expect(failed.failure(of: CacheKey(original: Self.one)) != nil)
+    #expect(failed.failure(of: CacheKey(original: Self.two)) == nil)
   }
 
   @Test func namesOfTwoUnicodeFormsFromAFilterAreTwo() async throws {

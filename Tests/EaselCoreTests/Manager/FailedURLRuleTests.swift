@@ -59,13 +59,23 @@ struct FailedURLRuleTests {
     _ = try await studio.result(url)
   }
 
+  private let failure = ImageError(.badImageData, "It is damaged.")
+
+  @Test func theErrorOfABlockedURLNamesTheFailure() async throws {
+    let studio = Studio()
+    studio.loader.script(url, .body([1]))
+    let first = try #require(await studio.failure(url))
+    let second = try #require(await studio.failure(url))
+    #expect(second.code == .blockedURL && (second.underlyingError as? ImageError)?.code == first.code)
+  }
+
   @Test(arguments: [0, 1, 2, 8]) func theListIsCappedAndKeepsTheNewest(_ capacity: Int) {
     let list = FailedURLs(lifetime: .seconds(60), capacity: capacity, clock: ManualClock())
     let keys = (0..<20).map { CacheKey(original: "http://host/\($0)") }
     for key in keys {
-      list.insert(key)
-      #expect(list.contains(key) == (capacity > 0))
-      #expect(keys.count(where: list.contains) <= capacity)
+      list.insert(key, failure)
+      #expect((list.failure(of: key) != nil) == (capacity > 0))
+      #expect(keys.count { list.failure(of: $0) != nil } <= capacity)
     }
   }
 
@@ -73,10 +83,10 @@ struct FailedURLRuleTests {
     let clock = ManualClock()
     let list = FailedURLs(lifetime: .seconds(60), capacity: 4, clock: clock)
     let keys = (0..<6).map { CacheKey(original: "http://host/\($0)") }
-    for key in keys.prefix(2) { list.insert(key) }
+    for key in keys.prefix(2) { list.insert(key, failure) }
     clock.advance(by: .seconds(60))
-    for key in keys.suffix(4) { list.insert(key) }
-    #expect(keys.map(list.contains) == [false, false, true, true, true, true])
+    for key in keys.suffix(4) { list.insert(key, failure) }
+    #expect(keys.map { list.failure(of: $0) != nil } == [false, false, true, true, true, true])
   }
 
   @Test func cachesAreAskedBeforeTheList() async throws {

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Deciding if a cached entry may be used for a request, and what the caches do with a new response.
 extension ResolvedRequest {
   /// True when the entry may be used without asking the server.
@@ -16,7 +18,8 @@ extension ResolvedRequest {
 
   /// True when an entry may be used although its refresh failed.
   func mayUse(_ record: CacheRecord, despite failure: ImageError, by clock: any ImageClock) -> Bool {
-    guard failure.isServerFailure || [.blockedURL, .refusedURL, .overloaded].contains(failure.code) else { return false }
+    let saysNothing: [ImageError.Code] = [.blockedURL, .refusedURL, .overloaded]
+    guard failure.isServerFailure || saysNothing.contains(failure.code) else { return false }
     if options.contains(.refreshCached) { return true }
     guard let response = record.response else { return false }
     return rules(for: response).mayServeOnError(at: clock.date)
@@ -87,5 +90,12 @@ extension ImageError {
     case .badStatus: (500...599).contains(status ?? 0)
     default: false
     }
+  }
+}
+
+extension CacheRecord {
+  /// The seconds for which the entry stays fresh by RFC 9111, negative if it is stale; nil if it has no response.
+  package func freshSeconds(at now: Date) -> Double? {
+    response.map { HTTPCacheRules($0).freshSeconds(at: now) }
   }
 }

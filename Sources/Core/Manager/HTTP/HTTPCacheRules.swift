@@ -48,6 +48,9 @@ struct HTTPCacheRules: Sendable {
     return rest > 0 || mayServeStale(at: now) && -rest < toleratedStaleness
   }
 
+  /// The seconds for which the response stays fresh; negative when it is stale.
+  func freshSeconds(at now: Date) -> Double { control.has("no-cache") ? 0 : lifetime - age(at: now) }
+
   /// True when the response may be used now while the server is asked in the background (RFC 5861).
   func mayServeWhileRevalidating(at now: Date) -> Bool {
     // A request with min-fresh wants no response that is stale soon, and so none that is stale already.

@@ -176,9 +176,8 @@ final class BodySink: LoadSink {
   func takeReservation() -> BodyRoom.Reservation? { state.withLock { $0.reservation.take() } }
 
   static func tooLarge(limit: Int, subject: String? = nil) -> ImageError {
-    ImageError(
-      .limitExceeded, "The body is over the limit of \(limit) bytes. Raise Limits.downloadBytes to allow it.",
-      subject: subject)
+    .tooLong(
+      "The body is over the limit of \(limit) bytes. Raise Limits.downloadBytes to allow it.", subject: subject)
   }
 
   private static func part(_ head: ResponseHead, subject: String) -> ImageError {

@@ -107,6 +107,8 @@ struct HTTPCacheRulesTests {
     #expect(!rules.isFresh(at: end), "\(lifetime.testDescription)")
     guard lifetime.seconds > 0 else { return #expect(!rules.isFresh(at: Self.start)) }
     #expect(rules.isFresh(at: end.addingTimeInterval(-1)), "\(lifetime.testDescription)")
+    #expect(
+      abs(rules.freshSeconds(at: end)) < 0.001 && abs(rules.freshSeconds(at: end.addingTimeInterval(-9)) - 9) < 0.001)
   }
 
   /// The seconds by which the clock moved since the response came, and whether the response is fresh.
