@@ -276,9 +276,10 @@ let package = Package(
     ),
 
     // The picture server as a function, and the listener of `easel serve`, which knows nothing of pictures.
+    .target(name: "CEaselService", path: "Sources/Service/CEaselService"),
     .target(
       name: "EaselService",
-      dependencies: ["EaselCore", "EaselPixels", "EaselTransformers"],
+      dependencies: ["EaselCore", "EaselPixels", "EaselTransformers", "CEaselService"],
       path: "Sources/Service/EaselService"
     ),
     .testTarget(

@@ -28,6 +28,9 @@ public struct ImageResult: Sendable {
     self.entry = entry
   }
 
+  /// The generation of the original; 0 if nothing is known of it.
+  package var generation: UInt64 { picture?.record.generation ?? entry?.record.generation ?? 0 }
+
   /// The caller's own data that is stored with the picture.
   public var extendedData: Data? { picture?.record.extendedData ?? entry?.record.extendedData }
 

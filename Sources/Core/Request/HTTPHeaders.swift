@@ -77,7 +77,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Converts a name to lower case.
   ///
   /// Only ASCII letters have a case here.
-  static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
+  package static func folded(_ name: String) -> String { String(decoding: name.utf8.map(lowercase), as: UTF8.self) }
 
   static func isSame(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }

@@ -1,3 +1,5 @@
+import EaselCore
+
 /// The reason why a request gets no picture.
 package struct ServiceError: Error, Hashable {
   /// The status code of the response.
@@ -6,6 +8,8 @@ package struct ServiceError: Error, Hashable {
   package var message: String
   /// The seconds after which the request can be sent again; nil when nothing is known.
   package var retryAfter: Int?
+  /// The code of the error of the pipeline; nil if the request did not come so far.
+  package var code: ImageError.Code?
 
   package init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
     self.status = status

@@ -95,11 +95,11 @@ struct AnsweredRequest: Sendable {
 }
 
 /// Computes a number from the content of a body: equal bytes have the same generation in every process.
-enum ContentGeneration {
+package enum ContentGeneration {
   /// The generation of no bytes at all.
   static let ofNothing: UInt64 = 0
 
-  static func of(_ bytes: ImageBytes) throws -> UInt64 {
+  package static func of(_ bytes: ImageBytes) throws -> UInt64 {
     var state = UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
     if bytes.withBytesInMemory({ state = mix($0, into: state) }) != nil { return named(state) }
     // A file is read in windows, because it may be too large for memory.

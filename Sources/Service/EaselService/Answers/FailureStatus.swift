@@ -1,0 +1,52 @@
+import EaselCore
+
+extension ServiceError {
+  /// The error that a client sees when a picture could not be made.
+  ///
+  /// It says nothing of addresses and paths behind the server; the log has the whole error.
+  init(_ error: ImageError) {
+    let status = Self.status(of: error)
+    self.init(status, Self.message(for: error, status), retryAfter: status == 503 ? 1 : nil)
+    code = error.code
+  }
+
+  private static func status(of error: ImageError) -> Int {
+    switch error.code {
+    case .invalidURL, .unsupportedURL, .notInCache: 404
+    case .refusedURL, .forbiddenAddress: 403
+    case .blockedURL: (error.underlyingError as? ImageError).map(status) ?? 502
+    case .badStatus: status(ofSource: error.status)
+    case .unsupportedFormat, .badContentType: 415
+    case .limitExceeded: error.isAboutLength ? 413 : error.isTemporary ? 503 : 422
+    case .badImageData, .transformFailed, .encodeFailed: 422
+    case .overloaded: 503
+    case .timedOut: 504
+    case .cancelled: 499
+    case .network, .truncatedBody, .invalidResponse, .notModified: 502
+    default: 500
+    }
+  }
+
+  private static func status(ofSource status: Int?) -> Int {
+    switch status {
+    case 401?, 403?, 404?, 410?, 451?: 404
+    default: 502
+    }
+  }
+
+  private static func message(for error: ImageError, _ status: Int) -> String {
+    let shown = error.code == .blockedURL ? error.underlyingError as? ImageError ?? error : error
+    switch status {
+    case 403: return "The source is not allowed."
+    case 404: return "The source has no such picture."
+    case 413: return "The source has too many bytes."
+    case 415: return "The source is no picture in a format that this server reads."
+    case 422: return shown.message
+    case 499: return "The client left."
+    case 502: return "The source failed\(shown.status.map { " with status \($0)" } ?? "")."
+    case 503: return "There is too much other work; try again later."
+    case 504: return "The source took too long."
+    default: return "The server failed."
+    }
+  }
+}

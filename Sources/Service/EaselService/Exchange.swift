@@ -1,0 +1,182 @@
+import EaselCore
+import FoundationEssentials
+
+/// One request and the fields that every answer to it has.
+struct Exchange: Sendable {
+  let request: ServiceRequest
+  let configuration: ImageService.Configuration
+  /// The name of the request in logs and errors.
+  let id: String
+
+  private static let mostTargetBytes = 16_384
+  private static let methods = ["GET", "HEAD", "OPTIONS"]
+
+  init(_ request: ServiceRequest, _ configuration: ImageService.Configuration) {
+    self.request = request
+    self.configuration = configuration
+    id = request.id ?? request.headers["X-Request-ID"].flatMap(Self.cleaned) ?? Self.randomID()
+  }
+
+  // MARK: Routes
+
+  enum Route {
+    case text(String)
+    case health, readiness
+    case options
+    /// The signed part of a path, and the query.
+    case picture(Substring)
+  }
+
+  func route() throws(ServiceError) -> Route {
+    guard Self.methods.contains(request.method) else {
+      throw ServiceError(405, "The method must be one of \(Self.methods.joined(separator: ", ")).")
+    }
+    guard !request.hasBody else { throw ServiceError(413, "A request for a picture has no body.") }
+    guard request.target.utf8.count <= Self.mostTargetBytes else {
+      throw ServiceError(414, "The address has more than \(Self.mostTargetBytes) bytes.")
+    }
+    guard request.target.hasPrefix(configuration.pathPrefix + "/") else {
+      throw ServiceError(404, "There is nothing at this address.")
+    }
+    let target = request.target.dropFirst(configuration.pathPrefix.count)
+    if request.method == "OPTIONS" { return .options }
+    switch target.prefix(while: { $0 != "?" }) {
+    case "/health": return .health
+    case "/ready": return .readiness
+    case "/": return .text("This is a picture server.")
+    case "/favicon.ico", "/robots.txt": throw ServiceError(404, "There is nothing at this address.")
+    default: return .picture(target)
+    }
+  }
+
+  // MARK: Answers
+
+  /// A picture that was found or made.
+  func response(_ found: EncodedImage, for wanted: WantedPicture, at now: Date) -> ServiceResponse {
+    let age = configuration.aging.field(for: found.record, wanted: wanted.order.maxAge, at: now)
+    return response(
+      found.bytes, found.format, tag: found.entityTag, cacheControl: age, for: wanted)
+  }
+
+  /// A picture in place of one that cannot be had.
+  func fallbackResponse(_ found: EncodedImage, for wanted: WantedPicture) -> ServiceResponse {
+    var response = response(
+      found.bytes, found.format, tag: nil,
+      cacheControl: "public, max-age=\(configuration.aging.fallbackTimeToLive)", for: wanted)
+    response.status = configuration.fallbackStatus
+    return response
+  }
+
+  /// The bytes of an original.
+  func response(
+    original bytes: ImageBytes, _ format: ImageFormat, for wanted: WantedPicture
+  ) throws(ImageError) -> ServiceResponse {
+    let tag = "\"\(try bytes.generation())\""
+    let aging = configuration.aging
+    return response(
+      bytes, format, tag: tag, cacheControl: aging.field(seconds: wanted.order.maxAge ?? aging.timeToLive),
+      for: wanted)
+  }
+
+  private func response(
+    _ bytes: ImageBytes, _ format: ImageFormat, tag: String?, cacheControl: String, for wanted: WantedPicture
+  ) -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Cache-Control"] = cacheControl
+    if let tag { headers["ETag"] = tag }
+    if let tag, has(tag) { return ServiceResponse(status: 304, headers: headers) }
+    headers["Content-Type"] = format.mimeType
+    headers["Content-Disposition"] = Disposition.field(
+      fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format)
+    return response(status: 200, headers, bytes)
+  }
+
+  /// Facts about a picture.
+  func response(json: String, for wanted: WantedPicture, tag: String) -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Cache-Control"] = configuration.aging.field(
+      seconds: wanted.order.maxAge ?? configuration.aging.timeToLive)
+    headers["ETag"] = tag
+    if has(tag) { return ServiceResponse(status: 304, headers: headers) }
+    headers["Content-Type"] = "application/json"
+    return response(status: 200, headers, ImageBytes(Array(json.utf8)))
+  }
+
+  func response(text: String, status: Int = 200) -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Cache-Control"] = "no-store"
+    headers["Content-Type"] = "text/plain; charset=utf-8"
+    return response(status: status, headers, ImageBytes(Array((text + "\n").utf8)))
+  }
+
+  /// An error as one line of text, or as JSON if the client prefers it.
+  func response(_ error: ServiceError) -> ServiceResponse {
+    var headers = commonHeaders
+    switch error.status {
+    case 404, 410, 415, 422: headers["Cache-Control"] = "public, max-age=60"
+    default: headers["Cache-Control"] = "no-store"
+    }
+    if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
+    if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
+    guard AcceptedTypes(request.headers["Accept"]).prefersJSON() else {
+      headers["Content-Type"] = "text/plain; charset=utf-8"
+      return response(
+        status: error.status, headers, ImageBytes(Array("\(error.message) (request \(id))\n".utf8)))
+    }
+    headers["Content-Type"] = "application/json"
+    let body = JSONText.object([
+      ("status", .number(error.status)), ("error", .text(error.message)), ("request", .text(id)),
+    ])
+    return response(status: error.status, headers, ImageBytes(Array(body.utf8)))
+  }
+
+  /// The answer to a browser that asks what another site may do.
+  func preflight() -> ServiceResponse {
+    var headers = commonHeaders
+    headers["Allow"] = Self.methods.joined(separator: ", ")
+    headers["Access-Control-Allow-Methods"] =
+      configuration.allowedOrigin == nil ? nil : Self.methods.joined(separator: ", ")
+    return ServiceResponse(status: 204, headers: headers)
+  }
+
+  private func response(status: Int, _ headers: HTTPHeaders, _ bytes: ImageBytes) -> ServiceResponse {
+    var headers = headers
+    headers["Content-Length"] = "\(bytes.count)"
+    return ServiceResponse(status: status, headers: headers, body: request.method == "HEAD" ? [] : [bytes])
+  }
+
+  private func has(_ tag: String) -> Bool {
+    let stated = request.headers.values(of: "If-None-Match")
+    return !stated.isEmpty && EntityTags(stated).contain(tag)
+  }
+
+  /// The fields of every answer: a browser must neither guess a type nor run anything.
+  private var commonHeaders: HTTPHeaders {
+    var headers: HTTPHeaders = [
+      "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+      "X-Request-ID": id,
+    ]
+    var varying: [String] = configuration.negotiatedFormats.isEmpty ? [] : ["Accept"]
+    if configuration.usesClientHints {
+      varying += ClientHints.fields
+      headers["Accept-CH"] = ClientHints.fields.joined(separator: ", ")
+    }
+    if !varying.isEmpty { headers["Vary"] = varying.joined(separator: ", ") }
+    headers["Access-Control-Allow-Origin"] = configuration.allowedOrigin
+    return headers
+  }
+
+  // MARK: Names of requests
+
+  private static func cleaned(_ id: String) -> String? {
+    let isPlain = id.utf8.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || "-_.".utf8.contains(byte)
+    }
+    return isPlain && (1...64).contains(id.utf8.count) ? id : nil
+  }
+
+  private static func randomID() -> String {
+    String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+}

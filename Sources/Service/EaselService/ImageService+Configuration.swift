@@ -1,0 +1,54 @@
+import EaselCore
+
+extension ImageService {
+  /// The settings of a service.
+  public struct Configuration: Sendable {
+    /// The loaders, coders and caches.
+    ///
+    /// The service adds its own gate, observer, limits and rules of freshness.
+    public var manager: ImageManager.Configuration
+    /// The reader of URLs.
+    package var reader: any OrderReader
+    /// The sources from which pictures may be loaded.
+    public var sources = SourceRules()
+    /// The folder behind `local:///`, nil for none.
+    public var folder: FolderLoader?
+    /// The formats that are chosen by the client's `Accept` if a URL names none, in the server's order.
+    ///
+    /// An empty list turns negotiation off; then pictures keep the format of their originals.
+    public var negotiatedFormats: [ImageFormat] = []
+    /// The formats that every client reads; one of them is chosen if the original has another.
+    public var commonFormats: [ImageFormat] = [.jpeg, .png, .gif]
+    /// The formats that originals keep, besides the common ones, if nobody chooses a format.
+    public var keptFormats: [ImageFormat] = [.webp]
+    /// The quality of each format for URLs that state none, from 0 to 1.
+    public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79]
+    /// True to follow the fields in which browsers tell their width and pixel ratio.
+    public var usesClientHints = false
+    /// True to keep EXIF and XMP if a URL says nothing about them.
+    public var keepsMetadata = false
+    /// The times for which pictures are kept.
+    public var aging = Aging()
+    /// The time in which a request must be answered.
+    public var requestTime = Duration.seconds(30)
+    /// The source of the picture that is sent when another cannot be had, nil for none.
+    public var fallbackSource: String?
+    /// The status with which the fallback picture is sent.
+    public var fallbackStatus = 200
+    /// The source of the watermark for URLs that ask for one without naming it, nil for none.
+    public var watermarkSource: String?
+    /// The beginning of all paths, without a slash at its end.
+    public var pathPrefix = ""
+    /// The value of `Access-Control-Allow-Origin`, nil for none.
+    public var allowedOrigin: String?
+    /// True to send whole errors of the pipeline, which may name what is behind the server.
+    public var showsErrors = false
+    /// The gate before the work on pixels, nil for none.
+    package var gate: (any WorkGate)?
+
+    package init(_ manager: ImageManager.Configuration, reader: any OrderReader) {
+      self.manager = manager
+      self.reader = reader
+    }
+  }
+}

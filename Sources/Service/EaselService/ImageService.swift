@@ -1,0 +1,232 @@
+import EaselCore
+import FoundationEssentials
+
+/// A picture server as a function: the head of a request goes in, the head and the bytes of a response come out.
+///
+/// It has no socket. A server of any framework passes its requests to ``response(to:)``.
+public final class ImageService: RequestHandler {
+  let configuration: Configuration
+  let manager: ImageManager
+  let clock: any ImageClock
+  private let isDraining = Locked(false)
+
+  /// Creates a service.
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    clock = configuration.manager.clock
+    manager = ImageManager(configuration.forManager)
+  }
+
+  /// Makes `/ready` answer 503, so that a balancer sends no more requests; others are still answered.
+  public func beginDraining() { isDraining.withLock { $0 = true } }
+
+  /// The answer if it needs no waiting: a picture in memory, a validator that still holds, an error in the URL.
+  public func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
+    let exchange = Exchange(request, configuration)
+    do throws(ServiceError) {
+      switch try exchange.route() {
+      case .text(let text): return exchange.response(text: text)
+      case .health: return health(exchange, isReadiness: false)
+      case .readiness: return health(exchange, isReadiness: true)
+      case .options: return exchange.preflight()
+      case .picture(let target):
+        let wanted = try WantedPicture(target, exchange, clock.date)
+        guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture,
+          let found = manager.cachedEncoded(for: plan.request, as: plan.recipe)
+        else { return nil }
+        return exchange.response(found, for: wanted, at: clock.date)
+      }
+    } catch {
+      // With a fallback picture, the answer to an error is not known yet.
+      return error.mayHaveFallback && configuration.fallbackSource != nil ? nil : exchange.response(error)
+    }
+  }
+
+  /// The answer to a request.
+  ///
+  /// A task that is cancelled, because the client has left, gives up its part in the work.
+  public func response(to request: ServiceRequest) async -> ServiceResponse {
+    if let known = immediateResponse(to: request) { return known }
+    let exchange = Exchange(request, configuration)
+    do throws(ServiceError) {
+      guard case .picture(let target) = try exchange.route() else {
+        return exchange.response(ServiceError(500, "The server failed."))
+      }
+      return try await withDeadline { () async throws(ServiceError) in
+        try await self.answer(WantedPicture(target, exchange, self.clock.date), exchange)
+      }
+    } catch {
+      return exchange.response(error)
+    }
+  }
+
+  private func health(_ exchange: Exchange, isReadiness: Bool) -> ServiceResponse {
+    let isReady = !isReadiness || !isDraining.withLock { $0 }
+    return exchange.response(text: isReady ? "ok" : "draining", status: isReady ? 200 : 503)
+  }
+
+  // MARK: Pictures
+
+  private func answer(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+    do throws(ServiceError) {
+      switch wanted.order.answer {
+      case .picture: return try await picture(wanted, exchange)
+      case .original: return try await original(wanted, exchange)
+      case .info: return try await info(wanted, exchange)
+      }
+    } catch {
+      guard error.mayHaveFallback, let source = wanted.order.fallbackSource ?? configuration.fallbackSource,
+        let fallback = try? await self.fallback(source, wanted, exchange)
+      else { throw error }
+      return fallback
+    }
+  }
+
+  private func picture(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+    if let untouched = try await untouchedOriginal(wanted, exchange) { return untouched }
+    let plan = try await wanted.plan(watermarks: watermarks(of: wanted))
+    do throws(ImageError) {
+      let found = try await manager.encoded(for: plan.request, as: plan.recipe)
+      return exchange.response(found, for: wanted, at: clock.date)
+    } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  /// The original, if the URL wants originals of its format untouched.
+  private func untouchedOriginal(
+    _ wanted: WantedPicture, _ exchange: Exchange
+  ) async throws(ServiceError) -> ServiceResponse? {
+    guard !wanted.order.untouchedFormats.isEmpty else { return nil }
+    do throws(ImageError) {
+      let bytes = try await manager.bytes(for: wanted.request())
+      guard let format = try manager.configuration.coder.format(of: bytes),
+        wanted.order.untouchedFormats.contains(format)
+      else { return nil }
+      return try exchange.response(original: bytes, format, for: wanted)
+    } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  private func original(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+    do throws(ImageError) {
+      let bytes = try await manager.bytes(for: wanted.request())
+      // Whatever is no picture could be a page with scripts.
+      guard let format = try manager.configuration.coder.format(of: bytes) else {
+        throw ImageError(.unsupportedFormat, "The source is no picture.")
+      }
+      return try exchange.response(original: bytes, format, for: wanted)
+    } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  private func info(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
+    do throws(ImageError) {
+      let facts = try await PictureFacts(of: wanted.request(), manager)
+      return exchange.response(json: facts.json, for: wanted, tag: facts.entityTag)
+    } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  /// The same picture made of another source, which is kept under the key of that source.
+  private func fallback(
+    _ source: String, _ wanted: WantedPicture, _ exchange: Exchange
+  ) async throws(ServiceError) -> ServiceResponse {
+    var other = wanted
+    other.order.source = source
+    other.order.answer = .picture
+    other.url = try configuration.sources.url(of: source)
+    let plan = try await other.plan(watermarks: watermarks(of: other))
+    do throws(ImageError) {
+      let found = try await manager.encoded(for: plan.request, as: plan.recipe)
+      return exchange.fallbackResponse(found, for: other)
+    } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  /// Loads the pictures of all watermarks of an order.
+  private func watermarks(of wanted: WantedPicture) async throws(ServiceError) -> [String: Watermark] {
+    var pictures: [String: Watermark] = [:]
+    for source in wanted.order.watermarkSources(own: configuration.watermarkSource) where pictures[source] == nil {
+      let url = try configuration.sources.url(of: source)
+      do throws(ImageError) {
+        let request = ImageRequest(url: url, options: .firstFrameOnly, context: wanted.context)
+        let result = try await manager.load(request).result
+        pictures[source] = Watermark(bitmap: result.image.bitmap, name: "\(result.key) \(result.generation)")
+      } catch {
+        var failure = ServiceError(error)
+        failure.message = "The watermark cannot be had: \(failure.message)"
+        throw failure
+      }
+    }
+    return pictures
+  }
+
+  // MARK: Deadlines
+
+  /// Runs the work of a request, and cancels it when its time is over.
+  private func withDeadline(
+    _ work: @escaping @Sendable () async throws(ServiceError) -> ServiceResponse
+  ) async throws(ServiceError) -> ServiceResponse {
+    let outcome = await withTaskGroup(of: Result<ServiceResponse, ServiceError>?.self) { group in
+      group.addTask {
+        do throws(ServiceError) { return .success(try await work()) } catch { return .failure(error) }
+      }
+      group.addTask { [clock, time = configuration.requestTime] in
+        try? await clock.sleep(for: time)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    guard let outcome else {
+      if Task.isCancelled { throw ServiceError(499, "The client left.") }
+      throw ServiceError(
+        503, "The request was not done within \(configuration.requestTime); try again later.", retryAfter: 1)
+    }
+    return try outcome.get()
+  }
+}
+
+/// The picture of a watermark, with a name that stands for its pixels in keys.
+struct Watermark: Sendable {
+  let bitmap: Bitmap
+  let name: String
+}
+
+extension ImageService.Configuration {
+  /// The configuration of the manager with the rules of a server.
+  fileprivate var forManager: ImageManager.Configuration {
+    var result = manager
+    if let folder { result.loader = LoaderChain([folder, manager.loader]) }
+    if let gate { result.workGate = gate }
+    result.cachePolicy = .http
+    result.failedURLLifetime = .seconds(60)
+    result.neutralHeaders.append(HopCount.field)
+    result.responseModifier = AgingModifier(aging: aging, next: manager.responseModifier)
+    return result
+  }
+}
+
+/// Gives every response the freshness of this server, after the caller's own modifier.
+private struct AgingModifier: ResponseModifier {
+  let aging: Aging
+  let next: (any ResponseModifier)?
+
+  var cacheIdentity: String? { next.map(\.cacheIdentity) ?? "" }
+
+  func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
+    guard let next else { return aging.aged(head) }
+    return try await next.modify(head, for: request).map(aging.aged)
+  }
+}
+
+extension ServiceError {
+  /// True if the picture of the URL cannot be had, and another may be shown in its place.
+  var mayHaveFallback: Bool { [404, 413, 415, 422, 502, 504].contains(status) }
+}

@@ -1,0 +1,132 @@
+import CEaselService
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// Loads `local:///` URLs from one folder, and nothing outside it.
+///
+/// The kernel keeps every path and every link within the folder. An edited file counts as another picture: inode, size
+/// and time of the last change are part of the cache key.
+public final class FolderLoader: ImageLoader {
+  private static let timeLimit = Duration.seconds(30)
+  private static let partSize = 1 << 20
+
+  private let folder: CInt
+  private let workers = WorkerSet.files
+
+  /// Opens the folder.
+  ///
+  /// Throws if there is no such folder, or if the kernel cannot keep paths within it (before Linux 5.6).
+  public init(folder path: String) throws(ImageError) {
+    let descriptor = easel_open_folder(path)
+    guard descriptor >= 0 else {
+      let cause = SystemError(code: errno)
+      throw ImageError(.invalidURL, "The folder \(path) cannot be opened: \(cause).", subject: path, cause: cause)
+    }
+    let probe = easel_open_beneath(descriptor, ".")
+    guard probe >= 0 else {
+      let cause = SystemError(code: errno)
+      close(descriptor)
+      throw ImageError(
+        .invalidURL,
+        "Files in \(path) cannot be opened safely: \(cause). This needs openat2, which Linux has since 5.6.",
+        subject: path, cause: cause)
+    }
+    close(probe)
+    folder = descriptor
+  }
+
+  deinit { close(folder) }
+
+  /// `local` for every file; the origin's scope tells the versions of a file apart.
+  public var cacheIdentity: String? { "local" }
+
+  /// Accepts every URL with the scheme `local`.
+  public func canLoad(_ url: URL) -> Bool { url.scheme == "local" }
+
+  /// The URL as the key, and the version of the file as the scope.
+  public func origin(of url: URL) -> ImageOrigin {
+    let version = (try? open(url)).map { file in
+      defer { close(file.descriptor) }
+      return Self.version(file.status)
+    }
+    return ImageOrigin(
+      key: url.absoluteString, scope: "file \(version ?? "-")", diskUse: .variantsOnly, isLasting: false)
+  }
+
+  /// Does not block a file: whether it is there is quickly asked again.
+  public func shouldBlock(_ url: URL, after error: ImageError) -> Bool? { error.code == .invalidURL ? false : nil }
+
+  /// Reads the file into memory.
+  public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    let cancellation = Cancellation()
+    let terms = JobTerms(WorkTime(Self.timeLimit, clock: workers.clock)) {
+      ImageError(.timedOut, "Reading a local file did not end within \(Self.timeLimit).")
+    }
+    let bytes = try await withTaskCancellationHandler {
+      try await workers.run(at: request.priority, terms) { [self] in
+        let file = try open(request.url)
+        defer { close(file.descriptor) }
+        return try read(file, for: request, cancellation)
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return .bytes(bytes, ResponseHead(url: request.url))
+  }
+
+  private struct OpenedFile {
+    let descriptor: CInt
+    let status: stat
+  }
+
+  /// Opens a regular file; the caller closes it.
+  private func open(_ url: URL) throws(ImageError) -> OpenedFile {
+    let path = url.path(percentEncoded: false).drop { $0 == "/" }
+    func missing() -> ImageError { ImageError(.invalidURL, "There is no such file.", subject: url.absoluteString) }
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw missing() }
+    let descriptor = easel_open_beneath(folder, String(path))
+    guard descriptor >= 0 else { throw missing() }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw missing()
+    }
+    return OpenedFile(descriptor: descriptor, status: status)
+  }
+
+  private static func version(_ status: stat) -> String {
+    "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+  }
+
+  private func read(
+    _ file: OpenedFile, for request: LoadRequest, _ cancellation: Cancellation
+  ) throws -> ImageBytes {
+    let url = request.url.absoluteString
+    // Another version would be cached under a wrong key.
+    let expected = request.key.scope.parts.first { $0.name == "loader" && $0.value.hasPrefix("file ") }
+    guard expected == nil || expected?.value == "file \(Self.version(file.status))" else {
+      throw ImageError(.truncatedBody, "The file was changed after the request was made.", subject: url)
+    }
+    let count = Int(file.status.st_size)
+    guard count <= request.byteLimit else {
+      throw ImageError.tooLong("The file has \(count) bytes, over the limit of \(request.byteLimit).", subject: url)
+    }
+    guard count > 0 else { return ImageBytes([]) }
+    guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else {
+      throw ImageError.exhausted("There is no memory for the \(count) bytes of the file.", subject: url)
+    }
+    var done = 0
+    while done < count {
+      if cancellation.isCancelled { throw CancellationError() }
+      let got = pread(
+        file.descriptor, buffer.bytes.baseAddress! + done, min(Self.partSize, count - done), off_t(done))
+      if got < 0 && errno == EINTR { continue }
+      guard got > 0 else {
+        throw ImageError(.truncatedBody, "The file had \(count) bytes, but now it ends at \(done).", subject: url)
+      }
+      done += got
+    }
+    return ImageBytes(buffer, count: done)
+  }
+}

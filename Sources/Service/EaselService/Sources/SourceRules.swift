@@ -1,0 +1,140 @@
+import EaselCore
+import FoundationEssentials
+
+/// The sources from which pictures may be loaded.
+public struct SourceRules: Sendable {
+  /// True if every http(s) address is allowed that the loader's own policy allows; otherwise only the patterns are.
+  private let patterns: [SourcePattern]
+  /// True if `local:///` names files in a folder.
+  private let hasFolder: Bool
+
+  private static let mostBytes = 4096
+
+  /// Allows every http(s) source.
+  public init() { (patterns, hasFolder) = ([], false) }
+
+  /// Allows the sources that match one of the patterns, or every http(s) source if there is no pattern.
+  ///
+  /// A pattern is `scheme://host:port/path`. Without a port, it is the scheme's own. A host of `*` is any host, and
+  /// `*.example.com` any host below `example.com`. A path stands for itself and everything below it. The folder is
+  /// always allowed if there is one.
+  public init(allowing patterns: [String], folder: Bool = false) throws(ImageError) {
+    var parsed: [SourcePattern] = []
+    for pattern in patterns { parsed.append(try SourcePattern(pattern)) }
+    self.patterns = parsed
+    hasFolder = folder
+  }
+
+  /// The URL of a source as a URL of this server names it.
+  func url(of source: String) throws(ServiceError) -> URL {
+    guard source.utf8.count <= Self.mostBytes else {
+      throw ServiceError(414, "The address of the source has more than \(Self.mostBytes) bytes.")
+    }
+    guard !source.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }),
+      let colon = source.utf8.firstIndex(of: UInt8(ascii: ":")), source[colon...].hasPrefix("://")
+    else {
+      throw ServiceError(400, "The source must be an address such as https://example.com/picture.jpg.")
+    }
+    let scheme = HTTPHeaders.folded(String(source[..<colon]))
+    switch scheme {
+    case "http", "https": return try webURL(source)
+    case "local": return try folderURL(source)
+    default: throw ServiceError(403, "The source is not allowed.")
+    }
+  }
+
+  private func webURL(_ source: String) throws(ServiceError) -> URL {
+    // A fragment is the reader's own business.
+    let text = source.prefix { $0 != "#" }
+    guard let url = URL(string: String(text)), let host = url.host(), !host.isEmpty else {
+      throw ServiceError(400, "The source must be an address such as https://example.com/picture.jpg.")
+    }
+    guard url.user() == nil, url.password() == nil, !text.contains("@") || !hasUserInfo(text),
+      patterns.isEmpty || patterns.contains(where: { $0.matches(url) })
+    else { throw ServiceError(403, "The source is not allowed.") }
+    return url
+  }
+
+  private func folderURL(_ source: String) throws(ServiceError) -> URL {
+    guard hasFolder else { throw ServiceError(403, "The source is not allowed.") }
+    guard let url = URL(string: source), (url.host() ?? "").isEmpty, url.query() == nil else {
+      throw ServiceError(404, "The source has no such picture.")
+    }
+    return url
+  }
+
+  /// True if the authority names a user, which some parsers overlook.
+  private func hasUserInfo(_ text: Substring) -> Bool {
+    guard let start = text.firstRange(of: "://")?.upperBound else { return false }
+    return text[start...].prefix { !"/?".contains($0) }.contains("@")
+  }
+}
+
+/// One pattern of allowed sources.
+struct SourcePattern: Hashable, Sendable {
+  private let scheme: String
+  private let host: String
+  private let port: Int
+  /// The path without a slash at its end; empty for all paths.
+  private let path: String
+
+  init(_ text: String) throws(ImageError) {
+    func malformed() -> ImageError {
+      ImageError(
+        .invalidURL,
+        "'\(text)' is no pattern of sources. Write it as https://example.com/folder, with * or *. for hosts.")
+    }
+    guard let separator = text.firstRange(of: "://") else { throw malformed() }
+    scheme = HTTPHeaders.folded(String(text[..<separator.lowerBound]))
+    let rest = text[separator.upperBound...]
+    let authority = rest.prefix { $0 != "/" }
+    guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.contains("@") else { throw malformed() }
+    let (name, port) = try Self.split(authority, scheme: scheme, or: malformed)
+    guard !name.isEmpty, !name.dropFirst(name.hasPrefix("*") ? 1 : 0).contains("*"),
+      !name.hasPrefix("*") || name == "*" || name.hasPrefix("*.")
+    else { throw malformed() }
+    host = HTTPHeaders.folded(name)
+    self.port = port
+    var path = rest.dropFirst(authority.count)
+    if path.hasSuffix("*") { path.removeLast() }
+    while path.hasSuffix("/") { path.removeLast() }
+    guard !path.contains(where: { "*?#%".contains($0) }), !path.split(separator: "/").contains("..") else {
+      throw malformed()
+    }
+    self.path = String(path)
+  }
+
+  private static func split(
+    _ authority: Substring, scheme: String, or malformed: () -> ImageError
+  ) throws(ImageError) -> (String, Int) {
+    let standard = scheme == "https" ? 443 : 80
+    // Colons in brackets belong to an address of IPv6.
+    let end = authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.startIndex
+    guard let colon = authority[end...].lastIndex(of: ":") else { return (String(authority), standard) }
+    guard let port = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(port) else {
+      throw malformed()
+    }
+    return (String(authority[..<colon]), port)
+  }
+
+  /// True if the address is one of those that the pattern means.
+  ///
+  /// The path is compared after decoding, so that `%2e%2e` leads nowhere else.
+  func matches(_ url: URL) -> Bool {
+    guard HTTPHeaders.folded(url.scheme ?? "") == scheme, (url.port ?? (scheme == "https" ? 443 : 80)) == port,
+      var name = url.host().map(HTTPHeaders.folded)
+    else { return false }
+    if name.hasSuffix(".") { name.removeLast() }
+    if host.hasPrefix("*.") {
+      guard name.hasSuffix(host.dropFirst()), name.utf8.count > host.utf8.count - 1 else { return false }
+    } else if host != "*", name != host, "[\(name)]" != host {
+      return false
+    }
+    guard !path.isEmpty else { return true }
+    let decoded = url.path(percentEncoded: false)
+    guard !decoded.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }), !decoded.contains("\\"),
+      !decoded.contains("//")
+    else { return false }
+    return decoded == path || decoded.hasPrefix(path + "/")
+  }
+}

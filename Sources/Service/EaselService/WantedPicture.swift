@@ -1,0 +1,127 @@
+import EaselCore
+import EaselTransformers
+import FoundationEssentials
+
+/// A picture as a request wants it: what its URL orders, and what its client accepts.
+struct WantedPicture: Sendable {
+  var order: PictureOrder
+  var url: URL
+  private let accepted: AcceptedTypes
+  private let hints: ClientHints
+  private let configuration: ImageService.Configuration
+  private let sourceFields: HTTPHeaders
+
+  /// The load and the form of the bytes.
+  struct Plan: Sendable {
+    let request: ImageRequest
+    let recipe: EncodeRecipe
+  }
+
+  init(_ target: Substring, _ exchange: Exchange, _ now: Date) throws(ServiceError) {
+    configuration = exchange.configuration
+    let seconds = Int(now.timeIntervalSince1970)
+    order = try configuration.reader.order(at: target, now: seconds)
+    if let expires = order.expires, expires <= seconds { throw ServiceError(410, "The address has expired.") }
+    url = try configuration.sources.url(of: order.source)
+    sourceFields = try HopCount.fields(for: exchange.request)
+    let headers = exchange.request.headers
+    accepted = AcceptedTypes(configuration.negotiatedFormats.isEmpty ? nil : headers["Accept"])
+    hints = configuration.usesClientHints ? ClientHints(headers) : .none
+  }
+
+  // MARK: Plans
+
+  /// The plan if it needs no other picture; nil if there is a watermark to be loaded first.
+  func planWithoutWatermark() throws(ServiceError) -> Plan? {
+    guard order.watermarkSources(own: configuration.watermarkSource).isEmpty, order.untouchedFormats.isEmpty else {
+      return nil
+    }
+    return try plan(watermarks: [:])
+  }
+
+  func plan(watermarks: [String: Watermark]) throws(ServiceError) -> Plan {
+    let pipeline = try order.applying(width: hints.width, pixelRatio: hints.pixelRatio).pipeline {
+      wanted throws(ServiceError) in
+      guard let watermark = (wanted.source ?? configuration.watermarkSource).flatMap({ watermarks[$0] }) else {
+        throw ServiceError(400, "This server has no watermark of its own; name one in the address.")
+      }
+      return wanted.transformer(watermark)
+    }
+    var request = request()
+    if !pipeline.isIdentity { request.context[.transformer] = pipeline }
+    return Plan(request: request, recipe: recipe)
+  }
+
+  /// The load of the original.
+  func request() -> ImageRequest { ImageRequest(url: url, context: context) }
+
+  /// The settings of every load for this request.
+  var context: ImageContext {
+    var context: ImageContext = [.headers(sourceFields)]
+    if let limits = order.limits.applied(to: configuration.manager.limits) { context[.limits] = limits }
+    if let buster = order.cacheBuster { context[.cacheBuster] = buster }
+    return context
+  }
+
+  // MARK: Formats
+
+  private var recipe: EncodeRecipe {
+    var recipe = EncodeRecipe(firstOf: formats)
+    recipe.keepsFormat = order.format == nil && !isNegotiated
+    for format in recipe.formats { recipe.formatOptions[format] = options(for: format) }
+    return recipe
+  }
+
+  /// The formats that the client accepts by name, of those that are offered.
+  private var negotiated: [ImageFormat] { accepted.named(among: configuration.negotiatedFormats) }
+
+  private var isNegotiated: Bool { !negotiated.isEmpty }
+
+  private var formats: [ImageFormat] {
+    if let format = order.format { return [format] }
+    if isNegotiated { return negotiated }
+    let common = configuration.commonFormats.filter(accepted.allows)
+    guard configuration.negotiatedFormats.isEmpty else { return common.isEmpty ? configuration.commonFormats : common }
+    // Nobody chooses, so every original keeps its format.
+    return configuration.commonFormats + configuration.keptFormats
+  }
+
+  private func options(for format: ImageFormat) -> EncodeOptions {
+    var options = EncodeOptions()
+    if let quality = order.quality ?? order.formatQualities[format] ?? configuration.qualities[format] {
+      options.quality = quality
+    }
+    options.maxFileBytes = order.maxBytes
+    options.keepsMetadata = order.keepsMetadata ?? configuration.keepsMetadata
+    options.keepsCopyright = order.keepsCopyright ?? false
+    options.firstFrameOnly = order.frameCount == 1
+    options.allowsPalette = true
+    return options
+  }
+}
+
+extension PictureOrder.Limits {
+  /// The limits of the server with the lower ones of the URL; nil if the URL has none.
+  func applied(to server: EaselCore.Limits) -> EaselCore.Limits? {
+    guard self != PictureOrder.Limits() else { return nil }
+    var limits = server
+    func lower(_ limit: WritableKeyPath<EaselCore.Limits, Int>, to wanted: Int?) {
+      if let wanted { limits[keyPath: limit] = min(limits[keyPath: limit], wanted) }
+    }
+    lower(\.framePixels, to: sourcePixels)
+    lower(\.downloadBytes, to: sourceBytes)
+    lower(\.frames, to: frameCount)
+    lower(\.resultSide, to: resultSide)
+    return limits
+  }
+}
+
+/// Keeps the originals apart that a URL wants to be loaded anew.
+private enum CacheBusterKey: ImageContextKey {
+  static let name = "cachebuster"
+  static let impact = CacheImpact<String>.bytes { $0 }
+}
+
+extension ContextKeys {
+  fileprivate static let cacheBuster = ContextKey(CacheBusterKey.self)
+}
