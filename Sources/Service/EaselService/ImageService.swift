@@ -207,7 +207,7 @@ extension ImageService.Configuration {
     if let gate { result.workGate = gate }
     result.cachePolicy = .http
     result.failedURLLifetime = .seconds(60)
-    result.neutralHeaders.append(HopCount.field)
+    result.requestModifier = HopCount.Modifier(next: manager.requestModifier)
     result.responseModifier = AgingModifier(aging: aging, next: manager.responseModifier)
     return result
   }

@@ -9,7 +9,7 @@ struct WantedPicture: Sendable {
   private let accepted: AcceptedTypes
   private let hints: ClientHints
   private let configuration: ImageService.Configuration
-  private let sourceFields: HTTPHeaders
+  private let hopCount: Int
 
   /// The load and the form of the bytes.
   struct Plan: Sendable {
@@ -23,7 +23,7 @@ struct WantedPicture: Sendable {
     order = try configuration.reader.order(at: target, now: seconds)
     if let expires = order.expires, expires <= seconds { throw ServiceError(410, "The address has expired.") }
     url = try configuration.sources.url(of: order.source)
-    sourceFields = try HopCount.fields(for: exchange.request)
+    hopCount = try HopCount.next(after: exchange.request)
     let headers = exchange.request.headers
     accepted = AcceptedTypes(configuration.negotiatedFormats.isEmpty ? nil : headers["Accept"])
     hints = configuration.usesClientHints ? ClientHints(headers) : .none
@@ -57,7 +57,7 @@ struct WantedPicture: Sendable {
 
   /// The settings of every load for this request.
   var context: ImageContext {
-    var context: ImageContext = [.headers(sourceFields)]
+    var context: ImageContext = [.hopCount(hopCount)]
     if let limits = order.limits.applied(to: configuration.manager.limits) { context[.limits] = limits }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
     return context

@@ -142,7 +142,7 @@ extension TransferRun {
       }
       return .image(image, generation: generation, turn: turn)
     case .notModified(let head):
-      return try confirm(head, loadRequest, requested: requested)
+      return try await confirm(sink.modified(head), loadRequest, requested: requested)
     case .body(let metrics):
       if let head = sink.head, head.status == 304, loadRequest.isRevalidation {
         return try confirm(head, loadRequest, requested: requested)

@@ -67,7 +67,12 @@ final class BodySink: LoadSink {
     let head = head.withPlausibleLength
     if notesAnswer { state.withLock { $0.answer = head } }
     try refuseWhenClosed()
-    guard let modifier else { return try await acceptOnceThereIsRoom(head) }
+    try await acceptOnceThereIsRoom(modified(head))
+  }
+
+  /// The head as the modifier leaves it.
+  func modified(_ head: ResponseHead) async throws -> ResponseHead {
+    guard let modifier else { return head }
     let modified: ResponseHead?
     do {
       modified = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(head, for: request) }
@@ -81,7 +86,7 @@ final class BodySink: LoadSink {
     guard let modified else {
       throw fail(ImageError(.invalidResponse, "The response modifier refused the response.", subject: subject))
     }
-    try await acceptOnceThereIsRoom(modified.withPlausibleLength)
+    return modified.withPlausibleLength
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) -> LoadDemand {

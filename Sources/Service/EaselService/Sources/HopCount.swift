@@ -5,12 +5,35 @@ enum HopCount {
   static let field = "X-Easel-Hop"
   private static let most = 2
 
-  /// The fields to send to a source for this request.
-  static func fields(for request: ServiceRequest) throws(ServiceError) -> HTTPHeaders {
+  /// The number that a request to a source states.
+  static func next(after request: ServiceRequest) throws(ServiceError) -> Int {
     let hops = request.headers[field].map { Int($0) ?? most } ?? 0
     guard (0..<most).contains(hops) else {
       throw ServiceError(508, "The source of the picture leads back to this server.")
     }
-    return [field: "\(hops + 1)"]
+    return hops + 1
   }
+
+  /// Writes the number into requests to sources, after the caller's own modifier.
+  struct Modifier: RequestModifier {
+    let next: (any RequestModifier)?
+
+    var cacheIdentity: String? { next.map(\.cacheIdentity) ?? "" }
+
+    func modify(_ request: LoadRequest) async throws -> LoadRequest? {
+      guard var modified = next == nil ? request : try await next?.modify(request) else { return nil }
+      modified.headers[field] = "\(request.context[.hopCount] ?? 1)"
+      return modified
+    }
+  }
+
+  fileprivate enum Key: ImageContextKey {
+    static let name = "hops"
+    static let impact = CacheImpact<Int>.neutral
+  }
+}
+
+extension ContextKeys {
+  /// The number of servers on the way from the source, this one included.
+  static let hopCount = ContextKey(HopCount.Key.self)
 }

@@ -38,7 +38,7 @@ public struct SourceRules: Sendable {
     let scheme = HTTPHeaders.folded(String(source[..<colon]))
     switch scheme {
     case "http", "https": return try webURL(source)
-    case "local": return try folderURL(source)
+    case "local": return try folderURL(scheme + source[colon...])
     default: throw ServiceError(403, "The source is not allowed.")
     }
   }

@@ -71,6 +71,27 @@ struct NotModifiedTests {
     #expect(studio.loader.calls(for: url).map(hasConditions) == [false, true, false])
   }
 
+  @Test(arguments: [false, true]) func theModifierChangesTheHeadOfAConfirmation(throughSink: Bool) async throws {
+    let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=1"]
+    let loader = FakeLoader()
+    loader.script(
+      url, .body(ToyPicture.small.bytes, headers: headers),
+      throughSink ? .status(304, headers: headers) : .notModified(headers: headers))
+    let studio = Studio(loader: loader) {
+      $0.cachePolicy = .http
+      $0.responseModifier = .closure(cacheIdentity: "") { head in
+        var head = head
+        head.headers["Cache-Control"] = "max-age=100"
+        return head
+      }
+    }
+    try await studio.warm(url)
+    studio.clock.advance(by: .seconds(100))
+    #expect(try await studio.warm(url).source == .revalidated)
+    studio.clock.advance(by: .seconds(99))
+    #expect(try await studio.warm(url).source == .memory && studio.loader.callCount == 2)
+  }
+
   @Test func theWholeIsAskedForOnce() async throws {
     let other = FakeLoader.Script.notModified(headers: ["ETag": "\"2\""])
     let studio = try await studio(["ETag": "\"1\""], then: other, other)

@@ -1,0 +1,140 @@
+import EaselTestSupport
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import EaselCore
+@testable import EaselService
+
+/// The sources that are allowed, and the folder of local pictures.
+struct SourceTests {
+  private func allows(_ pattern: String, _ source: String) throws -> Bool {
+    let rules = try SourceRules(allowing: [pattern])
+    do throws(ServiceError) {
+      _ = try rules.url(of: source)
+      return true
+    } catch {
+      #expect(error.status == 403 || error.status == 400)
+      return false
+    }
+  }
+
+  @Test(arguments: [
+    ("https://host", "https://host/a", true), ("https://host", "http://host/a", false),
+    ("https://host", "https://host:443/a", true), ("https://host", "https://host:8443/a", false),
+    ("https://host:8443", "https://host:8443/a", true), ("https://HOST", "https://hOst/a", true),
+    ("https://host", "https://host./a", true), ("https://host", "https://host.evil/a", false),
+    ("https://host", "https://evil/https://host/", false), ("https://host", "https://host@evil/a", false),
+    ("https://*.host", "https://a.host/x", true), ("https://*.host", "https://a.b.host/x", true),
+    ("https://*.host", "https://host/x", false), ("https://*.host", "https://evilhost/x", false),
+    ("https://*", "https://anything/x", true), ("https://*", "http://anything/x", false),
+    ("https://host/pub", "https://host/pub/a", true), ("https://host/pub/", "https://host/pub", true),
+    ("https://host/pub/*", "https://host/pub/a/b", true), ("https://host/pub", "https://host/public/a", false),
+    ("https://host/pub", "https://host/pub/../secret", false), ("https://host/pub", "https://host/pub/%2e%2e/x", false),
+    ("https://host/pub", "https://host/pub/%2E./x", false), ("https://host/pub", "https://host/%70ub/x", true),
+    ("https://host/pub", "https://host//pub/x", false), ("https://host/pub", "https://host/secret?/pub/", false),
+    ("http://[::1]:80", "http://[::1]/a", true), ("http://[::1]", "http://[::2]/a", false),
+  ])
+  func aPatternMeansWhatItSays(_ pattern: String, _ source: String, _ isAllowed: Bool) throws {
+    #expect(try allows(pattern, source) == isAllowed)
+  }
+
+  @Test(arguments: [
+    "", "host", "https://", "ftp://host", "https://a*b", "https://*x", "https://host:0", "https://host:x",
+    "https://host:99999", "https://user@host", "https://host/../x", "https://host/a?b", "https://host/*/x",
+    "https:///x",
+  ])
+  func aPatternThatIsNoneIsRefused(_ pattern: String) {
+    let error = #expect(throws: ImageError.self) { try SourceRules(allowing: [pattern]) }
+    #expect(error?.message.contains("'\(pattern)'") == true)
+  }
+
+  // MARK: The folder
+
+  /// A folder with a picture, a link within and links out.
+  private final class Folder {
+    let path: String
+
+    init() throws {
+      path = "/tmp/easel-folder-\(UInt64.random(in: .min ... .max))"
+      mkdir(path, 0o755)
+      mkdir(path + "/in", 0o755)
+      mkdir(path + "/in/sub", 0o755)
+      try write(ServiceStudio.picture(.png), to: "in/a.png")
+      try write(ServiceStudio.picture(.png), to: "in/sub/ü b.png")
+      try write(ServiceStudio.picture(.png), to: "secret.png")
+      symlink("a.png", path + "/in/link.png")
+      symlink("../secret.png", path + "/in/out.png")
+      symlink(path + "/secret.png", path + "/in/absolute.png")
+      symlink("..", path + "/in/up")
+      mkfifo(path + "/in/pipe", 0o644)
+    }
+
+    deinit {
+      for name in [
+        "in/a.png", "in/sub/ü b.png", "secret.png", "in/link.png", "in/out.png", "in/absolute.png", "in/up", "in/pipe",
+      ] {
+        unlink(path + "/" + name)
+      }
+      for name in ["in/sub", "in", ""] { rmdir(path + "/" + name) }
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+      let file = open(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+      defer { close(file) }
+      #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
+    }
+  }
+
+  private func studio(_ folder: Folder) throws -> ServiceStudio {
+    let loader = try FolderLoader(folder: folder.path + "/in")
+    let rules = try SourceRules(allowing: [], folder: true)
+    return ServiceStudio {
+      $0.folder = loader
+      $0.sources = rules
+    }
+  }
+
+  @Test(arguments: [
+    ("local:///a.png", 200), ("local:///sub/%C3%BC%20b.png", 200), ("local:///link.png", 200),
+    ("local:///sub/../a.png", 200), ("local:////a.png", 200),
+    ("local:///out.png", 404), ("local:///absolute.png", 404), ("local:///up/secret.png", 404),
+    ("local:///../secret.png", 404), ("local:///%2e%2e/secret.png", 404), ("local:///sub/../../secret.png", 404),
+    ("local:///%2e%2e%2fsecret.png", 404), ("local:///a.png%00.jpg", 404), ("local:///", 404), ("local:///sub", 404),
+    ("local:///pipe", 404), ("local://host/a.png", 404), ("local:///a.png?x", 404), ("local:///missing.png", 404),
+    ("local:///" + String(repeating: "a/", count: 2000), 404), ("LOCAL:///a.png", 200),
+  ])
+  func nothingLeadsOutOfTheFolder(_ source: String, _ status: Int) async throws {
+    let folder = try Folder()
+    let studio = try studio(folder)
+    studio.order { $0.source = source }
+    #expect(await studio.get().status == status)
+  }
+
+  @Test func anEditedFileIsAnotherPicture() async throws {
+    let folder = try Folder()
+    let studio = try studio(folder)
+    studio.order { $0.source = "local:///a.png" }
+    let first = await studio.get()
+    #expect(studio.atOnce()?.headers["ETag"] == first.headers["ETag"])
+    try folder.write(ServiceStudio.picture(.png, seed: 9) + [0], to: "in/a.png")
+    let second = await studio.get()
+    #expect(second.status == 200 && second.headers["ETag"] != first.headers["ETag"])
+  }
+
+  @Test func aFileOverTheLimitIsRefused() async throws {
+    let folder = try Folder()
+    let studio = try studio(folder)
+    studio.order {
+      $0.source = "local:///a.png"
+      $0.limits.sourceBytes = 10
+    }
+    #expect(await studio.get().status == 413)
+  }
+
+  @Test func aFolderThatIsNoneIsRefusedAtOnce() {
+    for path in ["/does/not/exist", "/etc/passwd", ""] {
+      #expect(throws: ImageError.self) { try FolderLoader(folder: path) }
+    }
+  }
+}
