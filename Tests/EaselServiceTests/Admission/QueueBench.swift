@@ -1,0 +1,86 @@
+import EaselCore
+
+@testable import EaselService
+
+/// A queue whose time a test moves, with waiters that have names.
+struct QueueBench {
+  var queue: AdmissionQueue
+  var now = Duration.zero
+  private(set) var waiters: [String: AdmissionWaiter] = [:]
+  /// The names in the order in which they were admitted.
+  private(set) var admitted: [String] = []
+  private var undecided: [String] = []
+
+  init(_ change: (inout AdmissionSettings) -> Void = { _ in }) {
+    // Estimates stay as they are, unless a test is about them.
+    var settings = AdmissionSettings(processors: 1)
+    settings.paces = 1...1
+    change(&settings)
+    queue = AdmissionQueue(settings)
+  }
+
+  /// Adds a waiter with a cost in milliseconds and a deadline in milliseconds from now.
+  @discardableResult
+  mutating func arrive(_ name: String, _ milliseconds: Int = 50, avif: Bool = false, within deadline: Int? = nil)
+    -> State
+  {
+    let waiter = AdmissionWaiter(
+      WorkCost(nanoseconds: milliseconds * 1_000_000, encodesAVIF: avif),
+      deadline: deadline.map { now + .milliseconds($0) })
+    waiters[name] = waiter
+    undecided.append(name)
+    queue.arrive(waiter, at: now)
+    noteAdmitted()
+    return state(name)
+  }
+
+  mutating func leave(_ name: String, isMeasured: Bool = true) {
+    guard case .admitted(let place) = waiters[name]?.outcome else { return }
+    queue.leave(place, isMeasured: isMeasured, at: now)
+    noteAdmitted()
+  }
+
+  mutating func withdraw(_ name: String) {
+    if let waiter = waiters[name] { queue.withdraw(waiter) }
+  }
+
+  mutating func advance(_ milliseconds: Int) {
+    now += .milliseconds(milliseconds)
+    queue.expire(at: now)
+  }
+
+  enum State: Equatable {
+    case waiting
+    case admitted
+    case refused(AdmissionRefusal.Reason)
+    case withdrawn
+  }
+
+  func state(_ name: String) -> State {
+    switch waiters[name]?.outcome {
+    case nil: .waiting
+    case .admitted: .admitted
+    case .refused(let refusal): .refused(refusal.reason)
+    case .withdrawn: .withdrawn
+    }
+  }
+
+  func retryAfter(_ name: String) -> Int? {
+    if case .refused(let refusal) = waiters[name]?.outcome { refusal.retryAfter } else { nil }
+  }
+
+  func lane(_ lane: AdmissionLane) -> AdmissionSnapshot.Lane { queue.snapshot().lanes[lane] ?? .init() }
+
+  private mutating func noteAdmitted() {
+    var new: [(number: UInt64, name: String)] = []
+    undecided.removeAll { name in
+      switch waiters[name]?.outcome {
+      case nil: return false
+      case .admitted(let place): new.append((place.number, name))
+      case .refused, .withdrawn: break
+      }
+      return true
+    }
+    admitted += new.sorted { $0.number < $1.number }.map(\.name)
+  }
+}

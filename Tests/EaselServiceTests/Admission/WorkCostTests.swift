@@ -1,0 +1,124 @@
+import EaselCore
+import Testing
+
+@testable import EaselService
+
+struct WorkCostTests {
+  private static let avif = ImageFormat(mimeType: "image/avif")
+  private static let small = 512 * 384
+  private static let large = 1280 * 960
+
+  /// The encoding time in milliseconds, without what every piece of work costs.
+  private func milliseconds(_ pixels: Int, _ format: ImageFormat, _ options: EncodeOptions = EncodeOptions()) -> Double
+  {
+    let fixed = CostFactors.fixed + Double(pixels) * CostFactors.changing
+    return (Double(WorkCost(resultPixels: pixels, format: format, options: options).nanoseconds) - fixed) / 1e6
+  }
+
+  private func options(_ change: (inout EncodeOptions) -> Void) -> EncodeOptions {
+    var options = EncodeOptions()
+    change(&options)
+    return options
+  }
+
+  /// The measured times at both widths are within a third of the estimate.
+  @Test(arguments: [
+    ("image/jpeg", 0, 1.0, 5.0), ("image/webp", 2, 11, 73), ("image/webp", 4, 26, 135), ("image/avif", 9, 43, 236),
+    ("image/avif", 8, 100, 434), ("image/avif", 6, 289, 1345), ("image/avif", 4, 1345, 6458),
+  ])
+  func estimatesAgreeWithTheMeasuredTimes(_ type: String, _ level: Int, _ small: Double, _ large: Double) {
+    let options = options {
+      $0.settings[.webpMethod] = level
+      $0.settings[.avifSpeed] = level
+    }
+    let format = ImageFormat(mimeType: type)
+    #expect((0.66...1.5).contains(milliseconds(Self.small, format, options) / small))
+    #expect((0.66...1.5).contains(milliseconds(Self.large, format, options) / large))
+  }
+
+  @Test(arguments: [("image/jpeg", 29), ("image/png", 132), ("image/webp", 105), ("image/avif", 200)])
+  func decodingCountsWithTheSourcesPixels(_ type: String, _ milliseconds: Double) {
+    let bare = WorkCost(resultPixels: 1000, format: .jpeg)
+    let whole = WorkCost(
+      source: ImageFormat(mimeType: type), sourcePixels: 12_000_000, resultPixels: 1000, format: .jpeg)
+    let share = Double(whole.nanoseconds - bare.nanoseconds) / 1e6 / milliseconds
+    #expect((0.9...1.1).contains(share))
+  }
+
+  @Test func pixelsThatAreThereAlreadyCostNoDecoding() {
+    let cost = WorkCost(source: nil, sourcePixels: 12_000_000, resultPixels: 1000, format: .jpeg)
+    #expect(cost == WorkCost(resultPixels: 1000, format: .jpeg))
+  }
+
+  @Test func everyFrameCounts() {
+    let one = WorkCost(source: .gif, sourcePixels: 90_000, resultPixels: 90_000, format: .webp)
+    let sixty = WorkCost(source: .gif, sourcePixels: 90_000, resultPixels: 90_000, frameCount: 60, format: .webp)
+    #expect(Double(sixty.nanoseconds) > 55 * Double(one.nanoseconds) - 60 * CostFactors.fixed)
+  }
+
+  @Test func whatTakesLongerCostsMore() {
+    func cost(_ format: ImageFormat, _ change: (inout EncodeOptions) -> Void = { _ in }) -> Int {
+      WorkCost(resultPixels: 100_000, format: format, options: options(change)).nanoseconds
+    }
+    #expect(cost(.jpeg) < cost(.webp) && cost(.webp) < cost(Self.avif))
+    #expect(cost(.webp) < cost(.webp) { $0.lossless = true })
+    #expect(cost(.jpeg) < cost(.jpeg) { $0.maxFileBytes = 10_000 })
+    #expect(cost(.png) < cost(.png) { $0.compressionLevel = 9 })
+    for method in 0..<6 {
+      #expect(cost(.webp) { $0.settings[.webpMethod] = method } < cost(.webp) { $0.settings[.webpMethod] = method + 1 })
+    }
+    for speed in 0..<9 {
+      #expect(
+        cost(Self.avif) { $0.settings[.avifSpeed] = speed } > cost(Self.avif) { $0.settings[.avifSpeed] = speed + 1 })
+    }
+    #expect(cost(Self.avif) { $0.settings[.avifSpeed] = 9 } == cost(Self.avif) { $0.settings[.avifSpeed] = 10 })
+  }
+
+  @Test func settingsOutsideTheTableAreTakenAsTheNearestOne() {
+    func cost(_ method: Int) -> WorkCost {
+      WorkCost(resultPixels: 100, format: .webp, options: options { $0.settings[.webpMethod] = method })
+    }
+    #expect(cost(-5) == cost(0) && cost(Int.max) == cost(6) && cost(Int.min) == cost(0))
+  }
+
+  @Test func hostileNumbersGiveABoundedCost() {
+    let most = WorkCost(
+      source: .png, sourcePixels: .max, resultPixels: .max, frameCount: .max, format: Self.avif)
+    #expect(most.time == .seconds(86_400) && most.encodesAVIF)
+    #expect(
+      WorkCost(source: .png, sourcePixels: .min, resultPixels: .min, frameCount: .min, format: .png).nanoseconds > 0)
+    #expect(WorkCost(nanoseconds: -5).nanoseconds == 1)
+  }
+
+  @Test func aFormatThatNobodyKnowsCostsMoreThanTheKnownOnes() {
+    let unknown = ImageFormat(mimeType: "image/x-plugin")
+    #expect(CostFactors.decoding(unknown) > CostFactors.decoding(.png))
+    #expect(CostFactors.encoding(unknown, EncodeOptions()) > CostFactors.encoding(.jpeg, EncodeOptions()))
+  }
+
+  @Test func aCostCanBeToldInPixels() {
+    let decoding = WorkCost(nanoseconds: Int(1_000_000 * CostFactors.decoding(.jpeg)))
+    #expect(decoding.pixels == 1_000_000)
+  }
+
+  @Test func smallWorkIsCheapWhateverItsFormat() {
+    let settings = AdmissionSettings(processors: 2)
+    func lane(_ source: ImageFormat, _ pixels: Int, _ side: Int, _ format: ImageFormat) -> AdmissionLane {
+      settings.lane(of: WorkCost(source: source, sourcePixels: pixels, resultPixels: side * side, format: format))
+    }
+    #expect(lane(.jpeg, 512 * 512, 64, .webp) == .cheap)
+    #expect(lane(.jpeg, 512 * 512, 64, Self.avif) == .cheap)
+    #expect(lane(.jpeg, 12_000_000, 64, .jpeg) == .normal)
+    #expect(lane(.jpeg, 2_000_000, 512, .webp) == .normal)
+    #expect(lane(.jpeg, 2_000_000, 512, Self.avif) == .avif)
+  }
+
+  @Test func settingsFollowTheProcessors() {
+    let one = AdmissionSettings(processors: 1)
+    #expect(one.places == 1 && one.reservedPlaces == 1 && one.avifPlaces == 1)
+    let many = AdmissionSettings(processors: 16)
+    #expect(many.places == 16 && many.reservedPlaces == 4 && many.avifPlaces == 8)
+    #expect(many.queueTime == .seconds(320))
+    #expect(AdmissionSettings().places == CPUBudget.processors)
+  }
+}
