@@ -1,0 +1,105 @@
+import EaselCore
+
+/// Feeds the metrics from the events of a manager.
+///
+/// Every load that shares a piece of work is told of it, so each piece is counted when it is seen first.
+extension ServiceMetrics: ImageObserver {
+  package func observe(_ event: ImageEvent) {
+    events.note(event)
+    switch event.kind {
+    case .cacheHit(let layers):
+      if layers.contains(.memory) { countLookup(.memory, .hit) } else { countLookup(.memory, .miss) }
+      if layers.contains(.disk) { countLookup(.disk, .hit) }
+    case .cacheMiss:
+      countLookup(.memory, .miss)
+      countLookup(.disk, .miss)
+    // Stores in memory cannot fail.
+    case .cacheFailed: if events.isFirst(event, .cacheFailed) { countLookup(.disk, .error) }
+    case .loaded(let byteCount, let metrics):
+      guard events.isFirst(event, .loaded) else { return }
+      countSource(byteCount: byteCount)
+      if let metrics { record(metrics.total, in: .download) }
+    case .decoded(_, let duration): if events.isFirst(event, .decoded) { record(duration, in: .decode) }
+    case .transformed(let key, let duration):
+      if events.isFirst(event, .transformed(key)) { record(duration, in: .transform) }
+    case .encoded(_, _, let duration): if events.isFirst(event, .encoded) { record(duration, in: .encode) }
+    case .succeeded: end(event, .success)
+    case .failed(let error):
+      countError(error.code)
+      end(event, error.isCancellation ? .cancelled : .failure)
+    case .started, .loading, .response, .notModified, .retrying, .stored, .threadLost: break
+    }
+  }
+
+  private func end(_ event: ImageEvent, _ outcome: FlightOutcome) {
+    if let role = events.takeRole(of: event.load) { countFlight(role, outcome) }
+  }
+}
+
+/// Remembers which work was counted, and which part each running load has in it.
+final class LoadEvents: Sendable {
+  /// The kinds of events that many loads get for one piece of work.
+  enum SharedKind: Hashable {
+    case loaded, decoded, encoded, cacheFailed
+    case transformed(String)
+  }
+
+  private struct Piece: Hashable {
+    let run: UInt64
+    let kind: SharedKind
+  }
+
+  private struct State {
+    var roles: [UInt64: FlightRole] = [:]
+    var seen: Set<Piece> = []
+    /// The pieces in the order they came; a ring.
+    var order: [Piece] = []
+    var next = 0
+  }
+
+  /// The number of pieces that are remembered; all loads that share one are told of it at the same time.
+  private let capacity: Int
+  private let state = Locked(State())
+
+  init(capacity: Int = 4096) { self.capacity = max(1, capacity) }
+
+  /// Notes the part of a load in shared work.
+  func note(_ event: ImageEvent) {
+    guard event.run != nil else { return }
+    switch event.kind {
+    // These can come after the end of their load, which nothing would end again.
+    case .stored, .cacheFailed, .threadLost: return
+    default: break
+    }
+    state.withLock { state in
+      if event.isJoined {
+        if state.roles[event.load] == nil { state.roles[event.load] = .follower }
+      } else {
+        state.roles[event.load] = .leader
+      }
+    }
+  }
+
+  /// The part of a load that ended; nil if it took part in no shared work.
+  func takeRole(of load: UInt64) -> FlightRole? { state.withLock { $0.roles.removeValue(forKey: load) } }
+
+  /// True if no load was told of this piece of work before.
+  func isFirst(_ event: ImageEvent, _ kind: SharedKind) -> Bool {
+    guard let run = event.run else { return true }
+    let piece = Piece(run: run, kind: kind)
+    return state.withLock { state in
+      guard state.seen.insert(piece).inserted else { return false }
+      if state.order.count < capacity {
+        state.order.append(piece)
+      } else {
+        state.seen.remove(state.order[state.next])
+        state.order[state.next] = piece
+        state.next = (state.next + 1) % capacity
+      }
+      return true
+    }
+  }
+
+  /// The number of loads that are remembered.
+  var loadCount: Int { state.withLock { $0.roles.count } }
+}

@@ -1,0 +1,168 @@
+import Synchronization
+
+/// A metric: a name, a help line, and numbers with labels.
+package protocol Metric: Sendable {
+  var description: MetricDescription { get }
+  /// The numbers at this moment.
+  func samples() -> [MetricSample]
+}
+
+/// The facts about a metric that never change.
+package struct MetricDescription: Hashable, Sendable {
+  /// The kind of a metric.
+  package enum Kind: String, Sendable {
+    case counter, gauge, histogram, info
+  }
+
+  /// The name; that of a counter ends in `_total`, that of an info in `_info`.
+  package let name: String
+  package let help: String
+  package let kind: Kind
+  package let labels: [String]
+
+  package init(_ name: String, _ kind: Kind, labels: [String] = [], _ help: String) {
+    self.name = name
+    self.kind = kind
+    self.labels = labels
+    self.help = help
+  }
+}
+
+/// One line of a metric's text.
+package struct MetricSample: Sendable {
+  /// The end of the name, such as `_bucket`.
+  package var suffix = ""
+  package var labels: [(name: String, value: String)] = []
+  package let value: MetricNumber
+}
+
+/// The number of a sample.
+package enum MetricNumber: Hashable, Sendable {
+  case integer(Int)
+  case real(Double)
+
+  var text: String {
+    switch self {
+    case .integer(let value): String(value)
+    case .real(let value): value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : "\(value)"
+    }
+  }
+}
+
+/// A number that many threads change without a lock.
+final class MetricCell: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .relaxed) }
+  func add(_ amount: Int) { number.wrappingAdd(amount, ordering: .relaxed) }
+}
+
+/// Numbers that count up, or up and down.
+package final class CounterMetric<Labels: MetricLabels>: Metric {
+  package let description: MetricDescription
+  private let cells: [(labels: Labels, cell: MetricCell)]
+  // Never changed after its creation, so that it needs no lock.
+  private let index: [Labels: MetricCell]
+  private let showsZeros: Bool
+
+  /// Creates a counter, or a gauge if `kind` says so.
+  ///
+  /// With `showsZeros: false`, combinations of labels that never occurred are left out of the text.
+  package init(
+    _ name: String, kind: MetricDescription.Kind = .counter, labels: [String] = [], _ help: String,
+    showsZeros: Bool = true
+  ) {
+    description = MetricDescription(name, kind, labels: labels, help)
+    cells = Labels.all.map { ($0, MetricCell()) }
+    index = Dictionary(uniqueKeysWithValues: cells.map { ($0.labels, $0.cell) })
+    self.showsZeros = showsZeros
+  }
+
+  package func add(_ amount: Int = 1, _ labels: Labels) { index[labels]?.add(amount) }
+
+  package func value(_ labels: Labels) -> Int { index[labels]?.value ?? 0 }
+
+  package func samples() -> [MetricSample] {
+    cells.compactMap { labels, cell in
+      let value = cell.value
+      guard showsZeros || value != 0 else { return nil }
+      return MetricSample(labels: Array(zip(description.labels, labels.values)), value: .integer(value))
+    }
+  }
+}
+
+/// A distribution of durations over buckets.
+package final class HistogramMetric<Labels: MetricLabels>: Metric {
+  private final class Cells: Sendable {
+    /// One for each bound and one for what is longer.
+    let buckets: [MetricCell]
+    let nanoseconds = MetricCell()
+
+    init(count: Int) { buckets = (0..<count).map { _ in MetricCell() } }
+  }
+
+  package let description: MetricDescription
+  private let bounds: [Double]
+  private let nanosecondBounds: [Int]
+  private let cells: [(labels: Labels, cells: Cells)]
+  private let index: [Labels: Cells]
+
+  /// Creates a histogram; `bounds` are the upper ends of the buckets in seconds, smallest first.
+  package init(_ name: String, labels: [String] = [], bounds: [Double], _ help: String) {
+    description = MetricDescription(name, .histogram, labels: labels, help)
+    self.bounds = bounds
+    nanosecondBounds = bounds.map { Int(($0 * 1e9).rounded()) }
+    cells = Labels.all.map { ($0, Cells(count: bounds.count + 1)) }
+    index = Dictionary(uniqueKeysWithValues: cells.map { ($0.labels, $0.cells) })
+  }
+
+  package func record(_ duration: Duration, _ labels: Labels) {
+    guard let cells = index[labels] else { return }
+    let nanoseconds = Int(min(max(0, duration / .nanoseconds(1)), 1e17))
+    cells.buckets[nanosecondBounds.firstIndex { nanoseconds <= $0 } ?? bounds.count].add(1)
+    cells.nanoseconds.add(nanoseconds)
+  }
+
+  package func count(_ labels: Labels) -> Int { index[labels]?.buckets.reduce(0) { $0 + $1.value } ?? 0 }
+
+  package func samples() -> [MetricSample] {
+    cells.flatMap { labels, cells -> [MetricSample] in
+      let names = Array(zip(description.labels, labels.values))
+      var sum = 0
+      var samples: [MetricSample] = []
+      for (bound, bucket) in zip(bounds + [.infinity], cells.buckets) {
+        sum += bucket.value
+        let limit = MetricNumber.real(bound).text
+        samples.append(MetricSample(suffix: "_bucket", labels: names + [("le", limit)], value: .integer(sum)))
+      }
+      samples.append(
+        MetricSample(suffix: "_sum", labels: names, value: .real(Double(cells.nanoseconds.value) / 1e9)))
+      // The sum of the buckets as they were read, so that the last bucket and the count agree whatever happens meanwhile.
+      samples.append(MetricSample(suffix: "_count", labels: names, value: .integer(sum)))
+      return samples
+    }
+  }
+}
+
+/// A metric whose numbers are read when somebody asks.
+package struct SampledMetric: Metric {
+  package let description: MetricDescription
+  private let read: @Sendable () -> [([String], MetricNumber)]
+
+  /// Creates a metric; `read` returns the values of the labels and the number for each sample.
+  package init(_ description: MetricDescription, read: @escaping @Sendable () -> [([String], MetricNumber)]) {
+    self.description = description
+    self.read = read
+  }
+
+  /// Creates a metric of one number; nil leaves it out.
+  package init(
+    _ name: String, _ kind: MetricDescription.Kind, _ help: String, read: @escaping @Sendable () -> MetricNumber?
+  ) {
+    self.init(MetricDescription(name, kind, help)) { read().map { [([], $0)] } ?? [] }
+  }
+
+  package func samples() -> [MetricSample] {
+    read().map { MetricSample(labels: Array(zip(description.labels, $0)), value: $1) }
+  }
+}

@@ -1,0 +1,40 @@
+import EaselCore
+import FoundationEssentials
+
+/// Answers requests for metrics on a port of its own, whatever the load.
+package struct MetricsEndpoint: RequestHandler {
+  private let metrics: ServiceMetrics
+
+  package init(_ metrics: ServiceMetrics) { self.metrics = metrics }
+
+  package func immediateResponse(to request: ServiceRequest) -> ServiceResponse? { answer(request) }
+
+  package func response(to request: ServiceRequest) async -> ServiceResponse { answer(request) }
+
+  private func answer(_ request: ServiceRequest) -> ServiceResponse {
+    guard ["GET", "HEAD"].contains(request.method) else {
+      return text(405, "The metrics can only be read.\n", request, more: [("Allow", "GET, HEAD")])
+    }
+    let path = request.target.prefix { $0 != "?" }
+    switch path {
+    case "/metrics":
+      let form = MetricsText.Form(accept: request.headers["Accept"])
+      return text(200, metrics.text(as: form), request, type: form.contentType)
+    case "/health": return text(200, "ok\n", request)
+    default: return text(404, "There are only /metrics and /health here.\n", request)
+    }
+  }
+
+  private func text(
+    _ status: Int, _ text: String, _ request: ServiceRequest, type: String = "text/plain; charset=utf-8",
+    more: [(String, String)] = []
+  ) -> ServiceResponse {
+    let bytes = ImageBytes(Data(text.utf8))
+    let headers = HTTPHeaders(
+      [
+        ("Content-Type", type), ("Content-Length", String(bytes.count)), ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+      ] + more)
+    return ServiceResponse(status: status, headers: headers, body: request.method == "HEAD" ? [] : [bytes])
+  }
+}

@@ -1,0 +1,97 @@
+import EaselCore
+
+/// A stage of a request, for times and for the number of requests in it.
+package enum RequestStage: String, MetricLabel {
+  case total, queue, lookup, download, decode, transform, encode, send
+}
+
+/// The part of the service that a request was for.
+package enum ServiceRoute: String, MetricLabel {
+  case picture, original, info, health, ready, metrics, playground
+  /// Everything else: paths that no part of the service knows.
+  case other
+}
+
+/// A status code that the service sends.
+package struct StatusLabel: MetricLabel {
+  /// The statuses that have a number of their own.
+  private static let known: Set<Int> = [
+    200, 204, 206, 301, 302, 304, 307, 308, 400, 403, 404, 405, 408, 410, 413, 414, 415, 422, 429, 431, 499, 500, 501,
+    502, 503, 504, 505, 508,
+  ]
+
+  private let status: Int
+
+  package static let allCases: [StatusLabel] = known.sorted().map(StatusLabel.init) + [StatusLabel(0)]
+
+  /// The label of a status; an unknown one is `other`.
+  package init(_ status: Int) { self.status = Self.known.contains(status) ? status : 0 }
+
+  package var text: String { status == 0 ? "other" : String(status) }
+}
+
+/// A layer of the cache, as in metrics and logs.
+package enum CacheLayerLabel: String, MetricLabel {
+  case memory, disk, shared
+}
+
+/// The result of asking a layer of the cache.
+package enum CacheResult: String, MetricLabel {
+  case hit, miss, stale, error
+}
+
+/// The part that a request had in work that several may share.
+package enum FlightRole: String, MetricLabel {
+  /// It started the work.
+  case leader
+  /// It joined the work.
+  case follower
+  /// Another machine did the work.
+  case remote
+}
+
+/// The end of a request's part in shared work.
+package enum FlightOutcome: String, MetricLabel {
+  case success, failure, cancelled
+}
+
+/// The format of a result.
+package struct FormatLabel: MetricLabel {
+  private static let names: [(type: String, name: String)] = [
+    ("image/jpeg", "jpeg"), ("image/png", "png"), ("image/gif", "gif"), ("image/webp", "webp"), ("image/avif", "avif"),
+    ("image/jxl", "jxl"), ("image/heic", "heic"), ("image/tiff", "tiff"), ("image/svg+xml", "svg"),
+    ("image/bmp", "bmp"), ("image/vnd.microsoft.icon", "ico"), ("image/qoi", "qoi"),
+    ("image/x-portable-anymap", "pnm"), ("application/json", "json"),
+  ]
+
+  package let text: String
+
+  package static let allCases: [FormatLabel] = (names.map(\.name) + ["other"]).map { FormatLabel(text: $0) }
+
+  private init(text: String) { self.text = text }
+
+  /// The label of a format; one that a plug-in brings is `other`.
+  package init(_ format: ImageFormat?) {
+    text = Self.names.first { $0.type == format?.mimeType }?.name ?? "other"
+  }
+}
+
+/// The reason why a request was turned away without work.
+package enum RejectionReason: String, MetricLabel {
+  case queueFull = "queue_full"
+  case tooLate = "too_late"
+  case connections
+  case connectionsPerAddress = "connections_per_address"
+  case draining
+
+  package init(_ reason: AdmissionRefusal.Reason) {
+    switch reason {
+    case .queueFull: self = .queueFull
+    case .tooLate: self = .tooLate
+    }
+  }
+}
+
+extension ImageError.Code: MetricLabel {
+  package var text: String { name }
+}

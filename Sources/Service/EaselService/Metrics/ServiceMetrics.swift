@@ -1,0 +1,119 @@
+import EaselCore
+
+/// The metrics of the picture server.
+///
+/// Their names never change. Each label has a closed set of values, none of which comes from a request.
+package final class ServiceMetrics: Sendable {
+  private let requests = CounterMetric<TwoLabels<StatusLabel, ServiceRoute>>(
+    "easel_requests_total", labels: ["status", "route"], "Requests that were answered.", showsZeros: false)
+  private let seconds = HistogramMetric<OneLabel<RequestStage>>(
+    "easel_request_seconds", labels: ["stage"],
+    bounds: [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    "Time that requests spent in each stage; work that requests share counts once.")
+  private let inFlight: CounterMetric<OneLabel<RequestStage>>
+  private let cache = CounterMetric<TwoLabels<CacheLayerLabel, CacheResult>>(
+    "easel_cache_total", labels: ["layer", "result"], "Lookups in each layer of the cache.")
+  private let flights = CounterMetric<TwoLabels<FlightRole, FlightOutcome>>(
+    "easel_flight_total", labels: ["role", "outcome"],
+    "Loads that took part in work that loads can share: as its leader, or as a follower who joined it.")
+  private let sourceBytes = CounterMetric<NoLabels>("easel_source_bytes_total", "Bytes of originals that were loaded.")
+  private let resultBytes = CounterMetric<OneLabel<FormatLabel>>(
+    "easel_result_bytes_total", labels: ["format"], "Bytes of results that were sent.")
+  private let errors = CounterMetric<OneLabel<ImageError.Code>>(
+    "easel_errors_total", labels: ["code"], "Loads that failed, by the code of the error.")
+  private let crashes = CounterMetric<OneLabel<FormatLabel>>(
+    "easel_decoder_crashes_total", labels: ["format"], "Decoders that crashed or broke the rules of the sandbox.")
+  private let rejections = CounterMetric<OneLabel<RejectionReason>>(
+    "easel_rejected_total", labels: ["reason"], "Requests that were turned away without work.")
+  private let sampled: [any Metric]
+  let events = LoadEvents()
+
+  /// Creates metrics that are all zero.
+  ///
+  /// `admission` reads the counts of the queue.
+  package init(
+    version: String, process: any ProcessFigures = SystemProcess(),
+    admission: (@Sendable () -> AdmissionSnapshot)? = nil
+  ) {
+    inFlight = CounterMetric("easel_in_flight", kind: .gauge, labels: ["stage"], "Requests that are in each stage now.")
+    sampled = [
+      SampledMetric(
+        "easel_queue_cost_pixels", .gauge,
+        "Estimated cost of the work that waits, as the number of pixels of a JPEG that are decoded in the same time."
+      ) { .integer(admission?().waitingPixels ?? 0) },
+      SampledMetric(
+        MetricDescription("easel_build_info", .info, labels: ["version"], "The version of the program; always 1.")
+      ) { [([version], .integer(1))] },
+      SampledMetric("process_resident_memory_bytes", .gauge, "Resident memory of the process.") {
+        process.residentBytes.map { .integer($0) }
+      },
+      SampledMetric("process_cpu_seconds_total", .counter, "Processor time that the process has used.") {
+        process.processorSeconds.map { .real($0) }
+      },
+      SampledMetric("process_open_fds", .gauge, "Open file descriptors of the process.") {
+        process.openDescriptors.map { .integer($0) }
+      },
+      SampledMetric("process_max_fds", .gauge, "Limit of open file descriptors of the process.") {
+        process.mostDescriptors.map { .integer($0) }
+      },
+      SampledMetric("process_start_time_seconds", .gauge, "Start of the process, in seconds since 1970.") {
+        process.startSeconds.map { .real($0) }
+      },
+    ]
+  }
+
+  /// All metrics as text.
+  package func text(as form: MetricsText.Form = .prometheus) -> String {
+    let counted: [any Metric] = [
+      requests, seconds, inFlight, cache, flights, sourceBytes, resultBytes, errors, crashes, rejections,
+    ]
+    return MetricsText.of(counted + sampled, as: form)
+  }
+
+  // MARK: Requests
+
+  /// Counts a request that was answered.
+  package func countRequest(_ status: Int, _ route: ServiceRoute, took duration: Duration) {
+    requests.add(TwoLabels(StatusLabel(status), route))
+    record(duration, in: .total)
+  }
+
+  /// Records the time that was spent in a stage.
+  package func record(_ duration: Duration, in stage: RequestStage) { seconds.record(duration, OneLabel(stage)) }
+
+  /// Counts a request into a stage; ``leave(_:)`` must follow.
+  package func enter(_ stage: RequestStage) { inFlight.add(OneLabel(stage)) }
+
+  /// Counts a request out of a stage.
+  package func leave(_ stage: RequestStage) { inFlight.add(-1, OneLabel(stage)) }
+
+  /// Counts a request that was turned away.
+  package func countRejection(_ reason: RejectionReason) { rejections.add(OneLabel(reason)) }
+
+  /// Counts the bytes of a result that was sent.
+  package func countResult(_ format: ImageFormat?, byteCount: Int) {
+    resultBytes.add(max(0, byteCount), OneLabel(FormatLabel(format)))
+  }
+
+  // MARK: Loads
+
+  /// Counts a lookup in a layer of the cache.
+  package func countLookup(_ layer: CacheLayerLabel, _ result: CacheResult) { cache.add(TwoLabels(layer, result)) }
+
+  /// Counts a load's part in shared work.
+  package func countFlight(_ role: FlightRole, _ outcome: FlightOutcome) { flights.add(TwoLabels(role, outcome)) }
+
+  /// Counts the bytes of an original that was loaded.
+  package func countSource(byteCount: Int) { sourceBytes.add(max(0, byteCount), NoLabels()) }
+
+  /// Counts a failed load.
+  package func countError(_ code: ImageError.Code) { errors.add(OneLabel(code)) }
+
+  /// Counts a crash of a decoder.
+  package func countCrash(of format: ImageFormat?) { crashes.add(OneLabel(FormatLabel(format))) }
+}
+
+extension CounterMetric {
+  /// Adds one.
+  func add(_ labels: Labels) { add(1, labels) }
+}
