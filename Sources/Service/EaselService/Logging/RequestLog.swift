@@ -1,0 +1,203 @@
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// The facts about a request that was answered.
+package struct RequestLogEntry: Sendable {
+  /// The place where the result was found; `miss` if it had to be made.
+  package enum Cache: String, Sendable {
+    case memory, disk, shared, revalidated, miss
+  }
+
+  package var date: Date
+  package var id: String
+  /// The address of the client; nil if it is not known.
+  package var remoteAddress: String?
+  package var method: String
+  /// The path and the query as they were sent, without the prefix of the server.
+  package var target: String
+  package var route: ServiceRoute
+  package var status: Int
+  /// The bytes of the body.
+  package var byteCount: Int
+  package var duration: Duration
+  package var cache: Cache?
+  /// The source that the request named, decoded; only its host is logged by default.
+  package var source: String?
+  /// The code of the error; nil if there was none.
+  package var error: ImageError.Code?
+
+  package init(
+    date: Date, id: String, remoteAddress: String? = nil, method: String = "GET", target: String,
+    route: ServiceRoute = .picture, status: Int = 200, byteCount: Int = 0, duration: Duration = .zero,
+    cache: Cache? = nil, source: String? = nil, error: ImageError.Code? = nil
+  ) {
+    self.date = date
+    self.id = id
+    self.remoteAddress = remoteAddress
+    self.method = method
+    self.target = target
+    self.route = route
+    self.status = status
+    self.byteCount = byteCount
+    self.duration = duration
+    self.cache = cache
+    self.source = source
+    self.error = error
+  }
+}
+
+/// Writes one line for each request.
+///
+/// A line never has a signature, a query, credentials or a key. Paths are left out unless asked for.
+package final class RequestLog: Sendable {
+  /// The form of the lines.
+  package enum Form: String, CaseIterable, Sendable {
+    /// `name=value` pairs.
+    case text
+    /// One JSON object per line.
+    case json
+  }
+
+  private let form: Form
+  private let showsPaths: Bool
+  private let writer: LogWriter
+
+  /// Creates a log; `write` may block, because it is called on a thread of the log's own.
+  package init(
+    _ form: Form, showsPaths: Bool = false, capacity: Int = 4096,
+    write: @escaping @Sendable (String) -> Void = { LogWriter.writeToStandardError($0) }
+  ) {
+    self.form = form
+    self.showsPaths = showsPaths
+    writer = LogWriter(capacity: capacity, notice: { Self.notice($0, form) }, write: write)
+  }
+
+  /// The number of lines that were dropped because they could not be written fast enough.
+  package var droppedCount: Int { writer.droppedCount }
+
+  /// Logs a request; it never waits.
+  package func write(_ entry: RequestLogEntry) {
+    writer.write(LogLine.text(LogLine.fields(of: entry, showsPaths: showsPaths), form))
+  }
+
+  /// Writes what is queued and ends the log; true when everything was written in time.
+  @discardableResult
+  package func close(withinMilliseconds milliseconds: Int = 1000) -> Bool {
+    writer.close(withinMilliseconds: milliseconds)
+  }
+
+  private static func notice(_ dropped: Int, _ form: Form) -> String {
+    LogLine.text(
+      [
+        ("dropped", .number("\(dropped)")),
+        ("message", .word("Lines were dropped, because the log could not be written fast enough.")),
+      ], form)
+  }
+}
+
+/// Makes the text of a line.
+enum LogLine {
+  enum Value {
+    /// Digits, which need no quotes.
+    case number(String)
+    case word(String)
+  }
+
+  private static let longest = 1000
+
+  static func fields(of entry: RequestLogEntry, showsPaths: Bool) -> [(name: String, value: Value)] {
+    var fields: [(name: String, value: Value)] = [
+      ("time", .word(timestamp(entry.date))), ("id", .word(cut(entry.id, 100))),
+      ("remote", .word(cut(entry.remoteAddress ?? "-", 100))), ("method", .word(cut(entry.method, 20))),
+      ("route", .word(entry.route.text)), ("status", .number("\(entry.status)")),
+      ("bytes", .number("\(entry.byteCount)")), ("ms", .number(milliseconds(entry.duration))),
+      ("cache", .word(entry.cache?.rawValue ?? "-")),
+      ("source", .word(entry.source.flatMap { LoggedURL($0) }?.host ?? "-")),
+    ]
+    if let error = entry.error { fields.append(("error", .word(error.name))) }
+    if showsPaths {
+      fields.append(("path", .word(cut(LoggedPath.text(entry.target, entry.route), longest))))
+      if let url = entry.source.flatMap({ LoggedURL($0) }) { fields.append(("url", .word(cut(url.text, longest)))) }
+    }
+    return fields
+  }
+
+  static func text(_ fields: [(name: String, value: Value)], _ form: RequestLog.Form) -> String {
+    switch form {
+    case .text:
+      return fields.map { name, value in
+        switch value {
+        case .number(let text): "\(name)=\(text)"
+        case .word(let text): "\(name)=\(needsQuotes(text) ? quoted(text) : text)"
+        }
+      }.joined(separator: " ")
+    case .json:
+      let parts = fields.map { name, value in
+        switch value {
+        case .number(let text): "\"\(name)\":\(text)"
+        case .word(let text): "\"\(name)\":\(quoted(text))"
+        }
+      }
+      return "{\(parts.joined(separator: ","))}"
+    }
+  }
+
+  private static func needsQuotes(_ text: String) -> Bool {
+    text.isEmpty
+      || text.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" || isUnsafe($0) }
+  }
+
+  /// The text in quotes, as in JSON; everything that could end a line or control a terminal is escaped.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case _ where isUnsafe(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+    case .spaceSeparator: scalar != " "
+    default: false
+    }
+  }
+
+  /// The beginning of a text that is too long.
+  private static func cut(_ text: String, _ length: Int) -> String {
+    let scalars = text.unicodeScalars
+    return scalars.count <= length ? text : String(String.UnicodeScalarView(scalars.prefix(length))) + "..."
+  }
+
+  private static func milliseconds(_ duration: Duration) -> String {
+    let microseconds = Int(max(0, min(duration / .microseconds(1), 1e15)))
+    let rest = String(microseconds % 1000)
+    return "\(microseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+  }
+
+  /// The time as in `2026-11-23T10:00:00.123Z`.
+  private static func timestamp(_ date: Date) -> String {
+    let milliseconds = (max(0, min(date.timeIntervalSince1970, 253_402_300_799)) * 1000).rounded(.down)
+    var seconds = time_t(milliseconds / 1000)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func padded(_ number: Int32, _ width: Int = 2) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    let day = "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+    let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
+    return "\(day)T\(time).\(padded(Int32(milliseconds.truncatingRemainder(dividingBy: 1000)), 3))Z"
+  }
+}
