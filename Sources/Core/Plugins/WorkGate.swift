@@ -4,11 +4,12 @@
 /// they are decoded to be encoded anew. A hit in a cache, bytes that pass through untouched, and loads of pictures need
 /// no permission.
 public protocol WorkGate: Sendable {
-  /// Waits until the work may begin, or throws if it must not; the returned closure is called when the work is over.
+  /// Waits until the work may begin, or throws if it must not.
   ///
   /// The task is cancelled when nobody wants the result any more. Errors reach the callers unchanged; an error of the
-  /// code `overloaded` says nothing about the picture.
-  func enter(_ work: PixelWork) async throws -> @Sendable () -> Void
+  /// code `overloaded` says nothing about the picture. The returned closure is called when the work is over, and told if it
+  /// ran to its end.
+  func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void
 }
 
 /// The facts from which the cost of decoding, transforming and encoding a picture can be estimated.

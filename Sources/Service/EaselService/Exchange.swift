@@ -54,8 +54,10 @@ struct Exchange: Sendable {
   /// A picture that was found or made.
   func response(_ found: EncodedImage, for wanted: WantedPicture, at now: Date) -> ServiceResponse {
     let age = configuration.aging.field(for: found.record, wanted: wanted.order.maxAge, at: now)
-    return response(
+    var response = response(
       found.bytes, found.format, tag: found.entityTag, cacheControl: age, for: wanted)
+    response.details.cache = RequestLogEntry.Cache(found.source)
+    return response
   }
 
   /// A picture in place of one that cannot be had.
@@ -84,11 +86,19 @@ struct Exchange: Sendable {
     var headers = commonHeaders
     headers["Cache-Control"] = cacheControl
     if let tag { headers["ETag"] = tag }
-    if let tag, has(tag) { return ServiceResponse(status: 304, headers: headers) }
-    headers["Content-Type"] = format.mimeType
-    headers["Content-Disposition"] = Disposition.field(
-      fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format)
-    return response(status: 200, headers, bytes)
+    var response: ServiceResponse
+    if let tag, has(tag) {
+      response = ServiceResponse(status: 304, headers: headers)
+    } else {
+      headers["Content-Type"] = format.mimeType
+      headers["Content-Disposition"] = Disposition.field(
+        fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format)
+      response = self.response(status: 200, headers, bytes)
+    }
+    response.details.route = wanted.order.answer == .original ? .original : .picture
+    response.details.source = wanted.order.source
+    response.details.format = format
+    return response
   }
 
   /// Facts about a picture.
@@ -97,16 +107,26 @@ struct Exchange: Sendable {
     headers["Cache-Control"] = configuration.aging.field(
       seconds: wanted.order.maxAge ?? configuration.aging.timeToLive)
     headers["ETag"] = tag
-    if has(tag) { return ServiceResponse(status: 304, headers: headers) }
-    headers["Content-Type"] = "application/json"
-    return response(status: 200, headers, ImageBytes(Array(json.utf8)))
+    var response: ServiceResponse
+    if has(tag) {
+      response = ServiceResponse(status: 304, headers: headers)
+    } else {
+      headers["Content-Type"] = "application/json"
+      response = self.response(status: 200, headers, ImageBytes(Array(json.utf8)))
+    }
+    response.details.route = .info
+    response.details.source = wanted.order.source
+    response.details.format = ImageFormat(mimeType: "application/json")
+    return response
   }
 
-  func response(text: String, status: Int = 200) -> ServiceResponse {
+  func response(text: String, status: Int = 200, for route: ServiceRoute = .other) -> ServiceResponse {
     var headers = commonHeaders
     headers["Cache-Control"] = "no-store"
     headers["Content-Type"] = "text/plain; charset=utf-8"
-    return response(status: status, headers, ImageBytes(Array((text + "\n").utf8)))
+    var response = response(status: status, headers, ImageBytes(Array((text + "\n").utf8)))
+    response.details.route = route
+    return response
   }
 
   /// An error as one line of text, or as JSON if the client prefers it.
@@ -118,16 +138,21 @@ struct Exchange: Sendable {
     }
     if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
     if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
-    guard AcceptedTypes(request.headers["Accept"]).prefersJSON() else {
-      headers["Content-Type"] = "text/plain; charset=utf-8"
-      return response(
-        status: error.status, headers, ImageBytes(Array("\(error.message) (request \(id))\n".utf8)))
-    }
-    headers["Content-Type"] = "application/json"
-    let body = JSONText.object([
-      ("status", .number(error.status)), ("error", .text(error.message)), ("request", .text(id)),
-    ])
-    return response(status: error.status, headers, ImageBytes(Array(body.utf8)))
+    let prefersJSON = AcceptedTypes(request.headers["Accept"]).prefersJSON()
+    headers["Content-Type"] = prefersJSON ? "application/json" : "text/plain; charset=utf-8"
+    let text =
+      prefersJSON
+      ? JSONText.object([
+        ("status", .number(error.status)), ("error", .text(error.message)), ("request", .text(id)),
+      ]) : "\(error.message) (request \(id))\n"
+    var response = response(status: error.status, headers, ImageBytes(Array(text.utf8)))
+    response.details.route = isForPicture ? .picture : .other
+    response.details.error = error.code
+    return response
+  }
+
+  private var isForPicture: Bool {
+    if case .picture? = try? route() { true } else { false }
   }
 
   /// The answer to a browser that asks what another site may do.
@@ -178,5 +203,16 @@ struct Exchange: Sendable {
 
   private static func randomID() -> String {
     String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+}
+
+extension RequestLogEntry.Cache {
+  init(_ source: ImageSource) {
+    switch source {
+    case .memory: self = .memory
+    case .disk: self = .disk
+    case .revalidated: self = .revalidated
+    case .network, .bytes: self = .miss
+    }
   }
 }

@@ -43,8 +43,11 @@ extension ImageService {
     public var allowedOrigin: String?
     /// True to send whole errors of the pipeline, which may name what is behind the server.
     public var showsErrors = false
-    /// The gate before the work on pixels, nil for none.
-    package var gate: (any WorkGate)?
+    package var admission = AdmissionSettings()
+    /// The log of requests, nil for none.
+    package var log: RequestLog?
+    /// The version that metrics state.
+    package var version = "unknown"
 
     package init(_ manager: ImageManager.Configuration, reader: any OrderReader) {
       self.manager = manager

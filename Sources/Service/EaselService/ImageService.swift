@@ -8,21 +8,48 @@ public final class ImageService: RequestHandler {
   let configuration: Configuration
   let manager: ImageManager
   let clock: any ImageClock
+  package let metrics: ServiceMetrics
+  let admission: Admission
   private let isDraining = Locked(false)
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     clock = configuration.manager.clock
-    manager = ImageManager(configuration.forManager)
+    let admission = Admission(configuration.admission, clock: clock)
+    self.admission = admission
+    metrics = ServiceMetrics(version: configuration.version) { admission.snapshot }
+    let gate = AdmissionGate(
+      admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock)
+    manager = ImageManager(configuration.forManager(gate, metrics))
   }
+
+  /// All metrics in the text form of Prometheus.
+  public var metricsText: String { metrics.text() }
 
   /// Makes `/ready` answer 503, so that a balancer sends no more requests; others are still answered.
   public func beginDraining() { isDraining.withLock { $0 = true } }
 
   /// The answer if it needs no waiting: a picture in memory, a validator that still holds, an error in the URL.
   public func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
+    let arrival = clock.uptime
     let exchange = Exchange(request, configuration)
+    return known(exchange).map { note($0, exchange, since: arrival) }
+  }
+
+  /// The answer to a request.
+  ///
+  /// A task that is cancelled, because the client has left, gives up its part in the work.
+  public func response(to request: ServiceRequest) async -> ServiceResponse {
+    let arrival = clock.uptime
+    let exchange = Exchange(request, configuration)
+    if let known = known(exchange) { return note(known, exchange, since: arrival) }
+    metrics.enter(.total)
+    defer { metrics.leave(.total) }
+    return await note(made(exchange), exchange, since: arrival)
+  }
+
+  private func known(_ exchange: Exchange) -> ServiceResponse? {
     do throws(ServiceError) {
       switch try exchange.route() {
       case .text(let text): return exchange.response(text: text)
@@ -34,6 +61,8 @@ public final class ImageService: RequestHandler {
         guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture,
           let found = manager.cachedEncoded(for: plan.request, as: plan.recipe)
         else { return nil }
+        // The manager tells observers of loads only, and this is none.
+        metrics.countLookup(.memory, .hit)
         return exchange.response(found, for: wanted, at: clock.date)
       }
     } catch {
@@ -42,16 +71,9 @@ public final class ImageService: RequestHandler {
     }
   }
 
-  /// The answer to a request.
-  ///
-  /// A task that is cancelled, because the client has left, gives up its part in the work.
-  public func response(to request: ServiceRequest) async -> ServiceResponse {
-    if let known = immediateResponse(to: request) { return known }
-    let exchange = Exchange(request, configuration)
+  private func made(_ exchange: Exchange) async -> ServiceResponse {
     do throws(ServiceError) {
-      guard case .picture(let target) = try exchange.route() else {
-        return exchange.response(ServiceError(500, "The server failed."))
-      }
+      guard case .picture(let target) = try exchange.route() else { throw ServiceError(500, "The server failed.") }
       return try await withDeadline { () async throws(ServiceError) in
         try await self.answer(WantedPicture(target, exchange, self.clock.date), exchange)
       }
@@ -60,9 +82,28 @@ public final class ImageService: RequestHandler {
     }
   }
 
+  /// Counts and logs an answer.
+  private func note(_ response: ServiceResponse, _ exchange: Exchange, since arrival: Duration) -> ServiceResponse {
+    let (details, duration) = (response.details, clock.uptime - arrival)
+    metrics.countRequest(response.status, details.route, took: duration)
+    let byteCount = response.body.reduce(0) { $0 + $1.count }
+    if response.status == 200 { metrics.countResult(details.format, byteCount: byteCount) }
+    if let log = configuration.log {
+      let request = exchange.request
+      log.write(
+        RequestLogEntry(
+          date: clock.date, id: exchange.id, remoteAddress: request.clientAddress, method: request.method,
+          target: String(request.target.dropFirst(configuration.pathPrefix.count)), route: details.route,
+          status: response.status, byteCount: byteCount, duration: duration, cache: details.cache,
+          source: details.source, error: details.error))
+    }
+    return response
+  }
+
   private func health(_ exchange: Exchange, isReadiness: Bool) -> ServiceResponse {
     let isReady = !isReadiness || !isDraining.withLock { $0 }
-    return exchange.response(text: isReady ? "ok" : "draining", status: isReady ? 200 : 503)
+    return exchange.response(
+      text: isReady ? "ok" : "draining", status: isReady ? 200 : 503, for: isReadiness ? .ready : .health)
   }
 
   // MARK: Pictures
@@ -201,15 +242,29 @@ struct Watermark: Sendable {
 
 extension ImageService.Configuration {
   /// The configuration of the manager with the rules of a server.
-  fileprivate var forManager: ImageManager.Configuration {
+  fileprivate func forManager(
+    _ gate: any WorkGate, _ metrics: ServiceMetrics
+  ) -> ImageManager.Configuration {
     var result = manager
+    result.observer = manager.observer.map { Observers(first: metrics, second: $0) } ?? metrics
     if let folder { result.loader = LoaderChain([folder, manager.loader]) }
-    if let gate { result.workGate = gate }
+    result.workGate = gate
     result.cachePolicy = .http
     result.failedURLLifetime = .seconds(60)
     result.requestModifier = HopCount.Modifier(next: manager.requestModifier)
     result.responseModifier = AgingModifier(aging: aging, next: manager.responseModifier)
     return result
+  }
+}
+
+/// Tells the metrics of every event, and then the caller's own observer.
+private struct Observers: ImageObserver {
+  let first: any ImageObserver
+  let second: any ImageObserver
+
+  func observe(_ event: ImageEvent) {
+    first.observe(event)
+    second.observe(event)
   }
 }
 

@@ -13,15 +13,19 @@ public struct ServiceRequest: Sendable {
   /// The name of the request in logs and errors; nil to make one.
   public var id: String?
 
+  /// The address of the client for the log; nil if it is not known.
+  public var clientAddress: String?
+
   /// Creates a request.
   public init(
     method: String = "GET", target: String, headers: HTTPHeaders = HTTPHeaders(), hasBody: Bool = false,
-    id: String? = nil
+    id: String? = nil, clientAddress: String? = nil
   ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.hasBody = hasBody
     self.id = id
+    self.clientAddress = clientAddress
   }
 }

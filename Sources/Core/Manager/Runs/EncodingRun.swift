@@ -10,8 +10,14 @@ struct EncodingRun: ManagerRun {
   func make() async throws -> EncodedBytes {
     if let passThrough = PassThrough(request), let passed = try await pass(passThrough) { return passed }
     let leaveGate = try await enterGate()
-    defer { leaveGate?() }
-    return try await encode(pixels())
+    do {
+      let encoded = try await encode(pixels())
+      leaveGate?(true)
+      return encoded
+    } catch {
+      leaveGate?(false)
+      throw error
+    }
   }
 
   // MARK: Waiting for permission
@@ -19,7 +25,7 @@ struct EncodingRun: ManagerRun {
   /// Waits until the gate of the manager lets the work begin; returns nil if there is none.
   ///
   /// A transfer is waited for first: who only waits for a network must not keep others from working.
-  private func enterGate() async throws -> (@Sendable () -> Void)? {
+  private func enterGate() async throws -> (@Sendable (_ isFinished: Bool) -> Void)? {
     guard let gate = manager.configuration.workGate else { return nil }
     switch source {
     case .picture(let image, _), .pixels(.image(let image, _)), .pixels(.firstFrame(let image, _)):
@@ -40,7 +46,7 @@ struct EncodingRun: ManagerRun {
     }
   }
 
-  private func enter(_ gate: any WorkGate, with bytes: ImageBytes) async throws -> (@Sendable () -> Void)? {
+  private func enter(_ gate: any WorkGate, with bytes: ImageBytes) async throws -> (@Sendable (_ isFinished: Bool) -> Void)? {
     let work = newWork()
     let header = try await onWorker(.reading, work) { [request] in
       try request.checks.header(of: bytes, by: request.coder, work: work)

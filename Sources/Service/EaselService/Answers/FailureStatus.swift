@@ -6,8 +6,13 @@ extension ServiceError {
   /// It says nothing of addresses and paths behind the server; the log has the whole error.
   init(_ error: ImageError) {
     let status = Self.status(of: error)
-    self.init(status, Self.message(for: error, status), retryAfter: status == 503 ? 1 : nil)
+    self.init(status, Self.message(for: error, status), retryAfter: status == 503 ? Self.retryAfter(error) : nil)
     code = error.code
+  }
+
+  /// The seconds after which there may be room; the refusal is the cause.
+  private static func retryAfter(_ error: ImageError) -> Int {
+    (error.underlyingError as? AdmissionRefusal)?.retryAfter ?? 1
   }
 
   private static func status(of error: ImageError) -> Int {

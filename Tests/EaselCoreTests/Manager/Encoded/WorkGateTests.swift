@@ -12,6 +12,7 @@ struct WorkGateTests {
       var works: [PixelWork] = []
       var inside = 0
       var cancelled = 0
+      var finished = 0
       var error: ImageError?
       var isOpen = true
       var waiting: [CheckedContinuation<Void, Never>] = []
@@ -26,7 +27,7 @@ struct WorkGateTests {
     var works: [PixelWork] { state.withLock { $0.works } }
     var inside: Int { state.withLock { $0.inside } }
 
-    func enter(_ work: PixelWork) async throws -> @Sendable () -> Void {
+    func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
       state.withLock { $0.works.append(work) }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -43,7 +44,12 @@ struct WorkGateTests {
       if let error = state.withLock({ $0.error }) { throw error }
       try Task.checkCancellation()
       state.withLock { $0.inside += 1 }
-      return { [self] in state.withLock { $0.inside -= 1 } }
+      return { [self] isFinished in
+        state.withLock { state in
+          state.inside -= 1
+          state.finished += isFinished ? 1 : 0
+        }
+      }
     }
 
     func open() {
@@ -67,7 +73,7 @@ struct WorkGateTests {
     #expect(studio.coder.counts.encodes == 0 && studio.coder.decodeOptions.isEmpty)
     gate.open()
     for caller in callers { _ = try await caller.value }
-    #expect(gate.works.count == 1 && gate.inside == 0)
+    #expect(gate.works.count == 1 && gate.inside == 0 && gate.state.withLock { $0.finished } == 1)
     #expect(studio.coder.counts.encodes == 1)
     await studio.settle()
     #expect(studio.isAtRest)
@@ -158,7 +164,7 @@ struct WorkGateTests {
     studio.loader.script(url, .body(Array(ToyPicture.small.bytes.dropLast(4))))
     #expect(await studio.encodedFailure(url)?.code == .badImageData)
     await studio.settle()
-    #expect(gate.works.count == 1 && gate.inside == 0)
+    #expect(gate.works.count == 1 && gate.inside == 0 && gate.state.withLock { $0.finished } == 0)
   }
 
   @Test func namelessBytesEnterToo() async throws {

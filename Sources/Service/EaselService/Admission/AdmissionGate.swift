@@ -1,0 +1,35 @@
+import EaselCore
+
+/// Lets work on pixels begin as admission decides, and measures how long it waited.
+struct AdmissionGate: WorkGate {
+  let admission: Admission
+  let metrics: ServiceMetrics
+  /// The time in which work must be done, counted from its arrival.
+  let time: Duration
+  let clock: any ImageClock
+
+  func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
+    let arrival = clock.uptime
+    metrics.enter(.queue)
+    defer {
+      metrics.leave(.queue)
+      metrics.record(clock.uptime - arrival, in: .queue)
+    }
+    do {
+      let pass = try await admission.enter(WorkCost(work), deadline: arrival + time)
+      return { pass.leave(isFinished: $0) }
+    } catch let refusal as AdmissionRefusal {
+      metrics.countRejection(RejectionReason(refusal.reason))
+      throw ImageError(.overloaded, refusal.message, cause: refusal)
+    }
+  }
+}
+
+extension WorkCost {
+  /// Estimates the cost of what the manager is about to do.
+  init(_ work: PixelWork) {
+    self.init(
+      source: work.header?.format, sourcePixels: work.header?.storedSize.area ?? 0,
+      resultPixels: work.resultSize.area, frameCount: work.frameCount, format: work.format, options: work.options)
+  }
+}

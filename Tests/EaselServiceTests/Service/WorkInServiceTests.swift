@@ -1,0 +1,112 @@
+import EaselTestSupport
+import EaselTransformers
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+@testable import EaselService
+
+/// Admission, metrics and the log as parts of the service.
+struct WorkInServiceTests {
+  private static let large = WorkCost(nanoseconds: 1_000_000_000)
+
+  private func full(_ change: (inout ImageService.Configuration) -> Void = { _ in }) async throws -> (
+    ServiceStudio, [AdmissionPass]
+  ) {
+    let studio = ServiceStudio {
+      $0.admission = AdmissionSettings(processors: 1)
+      $0.admission.cheapTime = .zero
+      $0.admission.queueLength = 0
+      change(&$0)
+    }
+    studio.order { $0.format = .png }
+    try studio.place()
+    return (studio, [try await studio.service.admission.enter(Self.large)])
+  }
+
+  @Test func overloadIsSaidWithATimeToComeBack() async throws {
+    let (studio, passes) = try await full()
+    let answer = await studio.get()
+    #expect(answer.status == 503 && answer.headers["Cache-Control"] == "no-store")
+    #expect(answer.headers["Retry-After"].flatMap { Int($0) }.map { $0 >= 1 } == true)
+    #expect(studio.atOnce("/health")?.status == 200)
+    for pass in passes { pass.leave() }
+    #expect(await studio.get().status == 200)
+    #expect(studio.service.metricsText.contains("easel_rejected_total{reason=\"queue_full\"} 1"))
+    #expect(studio.service.metricsText.contains("easel_errors_total{code=\"overloaded\"} 1"))
+  }
+
+  @Test func hitsNeedNoPlace() async throws {
+    let (studio, passes) = try await full()
+    for pass in passes { pass.leave() }
+    let first = await studio.get()
+    let pass = try await studio.service.admission.enter(Self.large)
+    #expect(await studio.get().bytes == first.bytes)
+    pass.leave()
+  }
+
+  @Test func aStalePictureGoesOutUnderOverload() async throws {
+    let (studio, passes) = try await full {
+      $0.aging.timeToLive = 10
+      $0.aging.staleWhileRevalidate = 0
+    }
+    for pass in passes { pass.leave() }
+    let first = await studio.get()
+    studio.clock.advance(by: .seconds(20))
+    // The source has another picture, for which there is no room now.
+    studio.loader.script(ServiceStudio.source, .body(try ServiceStudio.picture(.jpeg, seed: 9)))
+    let pass = try await studio.service.admission.enter(Self.large)
+    let stale = await studio.get()
+    #expect(stale.status == 200 && stale.bytes == first.bytes)
+    pass.leave()
+  }
+
+  @Test func whoWaitsInTheQueueLeavesItWithTheClient() async throws {
+    let (studio, passes) = try await full { $0.admission.queueLength = 5 }
+    let client = Task { await studio.get() }
+    while studio.service.admission.snapshot.waiting == 0 { await Task.yield() }
+    client.cancel()
+    #expect(await client.value.status == 499)
+    while studio.service.admission.snapshot.waiting > 0 { await Task.yield() }
+    for pass in passes { pass.leave() }
+    #expect(studio.service.admission.snapshot.running == 0)
+  }
+
+  @Test func theMetricsCountWhatHappened() async throws {
+    let studio = ServiceStudio()
+    studio.order { $0.format = .png }
+    try studio.place()
+    _ = await studio.get()
+    _ = studio.atOnce()
+    _ = await studio.get("/unknown")
+    _ = studio.atOnce("/health")
+    let text = studio.service.metricsText
+    for line in [
+      "easel_requests_total{status=\"200\",route=\"picture\"} 2",
+      "easel_requests_total{status=\"403\",route=\"picture\"} 1",
+      "easel_requests_total{status=\"200\",route=\"health\"} 1", "easel_cache_total{layer=\"memory\",result=\"hit\"} 1",
+      "easel_request_seconds_count{stage=\"encode\"} 1", "easel_request_seconds_count{stage=\"decode\"} 1",
+      "easel_request_seconds_count{stage=\"queue\"} 1", "easel_in_flight{stage=\"total\"} 0",
+      "easel_flight_total{role=\"leader\",outcome=\"success\"} 1",
+    ] { #expect(text.contains(line), "\(line)") }
+  }
+
+  @Test func theLogSaysWhatHappenedAndNoSecrets() async throws {
+    let lines = Locked("")
+    let log = RequestLog(.text) { text in lines.withLock { $0 += text } }
+    let studio = ServiceStudio { $0.log = log }
+    let path = "/SECRETSIGNATURE/p?token=geheim"
+    studio.order(at: path) { $0.source = "https://host/a.jpg?key=geheim" }
+    try studio.place(at: URL(string: "https://host/a.jpg?key=geheim")!)
+    let request = ServiceRequest(target: path, headers: ["X-Request-ID": "r1"], clientAddress: "10.0.0.1")
+    _ = await studio.service.response(to: request)
+    _ = await studio.service.response(to: request)
+    _ = await studio.get("/no\npe")
+    #expect(log.close())
+    let text = lines.withLock { $0 }
+    #expect(text.split(separator: "\n").count == 3)
+    #expect(text.contains("id=r1 remote=10.0.0.1 method=GET route=picture status=200"))
+    #expect(text.contains("cache=miss source=host") && text.contains("cache=memory source=host"))
+    #expect(!text.contains("geheim") && !text.contains("SECRET"))
+  }
+}
