@@ -49,6 +49,13 @@ final class EncodedForm: Sendable {
   var optionsForFrames: ImageOptions { files.contains(where: \.writesFrames) ? .transformAnimated : .firstFrameOnly }
 }
 
+extension EncodeRecipe {
+  /// The suffix of keys, such as `Encode(webp,80)`, for pictures that these coders write.
+  package func keyText(_ coder: CoderRegistry) throws(ImageError) -> String {
+    try EncodedForm(self, coders: [coder]).suffix.text
+  }
+}
+
 /// One format, with options that all have an effect in it.
 struct FileForm: Sendable {
   let format: ImageFormat

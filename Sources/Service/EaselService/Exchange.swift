@@ -23,6 +23,7 @@ struct Exchange: Sendable {
     case text(String)
     case health, readiness
     case options
+    case playground(Playground, Playground.Route)
     /// The signed part of a path, and the query.
     case picture(Substring)
   }
@@ -40,6 +41,9 @@ struct Exchange: Sendable {
     }
     let target = request.target.dropFirst(configuration.pathPrefix.count)
     if request.method == "OPTIONS" { return .options }
+    if let playground = configuration.playground, let route = Playground.route(target) {
+      return .playground(playground, route)
+    }
     switch target.prefix(while: { $0 != "?" }) {
     case "/health": return .health
     case "/ready": return .readiness

@@ -43,6 +43,8 @@ extension ImageService {
     public var allowedOrigin: String?
     /// True to send whole errors of the pipeline, which may name what is behind the server.
     public var showsErrors = false
+    /// The page on which URLs are tried out, nil for none.
+    public var playground: Playground?
     package var admission = AdmissionSettings()
     /// The log of requests, nil for none.
     package var log: RequestLog?

@@ -52,6 +52,7 @@ public final class ImageService: RequestHandler {
   private func known(_ exchange: Exchange) -> ServiceResponse? {
     do throws(ServiceError) {
       switch try exchange.route() {
+      case .playground(let playground, let route): return try exchange.response(playground, route)
       case .text(let text): return exchange.response(text: text)
       case .health: return health(exchange, isReadiness: false)
       case .readiness: return health(exchange, isReadiness: true)
@@ -85,6 +86,10 @@ public final class ImageService: RequestHandler {
   /// Counts and logs an answer.
   private func note(_ response: ServiceResponse, _ exchange: Exchange, since arrival: Duration) -> ServiceResponse {
     let (details, duration) = (response.details, clock.uptime - arrival)
+    var response = response
+    if configuration.playground != nil {
+      response.headers["Server-Timing"] = "total;dur=\((duration / .milliseconds(1) * 100).rounded() / 100)"
+    }
     metrics.countRequest(response.status, details.route, took: duration)
     let byteCount = response.body.reduce(0) { $0 + $1.count }
     if response.status == 200 { metrics.countResult(details.format, byteCount: byteCount) }

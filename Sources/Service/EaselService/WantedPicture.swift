@@ -33,7 +33,7 @@ struct WantedPicture: Sendable {
 
   /// The plan if it needs no other picture; nil if there is a watermark to be loaded first.
   func planWithoutWatermark() throws(ServiceError) -> Plan? {
-    guard order.watermarkSources(own: configuration.watermarkSource).isEmpty, order.untouchedFormats.isEmpty else {
+    guard !order.needsWatermarks, order.untouchedFormats.isEmpty else {
       return nil
     }
     return try plan(watermarks: [:])
@@ -59,6 +59,11 @@ struct WantedPicture: Sendable {
   var context: ImageContext {
     var context: ImageContext = [.hopCount(hopCount)]
     if let limits = order.limits.applied(to: configuration.manager.limits) { context[.limits] = limits }
+    if !order.appliesOrientation {
+      var options = DecodeOptions()
+      options.appliesOrientation = false
+      context[.decodeOptions] = options
+    }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
     return context
   }
@@ -109,6 +114,7 @@ extension PictureOrder.Limits {
       if let wanted { limits[keyPath: limit] = min(limits[keyPath: limit], wanted) }
     }
     lower(\.framePixels, to: sourcePixels)
+    lower(\.framePixels, to: framePixels)
     lower(\.downloadBytes, to: sourceBytes)
     lower(\.frames, to: frameCount)
     lower(\.resultSide, to: resultSide)

@@ -44,11 +44,13 @@ package struct PictureOrder: Sendable {
   /// True to keep metadata; nil for the server's default.
   package var keepsMetadata: Bool?
   package var keepsCopyright: Bool?
+  /// False to leave the picture as it is stored, whatever its EXIF says.
+  package var appliesOrientation = true
+  /// True if the URL states a pixel ratio, so that a browser's own does not count.
+  package var statesPixelRatio = false
   /// The formats of originals that go out untouched.
   package var untouchedFormats: Set<ImageFormat> = []
-  /// The number of the first frame that is used, from 0.
-  package var firstFrame = 0
-  /// The most frames that are used; nil for all.
+  /// The most frames that are used: 1, or nil for all.
   package var frameCount: Int?
 
   /// The time from which the URL is not valid any more, in seconds since 1970.
