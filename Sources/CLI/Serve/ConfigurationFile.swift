@@ -1,0 +1,107 @@
+import Easel
+import Foundation
+
+/// A file of `key = value` lines.
+///
+/// A line that begins with `#` is a comment. Values are taken as they are, without quotes; blanks at their ends do not
+/// count.
+struct ConfigurationFile: Sendable {
+  struct Line: Hashable, Sendable {
+    let number: Int
+    let name: String
+    let value: String
+  }
+
+  let path: String
+  let lines: [Line]
+
+  /// The most bytes of a file; anything larger is not one.
+  static let mostBytes = 1 << 20
+
+  /// Reads the lines; `mistakes` are those that are no setting.
+  init(_ text: String, path: String, mistakes: inout [String]) {
+    self.path = path
+    var lines: [Line] = []
+    for (number, line) in Self.content(of: text) {
+      guard let equals = line.firstIndex(of: "=") else {
+        // The line may hold a secret, so it is not shown.
+        mistakes.append("\(Self.place(path, number)): the line is no setting. Write it as key = value.")
+        continue
+      }
+      let name = line[..<equals].trimmed
+      lines.append(Line(number: number, name: name, value: line[line.index(after: equals)...].trimmed))
+    }
+    self.lines = lines
+  }
+
+  /// The lines that are neither empty nor comments, with their numbers.
+  static func content(of text: String) -> [(number: Int, text: String)] {
+    let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+    // A line break of Windows is one character, so lines are split at its last scalar.
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.enumerated().compactMap { index, scalars in
+      let line = String(String.UnicodeScalarView(scalars)).trimmed
+      return line.isEmpty || line.hasPrefix("#") ? nil : (index + 1, line)
+    }
+  }
+
+  static func place(_ path: String, _ line: Int) -> String { "\(printable(path)), line \(line)" }
+}
+
+/// The parts of the system that the settings are read from.
+struct ServeSystem: Sendable {
+  var environment: [String: String]
+  /// The text of a file, or the reason why it cannot be read.
+  var text: @Sendable (_ path: String) -> Result<String, ServeMistake>
+  /// True for a directory that can be read.
+  var isFolder: @Sendable (_ path: String) -> Bool
+  /// True for a file that can be read.
+  var isFile: @Sendable (_ path: String) -> Bool
+
+  /// The machine on which the program runs.
+  static var real: ServeSystem {
+    ServeSystem(
+      environment: ProcessInfo.processInfo.environment, text: readText,
+      isFolder: { path in kind(path) == S_IFDIR && access(path, R_OK | X_OK) == 0 },
+      isFile: { path in kind(path) == S_IFREG && access(path, R_OK) == 0 })
+  }
+
+  private static func kind(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  private static func readText(_ path: String) -> Result<String, ServeMistake> {
+    let shown = printable(path)
+    // Not to wait for a writer if the path is a pipe.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      return .failure(ServeMistake("\(shown) cannot be read: \(String(cString: strerror(errno)))."))
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= ConfigurationFile.mostBytes {
+      let count = read(file, &room, room.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else {
+        return .failure(ServeMistake("\(shown) cannot be read: \(String(cString: strerror(errno)))."))
+      }
+      if count == 0 { break }
+      bytes += room.prefix(count)
+    }
+    guard bytes.count <= ConfigurationFile.mostBytes else {
+      return .failure(ServeMistake("\(shown) is larger than \(ConfigurationFile.mostBytes) bytes and so no such file."))
+    }
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      return .failure(ServeMistake("\(shown) is not a text in UTF-8."))
+    }
+    return .success(text)
+  }
+}
+
+/// A mistake in the settings: a sentence that names the place, the value, and what is allowed.
+struct ServeMistake: Error, Hashable, Sendable {
+  let message: String
+  init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,312 @@
+import Easel
+
+/// The settings of `easel serve` and the places that they come from.
+struct ServeConfiguration: Sendable {
+  /// The place where a setting was given.
+  enum Origin: Hashable, Sendable {
+    case option
+    case variable
+    case file(path: String, lines: [Int])
+    case nowhere
+  }
+
+  /// A setting as it was given.
+  struct Given: Sendable {
+    let setting: ServeSetting
+    let origin: Origin
+    let texts: [String]
+  }
+
+  let settings: ServeSettings
+  /// Every setting of the table, in its order.
+  let given: [Given]
+  /// Things that are allowed but probably not meant.
+  let warnings: [String]
+
+  /// Reads the settings from the command line, the environment and the file that one of both names.
+  ///
+  /// Throws all mistakes at once.
+  init(_ arguments: Arguments, _ system: ServeSystem) throws(ServeMistakes) {
+    var reader = Reader(arguments, system)
+    reader.read()
+    guard reader.mistakes.isEmpty else { throw ServeMistakes(reader.mistakes) }
+    settings = reader.settings
+    given = reader.given
+    warnings = reader.warnings
+  }
+}
+
+/// All mistakes in the settings.
+struct ServeMistakes: Error, Hashable, Sendable {
+  let messages: [String]
+  init(_ messages: [String]) { self.messages = messages }
+}
+
+/// Reads the settings, and collects the mistakes.
+private struct Reader {
+  let arguments: Arguments
+  let system: ServeSystem
+  var settings = ServeSettings()
+  var given: [ServeConfiguration.Given] = []
+  var mistakes: [String] = []
+  var warnings: [String] = []
+
+  init(_ arguments: Arguments, _ system: ServeSystem) {
+    self.arguments = arguments
+    self.system = system
+  }
+
+  mutating func read() {
+    let file = readFile()
+    checkVariables()
+    if let file { checkNames(in: file) }
+    for setting in ServeTable.settings { take(setting, file) }
+    readKeys()
+    readPresets()
+    readPlaygroundSecret()
+    checkTogether()
+  }
+
+  // MARK: Places
+
+  private mutating func readFile() -> ConfigurationFile? {
+    let option = arguments.options.last { $0.name == ServeTable.config.description.name }?.value
+    guard let path = option ?? variable(ServeTable.configVariable) else { return nil }
+    guard !path.isEmpty else {
+      mistakes.append("--config needs the name of a file.")
+      return nil
+    }
+    return text(of: path).map { ConfigurationFile($0, path: path, mistakes: &mistakes) }
+  }
+
+  /// The value of a variable; an empty one counts as not set, as is usual in scripts that start servers.
+  private func variable(_ name: String) -> String? { system.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  private mutating func text(of path: String) -> String? {
+    switch system.text(path) {
+    case .success(let text): return text
+    case .failure(let mistake):
+      mistakes.append(mistake.message)
+      return nil
+    }
+  }
+
+  private mutating func checkNames(in file: ConfigurationFile) {
+    let names = ServeTable.settings.map(\.name)
+    for line in file.lines where !names.contains(line.name) {
+      let place = ConfigurationFile.place(file.path, line.number)
+      if ["config", "check"].contains(line.name) {
+        mistakes.append("\(place): \(line.name) can only be given on the command line.")
+        continue
+      }
+      let hint = NearestName.of(line.name, among: names).map { " Did you mean \($0)?" } ?? ""
+      mistakes.append("\(place): there is no setting '\(printable(line.name))'.\(hint)")
+    }
+  }
+
+  /// Other programs may have variables of this prefix, so an unknown one is only mentioned.
+  private mutating func checkVariables() {
+    let known = ServeTable.settings.map(\.variable) + [ServeTable.configVariable]
+    for name in system.environment.keys.sorted() where name.hasPrefix("EASEL_") && !known.contains(name) {
+      guard let nearest = NearestName.of(name, among: known) else { continue }
+      warnings.append("The variable \(printable(name)) means nothing to the server. Did you mean \(nearest)?")
+    }
+  }
+
+  private mutating func take(_ setting: ServeSetting, _ file: ConfigurationFile?) {
+    let options = arguments.options.filter { $0.name == setting.name }.map(\.value)
+    let lines = file?.lines.filter { $0.name == setting.name } ?? []
+    let isFlag = !setting.option.takesValue
+    let (texts, origin): ([String], ServeConfiguration.Origin)
+    if !options.isEmpty {
+      (texts, origin) = (isFlag ? ["true"] : options, .option)
+    } else if let value = variable(setting.variable) {
+      let values = setting.option.mayRepeat ? value.split { " \t\n".contains($0) }.map(String.init) : [value]
+      (texts, origin) = (values, .variable)
+    } else if !lines.isEmpty {
+      (texts, origin) = (lines.map(\.value), .file(path: file?.path ?? "", lines: lines.map(\.number)))
+    } else {
+      (texts, origin) = ([], .nowhere)
+    }
+    given.append(ServeConfiguration.Given(setting: setting, origin: origin, texts: texts))
+    if lines.count > 1, !setting.option.mayRepeat, let file {
+      let numbers = lines.map { String($0.number) }.joined(separator: ", ")
+      mistakes.append(
+        "\(printable(file.path)): \(setting.name) stands in the lines \(numbers), but may be given only once.")
+      return
+    }
+    guard !texts.isEmpty, let wrong = setting.set(&settings, texts) else { return }
+    let position = texts.firstIndex(of: wrong) ?? 0
+    let place =
+      switch origin {
+      case .option: setting.option.spelling
+      case .variable: setting.variable
+      case .file(let path, let lines):
+        "\(ConfigurationFile.place(path, lines[min(position, lines.count - 1)])): \(setting.name)"
+      case .nowhere: setting.name
+      }
+    let value = setting.isSecret ? "what was given (it is not shown)" : "'\(printable(String(wrong.prefix(200))))'"
+    mistakes.append("\(place) needs \(setting.option.expectation), not \(value).")
+  }
+
+  // MARK: Files named by settings
+
+  private mutating func readKeys() {
+    let form = settings.urls
+    var pairs: [(key: String, salt: String, place: String)] = []
+    let (keys, salts) = (settings.given.keys.map(\.text), settings.given.salts.map(\.text))
+    switch form {
+    case .imgproxy:
+      guard keys.count == salts.count else {
+        mistakes.append(
+          "There are \(keys.count) keys and \(salts.count) salts. Give one salt for each key, in the same order; - stands "
+            + "for an empty one.")
+        return
+      }
+      for (index, (key, salt)) in zip(keys, salts).enumerated() { pairs.append((key, salt, "Key \(index + 1)")) }
+    case .thumbor:
+      guard salts.isEmpty else {
+        mistakes.append("The signatures of thumbor's URLs have no salt. Leave salt out.")
+        return
+      }
+      for (index, key) in keys.enumerated() { pairs.append((key, "-", "Key \(index + 1)")) }
+    }
+    if let path = settings.given.keyFile, let text = text(of: path) {
+      let lines = ConfigurationFile.content(of: text)
+      if lines.isEmpty { mistakes.append("\(printable(path)) has no key.") }
+      for (number, line) in lines {
+        let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+        let place = ConfigurationFile.place(path, number)
+        switch (form, words.count) {
+        case (.imgproxy, 2), (.thumbor, 1): pairs.append((words[0], words.count > 1 ? words[1] : "-", place))
+        case (.imgproxy, _): mistakes.append("\(place): write a key, a blank and its salt, or - for no salt.")
+        case (.thumbor, _): mistakes.append("\(place): write one key without blanks.")
+        }
+      }
+    }
+    for pair in pairs { readPair(pair.key, pair.salt, pair.place) }
+    if Set(settings.keys).count != settings.keys.count { mistakes.append("The same key and salt are given twice.") }
+  }
+
+  private mutating func readPair(_ key: String, _ salt: String, _ place: String) {
+    switch settings.urls {
+    case .thumbor: settings.keys.append(SigningKey(key: Array(key.utf8), salt: []))
+    case .imgproxy:
+      guard let keyBytes = ServeReading.bytes(hexadecimal: key), !keyBytes.isEmpty else {
+        mistakes.append("\(place): the key is not hexadecimal. Make one with: openssl rand -hex 32")
+        return
+      }
+      guard let saltBytes = ServeReading.bytes(hexadecimal: salt == "-" ? "" : salt) else {
+        mistakes.append("\(place): the salt is not hexadecimal. Make one with: openssl rand -hex 32")
+        return
+      }
+      settings.keys.append(SigningKey(key: keyBytes, salt: saltBytes))
+    }
+  }
+
+  private mutating func readPresets() {
+    if let path = settings.given.presetsFile, let text = text(of: path) {
+      for (number, line) in ConfigurationFile.content(of: text) {
+        guard let preset = ServePreset(line) else {
+          let place = ConfigurationFile.place(path, number)
+          mistakes.append(
+            "\(place) needs a name and options such as small=rs:fit:320:320/q:70, not '\(printable(line))'.")
+          continue
+        }
+        settings.presets.append(preset)
+      }
+    }
+    let groups = Dictionary(grouping: settings.presets, by: \.name).filter { $0.value.count > 1 }
+    for name in groups.keys.sorted() { mistakes.append("The preset \(name) is given more than once.") }
+  }
+
+  private mutating func readPlaygroundSecret() {
+    guard let path = settings.given.playgroundSecretFile else { return }
+    guard settings.playgroundSecret == nil else {
+      mistakes.append("The secret of the playground is given twice. Leave playground-secret or its file out.")
+      return
+    }
+    guard let text = text(of: path) else { return }
+    let line = text.split(separator: "\n", omittingEmptySubsequences: false).first.map { $0.trimmed } ?? ""
+    guard !line.isEmpty else {
+      mistakes.append("The first line of \(printable(path)) is empty; it must be the secret of the playground.")
+      return
+    }
+    settings.playgroundSecret = Secret(text: line)
+  }
+
+  // MARK: What belongs together
+
+  private mutating func checkTogether() {
+    let hasGivenKeys = !settings.given.keys.isEmpty || settings.given.keyFile != nil
+    if settings.isUnsafe, hasGivenKeys {
+      mistakes.append("There are keys, but unsafe lets everybody in without them. Leave one of both out.")
+    }
+    if !settings.isUnsafe, !hasGivenKeys {
+      mistakes.append(
+        "There is no key, so that no URL could be signed. Give key and salt or a key-file, or unsafe to serve everybody."
+      )
+    }
+    if settings.onlyPresets, settings.presets.isEmpty {
+      mistakes.append(
+        "only-presets refuses everything but presets, and there is none. Give a preset or a presets-file.")
+    }
+    if settings.onlyPresets, settings.allowedOptions != nil {
+      mistakes.append("only-presets allows no options, so that allowed-options has no meaning. Leave one of both out.")
+    }
+    if Set(settings.listen).count != settings.listen.count {
+      mistakes.append("listen names the same address twice.")
+    }
+    if let metrics = settings.metrics, settings.listen.contains(metrics), !metrics.hasAnyPort {
+      mistakes.append("metrics and listen name the same address. Give metrics an address of its own.")
+    }
+    if settings.hasPlayground, settings.playgroundSecret == nil, !settings.listen.allSatisfy(\.isLocal) {
+      mistakes.append(
+        "The playground signs URLs for everybody who reaches it. Give a playground-secret-file, or listen at 127.0.0.1."
+      )
+    }
+    if let avif = settings.avifWorkers, let workers = settings.workers, avif > workers {
+      mistakes.append("avif-workers is \(avif), but there are \(workers) workers.")
+    }
+    if let most = settings.listener.connectionsPerAddress, most > settings.listener.connections {
+      mistakes.append(
+        "connections-per-address is \(most), but there may be \(settings.listener.connections) connections.")
+    }
+    checkFiles()
+    warn()
+  }
+
+  private mutating func checkFiles() {
+    if let folder = settings.folder, !system.isFolder(folder) {
+      mistakes.append("local names \(printable(folder)), which is no directory that can be read.")
+    }
+    for (name, source) in [("fallback-image", settings.fallbackImage), ("watermark-image", settings.watermarkImage)] {
+      guard let source, !source.contains("://"), !system.isFile(source) else { continue }
+      mistakes.append("\(name) names \(printable(source)), which is no file that can be read.")
+    }
+  }
+
+  private mutating func warn() {
+    func isGiven(_ name: String) -> Bool { given.contains { $0.setting.name == name && $0.origin != .nowhere } }
+    if settings.isUnsafe, settings.allowsPrivateAddresses {
+      warnings.append("unsafe and allow-private together let everybody reach the network behind the server.")
+    }
+    if settings.cacheFolder == nil, isGiven("cache-size") {
+      warnings.append("cache-size has no effect without cache.")
+    }
+    if settings.fallbackImage == nil, isGiven("fallback-status") || isGiven("fallback-ttl") {
+      warnings.append("fallback-status and fallback-ttl have no effect without fallback-image.")
+    }
+    if settings.playgroundSecret != nil, !settings.hasPlayground {
+      warnings.append("The secret of the playground has no effect without playground.")
+    }
+    if given.contains(where: { $0.setting.isSecret && $0.origin == .option }) {
+      warnings.append("Others on this machine can see the secrets among the options. Give them in files.")
+    }
+  }
+}
+
+extension ServeAddress {
+  /// True if the system chooses the port.
+  var hasAnyPort: Bool { if case .tcp(_, 0) = self { true } else { false } }
+}

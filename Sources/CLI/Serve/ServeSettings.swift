@@ -1,0 +1,103 @@
+import Easel
+import EaselListener
+import EaselService
+
+/// The settings of `easel serve`, checked.
+struct ServeSettings: Hashable, Sendable {
+  enum URLForm: String, CaseIterable, Sendable { case imgproxy, thumbor }
+
+  enum LogForm: String, CaseIterable, Sendable { case text, json, off }
+
+  // Addresses.
+  var listen = [ServeAddress.tcp(host: "127.0.0.1", port: 8080)]
+  var metrics: ServeAddress?
+  /// Without a slash at its end; empty for none.
+  var pathPrefix = ""
+  var trustedProxies: [AddressRange] = []
+  var allowedOrigin: String?
+
+  // Signatures. An empty list means that URLs are not signed.
+  var keys: [SigningKey] = []
+  var signatureSize = 32
+  var isUnsafe = false
+  var urls = URLForm.imgproxy
+
+  // Sources.
+  var folder: String?
+  /// Patterns such as `https://*.example.com/pictures`; none allows every http(s) source.
+  var allowedSources: [String] = []
+  var allowsPrivateAddresses = false
+  var sourceBytes = 100_000_000
+  var sourcePixels = 100_000_000
+
+  // Caches.
+  /// Nil for a cache in memory only.
+  var cacheFolder: String?
+  var cacheBytes = 10_000_000_000
+  var memoryBytes = 256_000_000
+
+  // Results.
+  var presets: [ServePreset] = []
+  var onlyPresets = false
+  /// Nil for all options.
+  var allowedOptions: [String]?
+  /// From 0 to 1.
+  var quality = 0.8
+  var formatQualities: [ImageFormat: Double] = [:]
+  /// The formats that `Accept` chooses from, the preferred one first.
+  var negotiatedFormats: [ImageFormat] = []
+  var resultSide = 16_384
+  var resultPixels = 100_000_000
+  var usesClientHints = false
+  var keepsMetadata = false
+  var fallbackImage: String?
+  var fallbackStatus = 200
+  var watermarkImage: String?
+
+  // Freshness.
+  var timeToLive = Duration.seconds(365 * 86_400)
+  var staleWhileRevalidate = Duration.seconds(86_400)
+  var staleIfError = Duration.seconds(7 * 86_400)
+  var fallbackTimeToLive = Duration.seconds(60)
+  var followsOriginFreshness = false
+  var sendsCanonicalLink = false
+
+  // Load.
+  /// Nil for as many as there are processors.
+  var workers: Int?
+  var avifWorkers: Int?
+  var requestTime = Duration.seconds(30)
+  /// The processor time that may wait for each worker.
+  var queueTime = Duration.seconds(20)
+  var queueLength = 1000
+  var listener = ListenerSettings()
+  var drainDelay = Duration.seconds(5)
+  var drainTime = Duration.seconds(30)
+
+  // Logs and trying out.
+  var log = LogForm.text
+  var logsURLs = false
+  var showsDetails = false
+  var hasPlayground = false
+  var playgroundSecret: Secret?
+
+  /// The limits of admission that follow from the settings.
+  var admission: AdmissionSettings {
+    var settings = AdmissionSettings(processors: workers ?? CPUBudget.processors)
+    if let avifWorkers { settings.avifPlaces = min(avifWorkers, settings.places) }
+    settings.queueLength = queueLength
+    settings.queueTime = queueTime * settings.places
+    return settings
+  }
+
+  // Values as they were given, before what belongs together was put together.
+  var given = Given()
+
+  struct Given: Hashable, Sendable {
+    var keys: [Secret] = []
+    var salts: [Secret] = []
+    var keyFile: String?
+    var presetsFile: String?
+    var playgroundSecretFile: String?
+  }
+}

@@ -1,0 +1,279 @@
+import Easel
+import EaselService
+
+/// All settings of `easel serve`.
+enum ServeTable {
+  static let settings: [ServeSetting] =
+    addresses + signatures + sources + caches + results + freshness + load + watching
+
+  /// The file with further settings; it can be named on the command line and in the environment only.
+  static let config = Option<String>.text(
+    "config", "FILE",
+    "Read settings from a file with lines such as 'cache-size = 2G'. Options and variables come before it.",
+    completion: .files)
+  static let configVariable = "EASEL_CONFIG"
+  static let check = Option<Bool>.flag("check", "Read the settings, print them without secrets, and stop.")
+
+  /// The options of the command, for the parser, help, completions and the manual.
+  static var options: [OptionDescription] { settings.map(\.description) + [config.description, check.description] }
+
+  /// Explains the other ways to give settings.
+  static let details = [
+    "Each option can also be given as an environment variable (--cache-size as EASEL_CACHE_SIZE), or as a line of the "
+      + "file of --config (cache-size = 2G). An option comes before a variable, a variable before the file. A setting "
+      + "that may be repeated takes one value per line in the file, and values between blanks in a variable; the values "
+      + "of one place replace those of the next.",
+    "Others on the machine can see options. Give keys in a file that only the server can read.",
+  ]
+
+  private static let address =
+    "an address such as 127.0.0.1:8080, :8080 for all addresses, [::1]:8080, or the path of a Unix socket"
+
+  private static func address(_ name: String, _ help: String) -> Option<ServeAddress> {
+    .reading(name, "ADDRESS", name == "listen" ? address + ", or systemd for the sockets it passes" : address, help) {
+      guard let address = ServeAddress($0) else { return nil }
+      return name != "listen" && address == .systemd ? nil : address
+    }
+  }
+
+  private static func pixels(_ name: String, _ help: String) -> Option<Int> {
+    let bytes = Option<Int>.bytes(name, help)
+    return .reading(name, "PIXELS", "a number of pixels such as 500000, 500k or 50M", help) {
+      bytes.read($0).flatMap { (1...1_000_000_000_000).contains($0) ? $0 : nil }
+    }
+  }
+
+  /// A number of bytes that is not zero.
+  private static func bytes(_ name: String, _ help: String) -> Option<Int> {
+    let option = Option<Int>.bytes(name, help)
+    return Option(option.description) { option.read($0).flatMap { $0 > 0 ? $0 : nil } }
+  }
+
+  private static func file(_ name: String, _ placeholder: String, _ help: String) -> Option<String> {
+    .text(name, placeholder, help, completion: placeholder == "DIR" ? .directories : .files)
+  }
+
+  private static func secret(_ name: String, _ placeholder: String, _ help: String) -> Option<Secret> {
+    .reading(name, placeholder, "a text that is not empty", help) { $0.isEmpty ? nil : Secret(text: $0) }
+  }
+
+  /// A time of more than zero.
+  private static func limit(_ name: String, _ help: String) -> Option<Duration> {
+    let option = Option<Duration>.time(name, help)
+    return Option(option.description) { option.read($0).flatMap { $0 > .zero ? $0 : nil } }
+  }
+
+  private static let addresses: [ServeSetting] = [
+    .many(
+      .addresses, address("listen", "Wait for requests at this address."), \.listen, default: "127.0.0.1:8080"),
+    .optional(
+      .addresses, address("metrics", "Answer requests for metrics, and for nothing else, at this address."), \.metrics),
+    .one(
+      .addresses,
+      .reading("path-prefix", "PATH", "a path such as /pictures", "The beginning of all paths.") { text in
+        let path = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let isPath = path.hasPrefix("/") && !path.contains("//") && path.utf8.count <= 200
+        return isPath && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#%\\".utf8.contains($0) } ? path : nil
+      }, \.pathPrefix),
+    .many(
+      .addresses,
+      .reading(
+        "trusted-proxy", "RANGE", "an address or a range such as 10.0.0.0/8",
+        "Believe the X-Forwarded-For of proxies with these addresses."
+      ) { AddressRange($0) }, \.trustedProxies),
+    .optional(
+      .addresses,
+      .reading(
+        "access-control-allow-origin", "ORIGIN", "* or an origin such as https://example.com",
+        "Send this as Access-Control-Allow-Origin."
+      ) { text in
+        text == "*" || (text.contains("://") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }) ? text : nil
+      }, \.allowedOrigin),
+  ]
+
+  private static let signatures: [ServeSetting] = [
+    .many(
+      .signatures,
+      secret("key", "KEY", "A key for signatures: hexadecimal, or a text for thumbor's URLs. Use --key-file instead."),
+      \.given.keys, isSecret: true),
+    .many(
+      .signatures,
+      secret("salt", "SALT", "The salt of the key of the same position, hexadecimal; - for none."), \.given.salts,
+      isSecret: true),
+    .optional(
+      .signatures,
+      file("key-file", "FILE", "Read keys from a file: a key and its salt per line, between them a blank."),
+      \.given.keyFile),
+    .one(
+      .signatures,
+      .integer("signature-size", "BYTES", in: 8...32, "The bytes of a signature, if they are cut."), \.signatureSize,
+      default: "32"),
+    .flag(.signatures, "unsafe", "Serve URLs without signatures. Then anybody can make the server work.", \.isUnsafe),
+    .one(.signatures, .choice("urls", "FORM", "The form of URLs."), \.urls, default: "imgproxy"),
+  ]
+
+  private static let sources: [ServeSetting] = [
+    .optional(.sources, file("local", "DIR", "Serve pictures of this directory as local:///PATH."), \.folder),
+    .many(
+      .sources,
+      .reading(
+        "allow-source", "PATTERN", "a pattern such as https://*.example.com/pictures",
+        "Load pictures only from sources that match a pattern. Without patterns, all of http and https may be loaded."
+      ) {
+        text in
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        let rest = text.dropFirst(scheme.count)
+        return ["http", "https"].contains(scheme) && rest.hasPrefix("://") && rest.count > 3
+          && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
+      }, \.allowedSources),
+    .flag(
+      .sources, "allow-private", "Load pictures from private, loopback and link-local addresses too.",
+      \.allowsPrivateAddresses),
+    .one(
+      .sources, bytes("max-source-bytes", "Refuse originals with more bytes."), \.sourceBytes, default: "100M"),
+    .one(
+      .sources, pixels("max-source-pixels", "Refuse originals with more pixels in a frame."), \.sourcePixels,
+      default: "100M"),
+  ]
+
+  private static let caches: [ServeSetting] = [
+    .optional(
+      .caches,
+      file("cache", "DIR", "Keep pictures in this directory. Without it, they are kept in memory only."), \.cacheFolder),
+    .one(.caches, bytes("cache-size", "The most bytes of the cache on disk."), \.cacheBytes, default: "10G"),
+    .one(.caches, bytes("memory-size", "The most bytes of the cache in memory."), \.memoryBytes, default: "256M"),
+  ]
+
+  private static let results: [ServeSetting] = [
+    .many(
+      .results,
+      .reading(
+        "preset", "NAME=OPTIONS", "a name and options such as small=rs:fit:320:320/q:70",
+        "Options that a URL names with preset. The preset default is part of every URL."
+      ) { ServePreset($0) },
+      \.presets),
+    .optional(
+      .results, file("presets-file", "FILE", "Read presets from a file, one NAME=OPTIONS per line."),
+      \.given.presetsFile),
+    .flag(.results, "only-presets", "Refuse all options but presets.", \.onlyPresets),
+    .optional(
+      .results,
+      .reading(
+        "allowed-options", "NAMES", "names of options between commas", "Refuse all options but these."
+      ) {
+        ServeReading.names($0)
+      }, \.allowedOptions),
+    .one(
+      .results,
+      .reading(
+        "quality", "Q", "a number from 0 to 1, or from 2 to 100", "The quality of lossy formats."
+      ) {
+        ServeReading.quality($0)
+      }, \.quality, default: "80"),
+    .one(
+      .results,
+      .reading(
+        "format-quality", "LIST", "formats and qualities such as jpeg:80,webp:75",
+        "The qualities of some formats."
+      ) { ServeReading.qualities($0) }, \.formatQualities),
+    .one(
+      .results,
+      .reading(
+        "formats", "LIST", "names of formats between commas such as webp,png, or none",
+        "Choose among these formats, the best first, by what the client accepts. Without a list, pictures keep their "
+          + "format unless the URL names one."
+      ) { ServeReading.formats($0) }, \.negotiatedFormats, default: "none"),
+    .one(
+      .results, .integer("max-result-side", "N", in: 1...65_535, "Refuse to make pictures with a longer side."),
+      \.resultSide, default: "16384"),
+    .one(
+      .results, pixels("max-result-pixels", "Refuse to make pictures with more pixels."), \.resultPixels,
+      default: "100M"),
+    .flag(.results, "client-hints", "Follow the width and the pixel ratio that browsers tell.", \.usesClientHints),
+    .flag(.results, "keep-metadata", "Keep EXIF and XMP unless a URL says otherwise.", \.keepsMetadata),
+    .optional(
+      .results,
+      file("fallback-image", "SOURCE", "A file or an address of a picture that is sent if another cannot be had."),
+      \.fallbackImage),
+    .one(
+      .results, .integer("fallback-status", "N", in: 200...599, "The status with which the fallback picture is sent."),
+      \.fallbackStatus, default: "200"),
+    .optional(
+      .results, file("watermark-image", "SOURCE", "A file or an address of the watermark for URLs that ask for one."),
+      \.watermarkImage),
+  ]
+
+  private static let freshness: [ServeSetting] = [
+    .one(.freshness, .time("ttl", "The time for which pictures may be kept."), \.timeToLive, default: "365d"),
+    .one(
+      .freshness, .time("stale-while-revalidate", "The time after that in which an old picture may be sent meanwhile."),
+      \.staleWhileRevalidate, default: "1d"),
+    .one(
+      .freshness,
+      .time("stale-if-error", "The time after that in which an old picture may be sent if its source fails."),
+      \.staleIfError, default: "7d"),
+    .one(
+      .freshness, .time("fallback-ttl", "The time for which clients may keep the fallback picture."),
+      \.fallbackTimeToLive,
+      default: "60"),
+    .flag(
+      .freshness, "follow-origin-freshness", "Keep pictures no longer than their sources say.", \.followsOriginFreshness
+    ),
+    .flag(
+      .freshness, "canonical-link", "Send the address of the original in a Link field.", \.sendsCanonicalLink),
+  ]
+
+  private static let load: [ServeSetting] = [
+    .optional(
+      .load,
+      .integer(
+        "workers", "N", in: 1...1024,
+        "How many pictures are worked on at a time. The default is the number of processors."),
+      \.workers),
+    .optional(
+      .load,
+      .integer(
+        "avif-workers", "N", in: 1...1024, "How many of them may be encoded as AVIF. The default is half of them."),
+      \.avifWorkers),
+    .one(
+      .load, .integer("threads", "N", in: 1...64, "How many threads read requests and send answers."),
+      \.listener.threads, default: "1"),
+    .one(
+      .load, limit("request-timeout", "The time in which a request must be answered."), \.requestTime, default: "30"),
+    .one(
+      .load, limit("queue-time", "The estimated work that may wait for each worker."), \.queueTime, default: "20"),
+    .one(
+      .load, .integer("queue-length", "N", in: 0...1_000_000, "How many pictures may wait."), \.queueLength,
+      default: "1000"),
+    .one(
+      .load, .integer("connections", "N", in: 1...1_000_000, "How many connections may be open."),
+      \.listener.connections, default: "8192"),
+    .optional(
+      .load,
+      .integer("connections-per-address", "N", in: 1...1_000_000, "How many of them may come from one address."),
+      \.listener.connectionsPerAddress),
+    .one(
+      .load, limit("idle-timeout", "The time for which a connection may wait for its next request."),
+      \.listener.idleTime, default: "60"),
+    .one(
+      .load, .time("drain-delay", "The time between saying at /ready that the server ends and refusing connections."),
+      \.drainDelay, default: "5"),
+    .one(
+      .load, .time("drain-time", "The time that requests get to end after that."), \.drainTime, default: "30"),
+  ]
+
+  private static let watching: [ServeSetting] = [
+    .one(.watching, .choice("log", "FORM", "Write a line for each request to standard error."), \.log, default: "text"),
+    .flag(
+      .watching, "log-urls", "Log paths and sources too, without signatures, queries and credentials.", \.logsURLs),
+    .flag(.watching, "debug", "Send details of errors, and fields that tell how a picture was made.", \.showsDetails),
+    .flag(.watching, "playground", "Serve a page to try URLs out.", \.hasPlayground),
+    .optional(
+      .watching,
+      secret("playground-secret", "TEXT", "The secret that the page asks for. Use --playground-secret-file instead."),
+      \.playgroundSecret, isSecret: true),
+    .optional(
+      .watching, file("playground-secret-file", "FILE", "Read the secret of the page from the first line of a file."),
+      \.given.playgroundSecretFile),
+  ]
+}
