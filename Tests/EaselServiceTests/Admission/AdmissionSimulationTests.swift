@@ -21,6 +21,14 @@ struct AdmissionSimulationTests {
     }
   }
 
+  private struct Running {
+    let place: AdmissionPlace
+    let deadline: Duration?
+    /// The processor time that it takes in all, and what is left of it.
+    let took: Duration
+    var left: Duration
+  }
+
   private struct Kind {
     let weight: Int
     let milliseconds: ClosedRange<Int>
@@ -35,7 +43,8 @@ struct AdmissionSimulationTests {
 
   /// Runs a load of `share` times the capacity for 25 seconds of simulated time.
   ///
-  /// Work takes 0.6 to 1.6 times its estimate, times `slowness`.
+  /// Work takes 0.6 to 1.6 times its estimate, times `slowness`. If more work runs than there are processors, because of
+  /// the reserved places, all of it runs more slowly.
   private func run(
     share: Double, processors: Int = 4, patience: Int? = 2000, slowness: Double = 1, seed: UInt64 = 1
   ) -> Result {
@@ -50,24 +59,28 @@ struct AdmissionSimulationTests {
     var result = Result()
     var now = Duration.zero
     var nextArrival = Duration.zero
-    var started: [(place: AdmissionPlace, waiter: AdmissionWaiter, took: Duration, end: Duration)] = []
+    var running: [Running] = []
     var waiting: [AdmissionWaiter] = []
     let length = Duration.seconds(25)
     while now < length {
-      let end = started.min { $0.end < $1.end }
-      if let end, end.end <= nextArrival {
-        now = end.end
-        started.removeAll { $0.place == end.place }
-        queue.leave(end.place, isMeasured: true, at: now)
-        result.done += end.took
-        if end.waiter.deadline.map({ now <= $0 }) ?? true { result.good += end.took }
+      let speed = min(1, Double(processors) / Double(max(1, running.count)))
+      let first = running.min { $0.left < $1.left }
+      let end = first.map { now + $0.left / speed } ?? .longest
+      let next = min(end, nextArrival)
+      for index in running.indices { running[index].left -= (next - now) * speed }
+      now = next
+      if let first, end <= nextArrival {
+        running.removeAll { $0.place == first.place }
+        queue.leave(first.place, isMeasured: true, at: now)
+        result.done += first.took
+        if first.deadline.map({ now <= $0 }) ?? true { result.good += first.took }
       } else {
-        now = nextArrival
         nextArrival += .microseconds(Int(Double.random(in: 0...2, using: &random) * gap * 1000))
         var pick = Int.random(in: 0..<100, using: &random)
         let kind =
           Self.mixture.first {
-            pick -= $0.weight; return pick < 0
+            pick -= $0.weight
+            return pick < 0
           } ?? Self.mixture[0]
         let cost = WorkCost(
           nanoseconds: Int.random(in: kind.milliseconds, using: &random) * 1_000_000, encodesAVIF: kind.isAVIF)
@@ -76,13 +89,12 @@ struct AdmissionSimulationTests {
         queue.arrive(waiter, at: now)
         waiting.append(waiter)
       }
-      // Work that has just begun gets an end.
       waiting.removeAll { waiter in
         switch waiter.outcome {
         case nil: return false
         case .admitted(let place):
           let took = waiter.cost.time * Double.random(in: 0.6...1.6, using: &random) * slowness
-          started.append((place, waiter, took, now + took))
+          running.append(Running(place: place, deadline: waiter.deadline, took: took, left: took))
           result.waits[place.lane, default: []].append(now - waiter.arrival)
           return true
         default:
