@@ -181,7 +181,9 @@ let package = Package(
     // What script/fuzz drives.
     .target(
       name: "EaselFuzzing",
-      dependencies: ["EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselBasic"],
+      dependencies: [
+        "EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselBasic", "EaselService", "EaselListener",
+      ],
       path: "Fuzz/EaselFuzzing"
     ),
 
@@ -287,15 +289,22 @@ let package = Package(
       dependencies: ["EaselService", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport"],
       path: "Tests/EaselServiceTests"
     ),
+    .target(name: "CEaselListener", path: "Sources/Service/CEaselListener"),
     .target(
       name: "EaselListener",
-      dependencies: ["EaselCore", "EaselService"],
+      dependencies: ["EaselCore", "EaselService", "CEaselListener"],
       path: "Sources/Service/EaselListener"
     ),
     .testTarget(
       name: "EaselListenerTests",
-      dependencies: ["EaselListener", "EaselService", "EaselTestSupport"],
+      dependencies: ["EaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe"],
       path: "Tests/EaselListenerTests"
+    ),
+    // A process that answers from memory, for measurements and for tests that change the limits of a process.
+    .executableTarget(
+      name: "EaselListenerProbe",
+      dependencies: ["EaselCore", "EaselService", "EaselListener"],
+      path: "Tests/EaselListenerProbe"
     ),
 
     // Pictures in a terminal, and the program.

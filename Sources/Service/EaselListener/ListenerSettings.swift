@@ -1,19 +1,62 @@
 /// The limits and deadlines of a listener.
 package struct ListenerSettings: Hashable, Sendable {
-  /// The most bytes of a request's head.
-  package var headBytes = 16_384
+  /// The limits of a request's head.
+  package var head = HeadLimits()
   /// The time in which a whole head must have arrived.
   package var headTime = Duration.seconds(5)
   /// The time for which a connection may wait for the next head.
   package var idleTime = Duration.seconds(60)
-  /// The time for which sending may make no progress.
+  /// The time in which a client must take ``sendBytes`` of an answer, or what is left of it.
   package var sendTime = Duration.seconds(10)
+  /// The bytes that a client must take in each ``sendTime``, so that nobody holds an answer by taking single bytes.
+  package var sendBytes = 4096
+  /// The time for which a connection stays after its last answer, until the client has read it and closed.
+  package var lingerTime = Duration.seconds(2)
   /// The most connections at a time.
   package var connections = 8192
   /// The most connections of one address at a time; nil for no limit.
+  ///
+  /// The first half of an IPv6 address counts, because each household has one. Unix sockets have no such limit.
   package var connectionsPerAddress: Int?
   /// The number of threads that accept and serve connections.
   package var threads = 1
+  /// The most connections that wait to be accepted.
+  package var backlog = 1024
+  /// True when other processes may listen on the same port at the same time.
+  package var sharesPort = false
 
   package init() {}
+}
+
+/// The state of a listener, and what it did since it was started.
+package struct ListenerCounts: Hashable, Sendable {
+  /// The connections that are open.
+  package var open = 0
+  /// The connections that were accepted.
+  package var accepted = 0
+  /// The requests that the handler got.
+  package var requests = 0
+  /// The requests whose client left before the answer was complete.
+  package var left = 0
+  /// The connections that were answered or closed by the listener itself, by status: 400, 408, 503 and so on.
+  package var refused: [Int: Int] = [:]
+  /// The connections that were closed because nothing came on them.
+  package var idled = 0
+  /// The connections that were closed because their client did not take an answer.
+  package var stalled = 0
+  /// The times at which accepting paused because the process or the system had no descriptor left.
+  package var pauses = 0
+
+  package init() {}
+
+  mutating func add(_ others: ListenerCounts) {
+    open += others.open
+    accepted += others.accepted
+    requests += others.requests
+    left += others.left
+    refused.merge(others.refused, uniquingKeysWith: +)
+    idled += others.idled
+    stalled += others.stalled
+    pauses += others.pauses
+  }
 }

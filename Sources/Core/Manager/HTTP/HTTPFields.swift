@@ -93,7 +93,7 @@ extension HTTPHeaders {
 }
 
 /// Parses the three date formats of HTTP, of which only the first is still written (RFC 9110 section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
   /// The date in a field; nil when the text is not exactly in one of the formats, or not a day of the calendar.
   ///
   /// Letters may have either case, as RFC 9111 section 4.2 asks of caches.
@@ -124,7 +124,8 @@ enum HTTPDate {
     return date(weekday: weekday, day: day, month: month, year: year, time: time)
   }
 
-  static func text(_ date: Date) -> String {
+  /// The date as it is written today.
+  package static func text(_ date: Date) -> String {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down))
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let second = seconds - days * 86_400

@@ -1,0 +1,63 @@
+import CEaselListener
+import EaselCore
+
+/// The part of a client's address that counts as one client.
+struct Origin: Hashable, Sendable {
+  private let high: UInt64
+
+  /// Nil for a Unix socket.
+  init?(_ peer: easel_peer) {
+    guard peer.version != 0 else { return nil }
+    let isFour = peer.version == 4
+    let number = withUnsafeBytes(of: peer.bytes) { bytes in
+      bytes[..<(isFour ? 4 : 8)].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    // No prefix of IPv6 that is in use begins with zeros, so the two kinds do not meet.
+    high = number
+  }
+}
+
+/// The numbers of connections over all threads of a listener.
+final class Census: Sendable {
+  private struct State {
+    var total = 0
+    var origins: [Origin: Int] = [:]
+  }
+
+  /// The answer to a connection that wants to come in.
+  enum Verdict {
+    case welcome
+    case tooMany
+    case tooManyOfOrigin
+  }
+
+  private let state = Locked(State())
+  private let most: Int
+  private let mostOfOrigin: Int?
+
+  init(_ settings: ListenerSettings) {
+    most = settings.connections
+    mostOfOrigin = settings.connectionsPerAddress
+  }
+
+  /// Counts a connection if it may stay.
+  func enter(_ origin: Origin?) -> Verdict {
+    state.withLock { state in
+      if let origin, let mostOfOrigin {
+        guard state.origins[origin, default: 0] < mostOfOrigin else { return .tooManyOfOrigin }
+      }
+      guard state.total < most else { return .tooMany }
+      if let origin, mostOfOrigin != nil { state.origins[origin, default: 0] += 1 }
+      state.total += 1
+      return .welcome
+    }
+  }
+
+  func leave(_ origin: Origin?) {
+    state.withLock { state in
+      state.total -= 1
+      guard let origin, let count = state.origins[origin] else { return }
+      state.origins[origin] = count > 1 ? count - 1 : nil
+    }
+  }
+}

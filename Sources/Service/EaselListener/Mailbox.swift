@@ -1,0 +1,68 @@
+import CEaselListener
+import EaselCore
+import EaselService
+import Glibc
+
+/// Brings answers and orders from other threads to the thread of a loop.
+final class Mailbox: Sendable {
+  /// The orders to a loop, each stronger than those before.
+  enum Order: Int, Comparable {
+    case serve, drain, stop
+
+    static func < (left: Order, right: Order) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The response of the handler to the request of a connection.
+  struct Letter: Sendable {
+    let key: ConnectionKey
+    let response: ServiceResponse
+  }
+
+  private struct State {
+    var letters: [Letter] = []
+    var order = Order.serve
+    var isOpen = true
+  }
+
+  let waker: Int32
+  private let state = Locked(State())
+
+  /// Takes over a waker.
+  init(waker: Int32) { self.waker = waker }
+
+  /// Delivers a response; after the end of the loop it is dropped.
+  func post(_ letter: Letter) {
+    state.withLock { state in
+      guard state.isOpen else { return }
+      state.letters.append(letter)
+      // Under the lock, because another file may have the number once the waker is closed.
+      if state.letters.count == 1 { easel_waker_signal(waker) }
+    }
+  }
+
+  /// Gives an order, unless a stronger one was given.
+  func post(_ order: Order) {
+    state.withLock { state in
+      state.order = max(state.order, order)
+      if state.isOpen { easel_waker_signal(waker) }
+    }
+  }
+
+  func take() -> (letters: [Letter], order: Order) {
+    state.withLock { state in
+      defer { state.letters = [] }
+      return (state.letters, state.order)
+    }
+  }
+
+  /// Drops all letters and closes the waker.
+  func close() {
+    let dropped = state.withLock { state in
+      defer { state.letters = [] }
+      state.isOpen = false
+      _ = Glibc.close(waker)
+      return state.letters
+    }
+    withExtendedLifetime(dropped) {}
+  }
+}
