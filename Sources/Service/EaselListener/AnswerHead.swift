@@ -49,7 +49,9 @@ extension Answer {
     return head
   }
 
-  /// The length to announce. Only without a body the handler's word counts, which tells the length that it would have.
+  /// The length to announce.
+  ///
+  /// The handler's word counts only for a response whose body is not sent.
   private static func length(of response: ServiceResponse, hasBody: Bool, _ announced: String?) -> String? {
     if response.status == 204 { return nil }
     let count = response.body.reduce(0) { $0 + $1.count }

@@ -33,14 +33,11 @@ package final class Listener: Sendable {
     on addresses: [ListenerAddress], settings: ListenerSettings = ListenerSettings(), handler: any RequestHandler,
     clock: any ImageClock = SystemClock()
   ) throws(ListenerError) {
-    var sockets: [ListeningSocket] = []
-    for address in addresses { sockets += try ListeningSocket.open(address, settings) }
-    self.addresses = sockets.map(\.address)
-    self.sockets = Locked(sockets)
-    self.clock = clock
     let census = Census(settings)
+    var sockets: [ListeningSocket] = []
     var loops: [ListenerLoop.Parts] = []
     do throws(ListenerError) {
+      for address in addresses { sockets += try ListeningSocket.open(address, settings) }
       for _ in 0..<max(1, settings.threads) {
         loops.append(try Self.makeLoop(sockets, settings, handler, clock, census))
       }
@@ -49,6 +46,9 @@ package final class Listener: Sendable {
       for socket in sockets { socket.removeFile() }
       throw error
     }
+    self.addresses = sockets.map(\.address)
+    self.sockets = Locked(sockets)
+    self.clock = clock
     mailboxes = loops.map(\.mailbox)
     counters = loops.map(\.counts)
     ending = Locked(Ending(running: loops.count))

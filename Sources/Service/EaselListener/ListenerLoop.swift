@@ -116,18 +116,12 @@ final class ListenerLoop {
     let count = easel_poller_wait(poller, events, CInt(Self.eventsAtOnce), timeout)
     now = clock.uptime
     refreshDate()
-    var hasMail = false
-    for index in 0..<max(0, Int(count)) {
-      let event = events[index]
-      if event.key == Self.wakerKey {
-        hasMail = true
-      } else if let socket = socket(of: event.key) {
-        accept(from: socket)
-      } else {
-        handle(event)
-      }
+    let happened = UnsafeBufferPointer(start: events, count: max(0, Int(count)))
+    // An order holds for all that came after it, so it is read first.
+    if happened.contains(where: { $0.key == Self.wakerKey }) { readMail() }
+    for event in happened where event.key != Self.wakerKey {
+      if let socket = socket(of: event.key) { accept(from: socket) } else { handle(event) }
     }
-    if hasMail { readMail() }
     let open = unfinished
     unfinished = []
     for key in open { if let connection = connections[key] { advance(connection) } }

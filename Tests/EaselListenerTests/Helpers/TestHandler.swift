@@ -2,6 +2,7 @@ import EaselCore
 import EaselListener
 import EaselService
 import EaselTestSupport
+import Testing
 
 /// A handler that notes what it is asked; a test decides when and what it answers.
 final class TestHandler: RequestHandler {
@@ -54,7 +55,7 @@ struct TestListener {
   let clock = ManualClock()
 
   init(
-    on addresses: [ListenerAddress] = [.tcp(host: "127.0.0.1", port: 0)], _ handler: TestHandler = TestHandler(),
+    on addresses: [ListenerAddress] = [.tcp(host: "127.0.0.1", port: 0)], handler: TestHandler = TestHandler(),
     _ change: (inout ListenerSettings) -> Void = { _ in }
   ) throws {
     var settings = ListenerSettings()
@@ -71,6 +72,15 @@ struct TestListener {
   func advance(by duration: Duration) {
     clock.advance(by: duration)
     listener.checkDeadlines()
+  }
+
+  /// Waits until the only thread of the listener has seen all that was sent before.
+  func settle() async throws {
+    // Events are handled in the order in which they happen, so an answer to a later client means that all is seen.
+    let client = try client()
+    client.get("/settle")
+    _ = try #require(await client.answer())
+    client.close()
   }
 
   /// Ends the listener; its counts are final then.
