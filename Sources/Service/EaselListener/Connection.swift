@@ -1,4 +1,5 @@
 import CEaselListener
+import Glibc
 
 /// A connection, which only the thread of its loop touches.
 final class Connection {
@@ -16,6 +17,9 @@ final class Connection {
   let descriptor: Int32
   let key: ConnectionKey
   let origin: Origin?
+  private let peer: easel_peer
+  /// The address of the client as text; nil for a Unix socket.
+  lazy var clientAddress = Self.text(of: peer)
   /// False for a connection over a limit, which only gets its refusal.
   var isCounted = true
   var state = State.reading
@@ -43,10 +47,20 @@ final class Connection {
   var previous: Int32 = -1
   var next: Int32 = -1
 
-  init(_ descriptor: Int32, _ key: ConnectionKey, _ origin: Origin?) {
+  init(_ descriptor: Int32, _ key: ConnectionKey, _ origin: Origin?, _ peer: easel_peer) {
     self.descriptor = descriptor
     self.key = key
     self.origin = origin
+    self.peer = peer
+  }
+
+  private static func text(of peer: easel_peer) -> String? {
+    guard peer.version != 0 else { return nil }
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let isWritten = withUnsafeBytes(of: peer.bytes) { bytes in
+      inet_ntop(peer.version == 4 ? AF_INET : AF_INET6, bytes.baseAddress, &text, socklen_t(text.count)) != nil
+    }
+    return isWritten ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 
   var hasInput: Bool { inputStart < input.count }
@@ -129,10 +143,10 @@ struct ConnectionTable {
     return connection
   }
 
-  mutating func add(_ descriptor: Int32, _ origin: Origin?) -> Connection {
+  mutating func add(_ descriptor: Int32, _ origin: Origin?, _ peer: easel_peer) -> Connection {
     generation = (generation + 1) & 0x7FFF_FFFF
     let slot = freeSlots.popLast() ?? slots.count
-    let connection = Connection(descriptor, ConnectionKey(slot: slot, generation: generation), origin)
+    let connection = Connection(descriptor, ConnectionKey(slot: slot, generation: generation), origin, peer)
     if slot == slots.count { slots.append(connection) } else { slots[slot] = connection }
     count += 1
     return connection

@@ -38,7 +38,7 @@ package struct ListenerError: Error, Hashable, CustomStringConvertible {
   /// One sentence about the address and the reason.
   package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 
   /// An error with the reason that the system gave.
   init(_ action: String, _ address: ListenerAddress, code: Int32 = errno) {

@@ -39,7 +39,7 @@ extension ListenerLoop {
       var peer = easel_peer()
       let descriptor = easel_accept(socket.descriptor, &peer)
       if descriptor >= 0 {
-        enter(descriptor, Origin(peer))
+        enter(descriptor, peer)
         continue
       }
       switch errno {
@@ -51,7 +51,8 @@ extension ListenerLoop {
     }
   }
 
-  private func enter(_ descriptor: Int32, _ origin: Origin?) {
+  private func enter(_ descriptor: Int32, _ peer: easel_peer) {
+    let origin = Origin(peer)
     counts.accepted += 1
     var verdict = census.enter(origin)
     // A client that has nothing to ask makes room for one that has.
@@ -61,14 +62,14 @@ extension ListenerLoop {
       verdict = census.enter(origin)
     }
     switch verdict {
-    case .welcome: begin(descriptor, origin)
+    case .welcome: begin(descriptor, origin, peer)
     case .tooMany: turnAway(descriptor, "The server has all the connections that it may have.")
     case .tooManyOfOrigin: turnAway(descriptor, "Your address has all the connections that it may have.")
     }
   }
 
-  private func begin(_ descriptor: Int32, _ origin: Origin?) {
-    let connection = connections.add(descriptor, origin)
+  private func begin(_ descriptor: Int32, _ origin: Origin?, _ peer: easel_peer) {
+    let connection = connections.add(descriptor, origin, peer)
     guard easel_poller_add_connection(poller, descriptor, connection.key.raw) == 0 else { return close(connection) }
     setDeadline(.head, connection)
   }
@@ -83,7 +84,7 @@ extension ListenerLoop {
       Glibc.close(descriptor)
       return
     }
-    let connection = connections.add(descriptor, nil)
+    let connection = connections.add(descriptor, nil, easel_peer())
     connection.isCounted = false
     turnedAway += 1
     guard easel_poller_add_connection(poller, descriptor, connection.key.raw) == 0 else { return close(connection) }

@@ -59,7 +59,8 @@ extension ListenerLoop {
     setDeadline(nil, connection)
     connection.frame = AnswerFrame(
       isHeadOnly: head.method == "HEAD", isCurrentVersion: head.isCurrentVersion, keepsAlive: head.keepsAlive)
-    let request = ServiceRequest(method: head.method, target: head.target, headers: head.headers)
+    let request = ServiceRequest(
+      method: head.method, target: head.target, headers: head.headers, clientAddress: connection.clientAddress)
     if let response = handler.immediateResponse(to: request) { return answer(connection, response) }
     let key = connection.key
     connection.state = .waiting(

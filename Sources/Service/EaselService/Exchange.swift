@@ -90,6 +90,7 @@ struct Exchange: Sendable {
     var headers = commonHeaders
     headers["Cache-Control"] = cacheControl
     if let tag { headers["ETag"] = tag }
+    if configuration.sendsCanonicalLink, let link = wanted.canonicalLink { headers["Link"] = link }
     var response: ServiceResponse
     if let tag, has(tag) {
       response = ServiceResponse(status: 304, headers: headers)
@@ -142,13 +143,14 @@ struct Exchange: Sendable {
     }
     if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
     if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
+    let message = configuration.showsErrors ? error.details ?? error.message : error.message
     let prefersJSON = AcceptedTypes(request.headers["Accept"]).prefersJSON()
     headers["Content-Type"] = prefersJSON ? "application/json" : "text/plain; charset=utf-8"
     let text =
       prefersJSON
       ? JSONText.object([
-        ("status", .number(error.status)), ("error", .text(error.message)), ("request", .text(id)),
-      ]) : "\(error.message) (request \(id))\n"
+        ("status", .number(error.status)), ("error", .text(message)), ("request", .text(id)),
+      ]) : "\(message.split(whereSeparator: \.isNewline).joined(separator: " ")) (request \(id))\n"
     var response = response(status: error.status, headers, ImageBytes(Array(text.utf8)))
     response.details.route = isForPicture ? .picture : .other
     response.details.error = error.code

@@ -7,7 +7,6 @@ extension ImageService {
     ///
     /// The service adds its own gate, observer, limits and rules of freshness.
     public var manager: ImageManager.Configuration
-    /// The reader of URLs.
     package var reader: any OrderReader
     /// The sources from which pictures may be loaded.
     public var sources = SourceRules()
@@ -31,11 +30,11 @@ extension ImageService {
     public var aging = Aging()
     /// The time in which a request must be answered.
     public var requestTime = Duration.seconds(30)
-    /// The source of the picture that is sent when another cannot be had, nil for none.
+    /// The address or the file of the picture that is sent when another cannot be had, nil for none.
     public var fallbackSource: String?
     /// The status with which the fallback picture is sent.
     public var fallbackStatus = 200
-    /// The source of the watermark for URLs that ask for one without naming it, nil for none.
+    /// The address or the file of the watermark for URLs that ask for one without naming it, nil for none.
     public var watermarkSource: String?
     /// The beginning of all paths, without a slash at its end.
     public var pathPrefix = ""
@@ -43,13 +42,24 @@ extension ImageService {
     public var allowedOrigin: String?
     /// True to send whole errors of the pipeline, which may name what is behind the server.
     public var showsErrors = false
+    /// True to name the source of each picture as its canonical address.
+    public var sendsCanonicalLink = false
     /// The page on which URLs are tried out, nil for none.
     public var playground: Playground?
     package var admission = AdmissionSettings()
+    /// The metrics to count in; nil for new ones.
+    package var metrics: ServiceMetrics?
     /// The log of requests, nil for none.
     package var log: RequestLog?
     /// The version that metrics state.
     package var version = "unknown"
+
+    /// Creates a configuration for URLs in imgproxy's grammar.
+    ///
+    /// Without a signer everybody can have any picture made.
+    public init(_ manager: ImageManager.Configuration, signer: URLSigner?, rules: URLRules = URLRules()) {
+      self.init(manager, reader: ImgproxyReader(rules: rules, signer: signer))
+    }
 
     package init(_ manager: ImageManager.Configuration, reader: any OrderReader) {
       self.manager = manager

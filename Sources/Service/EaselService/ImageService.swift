@@ -18,11 +18,14 @@ public final class ImageService: RequestHandler {
     clock = configuration.manager.clock
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
-    metrics = ServiceMetrics(version: configuration.version) { admission.snapshot }
+    metrics = configuration.metrics ?? ServiceMetrics(version: configuration.version) { admission.snapshot }
     let gate = AdmissionGate(
       admission: admission, metrics: metrics, time: configuration.requestTime, clock: clock)
     manager = ImageManager(configuration.forManager(gate, metrics))
   }
+
+  /// The counts of the queue for work on pixels.
+  package var admissionSnapshot: AdmissionSnapshot { admission.snapshot }
 
   /// All metrics in the text form of Prometheus.
   public var metricsText: String { metrics.text() }
@@ -184,7 +187,7 @@ public final class ImageService: RequestHandler {
     var other = wanted
     other.order.source = source
     other.order.answer = .picture
-    other.url = try configuration.sources.url(of: source)
+    other.url = try url(of: source, isOwn: source == configuration.fallbackSource)
     let plan = try await other.plan(watermarks: watermarks(of: other))
     do throws(ImageError) {
       let found = try await manager.encoded(for: plan.request, as: plan.recipe)
@@ -198,7 +201,7 @@ public final class ImageService: RequestHandler {
   private func watermarks(of wanted: WantedPicture) async throws(ServiceError) -> [String: Watermark] {
     var pictures: [String: Watermark] = [:]
     for source in wanted.order.watermarkSources(own: configuration.watermarkSource) where pictures[source] == nil {
-      let url = try configuration.sources.url(of: source)
+      let url = try url(of: source, isOwn: source == configuration.watermarkSource)
       do throws(ImageError) {
         let request = ImageRequest(url: url, options: .firstFrameOnly, context: wanted.context)
         let result = try await manager.load(request).result
@@ -210,6 +213,14 @@ public final class ImageService: RequestHandler {
       }
     }
     return pictures
+  }
+
+  /// The URL of a source; what the operator has written may be any address or file.
+  private func url(of source: String, isOwn: Bool) throws(ServiceError) -> URL {
+    guard isOwn else { return try configuration.sources.url(of: source) }
+    let own = source.contains("://") ? URL(string: source) : URL(filePath: source)
+    guard let own else { throw ServiceError(500, "A picture of this server has an address that cannot be read.") }
+    return own
   }
 
   // MARK: Deadlines

@@ -68,6 +68,14 @@ struct WantedPicture: Sendable {
     return context
   }
 
+  /// The address of the source as a field of the head; nil for a file.
+  var canonicalLink: String? {
+    guard url.scheme == "http" || url.scheme == "https" else { return nil }
+    let text = url.absoluteString
+    return text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ">") }
+      ? "<\(text)>; rel=\"canonical\"" : nil
+  }
+
   // MARK: Formats
 
   private var recipe: EncodeRecipe {

@@ -90,9 +90,15 @@ package struct AdmissionSnapshot: Hashable, Sendable {
     package var waitingPixels: Int { waitingNanoseconds == 0 ? 0 : WorkCost(nanoseconds: waitingNanoseconds).pixels }
   }
 
-  package var lanes: [AdmissionLane: Lane]
+  package var lanes: [AdmissionLane: Lane] = [:]
   /// The ratio of measured to estimated time.
-  package var pace: Double
+  package var pace = 1.0
+
+  package init() {}
+
+  init(lanes: [AdmissionLane: Lane], pace: Double) {
+    (self.lanes, self.pace) = (lanes, pace)
+  }
 
   package var running: Int { lanes.values.reduce(0) { $0 + $1.running } }
   package var waiting: Int { lanes.values.reduce(0) { $0 + $1.waiting } }

@@ -8,6 +8,7 @@ extension ServiceError {
     let status = Self.status(of: error)
     self.init(status, Self.message(for: error, status), retryAfter: status == 503 ? Self.retryAfter(error) : nil)
     code = error.code
+    details = "\(error)"
   }
 
   /// The seconds after which there may be room; the refusal is the cause.

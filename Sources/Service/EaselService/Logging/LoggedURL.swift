@@ -17,20 +17,28 @@ struct LoggedURL {
       text = "\(scheme):*"
       return
     }
-    let afterSlashes = rest.dropFirst(2)
-    let end = afterSlashes.unicodeScalars.firstIndex { "/\\?#".unicodeScalars.contains($0) } ?? afterSlashes.endIndex
-    let authority = afterSlashes[..<end]
-    // Credentials may contain an @ as well.
-    let name = (authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "").lowercased()
-    let path = afterSlashes[end...].unicodeScalars.prefix { $0 != "?" && $0 != "#" && $0 != ";" }
+    let afterSlashes = rest.utf8.dropFirst(2)
+    let authority = afterSlashes.prefix { !Self.endsAuthority($0) }
+    let path = afterSlashes[authority.endIndex...].prefix { byte in
+      byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#") && byte != UInt8(ascii: ";")
+    }
+    let at = authority.lastIndex(of: UInt8(ascii: "@"))
+    let name = source[(at.map { authority.index(after: $0) } ?? authority.startIndex)..<authority.endIndex].lowercased()
     // Credentials with a slash in them would otherwise be taken for a host, a port and a path.
-    guard Self.isHost(name), !(authority.contains(":") && path.contains("@")) else {
+    guard Self.isHost(name), !(authority.contains(UInt8(ascii: ":")) && path.contains(UInt8(ascii: "@"))) else {
       host = scheme
       text = "\(scheme):*"
       return
     }
     host = name.isEmpty ? scheme : name
-    text = "\(scheme)://\(name)\(String(String.UnicodeScalarView(path)))"
+    text = "\(scheme)://\(name)\(source[path.startIndex..<path.endIndex])"
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"): true
+    default: false
+    }
   }
 
   /// True for a name or an address, with or without a port.
@@ -50,6 +58,8 @@ struct LoggedURL {
           || byte == UInt8(ascii: ".")
       }
     }
+    // Most names are made of these bytes alone, and to look up the properties of a scalar is slow.
+    if name.utf8.allSatisfy(isInScheme) { return true }
     return name.unicodeScalars.allSatisfy { scalar in
       scalar == "." || scalar == "-" || scalar == "_" || scalar.properties.isAlphabetic
         || ("0"..."9").contains(scalar)

@@ -124,32 +124,35 @@ enum LogLine {
   }
 
   static func text(_ fields: [(name: String, value: Value)], _ form: RequestLog.Form) -> String {
-    switch form {
-    case .text:
-      return fields.map { name, value in
-        switch value {
-        case .number(let text): "\(name)=\(text)"
-        case .word(let text): "\(name)=\(needsQuotes(text) ? quoted(text) : text)"
-        }
-      }.joined(separator: " ")
-    case .json:
-      let parts = fields.map { name, value in
-        switch value {
-        case .number(let text): "\"\(name)\":\(text)"
-        case .word(let text): "\"\(name)\":\(quoted(text))"
-        }
+    let (opening, beforeName, afterName, separator, closing) =
+      form == .text ? ("", "", "=", " ", "") : ("{", "\"", "\":", ",", "}")
+    var line = opening
+    line.reserveCapacity(256)
+    for (index, field) in fields.enumerated() {
+      if index > 0 { line += separator }
+      line += beforeName
+      line += field.name
+      line += afterName
+      switch field.value {
+      case .number(let text): line += text
+      case .word(let text): line += form == .json || needsQuotes(text) ? quoted(text) : text
       }
-      return "{\(parts.joined(separator: ","))}"
     }
+    return line + closing
   }
 
   private static func needsQuotes(_ text: String) -> Bool {
-    text.isEmpty
-      || text.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" || isUnsafe($0) }
+    text.isEmpty || !isPlain(text) || text.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "=") }
+  }
+
+  /// True for printable ASCII without quotes and backslashes, which most texts are.
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
   }
 
   /// The text in quotes, as in JSON; everything that could end a line or control a terminal is escaped.
   private static func quoted(_ text: String) -> String {
+    if isPlain(text) { return "\"\(text)\"" }
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -176,6 +179,7 @@ enum LogLine {
 
   /// The beginning of a text that is too long.
   private static func cut(_ text: String, _ length: Int) -> String {
+    if text.utf8.count <= length { return text }
     let scalars = text.unicodeScalars
     return scalars.count <= length ? text : String(String.UnicodeScalarView(scalars.prefix(length))) + "..."
   }
@@ -192,12 +196,23 @@ enum LogLine {
     var seconds = time_t(milliseconds / 1000)
     var parts = tm()
     gmtime_r(&seconds, &parts)
-    func padded(_ number: Int32, _ width: Int = 2) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, width - text.count)) + text
+    var text: [UInt8] = []
+    text.reserveCapacity(24)
+    func add(_ number: Int, _ width: Int, _ end: UInt8) {
+      var divisor = width == 4 ? 1000 : width == 3 ? 100 : 10
+      while divisor > 0 {
+        text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+        divisor /= 10
+      }
+      text.append(end)
     }
-    let day = "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-    let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
-    return "\(day)T\(time).\(padded(Int32(milliseconds.truncatingRemainder(dividingBy: 1000)), 3))Z"
+    add(Int(parts.tm_year) + 1900, 4, UInt8(ascii: "-"))
+    add(Int(parts.tm_mon) + 1, 2, UInt8(ascii: "-"))
+    add(Int(parts.tm_mday), 2, UInt8(ascii: "T"))
+    add(Int(parts.tm_hour), 2, UInt8(ascii: ":"))
+    add(Int(parts.tm_min), 2, UInt8(ascii: ":"))
+    add(Int(parts.tm_sec), 2, UInt8(ascii: "."))
+    add(Int(milliseconds.truncatingRemainder(dividingBy: 1000)), 3, UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
   }
 }

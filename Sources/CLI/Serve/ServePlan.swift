@@ -1,0 +1,149 @@
+import Easel
+import EaselListener
+import EaselService
+import Foundation
+
+/// What the settings of `easel serve` mean for the service, its caches and its listeners.
+struct ServePlan {
+  let settings: ServeSettings
+
+  /// The parts that outlive a change of the settings.
+  struct Lasting {
+    let memory: LRUMemoryStore
+    let disk: SQLiteDiskStore?
+    let metrics: ServiceMetrics
+    let log: RequestLog?
+
+    init(_ settings: ServeSettings, admission: @escaping @Sendable () -> AdmissionSnapshot) {
+      memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: settings.memoryBytes))
+      disk = settings.cacheFolder.map { folder in
+        var limits = SQLiteDiskStore.Limits()
+        limits.sizeLimit = settings.cacheBytes
+        return SQLiteDiskStore(directory: folder, limits: limits)
+      }
+      metrics = ServiceMetrics(version: Program.version, admission: admission)
+      log =
+        switch settings.log {
+        case .text: RequestLog(.text, showsPaths: settings.logsURLs)
+        case .json: RequestLog(.json, showsPaths: settings.logsURLs)
+        case .off: nil
+        }
+    }
+  }
+
+  /// Throws if the settings cannot be carried out: a folder that is gone, a pattern that makes no sense.
+  func service(_ lasting: Lasting) throws(ImageError) -> ImageService {
+    let signer = settings.isUnsafe ? nil : signer
+    var result = ImageService.Configuration(manager(lasting), reader: try reader(signer))
+    result.sources = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
+    if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
+    result.negotiatedFormats = settings.negotiatedFormats
+    result.qualities = qualities
+    result.usesClientHints = settings.usesClientHints
+    result.keepsMetadata = settings.keepsMetadata
+    result.aging = aging
+    result.requestTime = settings.requestTime
+    result.fallbackSource = settings.fallbackImage
+    result.fallbackStatus = settings.fallbackStatus
+    result.watermarkSource = settings.watermarkImage
+    result.pathPrefix = settings.pathPrefix
+    result.allowedOrigin = settings.allowedOrigin
+    result.showsErrors = settings.showsDetails
+    result.sendsCanonicalLink = settings.sendsCanonicalLink
+    result.admission = settings.admission
+    result.metrics = lasting.metrics
+    result.log = lasting.log
+    result.version = Program.version
+    if settings.hasPlayground {
+      let signing = signer ?? URLSigner([], grammar: grammar)
+      result.playground = Playground(secret: settings.playgroundSecret?.text, options: Playground.Option.all) {
+        signing.signed($0)
+      }
+    }
+    return ImageService(result)
+  }
+
+  /// Throws what would keep the server from starting, apart from its addresses.
+  func check() throws(ImageError) {
+    _ = try reader(nil)
+    _ = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
+    if let folder = settings.folder { _ = try FolderLoader(folder: folder) }
+  }
+
+  private var grammar: URLSigner.Grammar { settings.urls == .thumbor ? .thumbor : .imgproxy }
+
+  private var signer: URLSigner {
+    URLSigner(
+      settings.keys.map { URLSigner.Key(key: $0.key, salt: $0.salt) }, grammar: grammar, size: settings.signatureSize)
+  }
+
+  private func reader(_ signer: URLSigner?) throws(ImageError) -> any OrderReader {
+    let rules = try URLRules(
+      presets: settings.presets.map { "\($0.name)=\($0.options)" }, onlyPresets: settings.onlyPresets,
+      allowedOptions: settings.allowedOptions)
+    return OrderReaders.reader(grammar, rules: rules, signer: signer)
+  }
+
+  private func manager(_ lasting: Lasting) -> ImageManager.Configuration {
+    var network = CurlLoader.Configuration()
+    network.headers["User-Agent"] = "easel/\(Program.version)"
+    // The program's name and version must not change cache keys.
+    network.cacheIdentity = ""
+    network.addressPolicy = settings.allowsPrivateAddresses ? .allowAll : .denyPrivate
+    network.totalTimeout = settings.requestTime
+    network.maximumTransfers = 256
+    network.maximumTransfersPerHost = 64
+    var result = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
+    result.cache = TieredCache(memory: lasting.memory, disk: lasting.disk)
+    result.limits.downloadBytes = settings.sourceBytes
+    result.limits.framePixels = settings.sourcePixels
+    result.limits.resultSide = settings.resultSide
+    result.limits.resultPixels = settings.resultPixels
+    return result
+  }
+
+  private var qualities: [ImageFormat: Double] {
+    var qualities: [ImageFormat: Double] = [.jpeg: settings.quality, .webp: max(0, settings.quality - 0.01)]
+    qualities.merge(settings.formatQualities) { $1 }
+    return qualities
+  }
+
+  private var aging: Aging {
+    var aging = Aging()
+    aging.timeToLive = Int(settings.timeToLive.components.seconds)
+    aging.staleWhileRevalidate = Int(settings.staleWhileRevalidate.components.seconds)
+    aging.staleIfError = Int(settings.staleIfError.components.seconds)
+    aging.fallbackTimeToLive = Int(settings.fallbackTimeToLive.components.seconds)
+    aging.followsSource = settings.followsOriginFreshness
+    return aging
+  }
+
+  // MARK: Addresses
+
+  /// Throws if systemd passes no socket although the settings name it.
+  func addresses() throws(ListenerError) -> [ListenerAddress] {
+    var result: [ListenerAddress] = []
+    for address in settings.listen {
+      switch address {
+      case .tcp(let host, let port): result.append(.tcp(host: host, port: port))
+      case .unix(let path): result.append(.unix(path: path, mode: 0o660))
+      case .systemd:
+        let passed = ListenerAddress.fromSystemd(ProcessInfo.processInfo.environment)
+        guard !passed.isEmpty else {
+          throw ListenerError(
+            "listen is systemd, but systemd passes no socket. Start easel.socket, or name an address.")
+        }
+        result += passed
+      }
+    }
+    return result
+  }
+
+  var metricsAddress: ListenerAddress? {
+    switch settings.metrics {
+    case .tcp(let host, let port): .tcp(host: host, port: port)
+    case .unix(let path): .unix(path: path, mode: 0o660)
+    case .systemd, nil: nil
+    }
+  }
+}
