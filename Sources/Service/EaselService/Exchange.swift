@@ -154,6 +154,7 @@ struct Exchange: Sendable {
     var response = response(status: error.status, headers, ImageBytes(Array(text.utf8)))
     response.details.route = isForPicture ? .picture : .other
     response.details.error = error.code
+    response.details.source = error.source
     return response
   }
 

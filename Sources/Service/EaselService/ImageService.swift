@@ -124,9 +124,11 @@ public final class ImageService: RequestHandler {
       case .info: return try await info(wanted, exchange)
       }
     } catch {
+      var failure = error
+      failure.source = wanted.order.source
       guard error.mayHaveFallback, let source = wanted.order.fallbackSource ?? configuration.fallbackSource,
         let fallback = try? await self.fallback(source, wanted, exchange)
-      else { throw error }
+      else { throw failure }
       return fallback
     }
   }

@@ -10,6 +10,8 @@ package struct ServiceError: Error, Hashable {
   package var retryAfter: Int?
   /// The code of the error of the pipeline; nil if the request did not come so far.
   package var code: ImageError.Code?
+  /// The source that the request named, for the log.
+  package var source: String?
   /// The whole error of the pipeline, for operators.
   package var details: String?
 

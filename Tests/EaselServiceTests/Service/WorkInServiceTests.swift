@@ -101,10 +101,14 @@ struct WorkInServiceTests {
     let request = ServiceRequest(target: path, headers: ["X-Request-ID": "r1"], clientAddress: "10.0.0.1")
     _ = await studio.service.response(to: request)
     _ = await studio.service.response(to: request)
+    studio.order(at: "/broken") { $0.source = "https://broken/a.jpg" }
+    studio.loader.script(URL(string: "https://broken/a.jpg")!, .status(500))
+    _ = await studio.get("/broken")
     _ = await studio.get("/no\npe")
     #expect(log.close())
     let text = lines.withLock { $0 }
-    #expect(text.split(separator: "\n").count == 3)
+    #expect(text.split(separator: "\n").count == 4)
+    #expect(text.contains("status=502") && text.contains("source=broken error=badStatus"))
     #expect(text.contains("id=r1 remote=10.0.0.1 method=GET route=picture status=200"))
     #expect(text.contains("cache=miss source=host") && text.contains("cache=memory source=host"))
     #expect(!text.contains("geheim") && !text.contains("SECRET"))
