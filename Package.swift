@@ -310,7 +310,8 @@ let package = Package(
     // Pictures in a terminal, and the program.
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
     .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
-    .executableTarget(name: "EaselCLI", dependencies: ["Easel", "EaselService", "EaselListener", "EaselTerminal"], path: "Sources/CLI"),
+    .executableTarget(
+      name: "EaselCLI", dependencies: ["Easel", "EaselService", "EaselListener", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
       dependencies: ["EaselCLI", "Easel", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],

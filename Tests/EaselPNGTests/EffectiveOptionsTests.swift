@@ -9,7 +9,8 @@ struct EffectiveOptionsTests {
 
   @Test func exactlyTheOptionsOfTheFormatHaveAnEffect() throws {
     let names: Set = [
-      "maxPixelSize", "maxFileBytes", "keepsMetadata", "keepsCopyright", "firstFrameOnly", "compressionLevel", "allowsPalette",
+      "maxPixelSize", "maxFileBytes", "keepsMetadata", "keepsCopyright", "firstFrameOnly", "compressionLevel",
+      "allowsPalette",
     ]
     let result = try EncodeOptionWalk.result(of: coder)
     #expect(result == .init(onFiles: names, onEffectiveOptions: names))

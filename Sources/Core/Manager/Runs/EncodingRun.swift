@@ -46,7 +46,9 @@ struct EncodingRun: ManagerRun {
     }
   }
 
-  private func enter(_ gate: any WorkGate, with bytes: ImageBytes) async throws -> (@Sendable (_ isFinished: Bool) -> Void)? {
+  private func enter(_ gate: any WorkGate, with bytes: ImageBytes) async throws -> (
+    @Sendable (_ isFinished: Bool) -> Void
+  )? {
     let work = newWork()
     let header = try await onWorker(.reading, work) { [request] in
       try request.checks.header(of: bytes, by: request.coder, work: work)

@@ -1,4 +1,6 @@
-/// The SHA-1 hash of FIPS 180-4, which thumbor signs with. It is broken for other uses.
+/// The SHA-1 hash of FIPS 180-4, which thumbor signs with.
+///
+/// It is broken for other uses.
 enum SHA1 {
   static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
