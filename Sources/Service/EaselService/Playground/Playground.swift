@@ -111,7 +111,7 @@ extension Exchange {
       let format = (wanted.order.format ?? plan.recipe.formats[0]).fileExtension
       let suffix = steps.isEmpty ? form : "\(steps)-\(form)"
       members += [
-        ("command", .text("easel convert --transform \(shellQuoted(suffix)) in.\(format) out.\(format)")),
+        ("command", .text("easel convert --transform \(shellQuoted(suffix)) original -o picture.\(format)")),
         (
           "swift",
           .text(

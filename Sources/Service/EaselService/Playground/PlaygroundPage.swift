@@ -181,18 +181,20 @@ enum PlaygroundPage {
 
     async function show(id, url, name) {
       const began = performance.now();
-      const response = await fetch(url);
+      // As browsers ask for pictures.
+      const response = await fetch(url, { headers: { Accept: "image/avif,image/webp,image/*,*/*;q=0.8" } });
       if (!response.ok) throw new Error((await response.text()).trim());
       const blob = await response.blob();
       const took = Math.round(performance.now() - began);
       const image = byId(id);
       if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
       image.src = URL.createObjectURL(blob);
-      await image.decode();
+      const isShown = await image.decode().then(() => true, () => false);
+      const size = isShown ? `${image.naturalWidth} x ${image.naturalHeight}` : "a format that browsers do not show";
       const timing = response.headers.get("Server-Timing");
       const server = timing ? /dur=([0-9.]+)/.exec(timing) : null;
       byId(id + "-facts").textContent =
-        `${name}: ${image.naturalWidth} x ${image.naturalHeight}, ${blob.type.replace("image/", "")}, `
+        `${name}: ${size}, ${blob.type.replace("image/", "")}, `
         + `${bytes(blob.size)}, ${server ? server[1] + " ms in the server" : took + " ms"}`;
     }
 
@@ -252,11 +254,13 @@ enum PlaygroundPage {
       byId("argument").placeholder = option.arguments;
     }
 
-    byId("form").addEventListener("input", (event) => {
+    function changed(event) {
       show_values();
       if (event.target.id === "option") return show_help();
       if (event.target.id !== "argument") later();
-    });
+    }
+    // Some browsers tell of lists by one of them, and of sliders by the other.
+    for (const kind of ["input", "change"]) byId("form").addEventListener(kind, changed);
     byId("form").addEventListener("submit", (event) => {
       event.preventDefault();
       update();
