@@ -297,7 +297,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselListenerTests",
-      dependencies: ["EaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe"],
+      dependencies: ["EaselListener", "CEaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe"],
       path: "Tests/EaselListenerTests"
     ),
     // A process that answers from memory, for measurements and for tests that change the limits of a process.

@@ -19,6 +19,10 @@ package struct ListenerSettings: Hashable, Sendable {
   /// The first half of an IPv6 address counts, because each household has one. Unix sockets have no such limit.
   package var connectionsPerAddress: Int?
   /// The number of threads that accept and serve connections.
+  ///
+  /// They share the listening sockets, so that a thread which is busy keeps no connection waiting that another could
+  /// take, and so that Unix sockets and those of another program are shared as well. One thread answers more than
+  /// fifty thousand requests a second from memory.
   package var threads = 1
   /// The most connections that wait to be accepted.
   package var backlog = 1024
