@@ -110,11 +110,16 @@ func leaks() async throws {
 }
 
 let arguments = CommandLine.arguments
-if arguments.count > 1, arguments[1] == "leaks" {
-  try await leaks()
-} else {
-  let numbers = arguments.dropFirst(2).map { Int($0) }
-  try await serve(
-    threads: numbers.first.flatMap { $0 } ?? 1, descriptors: numbers.dropFirst().first.flatMap { $0 },
-    port: numbers.dropFirst(2).first.flatMap { $0 } ?? 0)
+do {
+  if arguments.count > 1, arguments[1] == "leaks" {
+    try await leaks()
+  } else {
+    let numbers = arguments.dropFirst(2).map { Int($0) }
+    try await serve(
+      threads: numbers.first.flatMap { $0 } ?? 1, descriptors: numbers.dropFirst().first.flatMap { $0 },
+      port: numbers.dropFirst(2).first.flatMap { $0 } ?? 0)
+  }
+} catch {
+  print("EaselListenerProbe: \(error)")
+  exit(1)
 }

@@ -45,6 +45,12 @@ final class ListeningSocket: Sendable {
 }
 
 extension ListeningSocket {
+  /// The bytes that the system takes over for a client that cannot receive them yet.
+  ///
+  /// Otherwise a connection would fill a buffer of megabytes: five thousand clients that do not read what they ask for
+  /// took 600 MB of the system's memory, and the time to fill it from all others.
+  private static let mostUnsent: CInt = 16 << 10
+
   private static func openPorts(
     _ host: String, _ port: Int, _ settings: ListenerSettings
   ) throws(ListenerError) -> [ListeningSocket] {
@@ -97,8 +103,7 @@ extension ListeningSocket {
       if settings.sharesPort { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
       // Connections inherit both options. A head and its body are sent in one call, so there is nothing to wait for.
       set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-      // Otherwise the system reports room for more only when a third of a buffer of megabytes is free.
-      set(descriptor, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 128 << 10)
+      set(descriptor, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, mostUnsent)
       if isSix { set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, takesBoth ? 0 : 1) }
       let chosen = isSix ? bindSix(descriptor, host, port) : bindFour(descriptor, host, port)
       guard let chosen, listen(descriptor, CInt(settings.backlog)) == 0 else { return nil }
@@ -215,7 +220,7 @@ extension ListeningSocket {
       fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
     else { throw ListenerError("listen on", address) }
     set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-    set(descriptor, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 128 << 10)
+    set(descriptor, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, mostUnsent)
     return ListeningSocket(descriptor, address)
   }
 }
