@@ -148,6 +148,68 @@ struct StartTests {
     #expect(throws: SystemError.self) { try ListenerClient(.tcp(host: "127.0.0.1", port: port)) }
   }
 
+  @Test func aSocketThatBreaksDoesNotKeepTheThreadBusy() async throws {
+    let (descriptor, port) = try listeningSocket()
+    let copy = dup(descriptor)
+    defer { close(copy) }
+    let test = try TestListener(on: [.inherited(descriptor: descriptor)])
+    let client = try ListenerClient(.tcp(host: "127.0.0.1", port: port))
+    client.get("/before")
+    #expect(await client.answer()?.text == "/before")
+    // Another owner of the socket ends it, so the system reports it without end.
+    shutdown(copy, CInt(SHUT_RDWR))
+    for _ in 0..<5 {
+      client.get("/after")
+      #expect(await client.answer()?.text == "/after")
+    }
+    // The pause ends when the clock moves, and it moves only here.
+    #expect(await test.stop().pauses == 1)
+  }
+
+  @Test func aClientThatLeavesASocketFileIsNoticed() async throws {
+    try await withDirectory { directory in
+      let test = try TestListener(on: [.unix(path: directory + "/socket", mode: 0o600)])
+      let client = try test.client()
+      client.get("/gate")
+      await test.handler.gate.waitForWaiters()
+      client.close()
+      await test.handler.notes.wait { $0.cancelled == ["/gate"] }
+      #expect(await test.stop().left == 1)
+    }
+  }
+
+  @Test func aSocketFileHasNoLimitPerAddress() async throws {
+    try await withDirectory { directory in
+      let test = try TestListener(on: [.unix(path: directory + "/socket", mode: 0o600)]) {
+        $0.connectionsPerAddress = 1
+      }
+      let clients = try (0..<3).map { _ in try test.client() }
+      for client in clients {
+        client.get("/a")
+        #expect(await client.answer()?.text == "/a")
+      }
+      _ = await test.stop()
+    }
+  }
+
+  @Test func aReaderOfASocketFileThatStopsIsCutOff() async throws {
+    try await withDirectory { directory in
+      let test = try TestListener(
+        on: [.unix(path: directory + "/socket", mode: 0o600)],
+        handler: TestHandler {
+          $0.target == "/settle" ? TestHandler.echo($0) : TestHandler.body(50_000_000)($0)
+        })
+      let client = try test.client()
+      client.get("/")
+      #expect(await client.receive(1000).count == 1000)
+      for _ in 0..<3 {
+        try await test.settle()
+        test.advance(by: .seconds(10))
+      }
+      #expect(await test.stop().stalled == 1)
+    }
+  }
+
   @Test func socketsOfSystemdAreForOneProcess() {
     #expect(
       ListenerAddress.fromSystemd(["LISTEN_PID": "7", "LISTEN_FDS": "2"], process: 7)

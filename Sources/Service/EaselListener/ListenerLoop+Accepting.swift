@@ -44,9 +44,9 @@ extension ListenerLoop {
       }
       switch errno {
       case EAGAIN: return
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: pauseAccepting(socket)
-      // The client left before its turn; other errors are about its network (accept(2)).
-      default: continue
+      // The client left before its turn, or the error is about its network (accept(2)).
+      case EINTR, ECONNABORTED, EPROTO, EPERM, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENOPROTOOPT: continue
+      default: pauseAccepting(socket)
       }
     }
   }
@@ -92,7 +92,8 @@ extension ListenerLoop {
     advance(connection)
   }
 
-  /// Waits with accepting when there is no descriptor, because the sockets would be reported again and again.
+  /// Waits with accepting when there is no descriptor or the socket is broken, because it would be reported again and
+  /// again.
   private func pauseAccepting(_ socket: ListeningSocket) {
     counts.pauses += 1
     acceptsAgain = now + Self.pause
