@@ -48,6 +48,13 @@ final class ListenerClient: Sendable {
 
   deinit { close() }
 
+  /// True when nobody listens at an address any more.
+  ///
+  /// It asks several times, because a process that another test is starting has a copy of each socket for a moment.
+  static func isRefused(_ address: ListenerAddress) -> Bool {
+    (0..<10_000).contains { _ in (try? ListenerClient(address)) == nil }
+  }
+
   func close() {
     isOpen.withLock { isOpen in
       if isOpen { _ = Glibc.close(descriptor) }
