@@ -143,7 +143,7 @@ struct ConnectionTable {
     return connection
   }
 
-  mutating func add(_ descriptor: Int32, _ origin: Origin?, _ peer: easel_peer) -> Connection {
+  mutating func add(_ descriptor: Int32, _ origin: Origin?, _ peer: easel_peer = easel_peer()) -> Connection {
     generation = (generation + 1) & 0x7FFF_FFFF
     let slot = freeSlots.popLast() ?? slots.count
     let connection = Connection(descriptor, ConnectionKey(slot: slot, generation: generation), origin, peer)

@@ -84,7 +84,7 @@ extension ListenerLoop {
       Glibc.close(descriptor)
       return
     }
-    let connection = connections.add(descriptor, nil, easel_peer())
+    let connection = connections.add(descriptor, nil)
     connection.isCounted = false
     turnedAway += 1
     guard easel_poller_add_connection(poller, descriptor, connection.key.raw) == 0 else { return close(connection) }
