@@ -47,7 +47,7 @@ final class Connection {
   var previous: Int32 = -1
   var next: Int32 = -1
 
-  init(_ descriptor: Int32, _ key: ConnectionKey, _ origin: Origin?, _ peer: easel_peer) {
+  init(_ descriptor: Int32, _ key: ConnectionKey, _ origin: Origin?, _ peer: easel_peer = easel_peer()) {
     self.descriptor = descriptor
     self.key = key
     self.origin = origin
