@@ -4,7 +4,8 @@ package enum OrderReaders {
     _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?
   ) -> any OrderReader {
     switch grammar {
-    case .imgproxy, .thumbor: ImgproxyReader(rules: rules, signer: signer)
+    case .imgproxy: ImgproxyReader(rules: rules, signer: signer)
+    case .thumbor: ThumborReader(signer: signer)
     }
   }
 }
