@@ -132,6 +132,21 @@ struct CensusTests {
     #expect((0..<2).allSatisfy { _ in census.enter(one) == .welcome })
   }
 
+  @Test func connectionsLeaveDescriptorsForOthers() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let all = Int(clamping: limit.rlim_cur)
+    var settings = ListenerSettings()
+    settings.connections = .max
+    settings.reservedDescriptors = 100
+    #expect(Census(settings).most == all - 100)
+    settings.reservedDescriptors = all
+    #expect(Census(settings).most == 1)
+    settings.connections = 7
+    settings.reservedDescriptors = 0
+    #expect(Census(settings).most == 7)
+  }
+
   @Test func addressesOfAHouseholdAreOne() {
     #expect(Origin(four(10, 0, 0, 1)) == Origin(four(10, 0, 0, 1)))
     #expect(Origin(four(10, 0, 0, 1)) != Origin(four(10, 0, 0, 2)))

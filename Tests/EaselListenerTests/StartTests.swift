@@ -33,7 +33,8 @@ struct StartTests {
   }
 
   @Test func aPortThatIsTakenIsAnError() async throws {
-    let test = try TestListener()
+    // An address of its own: of a usual one, the system could give the port to another test as soon as it is free.
+    let test = try TestListener(on: [.tcp(host: "127.77.77.77", port: 0)])
     let address = test.listener.addresses[0]
     let error = #expect(throws: ListenerError.self) {
       try TestListener(on: [.tcp(host: "127.0.0.1", port: 0), address])

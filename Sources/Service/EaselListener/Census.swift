@@ -1,5 +1,6 @@
 import CEaselListener
 import EaselCore
+import Glibc
 
 /// The part of a client's address that counts as one client.
 struct Origin: Hashable, Sendable {
@@ -32,11 +33,15 @@ final class Census: Sendable {
   }
 
   private let state = Locked(State())
-  private let most: Int
+  /// The most connections that may be open at a time.
+  let most: Int
   private let mostOfOrigin: Int?
 
   init(_ settings: ListenerSettings) {
-    most = settings.connections
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let descriptors = Int(clamping: limit.rlim_cur) - settings.reservedDescriptors
+    most = min(settings.connections, max(1, descriptors))
     mostOfOrigin = settings.connectionsPerAddress
   }
 

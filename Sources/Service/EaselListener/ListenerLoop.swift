@@ -139,13 +139,15 @@ final class ListenerLoop {
   private func readMail() {
     easel_waker_clear(mailbox.waker)
     let (letters, order) = mailbox.take()
+    let isNew = order > self.order
+    // Before the letters, because their answers say whether the connection stays.
+    self.order = max(self.order, order)
     for letter in letters {
       guard let connection = connections[letter.key], case .waiting = connection.state else { continue }
       answer(connection, letter.response)
       advance(connection)
     }
-    guard order > self.order else { return }
-    self.order = order
+    guard isNew else { return }
     stopAccepting()
     if order == .drain { closeIdle() }
   }

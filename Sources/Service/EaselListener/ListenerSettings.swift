@@ -12,8 +12,15 @@ package struct ListenerSettings: Hashable, Sendable {
   package var sendBytes = 4096
   /// The time for which a connection stays after its last answer, until the client has read it and closed.
   package var lingerTime = Duration.seconds(2)
-  /// The most connections at a time.
+  /// The most connections at a time; fewer if the process may not open as many descriptors.
+  ///
+  /// An idle one costs about 300 bytes of the process, beside the memory of the system.
   package var connections = 8192
+  /// The descriptors of the process that connections never take.
+  ///
+  /// They are for files, for connections to other servers, and for the runtime, which ends the process when its timers
+  /// find none.
+  package var reservedDescriptors = 128
   /// The most connections of one address at a time; nil for no limit.
   ///
   /// The first half of an IPv6 address counts, because each household has one. Unix sockets have no such limit.
