@@ -10,6 +10,7 @@ public struct ImageError: Error, Sendable {
     var response: ResponseHead?
     var causes: [any Error]
     var isTemporary = false
+    var isExhaustion = false
     var isAboutLength = false
   }
 
@@ -42,10 +43,16 @@ public struct ImageError: Error, Sendable {
     set { parts.causes = newValue }
   }
 
-  /// True when the machine was too busy or too full, so that the error says nothing about the input.
+  /// True when another request for the same input may succeed, so that the input is not to blame.
   package var isTemporary: Bool {
     get { parts.isTemporary }
     set { parts.isTemporary = newValue }
+  }
+
+  /// True when the machine was too busy or too full, so that the same request may succeed later.
+  package var isExhaustion: Bool {
+    get { parts.isExhaustion }
+    set { parts.isExhaustion = newValue }
   }
 
   /// True when a file or a body has too many bytes, before anyone looked into them.
@@ -114,6 +121,7 @@ extension ImageError {
   package static func exhausted(_ message: String, subject: String? = nil) -> ImageError {
     var error = ImageError(.limitExceeded, message, subject: subject)
     error.isTemporary = true
+    error.isExhaustion = true
     return error
   }
 

@@ -40,6 +40,9 @@ struct WantedPicture: Sendable {
   }
 
   func plan(watermarks: [String: Watermark]) throws(ServiceError) -> Plan {
+    if let format = order.format, !configuration.manager.coder.canEncode(format) {
+      throw ServiceError(415, "This server does not write pictures as \(format).")
+    }
     let pipeline = try order.applying(width: hints.width, pixelRatio: hints.pixelRatio).pipeline {
       wanted throws(ServiceError) in
       guard let watermark = (wanted.source ?? configuration.watermarkSource).flatMap({ watermarks[$0] }) else {

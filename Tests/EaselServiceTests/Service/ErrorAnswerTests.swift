@@ -96,6 +96,28 @@ struct ErrorAnswerTests {
     #expect(await studio.get("/good").status == 200)
   }
 
+  /// No server has room for such a result later, so that a client must not try again.
+  @Test func aResultOverALimitIsNoOverload() async throws {
+    let studio = ServiceStudio { $0.manager.limits.resultSide = 1000 }
+    studio.order { order in
+      var recipe = PixelRecipe()
+      recipe.width = 2000
+      recipe.enlarges = true
+      order.pixels = .recipe(recipe, watermark: nil)
+    }
+    try studio.place()
+    let answer = await studio.get()
+    #expect(answer.status == 422 && answer.headers["Retry-After"] == nil && answer.text.contains("1000"))
+  }
+
+  @Test func aFormatThatIsNotWrittenLoadsNothing() async throws {
+    let studio = ServiceStudio()
+    studio.order { $0.format = ImageFormat(mimeType: "image/avif") }
+    try studio.place()
+    let answer = await studio.get()
+    #expect(answer.status == 415 && answer.text.contains("avif") && studio.loader.callCount == 0)
+  }
+
   // MARK: Requests
 
   @Test(arguments: [("POST", 405), ("PUT", 405), ("TRACE", 405), ("", 405), ("get", 405)])

@@ -23,7 +23,7 @@ extension ServiceError {
     case .blockedURL: (error.underlyingError as? ImageError).map(status) ?? 502
     case .badStatus: status(ofSource: error.status)
     case .unsupportedFormat, .badContentType: 415
-    case .limitExceeded: error.isAboutLength ? 413 : error.isTemporary ? 503 : 422
+    case .limitExceeded: error.isAboutLength ? 413 : error.isExhaustion ? 503 : 422
     case .badImageData, .transformFailed, .encodeFailed: 422
     case .overloaded: 503
     case .timedOut: 504
