@@ -22,6 +22,10 @@ let package = Package(
     .executableTarget(name: "ComposedTransformers", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(name: "ThumbnailService", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(
+      name: "MountedService",
+      dependencies: [easel, "ExampleSupport", .product(name: "EaselService", package: "Easel")]
+    ),
+    .executableTarget(
       name: "TerminalGallery",
       dependencies: [easel, "ExampleSupport", .product(name: "EaselTerminal", package: "Easel")]
     ),

@@ -420,7 +420,7 @@ struct ServeProgramTests {
   @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
   func theConfigurationOfNginxWorks() async throws {
     try await AsyncScratch.with { scratch in
-      let options = try Self.local(scratch) + ["--formats", "webp", "--trusted-proxy", "127.0.0.1"]
+      let options = try Self.local(scratch) + ["--formats", "webp", "--trusted-proxy", "192.0.2.1"]
       let addresses = ["FOLDER/easel.sock", "127.0.0.1:0"]
       try await Self.withProgram(options, addresses: addresses, in: scratch) { program in
         let example = try String(
