@@ -4,16 +4,16 @@ import FoundationEssentials
 /// One request and the fields that every answer to it has.
 struct Exchange: Sendable {
   let request: ServiceRequest
-  let configuration: ImageService.Configuration
+  let settings: ServiceSettings
   /// The name of the request in logs and errors.
   let id: String
 
   private static let mostTargetBytes = 16_384
   private static let methods = ["GET", "HEAD", "OPTIONS"]
 
-  init(_ request: ServiceRequest, _ configuration: ImageService.Configuration) {
+  init(_ request: ServiceRequest, _ settings: ServiceSettings) {
     self.request = request
-    self.configuration = configuration
+    self.settings = settings
     id = request.id ?? request.headers["X-Request-ID"].flatMap(Self.cleaned) ?? Self.randomID()
   }
 
@@ -36,12 +36,12 @@ struct Exchange: Sendable {
     guard request.target.utf8.count <= Self.mostTargetBytes else {
       throw ServiceError(414, "The address has more than \(Self.mostTargetBytes) bytes.")
     }
-    guard request.target.hasPrefix(configuration.pathPrefix + "/") else {
+    guard request.target.hasPrefix(settings.pathStart) else {
       throw ServiceError(404, "There is nothing at this address.")
     }
-    let target = request.target.dropFirst(configuration.pathPrefix.count)
+    let target = request.target.dropFirst(settings.values.pathPrefix.count)
     if request.method == "OPTIONS" { return .options }
-    if let playground = configuration.playground, let route = Playground.route(target) {
+    if let playground = settings.values.playground, let route = Playground.route(target) {
       return .playground(playground, route)
     }
     switch target.prefix(while: { $0 != "?" }) {
@@ -56,10 +56,12 @@ struct Exchange: Sendable {
   // MARK: Answers
 
   /// A picture that was found or made.
-  func response(_ found: EncodedImage, for wanted: WantedPicture, at now: Date) -> ServiceResponse {
-    let age = configuration.aging.field(for: found.record, wanted: wanted.order.maxAge, at: now)
+  func response(
+    _ found: EncodedImage, tag: String? = nil, for wanted: WantedPicture, at now: Date
+  ) -> ServiceResponse {
+    let age = settings.values.aging.field(for: found.record, wanted: wanted.order.maxAge, at: now)
     var response = response(
-      found.bytes, found.format, tag: found.entityTag, cacheControl: age, for: wanted)
+      found.bytes, found.format, tag: tag ?? found.entityTag, cacheControl: age, for: wanted)
     response.details.cache = RequestLogEntry.Cache(found.source)
     return response
   }
@@ -68,8 +70,8 @@ struct Exchange: Sendable {
   func fallbackResponse(_ found: EncodedImage, for wanted: WantedPicture) -> ServiceResponse {
     var response = response(
       found.bytes, found.format, tag: nil,
-      cacheControl: "public, max-age=\(configuration.aging.fallbackTimeToLive)", for: wanted)
-    response.status = configuration.fallbackStatus
+      cacheControl: "public, max-age=\(settings.values.aging.fallbackTimeToLive)", for: wanted)
+    response.status = settings.values.fallbackStatus
     return response
   }
 
@@ -78,7 +80,7 @@ struct Exchange: Sendable {
     original bytes: ImageBytes, _ format: ImageFormat, for wanted: WantedPicture
   ) throws(ImageError) -> ServiceResponse {
     let tag = "\"\(try bytes.generation())\""
-    let aging = configuration.aging
+    let aging = settings.values.aging
     return response(
       bytes, format, tag: tag, cacheControl: aging.field(seconds: wanted.order.maxAge ?? aging.timeToLive),
       for: wanted)
@@ -88,16 +90,19 @@ struct Exchange: Sendable {
     _ bytes: ImageBytes, _ format: ImageFormat, tag: String?, cacheControl: String, for wanted: WantedPicture
   ) -> ServiceResponse {
     var headers = commonHeaders
-    headers["Cache-Control"] = cacheControl
-    if let tag { headers["ETag"] = tag }
-    if configuration.sendsCanonicalLink, let link = wanted.canonicalLink { headers["Link"] = link }
+    headers.add("Cache-Control", cacheControl)
+    if let tag { headers.add("ETag", tag) }
+    if settings.values.sendsCanonicalLink, let link = wanted.canonicalLink { headers.add("Link", link) }
     var response: ServiceResponse
     if let tag, has(tag) {
       response = ServiceResponse(status: 304, headers: headers)
     } else {
-      headers["Content-Type"] = format.mimeType
-      headers["Content-Disposition"] = Disposition.field(
+      headers.add("Content-Type", format.mimeType)
+      if let disposition = Disposition.field(
         fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format)
+      {
+        headers.add("Content-Disposition", disposition)
+      }
       response = self.response(status: 200, headers, bytes)
     }
     response.details.route = wanted.order.answer == .original ? .original : .picture
@@ -109,8 +114,8 @@ struct Exchange: Sendable {
   /// Facts about a picture.
   func response(json: String, for wanted: WantedPicture, tag: String) -> ServiceResponse {
     var headers = commonHeaders
-    headers["Cache-Control"] = configuration.aging.field(
-      seconds: wanted.order.maxAge ?? configuration.aging.timeToLive)
+    headers["Cache-Control"] = settings.values.aging.field(
+      seconds: wanted.order.maxAge ?? settings.values.aging.timeToLive)
     headers["ETag"] = tag
     var response: ServiceResponse
     if has(tag) {
@@ -143,7 +148,7 @@ struct Exchange: Sendable {
     }
     if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
     if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
-    let message = configuration.showsErrors ? error.details ?? error.message : error.message
+    let message = settings.values.showsErrors ? error.details ?? error.message : error.message
     let prefersJSON = AcceptedTypes(request.headers["Accept"]).prefersJSON()
     headers["Content-Type"] = prefersJSON ? "application/json" : "text/plain; charset=utf-8"
     let text =
@@ -167,13 +172,13 @@ struct Exchange: Sendable {
     var headers = commonHeaders
     headers["Allow"] = Self.methods.joined(separator: ", ")
     headers["Access-Control-Allow-Methods"] =
-      configuration.allowedOrigin == nil ? nil : Self.methods.joined(separator: ", ")
+      settings.values.allowedOrigin == nil ? nil : Self.methods.joined(separator: ", ")
     return ServiceResponse(status: 204, headers: headers)
   }
 
   private func response(status: Int, _ headers: HTTPHeaders, _ bytes: ImageBytes) -> ServiceResponse {
     var headers = headers
-    headers["Content-Length"] = "\(bytes.count)"
+    headers.add("Content-Length", "\(bytes.count)")
     return ServiceResponse(status: status, headers: headers, body: request.method == "HEAD" ? [] : [bytes])
   }
 
@@ -182,19 +187,10 @@ struct Exchange: Sendable {
     return !stated.isEmpty && EntityTags(stated).contain(tag)
   }
 
-  /// The fields of every answer: a browser must neither guess a type nor run anything.
   private var commonHeaders: HTTPHeaders {
-    var headers: HTTPHeaders = [
-      "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
-      "X-Request-ID": id,
-    ]
-    var varying: [String] = configuration.negotiatedFormats.isEmpty ? [] : ["Accept"]
-    if configuration.usesClientHints {
-      varying += ClientHints.fields
-      headers["Accept-CH"] = ClientHints.fields.joined(separator: ", ")
-    }
-    if !varying.isEmpty { headers["Vary"] = varying.joined(separator: ", ") }
-    headers["Access-Control-Allow-Origin"] = configuration.allowedOrigin
+    var headers = settings.headers
+    headers.reserveCapacity(headers.fields.count + 8)
+    headers.add("X-Request-ID", id)
     return headers
   }
 

@@ -5,7 +5,8 @@ import FoundationEssentials
 ///
 /// It has no socket. A server of any framework passes its requests to ``response(to:)``.
 public final class ImageService: RequestHandler {
-  let configuration: Configuration
+  let settings: ServiceSettings
+  let prepared = PreparedPictures()
   let manager: ImageManager
   let clock: any ImageClock
   package let metrics: ServiceMetrics
@@ -14,7 +15,7 @@ public final class ImageService: RequestHandler {
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
-    self.configuration = configuration
+    settings = ServiceSettings(configuration)
     clock = configuration.manager.clock
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
@@ -36,7 +37,7 @@ public final class ImageService: RequestHandler {
   /// The answer if it needs no waiting: a picture in memory, a validator that still holds, an error in the URL.
   public func immediateResponse(to request: ServiceRequest) -> ServiceResponse? {
     let arrival = clock.uptime
-    let exchange = Exchange(request, configuration)
+    let exchange = Exchange(request, settings)
     return known(exchange).map { note($0, exchange, since: arrival) }
   }
 
@@ -45,7 +46,7 @@ public final class ImageService: RequestHandler {
   /// A task that is cancelled, because the client has left, gives up its part in the work.
   public func response(to request: ServiceRequest) async -> ServiceResponse {
     let arrival = clock.uptime
-    let exchange = Exchange(request, configuration)
+    let exchange = Exchange(request, settings)
     if let known = known(exchange) { return note(known, exchange, since: arrival) }
     metrics.enter(.total)
     defer { metrics.leave(.total) }
@@ -61,18 +62,32 @@ public final class ImageService: RequestHandler {
       case .readiness: return health(exchange, isReadiness: true)
       case .options: return exchange.preflight()
       case .picture(let target):
-        let wanted = try WantedPicture(target, exchange, clock.date)
-        guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture,
-          let found = manager.cachedEncoded(for: plan.request, as: plan.recipe)
-        else { return nil }
-        // The manager tells observers of loads only, and this is none.
-        metrics.countLookup(.memory, .hit)
-        return exchange.response(found, for: wanted, at: clock.date)
+        return try inMemory(target, exchange)
       }
     } catch {
       // With a fallback picture, the answer to an error is not known yet.
-      return error.mayHaveFallback && configuration.fallbackSource != nil ? nil : exchange.response(error)
+      return error.mayHaveFallback && settings.values.fallbackSource != nil ? nil : exchange.response(error)
     }
+  }
+
+  private func inMemory(_ target: Substring, _ exchange: Exchange) throws(ServiceError) -> ServiceResponse? {
+    let (now, key) = (clock.date, PreparedPictures.key(of: exchange, target))
+    let picture: PreparedPicture
+    var isNew = false
+    if let known = key.flatMap({ prepared[$0] }) {
+      try known.wanted.checkExpiry(at: now)
+      picture = known
+    } else {
+      let wanted = try WantedPicture(target, exchange, now)
+      guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
+      (picture, isNew) = (PreparedPicture(wanted, plan), true)
+    }
+    guard let found = manager.cachedEncoded(for: picture.plan.request, as: picture.plan.recipe) else { return nil }
+    // Only addresses whose pictures exist are kept, so that nobody can fill the table with others.
+    if isNew, let key { prepared.insert(picture, for: key) }
+    // The manager tells observers of loads only, and this is none.
+    metrics.countLookup(.memory, .hit)
+    return exchange.response(found, tag: picture.entityTag(of: found), for: picture.wanted, at: now)
   }
 
   private func made(_ exchange: Exchange) async -> ServiceResponse {
@@ -90,18 +105,18 @@ public final class ImageService: RequestHandler {
   private func note(_ response: ServiceResponse, _ exchange: Exchange, since arrival: Duration) -> ServiceResponse {
     let (details, duration) = (response.details, clock.uptime - arrival)
     var response = response
-    if configuration.playground != nil {
+    if settings.values.playground != nil {
       response.headers["Server-Timing"] = "total;dur=\((duration / .milliseconds(1) * 100).rounded() / 100)"
     }
     metrics.countRequest(response.status, details.route, took: duration)
     let byteCount = response.body.reduce(0) { $0 + $1.count }
     if response.status == 200 { metrics.countResult(details.format, byteCount: byteCount) }
-    if let log = configuration.log {
+    if let log = settings.values.log {
       let request = exchange.request
       log.write(
         RequestLogEntry(
           date: clock.date, id: exchange.id, remoteAddress: request.clientAddress, method: request.method,
-          target: String(request.target.dropFirst(configuration.pathPrefix.count)), route: details.route,
+          target: String(request.target.dropFirst(settings.values.pathPrefix.count)), route: details.route,
           status: response.status, byteCount: byteCount, duration: duration, cache: details.cache,
           source: details.source, error: details.error))
     }
@@ -126,7 +141,7 @@ public final class ImageService: RequestHandler {
     } catch {
       var failure = error
       failure.source = wanted.order.source
-      guard error.mayHaveFallback, let source = wanted.order.fallbackSource ?? configuration.fallbackSource,
+      guard error.mayHaveFallback, let source = wanted.order.fallbackSource ?? settings.values.fallbackSource,
         let fallback = try? await self.fallback(source, wanted, exchange)
       else { throw failure }
       return fallback
@@ -189,7 +204,7 @@ public final class ImageService: RequestHandler {
     var other = wanted
     other.order.source = source
     other.order.answer = .picture
-    other.url = try url(of: source, isOwn: source == configuration.fallbackSource)
+    other.url = try url(of: source, isOwn: source == settings.values.fallbackSource)
     let plan = try await other.plan(watermarks: watermarks(of: other))
     do throws(ImageError) {
       let found = try await manager.encoded(for: plan.request, as: plan.recipe)
@@ -202,8 +217,8 @@ public final class ImageService: RequestHandler {
   /// Loads the pictures of all watermarks of an order.
   private func watermarks(of wanted: WantedPicture) async throws(ServiceError) -> [String: Watermark] {
     var pictures: [String: Watermark] = [:]
-    for source in wanted.order.watermarkSources(own: configuration.watermarkSource) where pictures[source] == nil {
-      let url = try url(of: source, isOwn: source == configuration.watermarkSource)
+    for source in wanted.order.watermarkSources(own: settings.values.watermarkSource) where pictures[source] == nil {
+      let url = try url(of: source, isOwn: source == settings.values.watermarkSource)
       do throws(ImageError) {
         let request = ImageRequest(url: url, options: .firstFrameOnly, context: wanted.context)
         let result = try await manager.load(request).result
@@ -219,7 +234,7 @@ public final class ImageService: RequestHandler {
 
   /// The URL of a source; what the operator has written may be any address or file.
   private func url(of source: String, isOwn: Bool) throws(ServiceError) -> URL {
-    guard isOwn else { return try configuration.sources.url(of: source) }
+    guard isOwn else { return try settings.values.sources.url(of: source) }
     let own = source.contains("://") ? URL(string: source) : URL(filePath: source)
     guard let own else { throw ServiceError(500, "A picture of this server has an address that cannot be read.") }
     return own
@@ -235,7 +250,7 @@ public final class ImageService: RequestHandler {
       group.addTask {
         do throws(ServiceError) { return .success(try await work()) } catch { return .failure(error) }
       }
-      group.addTask { [clock, time = configuration.requestTime] in
+      group.addTask { [clock, time = settings.values.requestTime] in
         try? await clock.sleep(for: time)
         return nil
       }
@@ -246,7 +261,7 @@ public final class ImageService: RequestHandler {
     guard let outcome else {
       if Task.isCancelled { throw ServiceError(499, "The client left.") }
       throw ServiceError(
-        503, "The request was not done within \(configuration.requestTime); try again later.", retryAfter: 1)
+        503, "The request was not done within \(settings.values.requestTime); try again later.", retryAfter: 1)
     }
     return try outcome.get()
   }

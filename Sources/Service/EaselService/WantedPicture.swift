@@ -8,7 +8,7 @@ struct WantedPicture: Sendable {
   var url: URL
   private let accepted: AcceptedTypes
   private let hints: ClientHints
-  private let configuration: ImageService.Configuration
+  private let settings: ServiceSettings
   private let hopCount: Int
 
   /// The load and the form of the bytes.
@@ -18,16 +18,23 @@ struct WantedPicture: Sendable {
   }
 
   init(_ target: Substring, _ exchange: Exchange, _ now: Date) throws(ServiceError) {
-    configuration = exchange.configuration
+    settings = exchange.settings
     let seconds = Int(now.timeIntervalSince1970)
-    order = try configuration.reader.order(at: target, now: seconds)
-    if let expires = order.expires, expires <= seconds { throw ServiceError(410, "The address has expired.") }
-    url = try configuration.sources.url(of: order.source)
+    order = try settings.values.reader.order(at: target, now: seconds)
+    if let expires = order.expires, expires <= seconds { throw Self.expired }
+    url = try settings.values.sources.url(of: order.source)
     hopCount = try HopCount.next(after: exchange.request)
     let headers = exchange.request.headers
-    accepted = AcceptedTypes(configuration.negotiatedFormats.isEmpty ? nil : headers["Accept"])
-    hints = configuration.usesClientHints ? ClientHints(headers) : .none
+    accepted = AcceptedTypes(settings.values.negotiatedFormats.isEmpty ? nil : headers["Accept"])
+    hints = settings.values.usesClientHints ? ClientHints(headers) : .none
   }
+
+  /// Throws if the address is not valid any more.
+  func checkExpiry(at now: Date) throws(ServiceError) {
+    if let expires = order.expires, expires <= Int(now.timeIntervalSince1970) { throw Self.expired }
+  }
+
+  private static let expired = ServiceError(410, "The address has expired.")
 
   // MARK: Plans
 
@@ -40,12 +47,12 @@ struct WantedPicture: Sendable {
   }
 
   func plan(watermarks: [String: Watermark]) throws(ServiceError) -> Plan {
-    if let format = order.format, !configuration.manager.coder.canEncode(format) {
+    if let format = order.format, !settings.values.manager.coder.canEncode(format) {
       throw ServiceError(415, "This server does not write pictures as \(format).")
     }
     let pipeline = try order.applying(width: hints.width, pixelRatio: hints.pixelRatio).pipeline {
       wanted throws(ServiceError) in
-      guard let watermark = (wanted.source ?? configuration.watermarkSource).flatMap({ watermarks[$0] }) else {
+      guard let watermark = (wanted.source ?? settings.values.watermarkSource).flatMap({ watermarks[$0] }) else {
         throw ServiceError(400, "This server has no watermark of its own; name one in the address.")
       }
       return wanted.transformer(watermark)
@@ -61,7 +68,7 @@ struct WantedPicture: Sendable {
   /// The settings of every load for this request.
   var context: ImageContext {
     var context: ImageContext = [.hopCount(hopCount)]
-    if let limits = order.limits.applied(to: configuration.manager.limits) { context[.limits] = limits }
+    if let limits = order.limits.applied(to: settings.values.manager.limits) { context[.limits] = limits }
     if !order.appliesOrientation {
       var options = DecodeOptions()
       options.appliesOrientation = false
@@ -89,26 +96,28 @@ struct WantedPicture: Sendable {
   }
 
   /// The formats that the client accepts by name, of those that are offered.
-  private var negotiated: [ImageFormat] { accepted.named(among: configuration.negotiatedFormats) }
+  private var negotiated: [ImageFormat] { accepted.named(among: settings.values.negotiatedFormats) }
 
   private var isNegotiated: Bool { !negotiated.isEmpty }
 
   private var formats: [ImageFormat] {
     if let format = order.format { return [format] }
     if isNegotiated { return negotiated }
-    let common = configuration.commonFormats.filter(accepted.allows)
-    guard configuration.negotiatedFormats.isEmpty else { return common.isEmpty ? configuration.commonFormats : common }
+    let common = settings.values.commonFormats.filter(accepted.allows)
+    guard settings.values.negotiatedFormats.isEmpty else {
+      return common.isEmpty ? settings.values.commonFormats : common
+    }
     // Nobody chooses, so every original keeps its format.
-    return configuration.commonFormats + configuration.keptFormats
+    return settings.values.commonFormats + settings.values.keptFormats
   }
 
   private func options(for format: ImageFormat) -> EncodeOptions {
     var options = EncodeOptions()
-    if let quality = order.quality ?? order.formatQualities[format] ?? configuration.qualities[format] {
+    if let quality = order.quality ?? order.formatQualities[format] ?? settings.values.qualities[format] {
       options.quality = quality
     }
     options.maxFileBytes = order.maxBytes
-    options.keepsMetadata = order.keepsMetadata ?? configuration.keepsMetadata
+    options.keepsMetadata = order.keepsMetadata ?? settings.values.keepsMetadata
     options.keepsCopyright = order.keepsCopyright ?? false
     options.firstFrameOnly = order.frameCount == 1
     options.allowsPalette = true

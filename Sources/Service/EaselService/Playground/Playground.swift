@@ -99,12 +99,12 @@ extension Exchange {
     }
     let signed = playground.sign(path)
     let wanted = try WantedPicture(signed[...], self, Date())
-    var members: [(String, JSONText.Value)] = [("url", .text(configuration.pathPrefix + signed))]
+    var members: [(String, JSONText.Value)] = [("url", .text(settings.values.pathPrefix + signed))]
     if let plan = try wanted.planWithoutWatermark() {
       let steps = plan.request.context[.transformer]?.members.map(\.cacheKey).joined(separator: "-") ?? ""
       let form: String
       do throws(ImageError) {
-        form = try plan.recipe.keyText(configuration.manager.coder)
+        form = try plan.recipe.keyText(settings.values.manager.coder)
       } catch {
         throw ServiceError(error)
       }

@@ -1,0 +1,28 @@
+import EaselCore
+
+/// The configuration of a service, and what follows from it for every answer.
+///
+/// It is a class, because each request keeps it.
+final class ServiceSettings: Sendable {
+  let values: ImageService.Configuration
+  /// The beginning of every path.
+  let pathStart: String
+  /// The fields of every answer: a browser must neither guess a type nor run anything.
+  let headers: HTTPHeaders
+
+  init(_ values: ImageService.Configuration) {
+    self.values = values
+    pathStart = values.pathPrefix + "/"
+    var headers: HTTPHeaders = [
+      "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+    ]
+    var varying: [String] = values.negotiatedFormats.isEmpty ? [] : ["Accept"]
+    if values.usesClientHints {
+      varying += ClientHints.fields
+      headers["Accept-CH"] = ClientHints.fields.joined(separator: ", ")
+    }
+    if !varying.isEmpty { headers["Vary"] = varying.joined(separator: ", ") }
+    headers["Access-Control-Allow-Origin"] = values.allowedOrigin
+    self.headers = headers
+  }
+}
