@@ -26,6 +26,13 @@ import Testing
     try Self.check("ComingFromImgproxy.md", "refused options", ["option", "the reason"], rows)
   }
 
+  @Test func theTablesOfFiltersAreUpToDate() throws {
+    let rows = ThumborFilter.all.map { ["`\($0.name)`", $0.arguments.isEmpty ? "" : "`\($0.arguments)`", $0.help] }
+    try Self.check("ComingFromThumbor.md", "filters", ["filter", "arguments", "what it does"], rows)
+    let refused = ThumborFilter.refused.sorted { $0.key < $1.key }.map { ["`\($0.key)`", $0.value] }
+    try Self.check("ComingFromThumbor.md", "refused filters", ["filter", "the reason"], refused)
+  }
+
   @Test func theTableOfSettingsIsUpToDate() throws {
     let rows = ServeTable.settings.map { setting in
       let value = setting.option.placeholder.map { "`\($0)`" } ?? "`true`"

@@ -74,6 +74,24 @@ struct ServeProgramTests {
     }
   }
 
+  @Test func addressesOfThumborAreServed() async throws {
+    let origin = try ScriptableServer(routes: ["/a.png": .file(ServerFile([UInt8](try Pictures.png(80, 40))))])
+    defer { origin.close() }
+    try await AsyncScratch.with { scratch in
+      try "my-security-key\n".write(to: scratch.url("keys"), atomically: false, encoding: .utf8)
+      let options = ["--urls", "thumbor", "--allow-private", "--key-file", scratch.url("keys").path]
+      try await Self.withProgram(options, in: scratch) { program in
+        let signer = URLSigner([URLSigner.Key(key: Array("my-security-key".utf8))], grammar: .thumbor)
+        let path = signer.signed("/fit-in/20x20/filters:format(webp)/\(origin.origin)/a.png")
+        let answer = try await program.get(path)
+        #expect(answer.headers["Content-Type"] == "image/webp")
+        #expect(try Pictures.decoded(Data(answer.body)).bitmap.size == PixelSize(width: 20, height: 10))
+        let other = try await program.get(path.replacing("20x20", with: "21x21"))
+        #expect(other.status == 403)
+      }
+    }
+  }
+
   @Test func aUnixSocketIsServedAndRemoved() async throws {
     try await AsyncScratch.with { scratch in
       let socket = scratch.url("easel.sock").path
