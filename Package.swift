@@ -314,7 +314,9 @@ let package = Package(
       name: "EaselCLI", dependencies: ["Easel", "EaselService", "EaselListener", "EaselTerminal"], path: "Sources/CLI"),
     .testTarget(
       name: "EaselCLITests",
-      dependencies: ["EaselCLI", "Easel", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers"],
+      dependencies: [
+        "EaselCLI", "Easel", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers",
+      ],
       path: "Tests/EaselCLITests"
     ),
 
