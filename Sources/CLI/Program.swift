@@ -8,7 +8,8 @@ enum Program {
 
   static let commands: [any Command.Type] = [
     InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self,
-    CacheCommand.self, ServeCommand.self, ViewCommand.self, FormatsCommand.self, CompletionCommand.self,
+    CacheCommand.self, ServeCommand.self, SignCommand.self, ViewCommand.self, FormatsCommand.self,
+    CompletionCommand.self,
     ManualCommand.self,
   ]
 
