@@ -254,6 +254,10 @@ private struct Reader {
     if settings.onlyPresets, settings.allowedOptions != nil {
       mistakes.append("only-presets allows no options, so that allowed-options has no meaning. Leave one of both out.")
     }
+    if settings.urls == .thumbor, settings.onlyPresets || settings.allowedOptions != nil || !settings.presets.isEmpty {
+      mistakes.append(
+        "Presets and allowed-options are for imgproxy's URLs and would not bind those of thumbor. Leave them out.")
+    }
     if Set(settings.listen).count != settings.listen.count {
       mistakes.append("listen names the same address twice.")
     }

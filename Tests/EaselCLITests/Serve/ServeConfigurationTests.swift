@@ -252,6 +252,14 @@ struct ServeConfigurationTests {
       ])
   }
 
+  /// URLs of thumbor are not read by these rules, so a server that took them would be open.
+  @Test(arguments: [["--preset", "a=q:1"], ["--preset", "a=q:1", "--only-presets"], ["--allowed-options", "w"]])
+  func rulesForURLsOfImgproxyDoNotBindThoseOfThumbor(_ words: [String]) {
+    let mistakes = ServeBench(words: ["--unsafe", "--urls", "thumbor"] + words).mistakes()
+    #expect(mistakes.count == 1 && mistakes[0].contains("would not bind"))
+    #expect(ServeBench(words: ["--unsafe"] + words).mistakes().isEmpty)
+  }
+
   @Test func onlyPresetsNeedsPresets() {
     #expect(ServeBench.unsafe("--only-presets").mistakes().count == 1)
     #expect(ServeBench.unsafe("--only-presets", "--preset", "a=q:1").mistakes().isEmpty)
