@@ -36,18 +36,18 @@ struct ServeCommand: Command {
   }
 
   func run(_ console: Console) -> ExitStatus {
+    do throws(ImageError) {
+      try ServePlan(settings: configuration.settings).check()
+    } catch {
+      console.note("easel: \(printable(error.message))")
+      return .usage
+    }
     guard isCheck else {
       return ServeRun(configuration: configuration, console: console) { () throws(ServeMistakes) in
         try ServeConfiguration(arguments, .real)
       }.run()
     }
     for warning in configuration.warnings { console.note("easel: \(warning)") }
-    do throws(ImageError) {
-      _ = try ServePlan(settings: configuration.settings).check()
-    } catch {
-      console.note("easel: \(printable(error.message))")
-      return .usage
-    }
     console.result(ServeReport.text(of: configuration))
     return .success
   }

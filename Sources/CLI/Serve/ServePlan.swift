@@ -34,8 +34,9 @@ struct ServePlan {
   /// Throws if the settings cannot be carried out: a folder that is gone, a pattern that makes no sense.
   func service(_ lasting: Lasting) throws(ImageError) -> ImageService {
     let signer = settings.isUnsafe ? nil : signer
-    var result = ImageService.Configuration(manager(lasting), reader: try reader(signer))
-    result.sources = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
+    let sources = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
+    var result = ImageService.Configuration(manager(lasting, sources), reader: try reader(signer))
+    result.sources = sources
     if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
     result.negotiatedFormats = settings.negotiatedFormats
     result.qualities = qualities
@@ -84,12 +85,13 @@ struct ServePlan {
     return OrderReaders.reader(grammar, rules: rules, signer: signer)
   }
 
-  private func manager(_ lasting: Lasting) -> ImageManager.Configuration {
+  private func manager(_ lasting: Lasting, _ sources: SourceRules) -> ImageManager.Configuration {
     var network = CurlLoader.Configuration()
     network.headers["User-Agent"] = "easel/\(Program.version)"
     // The program's name and version must not change cache keys.
     network.cacheIdentity = ""
     network.addressPolicy = settings.allowsPrivateAddresses ? .allowAll : .denyPrivate
+    network.mayFollow = { sources.allows($0.target) }
     network.totalTimeout = settings.requestTime
     network.maximumTransfers = 256
     network.maximumTransfersPerHost = 64

@@ -32,6 +32,12 @@ struct ErrorAnswerTests {
     #expect(ServiceError(error).message.hasSuffix(".") || ServiceError(error).message == "x")
   }
 
+  @Test func adviceForProgrammersIsLeftOut() {
+    let error = ImageError(.limitExceeded, "It has 9 pixels, over the limit of 5. Raise Limits.side to allow it.")
+    #expect(ServiceError(error).message == "It has 9 pixels, over the limit of 5.")
+    #expect(ServiceError(error).details?.contains("Raise Limits.side") == true)
+  }
+
   @Test func everyErrorOfThePipelineHasAStatus() {
     for code in ImageError.Code.allCases {
       let status = ServiceError(ImageError(code, "x")).status

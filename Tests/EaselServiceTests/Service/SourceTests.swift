@@ -49,6 +49,15 @@ struct SourceTests {
     #expect(error?.message.contains("'\(pattern)'") == true)
   }
 
+  @Test(arguments: [
+    ("https://host/pub/b", true), ("https://other/pub/b", false), ("https://host/secret", false),
+    ("http://host/pub/b", false), ("file:///etc/passwd", false), ("https://user@host/pub/b", false),
+  ])
+  func redirectsAreBoundByTheRulesToo(_ target: String, _ isAllowed: Bool) throws {
+    let rules = try SourceRules(allowing: ["https://host/pub"], folder: true)
+    #expect(rules.allows(try #require(URL(string: target))) == isAllowed)
+  }
+
   // MARK: The folder
 
   /// A folder with a picture, a link within and links out.

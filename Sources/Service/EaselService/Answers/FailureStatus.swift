@@ -47,12 +47,18 @@ extension ServiceError {
     case 404: return "The source has no such picture."
     case 413: return "The source has too many bytes."
     case 415: return "The source is no picture in a format that this server reads."
-    case 422: return shown.message
+    case 422: return withoutAdvice(shown.message)
     case 499: return "The client left."
     case 502: return "The source failed\(shown.status.map { " with status \($0)" } ?? "")."
     case 503: return "There is too much other work; try again later."
     case 504: return "The source took too long."
     default: return "The server failed."
     }
+  }
+
+  /// The message without what to change in a program that uses the library, which a client cannot do.
+  private static func withoutAdvice(_ message: String) -> String {
+    guard let advice = message.firstRange(of: " Raise Limits.") else { return message }
+    return String(message[..<advice.lowerBound])
   }
 }

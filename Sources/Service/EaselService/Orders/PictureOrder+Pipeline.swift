@@ -36,6 +36,11 @@ extension PictureOrder {
     }
   }
 
+  /// The transformers of the order without its watermarks.
+  package func pipelineWithoutWatermarks() throws(ServiceError) -> TransformerPipeline {
+    try pipeline { _ throws(ServiceError) in .identity }
+  }
+
   /// The sources of all watermarks; `own` is the server's, nil if it has none.
   func watermarkSources(own: String?) -> [String] {
     watermarks.compactMap { $0.source ?? own }

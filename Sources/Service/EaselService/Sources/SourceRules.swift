@@ -25,6 +25,14 @@ public struct SourceRules: Sendable {
     hasFolder = folder
   }
 
+  /// True if a redirect may lead to this address.
+  ///
+  /// Without it, a server of an allowed host could send this one anywhere.
+  package func allows(_ url: URL) -> Bool {
+    guard url.scheme == "http" || url.scheme == "https" else { return false }
+    return (try? self.url(of: url.absoluteString)) != nil
+  }
+
   /// The URL of a source as a URL of this server names it.
   func url(of source: String) throws(ServiceError) -> URL {
     guard source.utf8.count <= Self.mostBytes else {

@@ -1,0 +1,52 @@
+import EaselCore
+import EaselService
+import EaselTransformers
+
+/// Drives the readers of both grammars of URLs with text that may be anything.
+public struct FuzzedAddress: Sendable {
+  private let imgproxy = OrderReaders.reader(.imgproxy, rules: FuzzedAddress.rules, signer: nil)
+  private let thumbor = OrderReaders.reader(.thumbor, rules: URLRules(), signer: nil)
+  private let signed = OrderReaders.reader(
+    .imgproxy, rules: URLRules(), signer: URLSigner([URLSigner.Key(key: [1], salt: [2])]))
+
+  /// Tries one input; its last byte chooses the grammar.
+  public func run(_ input: UnsafeRawBufferPointer) {
+    guard let choice = input.last, let text = String(validating: input.dropLast(), as: UTF8.self) else { return }
+    precondition(order(of: "/x/\(text)", by: signed) == nil, "A signature was made up.")
+    guard let order = order(of: "/unsafe/\(text)", by: choice & 1 == 0 ? imgproxy : thumbor) else { return }
+    precondition(!order.source.isEmpty, "An order has no source.")
+    precondition(order.quality.map { (0...1).contains($0) } ?? true, "The quality is out of bounds.")
+    precondition(order.maxBytes ?? 1 > 0 && order.maxAge ?? 0 >= 0, "A number is negative.")
+    do throws(ServiceError) {
+      let steps = try order.pipelineWithoutWatermarks()
+      // The key must be readable, because people repeat it with the program.
+      if !steps.isIdentity { precondition(!steps.cacheKey.isEmpty, "A pipeline has no key.") }
+    } catch {
+      precondition(error.status == 400, "A pipeline fails with another status.")
+    }
+  }
+
+  private func order(of target: String, by reader: any OrderReader) -> PictureOrder? {
+    do throws(ServiceError) {
+      return try reader.order(at: target[...], now: 0)
+    } catch {
+      precondition([400, 403].contains(error.status), "The status \(error.status) is none of an address.")
+      precondition(error.message.utf8.count < 600, "The message is too long.")
+      return nil
+    }
+  }
+
+  private static let rules: URLRules = {
+    do {
+      return try URLRules(presets: ["small=rs:fit:100:100", "soft=bl:2/pr:small"], allowsLimits: true)
+    } catch {
+      preconditionFailure("The presets are wrong: \(error)")
+    }
+  }()
+}
+
+/// Tries one input on the readers of addresses, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_address")
+public func fuzzAddress(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedAddress().run(UnsafeRawBufferPointer(start: start, count: count))
+}
