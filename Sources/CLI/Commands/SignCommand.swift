@@ -167,7 +167,7 @@ private struct SigningWork {
     }
   }
 
-  /// The names of presets in a path. Only the server knows what they mean.
+  /// The names of presets in a path, whose meaning only the server knows.
   private func presets(in path: String) -> Set<String> {
     guard !isThumbor else { return [] }
     var names: Set<String> = []

@@ -1,78 +1,152 @@
 import EaselCore
-import EaselPixels
 import EaselTransformers
 
-/// The parts of a thumbor URL, before its filters are put in order.
+/// What a URL of thumbor's form says, until its order can be made.
 struct ThumborDraft {
+  let sources: ThumborSource
   var order = PictureOrder(source: "")
-  var trim = TransformerPipeline.identity
-  var crop = TransformerPipeline.identity
-  var width = 0
-  var height = 0
+  var trim: ThumborTrim?
+  var crop: ThumborCrop?
+  var size = ThumborSize()
   var flips = (horizontal: false, vertical: false)
-  var fitsIn = false
-  var horizontal = Alignment.middle
-  var vertical = Alignment.middle
-  var isSmart = false
-  /// The middle of the part that a filter calls important, as shares.
-  var focalPoint: (x: Double, y: Double)?
-  var stretches = false
-  /// True or false if a filter says so; nil for the default of the fitting.
-  var enlarges: Bool?
-  /// The colour of bars up to the size, nil for none.
-  var fill: PixelColor?
-  /// The filters that change pixels, in the order of the URL.
-  var filters: [PictureOrder.Step] = []
+  /// The areas that the filter `focal` names, in pixels of the original.
+  var focalAreas: [ThumborCrop] = []
+  /// The steps of the filters, in the order of the URL.
+  private var steps: [PictureOrder.Step] = []
 
-  enum Alignment { case start, middle, end }
+  init(sources: ThumborSource) { self.sources = sources }
 
-  private static let places: [[TransformerPipeline.Gravity]] = [
-    [.northWest, .north, .northEast], [.west, .center, .east], [.southWest, .south, .southEast],
-  ]
-
-  private var gravity: TransformerPipeline.Gravity {
-    if let focalPoint { return .focalPoint(x: focalPoint.x, y: focalPoint.y) }
-    if isSmart { return .smart }
-    func index(_ alignment: Alignment) -> Int { alignment == .start ? 0 : alignment == .middle ? 1 : 2 }
-    return Self.places[index(vertical)][index(horizontal)]
+  /// Adds a step of a filter, unless it changes nothing.
+  mutating func append(_ step: TransformerPipeline) {
+    if !step.isIdentity { steps.append(.transform(step)) }
   }
 
-  /// The order that the parts make together; the filters come after the size.
-  func finished(source: String) throws(ServiceError) -> PictureOrder {
-    var recipe = PixelRecipe()
-    (recipe.trim, recipe.crop) = (trim, crop)
-    (recipe.width, recipe.height) = (width, height)
-    recipe.fitting = stretches ? .fill : fitsIn ? .inside : .aspectFill
-    recipe.enlarges = enlarges ?? !fitsIn
-    recipe.gravity = gravity
+  mutating func append(_ watermark: WatermarkOrder) { steps.append(.watermark(watermark)) }
+
+  /// The order, with its steps in thumbor's order: trim, crop, size, flips, then the filters.
+  func finished(source: String) -> PictureOrder {
+    var size = size
+    if let focus { size.focus = focus }
+    var pipeline = trim?.pipeline ?? .identity
+    if let crop { pipeline = pipeline.then(crop.pipeline) }
+    pipeline = pipeline.then(size.pipeline)
     if flips.horizontal || flips.vertical {
-      recipe.turn = .flip(horizontal: flips.horizontal, vertical: flips.vertical)
-    }
-    var steps: [PictureOrder.Step] = []
-    do throws(ImageError) {
-      steps.append(.transform(try recipe.pipeline()))
-    } catch {
-      throw ServiceError(400, error.message)
-    }
-    if let fill {
-      steps.append(.transform(.background(fill)))
-      if width > 0 || height > 0 { steps.append(.transform(.extend(width: width, height: height, color: fill))) }
+      pipeline = pipeline.then(.flip(horizontal: flips.horizontal, vertical: flips.vertical))
     }
     var order = order
     order.source = source
-    order.pixels = .steps(steps + filters)
+    order.pixels = .steps(pipeline.isIdentity ? steps : [.transform(pipeline)] + steps)
     return order
   }
 
-  mutating func add(_ filter: TransformerPipeline) { filters.append(.transform(filter)) }
+  /// The centre of the focal areas, each as important as it is large; nil if there is none in the crop.
+  private var focus: ThumborSize.Focus? {
+    var (weights, sumX, sumY) = (0.0, 0.0, 0.0)
+    for area in focalAreas {
+      let x = Double(area.left + (area.right - area.left) / 2)
+      let y = Double(area.top + (area.bottom - area.top) / 2)
+      if let crop {
+        guard (Double(crop.left)...Double(crop.right)).contains(x), (Double(crop.top)...Double(crop.bottom)).contains(y)
+        else { continue }
+      }
+      let weight = Double(area.right - area.left) * Double(area.bottom - area.top)
+      weights += weight
+      sumX += weight * x
+      sumY += weight * y
+    }
+    guard weights > 0 else { return nil }
+    let (x, y) = ((sumX / weights).rounded(.down), (sumY / weights).rounded(.down))
+    return ThumborSize.Focus(x: x - Double(crop?.left ?? 0), y: y - Double(crop?.top ?? 0))
+  }
+}
 
-  /// Adds this much to each component; 1 is white.
-  mutating func add(red: Double, green: Double, blue: Double) {
-    guard red != 0 || green != 0 || blue != 0 else { return }
-    add(
-      .colorMatrix(
-        Bitmap.ColorMatrix(rows: [
-          [1, 0, 0, 0, red], [0, 1, 0, 0, green], [0, 0, 1, 0, blue], [0, 0, 0, 1, 0],
-        ])))
+/// A trim: `trim`, `trim:top-left:10`, `trim:bottom-right:10`.
+struct ThumborTrim {
+  private var isBottomRight = false
+  private var tolerance = 0
+
+  /// The longest distance between two colours in thumbor's measure.
+  private static let mostTolerance = 442
+
+  init(_ text: String) throws(ServiceError) {
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false).dropFirst()
+    if let place = parts.first, place == "top-left" || place == "bottom-right" {
+      isBottomRight = place == "bottom-right"
+      parts.removeFirst()
+    }
+    guard let number = parts.first else { return }
+    guard parts.count == 1, let value = ThumborNumber.integer(number, 0...Self.mostTolerance) else {
+      throw ServiceError(
+        400,
+        "The part trim takes top-left or bottom-right and a tolerance from 0 to \(Self.mostTolerance), not "
+          + "'\(text.dropFirst(5).prefix(40))'; write it as trim:bottom-right:10.")
+    }
+    tolerance = value
+  }
+
+  /// The trim; one by the bottom right pixel is that of the picture turned around.
+  var pipeline: TransformerPipeline {
+    let trim = TransformerPipeline.trim(tolerance: Double(min(tolerance, 255)))
+    guard isBottomRight else { return trim }
+    let turn = TransformerPipeline.flip(horizontal: true, vertical: true)
+    return turn.then(trim).then(turn)
+  }
+}
+
+/// A rectangle from its top left to its bottom right corner: `10x20:110x120`.
+struct ThumborCrop {
+  let left: Int
+  let top: Int
+  let right: Int
+  let bottom: Int
+
+  static func isWritten(as text: String) -> Bool { corners(of: text) != nil }
+
+  /// The four numbers, as they are written.
+  private static func corners(of text: some StringProtocol) -> [Substring]? {
+    let corners = Substring(text).split(separator: ":", omittingEmptySubsequences: false).map {
+      $0.split(separator: "x", omittingEmptySubsequences: false)
+    }
+    guard corners.count == 2, corners[0].count == 2, corners[1].count == 2,
+      corners.allSatisfy({ $0.allSatisfy(ThumborNumber.isDigits) })
+    else { return nil }
+    return corners[0] + corners[1]
+  }
+
+  /// Reads a crop; nil for `0x0:0x0`, which means none.
+  init?(_ text: String) throws(ServiceError) {
+    guard let area = ThumborCrop(area: text) else {
+      if Self.corners(of: text)?.allSatisfy({ ThumborNumber.integer($0, 0...0) != nil }) == true { return nil }
+      throw ServiceError(
+        400,
+        "The crop takes a left top corner and a right bottom corner beyond it, not '\(text.prefix(60))'; write it as "
+          + "10x20:110x120.")
+    }
+    self = area
+  }
+
+  /// Reads an area with a width and a height; nil for other texts.
+  init?(area text: some StringProtocol) {
+    guard let numbers = Self.corners(of: text)?.compactMap({ ThumborNumber.integer($0, ThumborNumber.sides) }),
+      numbers.count == 4, numbers[0] < numbers[2], numbers[1] < numbers[3]
+    else { return nil }
+    (left, top, right, bottom) = (numbers[0], numbers[1], numbers[2], numbers[3])
+  }
+
+  var pipeline: TransformerPipeline { .crop(x: left, y: top, width: right - left, height: bottom - top) }
+}
+
+/// Numbers as they stand in paths: only digits.
+enum ThumborNumber {
+  /// The numbers that sides and distances may have.
+  static let sides = 0...1_000_000_000
+
+  static func isDigits(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+  }
+
+  static func integer(_ text: some StringProtocol, _ range: ClosedRange<Int>) -> Int? {
+    guard text.utf8.count <= 20, isDigits(text), let value = Int(text), range.contains(value) else { return nil }
+    return value
   }
 }

@@ -1,267 +1,322 @@
 import EaselCore
 import EaselPixels
 import EaselTransformers
+import Glibc
 
-/// One filter of thumbor's URLs: the parser and the guide follow from it.
+/// One filter of thumbor's URLs: the parser, its errors and the guide all follow from it.
 struct ThumborFilter: Sendable {
   let name: String
-  /// The arguments, as in `radius,sigma`.
+  /// The arguments, as in `red,green,blue`.
   let arguments: String
+  /// How many arguments there may be.
+  let counts: ClosedRange<Int>
   /// One sentence for the guide.
   let help: String
-  let apply: @Sendable (inout ThumborDraft, ThumborArguments) throws(ServiceError) -> Void
+  let apply: @Sendable (inout ThumborDraft, FilterArguments) throws(ServiceError) -> Void
 
   init(
-    _ name: String, _ arguments: String, _ help: String,
-    apply: @escaping @Sendable (inout ThumborDraft, ThumborArguments) throws(ServiceError) -> Void
+    _ name: String, _ arguments: String, _ counts: ClosedRange<Int>, help: String,
+    apply: @escaping @Sendable (inout ThumborDraft, FilterArguments) throws(ServiceError) -> Void
   ) {
     self.name = name
     self.arguments = arguments
+    self.counts = counts
     self.help = help
     self.apply = apply
   }
 
-  static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  var form: String { "\(name)(\(arguments))" }
+
+  static let all: [ThumborFilter] = size + colors + shapes + watermarks + file
+
+  static let byName: [String: ThumborFilter] = Dictionary(
+    all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// Filters of thumbor that this server does not have, with the reason.
   static let refused: [String: String] = [
-    "convolution": "matrices of neighbours are not computed", "curve": "curves of colours are not computed",
-    "equalize": "histograms are not equalized", "extract_focal": "originals have no addresses of this server",
-    "frame": "frames are not drawn; use watermark", "noise": "results must be the same each time",
-    "red_eye": "eyes are not found", "distributed_collage": "collages are not made", "gifv": "videos are not made",
-    "cover": "use the first frame of a still format",
+    "autojpg": "use the formats that the server may choose, or format(jpeg)",
+    "convolution": "matrices of neighbours are not computed; use blur or sharpen",
+    "curve": "curves are not computed; use brightness, contrast or rgb",
+    "equalize": "histograms are not evened out; use contrast",
+    "extract_focal": "addresses within addresses are not read; use focal",
+    "frame": "frames are not cut into nine parts; use watermark",
+    "gifv": "videos are not written",
+    "noise": "noise is not made",
+    "red_eye": "eyes are not found",
   ]
 
-  static let all: [ThumborFilter] = [
-    ThumborFilter(
-      "autojpg", "", "Has no effect: a picture without transparency becomes a JPEG where formats are chosen."
-    ) { _, _ in },
-    ThumborFilter("background_color", "color", "Puts a colour behind the picture.") {
-      draft, given throws(ServiceError) in
-      draft.add(.background(try given.color(0)))
-    },
-    ThumborFilter("blur", "radius,sigma", "Blurs; sigma is the radius unless it is given.") {
-      draft, given throws(ServiceError) in
-      let radius = try given.number(0, 0...150)
-      let sigma = try given.optionalNumber(1, 0...150) ?? radius
-      if sigma > 0 { draft.add(.blur(sigma)) }
-    },
-    ThumborFilter("brightness", "percent", "Makes the picture darker or brighter, from -100 to 100.") {
-      draft, given throws(ServiceError) in
-      let share = try given.number(0, -100...100) / 100
-      draft.add(red: share, green: share, blue: share)
-    },
-    ThumborFilter("colorize", "red,green,blue,color", "Mixes a colour into each component by a percentage.") {
-      draft, given throws(ServiceError) in
-      let shares = try [given.number(0, 0...100) / 100, given.number(1, 0...100) / 100, given.number(2, 0...100) / 100]
-      let color = try given.color(3)
-      let values = [color.red, color.green, color.blue].map { Double($0) / 255 }
-      let rows = (0..<3).map { row in
-        var weights: [Double] = [0, 0, 0, 0, shares[row] * values[row]]
-        weights[row] = 1 - shares[row]
-        return weights
-      }
-      draft.add(.colorMatrix(Bitmap.ColorMatrix(rows: rows + [[0, 0, 0, 1, 0]])))
-    },
-    ThumborFilter("contrast", "percent", "Makes colours more alike or more different, from -100 to 100.") {
-      draft, given throws(ServiceError) in
-      let factor = 1 + (try given.number(0, -100...100)) / 100
-      if factor != 1 { draft.add(.contrast(factor)) }
-    },
-    ThumborFilter("fill", "color", "Adds bars of a colour up to the size, and puts it behind the picture.") {
-      draft, given throws(ServiceError) in
-      draft.fill = try given.color(0)
-    },
-    ThumborFilter(
-      "focal", "left x top : right x bottom", "The part that stays in a cut, as shares such as 0.1x0.2:0.5x0.6."
-    ) { draft, given throws(ServiceError) in
-      let corners = given[0].split(separator: ":").flatMap { $0.split(separator: "x") }.map { Double($0) }
-      guard corners.count == 4, corners.allSatisfy({ $0.map { (0...1).contains($0) } ?? false }) else {
-        throw given.wrong(given[0], "four shares such as 0.1x0.2:0.5x0.6")
-      }
-      let shares = corners.compactMap { $0 }
-      draft.focalPoint = ((shares[0] + shares[2]) / 2, (shares[1] + shares[3]) / 2)
-    },
-    ThumborFilter("format", "name", "The format: jpeg, png, gif or webp.") { draft, given throws(ServiceError) in
-      guard let format = ImageFormat(named: given[0]) else { throw given.wrong(given[0], "a format such as webp") }
-      draft.order.format = format
-    },
-    ThumborFilter("grayscale", "", "Removes the colour.") { draft, _ in draft.add(.grayscale) },
-    ThumborFilter("max_age", "seconds", "The time for which clients keep the picture.") {
-      draft, given throws(ServiceError) in
-      draft.order.maxAge = Int(try given.number(0, 0...1_000_000_000))
-    },
-    ThumborFilter("max_bytes", "bytes", "The most bytes; quality and then size are reduced to reach it.") {
-      draft, given throws(ServiceError) in
-      draft.order.maxBytes = Int(try given.number(0, 1...1_000_000_000))
-    },
-    ThumborFilter("no_upscale", "", "Enlarges no picture that is smaller than the size.") { draft, _ in
-      draft.enlarges = false
-    },
-    ThumborFilter("proportion", "share", "Reduces the picture to a share of its size, from 0 to 1.") {
-      draft, given throws(ServiceError) in
-      var recipe = PixelRecipe()
-      recipe.zoomX = try given.number(0, 0.0001...1)
-      recipe.zoomY = recipe.zoomX
-      do throws(ImageError) {
-        draft.add(try recipe.pipeline())
-      } catch {
-        throw ServiceError(400, error.message)
-      }
-    },
-    ThumborFilter("quality", "percent", "The quality from 1 to 100.") { draft, given throws(ServiceError) in
-      draft.order.quality = (try given.number(0, 1...100)) / 100
-    },
-    ThumborFilter("rgb", "red,green,blue", "Adds a percentage of white to each component, from -100 to 100.") {
-      draft, given throws(ServiceError) in
-      draft.add(
-        red: try given.number(0, -100...100) / 100, green: try given.number(1, -100...100) / 100,
-        blue: try given.number(2, -100...100) / 100)
-    },
-    ThumborFilter("rotate", "degrees", "Turns the picture counter-clockwise.") { draft, given throws(ServiceError) in
-      let degrees = try given.number(0, -3600...3600)
-      if degrees.truncatingRemainder(dividingBy: 360) != 0 { draft.add(.rotate(degrees: degrees)) }
-    },
-    ThumborFilter(
-      "round_corner", "radius,red,green,blue,transparent", "Rounds the corners; behind them is the colour, or nothing."
-    ) { draft, given throws(ServiceError) in
-      // Another radius for the height may follow after a bar; corners are round here.
-      let radius = given[0].split(separator: "|").first.flatMap { Double($0) } ?? -1
-      guard (0...100_000).contains(radius) else { throw given.wrong(given[0], "a radius in pixels") }
-      draft.add(.roundCorners(radius))
-      guard given[4].isEmpty || ["0", "false"].contains(given[4]) else { return }
-      let parts = try [given.number(1, 0...255), given.number(2, 0...255), given.number(3, 0...255)].map { UInt8($0) }
-      draft.add(.background(PixelColor(red: parts[0], green: parts[1], blue: parts[2])))
-    },
-    ThumborFilter("saturation", "factor", "Makes colours paler or stronger; 1 changes nothing.") {
-      draft, given throws(ServiceError) in
-      let factor = try given.number(0, 0...100)
-      if factor != 1 { draft.add(.saturation(factor)) }
-    },
-    ThumborFilter("sharpen", "amount,radius,luminance_only", "Sharpens edges; luminance_only has no effect.") {
-      draft, given throws(ServiceError) in
-      let amount = try given.number(0, 0...10)
-      if amount > 0 { draft.add(.sharpen(amount, radius: try given.optionalNumber(1, 0.01...100) ?? 1)) }
-    },
-    ThumborFilter("stretch", "", "Stretches the picture to the size.") { draft, _ in draft.stretches = true },
-    ThumborFilter("strip_exif", "", "Removes EXIF and XMP.") { draft, _ in draft.order.keepsMetadata = false },
-    ThumborFilter("strip_icc", "", "Has no effect: pictures are converted to sRGB in any case.") { _, _ in },
-    ThumborFilter("upscale", "", "Enlarges a picture that is smaller than the size.") { draft, _ in
-      draft.enlarges = true
-    },
-    ThumborFilter(
-      "watermark", "url,x,y,transparency,w_ratio,h_ratio",
-      "Draws another picture; x and y are pixels, percentages such as 20p, center or repeat, from the right or the bottom if negative."
-    ) { draft, given throws(ServiceError) in
-      draft.filters.append(.watermark(try given.watermark()))
-    },
-  ]
+  static func unknown(_ name: Substring) -> ServiceError {
+    if let reason = refused[String(name)] {
+      return ServiceError(400, "The filter \(name) is not known here: \(reason).")
+    }
+    return ServiceError(400, "There is no filter '\(ThumborCall.shown(name))'.")
+  }
 }
 
-/// The arguments of a filter, decoded, and the errors about them.
-struct ThumborArguments {
-  let filter: String
-  let values: [String]
-  let usage: String
+extension ThumborFilter {
+  // MARK: Size
 
-  /// An argument without blanks around it; empty if it was left out.
-  subscript(index: Int) -> String {
-    values.indices.contains(index) ? String(values[index][...].trimmed) : ""
-  }
+  private static let size: [ThumborFilter] = [
+    ThumborFilter("focal", "leftxtop:rightxbottom", 1...1, help: "The area of the original that a cut keeps.") {
+      draft, given throws(ServiceError) in
+      guard let area = ThumborCrop(area: try given.text(0)) else {
+        throw given.wrong(0, "an area with a width and a height")
+      }
+      draft.focalAreas.append(area)
+    },
+    ThumborFilter("no_upscale", "", 0...0, help: "Makes no side longer than that of the picture.") { draft, _ in
+      draft.size.neverEnlarges = true
+    },
+    ThumborFilter("stretch", "", 0...0, help: "Stretches the picture to the size and cuts nothing off.") { draft, _ in
+      if draft.size.fitting == .cover { draft.size.fitting = .stretch }
+    },
+    ThumborFilter("upscale", "", 0...0, help: "Enlarges a picture that is smaller than the size of fit-in.") {
+      draft, _ in draft.size.enlarges = true
+    },
+    ThumborFilter("proportion", "share", 1...1, help: "Reduces the picture to a share of its sides, from 0.01 to 1.") {
+      draft, given throws(ServiceError) in
+      var recipe = PixelRecipe()
+      recipe.zoomX = try given.number(0, 0.01...1)
+      recipe.zoomY = recipe.zoomX
+      do throws(ImageError) {
+        draft.append(try recipe.pipeline())
+      } catch {
+        throw given.wrong(0, "a number from 0.01 to 1")
+      }
+    },
+  ]
 
-  func wrong(_ value: String, _ rule: String) -> ServiceError {
-    let shown = String(String.UnicodeScalarView(value.unicodeScalars.prefix(40)))
-    return ServiceError(
-      400, "The filter \(filter) takes \(rule), not '\(shown)'; write it as \(filter)(\(usage)).")
-  }
+  // MARK: Colours
 
-  func number(_ index: Int, _ range: ClosedRange<Double>) throws(ServiceError) -> Double {
-    let text = self[index]
-    let isPlain = text.utf8.allSatisfy { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+  /// A step that multiplies red, green and blue, and adds to them; 1 is white.
+  private static func mix(_ factors: [Double], adding amounts: [Double]) -> TransformerPipeline {
+    guard factors != [1, 1, 1] || amounts != [0, 0, 0] else { return .identity }
+    var rows = Bitmap.ColorMatrix.identity.rows
+    for index in 0..<3 {
+      rows[index][index] = factors[index]
+      rows[index][4] = amounts[index]
     }
-    guard isPlain, text.utf8.count <= 24, let value = Double(text), range.contains(value) else {
-      throw wrong(text, "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))")
+    return .colorMatrix(Bitmap.ColorMatrix(rows: rows))
+  }
+
+  /// The part of white that thumbor adds for a percentage: whole steps of 8 bits.
+  private static func amount(_ percent: Int) -> Double { Double(255 * percent / 100) / 255 }
+
+  private static let percent = -100...100
+
+  private static let colors: [ThumborFilter] = [
+    ThumborFilter("background_color", "color", 1...1, help: "Puts a colour behind transparent pixels.") {
+      draft, given throws(ServiceError) in
+      let color = try given.color(0)
+      if color.alpha > 0 { draft.append(.background(color)) }
+    },
+    ThumborFilter("brightness", "percent", 1...1, help: "Adds a percentage of white, from -100 to 100.") {
+      draft, given throws(ServiceError) in
+      let amount = amount(try given.integer(0, percent))
+      draft.append(mix([1, 1, 1], adding: [amount, amount, amount]))
+    },
+    ThumborFilter(
+      "colorize", "red,green,blue,color", 4...4,
+      help: "Moves red, green and blue towards a colour, each by a percentage."
+    ) { draft, given throws(ServiceError) in
+      let color = try given.color(3)
+      var factors = [1.0, 1, 1]
+      var amounts = [0.0, 0, 0]
+      for (index, component) in [color.red, color.green, color.blue].enumerated() {
+        let share = Double(try given.integer(index, 0...100)) / 100
+        factors[index] = 1 - share
+        amounts[index] = share * Double(component) / 255
+      }
+      draft.append(mix(factors, adding: amounts))
+    },
+    ThumborFilter("contrast", "percent", 1...1, help: "Moves colours away from grey, by -100 to 100.") {
+      draft, given throws(ServiceError) in
+      let sum = try given.integer(0, percent) + 100
+      // thumbor squares it, in whole percent.
+      if sum != 100 { draft.append(.contrast(Double(sum * sum / 100) / 100)) }
+    },
+    ThumborFilter("grayscale", "", 0...0, help: "Removes the colour.") { draft, _ in draft.append(.grayscale) },
+    ThumborFilter(
+      "rgb", "red,green,blue", 3...3, help: "Adds to red, green and blue, each a percentage from -100 to 100."
+    ) { draft, given throws(ServiceError) in
+      let amounts = [
+        amount(try given.integer(0, percent)), amount(try given.integer(1, percent)),
+        amount(try given.integer(2, percent)),
+      ]
+      draft.append(mix([1, 1, 1], adding: amounts))
+    },
+    ThumborFilter("saturation", "factor", 1...1, help: "Makes colours stronger; 1 changes nothing and 0 leaves grey.") {
+      draft, given throws(ServiceError) in
+      let factor = try given.number(0, 0...100)
+      if factor != 1 { draft.append(.saturation(factor)) }
+    },
+  ]
+
+  // MARK: Shapes
+
+  private static let longestBlur = 150
+
+  /// The standard deviation of thumbor's blur, whose weights end at the radius.
+  private static func deviation(radius: Int, sigma: Double) -> Double {
+    let sigma = sigma == 0 ? Double(radius) : sigma
+    var (weights, squares) = (1.0, 0.0)
+    for distance in 1...min(radius, longestBlur) {
+      let square = Double(distance * distance)
+      let weight = 2 * exp(-square / (2 * sigma * sigma))
+      weights += weight
+      squares += weight * square
     }
-    return value == 0 ? 0 : value
+    // In thousandths, so that the key is the same on all machines.
+    return ((squares / weights).squareRoot() * 1000).rounded() / 1000
   }
 
-  func optionalNumber(_ index: Int, _ range: ClosedRange<Double>) throws(ServiceError) -> Double? {
-    self[index].isEmpty ? nil : try number(index, range)
-  }
-
-  private static func plain(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
-
-  func color(_ index: Int) throws(ServiceError) -> PixelColor {
-    let text = HTTPHeaders.folded(self[index])
-    if let color = Self.colors[text] { return color }
-    let digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
-    guard let color = PixelColor(hexadecimal: digits) else {
-      throw wrong(text, "a colour such as white or ff8800")
-    }
-    return color
-  }
-
-  private static let colors: [String: PixelColor] = [
-    "white": .white, "black": .black, "transparent": .clear, "red": PixelColor(red: 255, green: 0, blue: 0),
-    "green": PixelColor(red: 0, green: 128, blue: 0), "blue": PixelColor(red: 0, green: 0, blue: 255),
-    "gray": PixelColor(red: 128, green: 128, blue: 128), "grey": PixelColor(red: 128, green: 128, blue: 128),
-    "yellow": PixelColor(red: 255, green: 255, blue: 0), "cyan": PixelColor(red: 0, green: 255, blue: 255),
-    "magenta": PixelColor(red: 255, green: 0, blue: 255), "orange": PixelColor(red: 255, green: 165, blue: 0),
+  private static let shapes: [ThumborFilter] = [
+    ThumborFilter("blur", "radius,sigma", 1...2, help: "Blurs; without a sigma the radius counts as one too.") {
+      draft, given throws(ServiceError) in
+      let radius = try given.integer(0, 1...1000)
+      let blur = deviation(radius: radius, sigma: given.has(1) ? try given.number(1, 0...1000) : 0)
+      if blur > 0 { draft.append(.blur(blur)) }
+    },
+    ThumborFilter(
+      "fill", "color,fill_transparent", 1...2,
+      help: "Adds bars of a colour up to the size, and puts it behind transparent pixels if true follows."
+    ) { draft, given throws(ServiceError) in
+      if let name = try? given.text(0), ["auto", "blur"].contains(name) {
+        throw given.wrong(0, "a colour; bars from the picture's own colours are not made")
+      }
+      let color = try given.color(0)
+      let isBehind = try given.flag(1, default: false)
+      draft.append(draft.size.bars(color))
+      if isBehind, color.alpha > 0 { draft.append(.background(color)) }
+    },
+    ThumborFilter("rotate", "degrees", 1...1, help: "Turns counter-clockwise by a multiple of 90 degrees.") {
+      draft, given throws(ServiceError) in
+      let degrees = try given.integer(0, -3600...3600)
+      guard degrees.isMultiple(of: 90) else { throw given.wrong(0, "a multiple of 90") }
+      let turn = (degrees % 360 + 360) % 360
+      if turn != 0 { draft.append(.rotate(degrees: Double(turn))) }
+    },
+    ThumborFilter(
+      "round_corner", "radius,red,green,blue,transparent", 4...5,
+      help: "Rounds the corners and fills them with a colour, or with nothing if true follows."
+    ) { draft, given throws(ServiceError) in
+      // The second radius is that of the vertical axis.
+      let radii = try given.text(0).split(separator: "|", omittingEmptySubsequences: false)
+      guard radii.count <= 2, let radius = ThumborNumber.integer(radii[0], 0...1_000_000),
+        radii.count == 1 || ThumborNumber.integer(radii[1], radius...radius) != nil
+      else { throw given.wrong(0, "one radius") }
+      let color = PixelColor(
+        red: UInt8(try given.integer(1, 0...255)), green: UInt8(try given.integer(2, 0...255)),
+        blue: UInt8(try given.integer(3, 0...255)))
+      let isTransparent = try given.flag(4, default: false)
+      guard radius > 0 else { return }
+      draft.append(.roundCorners(Double(radius)))
+      if !isTransparent { draft.append(.background(color)) }
+    },
+    ThumborFilter(
+      "sharpen", "amount,radius,luminance_only", 3...3,
+      help: "Sharpens edges of this width; the third argument has no effect."
+    ) { draft, given throws(ServiceError) in
+      let (amount, radius) = (try given.number(0, 0...100), try given.number(1, 0...100))
+      _ = try given.flag(2, default: false)
+      if amount > 0, radius > 0 { draft.append(.sharpen(amount, radius: radius)) }
+    },
   ]
 
   // MARK: Watermarks
 
-  private enum Place: Equatable {
-    case middle, repeated
-    case start(TransformerPipeline.Length)
-    case end(TransformerPipeline.Length)
-  }
-
-  func watermark() throws(ServiceError) -> WatermarkOrder {
-    guard !self[0].isEmpty, values.count <= 6 else { throw wrong(self[0], "the address of a picture") }
-    var order = WatermarkOrder(source: ThumborReader.address(self[0]))
-    let (x, y) = (try place(1), try place(2))
-    order.opacity = 1 - (try optionalNumber(3, 0...100) ?? 0) / 100
-    let ratios = [try ratio(4), try ratio(5)].compactMap { $0 }
-    order.scale = ratios.min()
-    if x == .repeated || y == .repeated {
-      order.gravity = .northWest
-      order.gaps = WatermarkOrder.Gaps(x: .pixels(0), y: .pixels(0))
-      return order
+  private static let watermarks: [ThumborFilter] = [
+    ThumborFilter(
+      "watermark", "url,x,y,transparency,w_ratio,h_ratio", 4...6,
+      help:
+        "Draws a picture over this one. x and y are pixels or percent such as 10p from the left and the top, with a minus "
+        + "from the right and the bottom, or center or repeat. The ratios are percentages of the picture's sides."
+    ) { draft, given throws(ServiceError) in
+      var watermark = WatermarkOrder(source: try draft.sources.complete(try given.text(0), of: "watermark"))
+      let place = ThumborPosition.place(x: try given.position(1), y: try given.position(2))
+      (watermark.gravity, watermark.gaps) = place
+      watermark.opacity = Double(100 - (try given.integer(3, 0...100))) / 100
+      watermark.scale = try scale(given)
+      if watermark.opacity > 0 { draft.append(watermark) }
     }
-    let (column, insetX) = Self.column(x)
-    let (row, insetY) = Self.column(y)
-    let places: [[TransformerPipeline.Gravity]] = [
-      [.northWest, .north, .northEast], [.west, .center, .east], [.southWest, .south, .southEast],
-    ]
-    order.gravity = places[row][column].inset(x: insetX, y: insetY)
-    return order
+  ]
+
+  /// The share into which a watermark is fitted; nil for its own size.
+  private static func scale(_ given: FilterArguments) throws(ServiceError) -> Double? {
+    func percent(_ index: Int) throws(ServiceError) -> Int {
+      guard given.has(index), try given.text(index) != "none" else { return 0 }
+      return try given.integer(index, 0...100)
+    }
+    let (width, height) = (try percent(4), try percent(5))
+    guard width == height || width == 0 || height == 0 else {
+      throw given.wrong(5, "the same ratio for width and height, or one of them,")
+    }
+    return width == 0 && height == 0 ? nil : Double(max(width, height)) / 100
   }
 
-  private static func column(_ place: Place) -> (Int, TransformerPipeline.Length) {
-    switch place {
-    case .start(let inset): (0, inset)
-    case .middle, .repeated: (1, .pixels(0))
-    case .end(let inset): (2, inset)
+  // MARK: The file
+
+  private static let file: [ThumborFilter] = [
+    ThumborFilter("cover", "", 0...0, help: "Uses only the first frame of a moving picture.") { draft, _ in
+      draft.order.frameCount = 1
+    },
+    ThumborFilter("format", "name", 1...1, help: "The format, such as webp.") { draft, given throws(ServiceError) in
+      let name = try given.text(0)
+      guard let format = ImageFormat(named: HTTPHeaders.folded(name) == "heif" ? "heic" : name) else {
+        throw given.wrong(0, "a format such as webp")
+      }
+      draft.order.format = format
+    },
+    ThumborFilter("max_age", "seconds", 1...1, help: "The time for which clients may keep the picture.") {
+      draft, given throws(ServiceError) in draft.order.maxAge = try given.integer(0, 0...1_000_000_000)
+    },
+    ThumborFilter("max_bytes", "bytes", 1...1, help: "The most bytes; quality and then size are reduced to reach it.") {
+      draft, given throws(ServiceError) in
+      let most = try given.integer(0, 0...1_000_000_000)
+      draft.order.maxBytes = most == 0 ? nil : most
+    },
+    ThumborFilter("quality", "percent", 1...1, help: "The quality from 1 to 100; 0 for the format's own.") {
+      draft, given throws(ServiceError) in
+      let percent = try given.integer(0, 0...100)
+      draft.order.quality = percent == 0 ? nil : Double(percent) / 100
+    },
+    ThumborFilter("strip_exif", "", 0...0, help: "Removes EXIF and XMP.") { draft, _ in
+      draft.order.keepsMetadata = false
+    },
+    ThumborFilter(
+      "strip_icc", "", 0...0, help: "Has no effect, because pictures are converted to sRGB in any case."
+    ) { _, _ in },
+  ]
+}
+
+/// A position of a watermark on one axis.
+enum ThumborPosition: Hashable, Sendable {
+  case edge(isFar: Bool, TransformerPipeline.Length)
+  case center
+  case repeated
+
+  /// The place of a watermark, and the gaps between several.
+  static func place(
+    x: ThumborPosition, y: ThumborPosition
+  ) -> (gravity: TransformerPipeline.Gravity, gaps: WatermarkOrder.Gaps?) {
+    let gravity = ThumborSize.Alignment.places[y.cell][x.cell].inset(x: x.inset, y: y.inset)
+    guard x == .repeated || y == .repeated else { return (gravity, nil) }
+    // A gap as long as the picture leaves room for only one on the axis.
+    return (
+      gravity,
+      WatermarkOrder.Gaps(x: x == .repeated ? .pixels(0) : .share(1), y: y == .repeated ? .pixels(0) : .share(1))
+    )
+  }
+
+  private var cell: Int {
+    switch self {
+    case .edge(let isFar, _): isFar ? 2 : 0
+    case .center: 1
+    case .repeated: 0
     }
   }
 
-  private func place(_ index: Int) throws(ServiceError) -> Place {
-    let text = self[index]
-    if text == "center" { return .middle }
-    if text == "repeat" { return .repeated }
-    let isShare = text.hasSuffix("p")
-    let digits = isShare ? String(text.dropLast()) : text
-    guard let number = Int(digits.isEmpty ? "0" : digits), abs(Double(number)) <= 100_000 else {
-      throw wrong(text, "pixels, a percentage such as 20p, center or repeat")
-    }
-    let length: TransformerPipeline.Length =
-      isShare ? .share(Double(number.magnitude) / 100) : .pixels(Int(number.magnitude))
-    return digits.hasPrefix("-") ? .end(length) : .start(length)
-  }
-
-  private func ratio(_ index: Int) throws(ServiceError) -> Double? {
-    self[index].isEmpty || self[index] == "none" ? nil : try number(index, 1...1000) / 100
+  private var inset: TransformerPipeline.Length {
+    if case .edge(_, let length) = self { length } else { .pixels(0) }
   }
 }

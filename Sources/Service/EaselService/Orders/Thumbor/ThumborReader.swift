@@ -1,194 +1,130 @@
 import EaselCore
-import EaselTransformers
 
-/// Reads URLs as thumbor writes them:
-/// `/SIGNATURE/meta/trim/10x20:110x120/fit-in/-300x200/left/top/smart/filters:blur(2):format(webp)/SOURCE`.
+/// Reads URLs as thumbor writes them: `/SIGNATURE/fit-in/300x200/left/filters:blur(2):quality(80)/IMAGE`.
+///
+/// Each part may be left out, but the order is fixed. The first part that does not fit begins the address of the image.
 struct ThumborReader: OrderReader {
   /// The signer that checks signatures; nil to take every URL.
   let signer: URLSigner?
+  /// The text before the address of an image that has no scheme.
+  var base = "http://"
 
-  private static let mostFilters = 64
+  private static let mostBytes = 16_384
 
   func order(at target: Substring, now: Int) throws(ServiceError) -> PictureOrder {
-    // The source of thumbor may have a query, so nothing is cut off.
-    let signature = target.dropFirst().prefix { $0 != "/" }
-    let signed = target.dropFirst(signature.count + 1)
-    guard signed.hasPrefix("/") else { throw ServiceError(400, "The address has no source.") }
-    if let signer {
-      guard signer.accepts(signature, of: signed) else { throw ServiceError(403, "The signature is not right.") }
+    let path = target.prefix { $0 != "?" }
+    guard path.utf8.count <= Self.mostBytes else {
+      throw ServiceError(400, "The address has more than \(Self.mostBytes) bytes.")
     }
-    var rest = Parts(text: signed.dropFirst())
-    var draft = ThumborDraft()
-    if rest.take("meta") { draft.order.answer = .info }
-    try readTrim(&rest, &draft)
-    try readCrop(&rest, &draft)
-    try readFitting(&rest, &draft)
-    try readSize(&rest, &draft)
-    readAlignment(&rest, &draft)
-    if rest.take("smart") { draft.isSmart = true }
-    try readFilters(&rest, &draft)
-    guard !rest.text.isEmpty, let source = PercentText.decoded(rest.text) else {
-      throw ServiceError(400, "The address has no source, or one whose percent signs are not followed by two digits.")
-    }
-    return try draft.finished(source: Self.address(source))
+    let signature = path.dropFirst().prefix { $0 != "/" }
+    let signed = path.dropFirst(signature.count + 1)
+    guard path.hasPrefix("/"), signed.hasPrefix("/") else { throw ServiceError(400, "The address has no image.") }
+    try check(signature, of: signed)
+    var parts = ThumborParts(signed.dropFirst())
+    var draft = ThumborDraft(sources: ThumborSource(base: base))
+    try Self.readParts(&parts, into: &draft)
+    for call in try parts.filters() { try call.apply(to: &draft) }
+    return draft.finished(source: try draft.sources.address(parts.rest, of: "image"))
   }
 
-  /// The address of a source; without a scheme it is one of http, as in thumbor.
-  static func address(_ text: String) -> String {
-    if text.contains("://") { return text }
-    // Some programs remove one of two slashes.
-    for scheme in ["http:/", "https:/"] where text.hasPrefix(scheme) {
-      return scheme + "/" + text.dropFirst(scheme.count)
-    }
-    return "http://" + text
-  }
-
-  /// The rest of a path, of which parts are taken.
-  private struct Parts {
-    var text: Substring
-
-    /// The next part; nil if it is the last one, which belongs to the source.
-    var next: Substring? {
-      let part = text.prefix { $0 != "/" }
-      return part.endIndex == text.endIndex ? nil : part
-    }
-
-    mutating func take(_ part: String) -> Bool {
-      guard next == part[...] else { return false }
-      drop()
-      return true
-    }
-
-    mutating func drop() { text = text.dropFirst((next ?? text[...]).count + 1) }
-  }
-
-  // MARK: Parts
-
-  private func readTrim(_ rest: inout Parts, _ draft: inout ThumborDraft) throws(ServiceError) {
-    guard let part = rest.next, part == "trim" || part.hasPrefix("trim:") else { return }
-    let words = part.split(separator: ":", omittingEmptySubsequences: false).dropFirst()
-    var tolerance = 0
-    for word in words {
-      if word == "top-left" { continue }
-      guard let number = Int(word), (0...442).contains(number) else {
-        throw ServiceError(
-          400, "trim takes top-left and a tolerance from 0 to 442, not '\(word.prefix(40))'.")
-      }
-      tolerance = number
-    }
-    // thumbor measures the distance of colours in space; this is the same for greys.
-    draft.trim = .trim(tolerance: min(255, Double(tolerance) / 3.0.squareRoot()))
-    rest.drop()
-  }
-
-  private func readCrop(_ rest: inout Parts, _ draft: inout ThumborDraft) throws(ServiceError) {
-    guard let part = rest.next else { return }
-    let corners = part.split(separator: ":", omittingEmptySubsequences: false).map { Self.pair($0) }
-    guard corners.count == 2, let start = corners[0], let end = corners[1], start.0 >= 0, start.1 >= 0 else { return }
-    rest.drop()
-    if start == (0, 0), end == (0, 0) { return }
-    guard end.0 > start.0, end.1 > start.1 else {
-      throw ServiceError(400, "A crop such as 10x20:110x120 ends to the right of and below its beginning.")
-    }
-    draft.crop = .crop(x: start.0, y: start.1, width: end.0 - start.0, height: end.1 - start.1)
-  }
-
-  private func readFitting(_ rest: inout Parts, _ draft: inout ThumborDraft) throws(ServiceError) {
-    if rest.take("fit-in") { return draft.fitsIn = true }
-    for name in ["adaptive-fit-in", "full-fit-in", "adaptive-full-fit-in"] where rest.next == name[...] {
-      throw ServiceError(400, "The fitting \(name) is not known here; use fit-in, or a size without it.")
+  private func check(_ signature: Substring, of path: Substring) throws(ServiceError) {
+    guard let signer else { return }
+    // Clients may encode the equals signs at the end.
+    let plain = PercentText.decoded(signature.prefix(256))
+    guard let plain, signer.accepts(plain[...], of: path) else {
+      throw ServiceError(403, "The signature is not right.")
     }
   }
 
-  private func readSize(_ rest: inout Parts, _ draft: inout ThumborDraft) throws(ServiceError) {
-    guard let part = rest.next else { return }
-    if part == "origxorig" { return rest.drop() }
-    guard let size = Self.pair(part) else {
-      guard part.hasPrefix("orig") || part.hasSuffix("xorig") else { return }
-      throw ServiceError(400, "A side of orig needs the other side to be orig as well.")
+  /// Reads everything between the signature and the filters.
+  private static func readParts(_ parts: inout ThumborParts, into draft: inout ThumborDraft) throws(ServiceError) {
+    if parts.take({ $0 == "debug" }) != nil {
+      throw ServiceError(400, "The part debug is not known here: focal points are not drawn.")
     }
-    rest.drop()
-    draft.flips = (part.hasPrefix("-"), part.contains("x-"))
-    (draft.width, draft.height) = (abs(size.0), abs(size.1))
+    if parts.take({ $0 == "meta" }) != nil { draft.order.answer = .info }
+    if let text = parts.take({ $0 == "trim" || $0.hasPrefix("trim:") }) { draft.trim = try ThumborTrim(text) }
+    if let text = parts.take(ThumborCrop.isWritten(as:)) { draft.crop = try ThumborCrop(text) }
+    if let text = parts.take(ThumborSize.isFitting(_:)) { draft.size.setFitting(text) }
+    if let text = parts.take(ThumborSize.isSize(_:)) { draft.flips = try draft.size.setSides(text) }
+    if let text = parts.take({ ["left", "center", "right"].contains($0) }) {
+      draft.size.alignment.column = text == "left" ? 0 : text == "right" ? 2 : 1
+    }
+    if let text = parts.take({ ["top", "middle", "bottom"].contains($0) }) {
+      draft.size.alignment.row = text == "top" ? 0 : text == "bottom" ? 2 : 1
+    }
+    if parts.take({ $0 == "smart" }) != nil { draft.size.alignment.isSmart = true }
+  }
+}
+
+/// The parts of a path between slashes, which are taken from the front.
+struct ThumborParts {
+  private(set) var rest: Substring
+
+  init(_ path: Substring) { rest = path }
+
+  /// Takes the next part if it fits and something follows it.
+  mutating func take(_ fits: (String) -> Bool) -> String? {
+    let part = rest.prefix { $0 != "/" }
+    guard part.endIndex < rest.endIndex, part.utf8.count <= Self.longestPart else { return nil }
+    let next = rest[rest.index(after: part.endIndex)...]
+    // Programs that pass addresses on may have encoded the colons.
+    let text = part.contains("%") ? PercentText.withColons(part) : String(part)
+    guard !next.isEmpty, fits(text) else { return nil }
+    rest = next
+    return text
   }
 
-  private func readAlignment(_ rest: inout Parts, _ draft: inout ThumborDraft) {
-    if rest.take("left") {
-      draft.horizontal = .start
-    } else if rest.take("right") {
-      draft.horizontal = .end
-    } else {
-      _ = rest.take("center")
+  private static let longestPart = 128
+
+  /// Takes the filters, which end at the first closing bracket before a slash.
+  mutating func filters() throws(ServiceError) -> [ThumborCall] {
+    guard let prefix = ["filters:", "filters%3A", "filters%3a"].first(where: rest.hasPrefix) else { return [] }
+    let text = rest.dropFirst(prefix.count)
+    guard let end = text.firstRange(of: ")/") else {
+      throw ServiceError(400, "The filters must end with ) and a slash, as in filters:blur(2):quality(80)/.")
     }
-    if rest.take("top") {
-      draft.vertical = .start
-    } else if rest.take("bottom") {
-      draft.vertical = .end
-    } else {
-      _ = rest.take("middle")
-    }
+    rest = text[end.upperBound...]
+    return try ThumborCall.all(in: PercentText.withColons(text[..<end.lowerBound]))
   }
+}
 
-  /// Two numbers such as `300x-200`; a side that is left out is 0.
-  private static func pair(_ text: Substring) -> (Int, Int)? {
-    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, !(sides[0].isEmpty && sides[1].isEmpty) else { return nil }
-    func side(_ text: Substring) -> Int? {
-      if text.isEmpty || text == "-" { return 0 }
-      guard text.utf8.count <= 8, text.first != "+" else { return nil }
-      return Int(text)
-    }
-    guard let width = side(sides[0]), let height = side(sides[1]) else { return nil }
-    return (width, height)
-  }
+/// Reads the addresses of images and watermarks.
+struct ThumborSource {
+  /// The text before an address without a scheme.
+  let base: String
 
-  // MARK: Filters
-
-  private func readFilters(_ rest: inout Parts, _ draft: inout ThumborDraft) throws(ServiceError) {
-    guard rest.text.hasPrefix("filters:") else { return }
-    var text = rest.text.dropFirst(8)
-    for _ in 0..<Self.mostFilters {
-      if text.hasPrefix("/") {
-        rest.text = text.dropFirst()
-        return
-      }
-      if text.hasPrefix(":") { text = text.dropFirst() }
-      let name = text.prefix { $0 != "(" && $0 != "/" }
-      guard text[name.endIndex...].hasPrefix("("), let end = Self.end(of: text[name.endIndex...]) else {
-        throw ServiceError(400, "The filters must be written as filters:name(arguments):name(arguments)/.")
-      }
-      try apply(String(name), text[text.index(after: name.endIndex)..<end], &draft)
-      text = text[text.index(after: end)...]
-    }
-    throw ServiceError(400, "The address has more than \(Self.mostFilters) filters.")
-  }
-
-  /// The bracket that closes the first one, with brackets inside.
-  private static func end(of text: Substring) -> Substring.Index? {
-    var depth = 0
-    for index in text.indices {
-      if text[index] == "(" { depth += 1 }
-      if text[index] == ")" { depth -= 1 }
-      if depth == 0 { return index }
-    }
-    return nil
-  }
-
-  private func apply(_ name: String, _ arguments: Substring, _ draft: inout ThumborDraft) throws(ServiceError) {
-    guard let filter = ThumborFilter.byName[name] else {
-      let reason = ThumborFilter.refused[name]
+  /// The address, decoded once, with a scheme.
+  func address(_ text: Substring, of name: String) throws(ServiceError) -> String {
+    guard let plain = PercentText.decoded(text), !plain.isEmpty else {
       throw ServiceError(
-        400, reason.map { "The filter \(name) is not known here: \($0)." } ?? "There is no filter '\(name.prefix(40))'."
-      )
+        400, "The address has no \(name), or one whose percent signs are not followed by two digits.")
     }
-    var values: [String] = []
-    for part in arguments.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let value = PercentText.decoded(part), values.count < 16 else {
-        throw ServiceError(
-          400, "The arguments of the filter \(name) cannot be read; write it as \(name)(\(filter.arguments)).")
-      }
-      values.append(value)
+    return try complete(plain, of: name)
+  }
+
+  /// An address that is already decoded, with a scheme.
+  func complete(_ text: String, of name: String) throws(ServiceError) -> String {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw ServiceError(400, "The address of the \(name) has control characters.")
     }
-    try filter.apply(&draft, ThumborArguments(filter: name, values: values, usage: filter.arguments))
+    guard let colon = scheme(of: text) else {
+      let path = text.drop { $0 == "/" }
+      guard !path.isEmpty else { throw ServiceError(400, "The address has no \(name).") }
+      return base + path
+    }
+    // Some programs remove one of two slashes.
+    let rest = text[text.index(after: colon)...]
+    guard !rest.hasPrefix("//") else { return text }
+    let isFolder = HTTPHeaders.folded(String(text[..<colon])) == "local"
+    return "\(text[...colon])\(isFolder ? "//" : "/")\(rest)"
+  }
+
+  /// The colon of a scheme; that of a port has no slash after it.
+  private func scheme(of text: String) -> String.Index? {
+    guard let colon = text.firstIndex(of: ":"), colon != text.startIndex,
+      text[text.index(after: colon)...].hasPrefix("/"),
+      text[..<colon].utf8.allSatisfy({ Character(UnicodeScalar($0)).isLetter || (48...57).contains($0) })
+    else { return nil }
+    return colon
   }
 }
