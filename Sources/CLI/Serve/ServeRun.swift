@@ -45,7 +45,8 @@ struct ServeRun {
     if let address = plan.metricsAddress {
       var few = ListenerSettings()
       few.connections = 64
-      metrics = try Listener(on: [address], settings: few, handler: MetricsEndpoint(lasting.metrics))
+      metrics = try Listener(
+        on: [address], settings: few, handler: MetricsEndpoint(lasting.metrics) { listener.counts.refused })
     }
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }

@@ -164,4 +164,21 @@ struct ServiceMetricsTests {
     let (post, _) = try answer("POST", "/metrics")
     #expect(post.status == 405 && post.headers["Allow"] == "GET, HEAD")
   }
+
+  @Test func refusalsOfTheListenerAreCountedOnce() {
+    let refused = Locked([400: 2, 503: 3])
+    let metrics = ServiceMetrics(version: "1")
+    let endpoint = MetricsEndpoint(metrics) { refused.withLock { $0 } }
+    func text() -> String {
+      let answer = endpoint.immediateResponse(to: ServiceRequest(target: "/metrics"))
+      return answer?.body.map { String(decoding: (try? $0.data()) ?? Data(), as: UTF8.self) }.joined() ?? ""
+    }
+    for _ in 0..<2 {
+      let text = text()
+      #expect(text.contains("easel_requests_total{status=\"400\",route=\"other\"} 2"))
+      #expect(text.contains("easel_rejected_total{reason=\"connections\"} 3"))
+    }
+    refused.withLock { $0[400] = 5 }
+    #expect(text().contains("easel_requests_total{status=\"400\",route=\"other\"} 5"))
+  }
 }

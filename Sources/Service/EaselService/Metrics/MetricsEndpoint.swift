@@ -4,8 +4,15 @@ import FoundationEssentials
 /// Answers requests for metrics on a port of its own, whatever the load.
 package struct MetricsEndpoint: RequestHandler {
   private let metrics: ServiceMetrics
+  private let refusals: @Sendable () -> [Int: Int]
+  /// The refusals that the metrics know already.
+  private let known = Locked<[Int: Int]>([:])
 
-  package init(_ metrics: ServiceMetrics) { self.metrics = metrics }
+  /// Creates an endpoint; `refusals` are the requests that the listener has answered itself, by status.
+  package init(_ metrics: ServiceMetrics, refusals: @escaping @Sendable () -> [Int: Int] = { [:] }) {
+    self.metrics = metrics
+    self.refusals = refusals
+  }
 
   package func immediateResponse(to request: ServiceRequest) -> ServiceResponse? { answer(request) }
 
@@ -18,10 +25,20 @@ package struct MetricsEndpoint: RequestHandler {
     let path = request.target.prefix { $0 != "?" }
     switch path {
     case "/metrics":
+      countRefusals()
       let form = MetricsText.Form(accept: request.headers["Accept"])
       return text(200, metrics.text(as: form), request, type: form.contentType)
     case "/health": return text(200, "ok\n", request)
     default: return text(404, "There are only /metrics and /health here.\n", request)
+    }
+  }
+
+  /// Brings the refusals of the listener up to date, which only counts them.
+  private func countRefusals() {
+    known.withLock { known in
+      let now = refusals()
+      for (status, count) in now { metrics.countRefusals(count - known[status, default: 0], status) }
+      known = now
     }
   }
 

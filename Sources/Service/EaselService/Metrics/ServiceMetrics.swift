@@ -78,6 +78,15 @@ package final class ServiceMetrics: Sendable {
     record(duration, in: .total)
   }
 
+  /// Counts requests that the listener answered without the service.
+  ///
+  /// Those that found no connection free count as turned away as well.
+  func countRefusals(_ count: Int, _ status: Int) {
+    guard count > 0 else { return }
+    requests.add(count, TwoLabels(StatusLabel(status), .other))
+    if status == 503 { rejections.add(count, OneLabel(.connections)) }
+  }
+
   /// Records the time that was spent in a stage.
   package func record(_ duration: Duration, in stage: RequestStage) { seconds.record(duration, OneLabel(stage)) }
 
