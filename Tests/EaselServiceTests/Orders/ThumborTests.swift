@@ -279,11 +279,13 @@ struct ThumborTests {
       ("brightness(-1)", "-0.00784"),
       ("colorize(50,0,100,ff0000)", "ColorMatrix(0.5,0,0,0,0.5,0,1,0,0,0,0,0,0,0,0,0,0,0,1,0)"),
       ("contrast(100)", "Contrast(4)"), ("contrast(-100)", "Contrast(0)"), ("contrast(10)", "Contrast(1.21)"),
-      ("grayscale()", "Grayscale"), ("rgb(20,-20,0)", "ColorMatrix(1,0,0,0,0.2,0,1,0,0,-0.2,0,0,1,0,0,"),
+      ("grayscale()", "ColorMatrix(0.299,0.587,0.114,0,0,0.299,0.587,0.114,0,0,0.299,"),
+      ("rgb(20,-20,0)", "ColorMatrix(1,0,0,0,0.2,0,1,0,0,-0.2,0,0,1,0,0,"),
       ("rotate(90)", "Rotate(1.57"), ("rotate(270)", "Rotate(-1.57"), ("rotate(180)", "Rotate(3.14"),
       ("round_corner(20,255,0,0)", "RoundCorners(20,15,0,-)-Background(#ffff0000)"),
-      ("round_corner(20,255,0,0,true)", "RoundCorners(20,15,0,-)"), ("saturation(0.5)", "Saturation(0.5)"),
-      ("saturation(.5)", "Saturation(0.5)"), ("sharpen(2,1.5,true)", "Sharpen(2,1.5)"),
+      ("round_corner(20,255,0,0,true)", "RoundCorners(20,15,0,-)"),
+      ("saturation(0.5)", "ColorMatrix(0.6495,0.2935,0.057,0,0,0.1495,0.7935,"),
+      ("saturation(.5)", "ColorMatrix(0.6495,"), ("sharpen(2,1.5,true)", "Sharpen(2,1.5)"),
       ("cover()", ""), ("strip_icc()", ""), ("strip_exif()", ""),
     ])
   func aFilterBecomesAStep(_ filter: String, _ part: String) throws {
@@ -293,9 +295,11 @@ struct ThumborTests {
 
   @Test func filtersRunInTheOrderOfTheURL() throws {
     let left = try key("300x200/filters:grayscale():saturation(2):round_corner(5,0,0,0,1):rotate(90)")
-    #expect(left.contains("Resize({300,200},2)-Grayscale"), "\(left)")
+    #expect(left.hasPrefix("Resize({300,200},2)-ColorMatrix(0.299,"), "\(left)")
     let right = try key("300x200/filters:rotate(90):round_corner(5,0,0,0,1):saturation(2):grayscale()")
-    #expect(left != right && right.hasPrefix("Resize({300,200},2)-Rotate(") && right.contains("-Saturation(2)-Gray"))
+    #expect(
+      left != right && right.hasPrefix("Resize({300,200},2)-Rotate(")
+        && right.hasSuffix("0.299,0.587,0.114,0,0,0,0,0,1,0)"))
     #expect(
       try key("fit-in/300x200/filters:fill(ff0000):blur(1):fill(blue,true)").contains(
         "-Extend({300,200},#ffff0000,ce)-Blur("))

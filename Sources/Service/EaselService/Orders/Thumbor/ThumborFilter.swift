@@ -99,6 +99,20 @@ extension ThumborFilter {
     return .colorMatrix(Bitmap.ColorMatrix(rows: rows))
   }
 
+  /// A step that keeps this share of the colour, with the weights of thumbor (BT.601) for the grey that replaces it.
+  private static func colorfulness(_ share: Double) -> TransformerPipeline {
+    guard share != 1 else { return .identity }
+    var rows = Bitmap.ColorMatrix.identity.rows
+    for row in 0..<3 {
+      for (column, weight) in [0.299, 0.587, 0.114].enumerated() {
+        // In millionths, so that the key is short.
+        let value = weight * (1 - share) + (row == column ? share : 0)
+        rows[row][column] = (value * 1_000_000).rounded() / 1_000_000
+      }
+    }
+    return .colorMatrix(Bitmap.ColorMatrix(rows: rows))
+  }
+
   /// The part of white that thumbor adds for a percentage: whole steps of 8 bits.
   private static func amount(_ percent: Int) -> Double { Double(255 * percent / 100) / 255 }
 
@@ -135,7 +149,7 @@ extension ThumborFilter {
       // thumbor squares it, in whole percent.
       if sum != 100 { draft.append(.contrast(Double(sum * sum / 100) / 100)) }
     },
-    ThumborFilter("grayscale", "", 0...0, help: "Removes the colour.") { draft, _ in draft.append(.grayscale) },
+    ThumborFilter("grayscale", "", 0...0, help: "Removes the colour.") { draft, _ in draft.append(colorfulness(0)) },
     ThumborFilter(
       "rgb", "red,green,blue", 3...3, help: "Adds to red, green and blue, each a percentage from -100 to 100."
     ) { draft, given throws(ServiceError) in
@@ -147,8 +161,7 @@ extension ThumborFilter {
     },
     ThumborFilter("saturation", "factor", 1...1, help: "Makes colours stronger; 1 changes nothing and 0 leaves grey.") {
       draft, given throws(ServiceError) in
-      let factor = try given.number(0, 0...100)
-      if factor != 1 { draft.append(.saturation(factor)) }
+      draft.append(colorfulness(try given.number(0, 0...100)))
     },
   ]
 
