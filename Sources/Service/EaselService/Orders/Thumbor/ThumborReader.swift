@@ -123,8 +123,17 @@ struct ThumborSource {
   private func scheme(of text: String) -> String.Index? {
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex,
       text[text.index(after: colon)...].hasPrefix("/"),
-      text[..<colon].utf8.allSatisfy({ Character(UnicodeScalar($0)).isLetter || (48...57).contains($0) })
+      text[..<colon].utf8.allSatisfy(Self.isInScheme)
     else { return nil }
     return colon
+  }
+
+  private static func isInScheme(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
   }
 }
