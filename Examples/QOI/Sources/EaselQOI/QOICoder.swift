@@ -7,7 +7,7 @@ public struct QOICoder: ImageCoder {
   public init() {}
 
   /// The name in cache keys.
-  public var identifier: String { "qoi" }
+  public var identifier: String { "example-qoi" }
 
   /// Only QOI.
   public var formats: [ImageFormat] { [.qoi] }
