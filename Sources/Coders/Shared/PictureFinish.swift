@@ -10,6 +10,8 @@ import FoundationEssentials
 package struct PictureFinish: Sendable {
   /// The profile that still applies to the finished pixels.
   package let keptProfile: Data?
+  /// The code points that still apply to the finished pixels.
+  package let keptColor: ColorDescription?
   /// The orientation that still applies to the finished pixels.
   package let keptOrientation: ImageOrientation
   /// The target size before the picture is set upright.
@@ -28,7 +30,8 @@ package struct PictureFinish: Sendable {
   /// values stored as red, green and blue. `decodedSize` is the size that the coder chose where the options let it
   /// choose; it is the size before the picture is set upright.
   package init(
-    _ header: ImageHeader, profile: Data?, isGray: Bool, decodedSize: PixelSize? = nil, options: DecodeOptions
+    _ header: ImageHeader, profile: Data?, color: ColorDescription? = nil, isGray: Bool,
+    decodedSize: PixelSize? = nil, options: DecodeOptions
   ) {
     let target = options.targetSize(for: header)
     orientation = options.appliesOrientation ? header.orientation : .up
@@ -36,6 +39,7 @@ package struct PictureFinish: Sendable {
     storedTarget = decodedSize ?? (orientation.swapsSides ? target.transposed : target)
     self.profile = options.convertsColor ? profile : nil
     keptProfile = options.convertsColor ? nil : profile
+    keptColor = options.convertsColor ? nil : color
     self.isGray = isGray
   }
 

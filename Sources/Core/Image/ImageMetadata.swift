@@ -10,6 +10,11 @@ public struct ImageMetadata: Hashable, Sendable {
   ///
   /// The pixels use it unless they were converted to sRGB.
   public var iccProfile: Data?
+  /// The colours of the pixels by code points.
+  ///
+  /// The pixels use it unless they were converted to sRGB. An ICC profile goes before it, except in pictures of high
+  /// range.
+  public var color: ColorDescription?
   /// The EXIF block, starting with its TIFF header.
   public var exif: Data?
   /// The XMP packet.
