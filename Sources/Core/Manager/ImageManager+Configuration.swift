@@ -112,7 +112,11 @@ extension ImageManager {
     /// Beyond it, further transfers wait.
     package var undecodedBytes = 32 << 20
     package var clock: any ImageClock = SystemClock()
-    package var workers = WorkerSet.pixels
+    ///
+    /// They look at bytes that have arrived as well, unless `readers` is set after them.
+    package var workers = WorkerSet.pixels { didSet { readers = workers } }
+    /// The threads for looking at bytes that have arrived.
+    package var readers = WorkerSet.arrivals
 
     /// Creates a configuration.
     public init(loader: any ImageLoader, coder: CoderRegistry, cache: any ImageCache) {

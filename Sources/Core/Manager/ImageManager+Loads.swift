@@ -14,7 +14,10 @@ extension ImageManager {
   /// Each such thread was replaced, so other loads continue. If the number stays above zero, a coder, a transformer or
   /// a serializer hangs; the observer of the load was told which one. The managers of a process share their threads,
   /// and so this number.
-  public var lostThreadCount: Int { configuration.workers.lostCount }
+  public var lostThreadCount: Int {
+    let (workers, readers) = (configuration.workers, configuration.readers)
+    return workers.lostCount + (readers === workers ? 0 : readers.lostCount)
+  }
 
   /// Cancels every running load.
   public func cancelAll() { loads.cancelAll() }

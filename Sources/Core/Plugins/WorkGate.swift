@@ -24,6 +24,8 @@ public struct PixelWork: Hashable, Sendable {
   public let format: ImageFormat
   /// The options of the encoder.
   public let options: EncodeOptions
+  /// The uptime of the manager's clock after which nobody waits for the result; nil if somebody waits without end.
+  public var deadline: Duration?
 
   /// Creates the facts.
   public init(

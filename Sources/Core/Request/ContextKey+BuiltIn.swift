@@ -104,6 +104,11 @@ extension ContextKeys {
   /// Your own data that is stored with the picture.
   public static let extendedData = ContextKey<Data>("extendedData", .neutral)
 
+  /// The uptime of the manager's clock after which nobody waits for this load any more, as a work gate is told.
+  ///
+  /// The manager does not end the load then.
+  public static let deadline = ContextKey<Duration>("deadline", .neutral)
+
   /// The picture slot to load, for targets that show several pictures.
   public static let targetKey = ContextKey<String>("targetKey", .neutral)
 

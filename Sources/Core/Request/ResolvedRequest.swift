@@ -213,13 +213,17 @@ extension ResolvedRequest {
 
   /// The wishes of this load for a run.
   var wish: RunWish {
+    let deadline = context[.deadline] ?? .longest
     // The pixels from which bytes are encoded are stored nowhere: they are large, and the bytes answer every caller.
     if form != nil {
-      return RunWish(encodedStore: layers.encodedStore, originalStore: layers.storeOfBytes)
+      return RunWish(
+        encodedStore: layers.encodedStore, originalStore: layers.storeOfBytes,
+        deadline: deadline)
     }
     return RunWish(
       store: layers.store, originalStore: layers.originalStore,
-      wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached))
+      wantsPreviews: options.contains(.progressive) && decryptor == nil && !options.contains(.refreshCached),
+      deadline: deadline)
   }
 
   /// True when a picture of this size must be decoded in full.

@@ -5,6 +5,10 @@
 package final class WorkerSet: Sendable {
   /// For decoding, encoding and transforming: one thread per processor, because more only compete for memory.
   package static let pixels = WorkerSet(threads: CPUBudget.processors)
+  /// For looking at bytes that have arrived: their header, and their fingerprint.
+  ///
+  /// The jobs are short and must not wait behind pictures. A gate that orders the work would otherwise hear late of it.
+  package static let arrivals = WorkerSet(threads: CPUBudget.processors)
   /// For reading from disks: a few more threads than processors keep the disk busy.
   package static let files = WorkerSet(threads: max(4, CPUBudget.processors))
   /// For writing to disks.

@@ -93,8 +93,11 @@ public final class ImageService: RequestHandler {
   private func made(_ exchange: Exchange) async -> ServiceResponse {
     do throws(ServiceError) {
       guard case .picture(let target) = try exchange.route() else { throw ServiceError(500, "The server failed.") }
+      let deadline = clock.uptime + settings.values.requestTime
       return try await withDeadline { () async throws(ServiceError) in
-        try await self.answer(WantedPicture(target, exchange, self.clock.date), exchange)
+        var wanted = try WantedPicture(target, exchange, self.clock.date)
+        wanted.deadline = deadline
+        return try await self.answer(wanted, exchange)
       }
     } catch {
       return exchange.response(error)

@@ -6,6 +6,8 @@ import FoundationEssentials
 struct WantedPicture: Sendable {
   var order: PictureOrder
   var url: URL
+  /// The uptime at which the request is answered at the latest; nil if the picture is only looked up.
+  var deadline: Duration?
   private let accepted: AcceptedTypes
   private let hints: ClientHints
   private let settings: ServiceSettings
@@ -74,6 +76,7 @@ struct WantedPicture: Sendable {
       options.appliesOrientation = false
       context[.decodeOptions] = options
     }
+    context[.deadline] = deadline
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
     return context
   }

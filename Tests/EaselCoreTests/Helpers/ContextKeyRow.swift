@@ -87,6 +87,7 @@ extension ContextKeyRow {
     .init(.headers, ["Authorization": "Bearer 1"], usual: [:]),
     .init(.cachePolicy, .http, usual: configuration.cachePolicy),
     .init(.extendedData, Data([1])),
+    .init(.deadline, .seconds(3)),
     .init(.targetKey, "avatar"),
     .init(.observer, .closure { _ in }),
     .init(.additionalObserver, .closure { _ in }),

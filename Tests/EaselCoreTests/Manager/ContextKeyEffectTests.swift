@@ -266,6 +266,35 @@ struct ContextKeyEffectTests {
     #expect(Set(notes.seen.keys) == ["processor", "request", "loader", "coder", "transformer", "serializer"])
     #expect(notes.seen.values.allSatisfy { $0 == ["calm", "left"] })
   }
+
+  @Test(
+    arguments: [
+      ([3, 5, 4], 5), ([7], 7), ([3, nil, 5], nil), ([nil], nil),
+    ] as [([Int?], Int?)])
+  func theGateIsToldHowLongSomebodyWaits(seconds: [Int?], expected: Int?) async throws {
+    let gate = DeadlineNotes()
+    let studio = Studio { $0.workGate = gate }
+    studio.place(.small)
+    studio.loader.suspend(url)
+    let callers = seconds.map { seconds in
+      Task { try await studio.encoded(url, as: .print, [], seconds.map { [.deadline(.seconds($0))] } ?? []) }
+    }
+    while studio.manager.encodedRuns.waitingCount < callers.count { await Task.yield() }
+    studio.loader.resume(url)
+    for caller in callers { _ = try await caller.value }
+    #expect(gate.deadlines.withLock { $0 } == [expected.map { .seconds($0) }])
+    await studio.settle()
+  }
+}
+
+/// A gate that lets everything pass and notes the deadlines.
+private final class DeadlineNotes: WorkGate {
+  let deadlines = Locked<[Duration?]>([])
+
+  func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
+    deadlines.withLock { $0.append(work.deadline) }
+    return { _ in }
+  }
 }
 
 /// A key unknown to every part of the library.

@@ -36,6 +36,29 @@ struct WorkInServiceTests {
     #expect(studio.service.metricsText.contains("easel_errors_total{code=\"overloaded\"} 1"))
   }
 
+  /// Loading the original takes from the time of the request, so the queue has only the rest.
+  @Test func theQueueIsToldWhenTheRequestEnds() async throws {
+    let studio = ServiceStudio {
+      $0.requestTime = .seconds(10)
+      $0.admission = AdmissionSettings(processors: 1)
+      $0.admission.cheapTime = .zero
+    }
+    studio.order { $0.format = .png }
+    try studio.place()
+    let pass = try await studio.service.admission.enter(WorkCost(nanoseconds: 1_000_000))
+    studio.loader.suspend(ServiceStudio.source)
+    let answer = Task { await studio.get() }
+    await studio.loader.waitForStart(of: ServiceStudio.source)
+    studio.clock.advance(by: .seconds(9))
+    studio.loader.resume(ServiceStudio.source)
+    while studio.service.admissionSnapshot.waiting < 1 { await Task.yield() }
+    // Its request ends in a second; counted from its arrival at the queue, it would wait for another ten.
+    studio.clock.advance(by: .seconds(1) - .microseconds(100))
+    #expect(await answer.value.status == 503)
+    #expect(studio.service.admissionSnapshot.lanes[.normal]?.refused[.tooLate] == 1)
+    pass.leave()
+  }
+
   @Test func hitsNeedNoPlace() async throws {
     let (studio, passes) = try await full()
     for pass in passes { pass.leave() }

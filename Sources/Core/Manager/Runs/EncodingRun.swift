@@ -29,12 +29,12 @@ struct EncodingRun: ManagerRun {
     guard let gate = manager.configuration.workGate else { return nil }
     switch source {
     case .picture(let image, _), .pixels(.image(let image, _)), .pixels(.firstFrame(let image, _)):
-      return try await gate.enter(PixelWork(request, form, pixelsOf: image))
+      return try await enter(gate, PixelWork(request, form, pixelsOf: image))
     case .pixels(.cached(let bytes, _)): return try await enter(gate, with: bytes)
     case .pixels(.transfer(let transfer)):
       switch try await join(transfer, byteLimit: request.limits.downloadBytes).value {
       case .notModified: return nil
-      case .image(let image, _, _): return try await gate.enter(PixelWork(request, form, pixelsOf: image))
+      case .image(let image, _, _): return try await enter(gate, PixelWork(request, form, pixelsOf: image))
       case .body(let body):
         do {
           return try await enter(gate, with: body.bytes)
@@ -55,7 +55,13 @@ struct EncodingRun: ManagerRun {
     }
     // The decoder says better what is wrong with bytes that have no header.
     guard let header else { return nil }
-    return try await gate.enter(PixelWork(request, form, header: header))
+    return try await enter(gate, PixelWork(request, form, header: header))
+  }
+
+  private func enter(_ gate: any WorkGate, _ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
+    var work = work
+    work.deadline = shared.wish.deadlineIfAny
+    return try await gate.enter(work)
   }
 
   // MARK: Passing through

@@ -65,11 +65,16 @@ struct RunWish: Sendable {
   var encodedStore: CacheLayers = []
   var originalStore: CacheLayers = []
   var wantsPreviews = false
+  /// The time until which somebody waits; `.longest` if somebody waits without end.
+  var deadline = Duration.zero
+
+  var deadlineIfAny: Duration? { deadline < .longest ? deadline : nil }
 
   mutating func formUnion(_ other: RunWish) {
     store.formUnion(other.store)
     encodedStore.formUnion(other.encodedStore)
     originalStore.formUnion(other.originalStore)
     wantsPreviews = wantsPreviews || other.wantsPreviews
+    deadline = max(deadline, other.deadline)
   }
 }

@@ -47,7 +47,9 @@ extension ManagerRun {
   func onWorker<Value: Sendable>(
     _ call: PluginCall, _ work: WorkContext, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    let value = try await manager.configuration.workers.run(at: shared.priority, terms(of: call, work), body)
+    let workers =
+      if case .reading = call { manager.configuration.readers } else { manager.configuration.workers }
+    let value = try await workers.run(at: shared.priority, terms(of: call, work), body)
     try Task.checkCancellation()
     return value
   }

@@ -16,7 +16,8 @@ struct AdmissionGate: WorkGate {
       metrics.record(clock.uptime - arrival, in: .queue)
     }
     do {
-      let pass = try await admission.enter(WorkCost(work), deadline: arrival + time)
+      let deadline = min(arrival + time, work.deadline ?? .longest)
+      let pass = try await admission.enter(WorkCost(work), deadline: deadline)
       return { pass.leave(isFinished: $0) }
     } catch let refusal as AdmissionRefusal {
       metrics.countRejection(RejectionReason(refusal.reason))

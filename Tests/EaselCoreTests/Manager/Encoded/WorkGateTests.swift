@@ -92,6 +92,35 @@ struct WorkGateTests {
     await studio.settle()
   }
 
+  @Test func workComesToTheGateThoughAllThreadsAreBusy() async throws {
+    let gate = Gate()
+    let readers = WorkerSet(threads: 1)
+    let workers = WorkerSet(threads: 1)
+    let studio = Studio {
+      $0.workGate = gate
+      $0.workers = workers
+      $0.readers = readers
+    }
+    let picture = EaselTestSupport.Gate()
+    workers.start(at: LivePriority()) { picture.pass() }
+    await picture.waitForWaiters()
+    let url = studio.place(.small)
+    let caller = Task { try await studio.encoded(url) }
+    while gate.works.isEmpty { await Task.yield() }
+    #expect(studio.coder.decodeOptions.isEmpty)
+    picture.open()
+    _ = try await caller.value
+    await studio.settle()
+  }
+
+  @Test func threadsThatAreSetReadAsWell() {
+    var configuration = Stub.configuration()
+    #expect(configuration.workers === WorkerSet.pixels && configuration.readers === WorkerSet.arrivals)
+    let workers = WorkerSet(threads: 1)
+    configuration.workers = workers
+    #expect(configuration.readers === workers)
+  }
+
   @Test func anOriginalFromTheCacheEntersToo() async throws {
     let gate = Gate()
     let studio = studio(gate)
