@@ -39,6 +39,7 @@ struct ServePlan {
     result.sources = sources
     if let folder = settings.folder { result.folder = try FolderLoader(folder: folder) }
     result.negotiatedFormats = settings.negotiatedFormats
+    result.avif = settings.avif
     result.qualities = qualities
     result.usesClientHints = settings.usesClientHints
     result.keepsMetadata = settings.keepsMetadata

@@ -46,6 +46,7 @@ struct ServeSettings: Hashable, Sendable {
   var formatQualities: [ImageFormat: Double] = [:]
   /// The formats that `Accept` chooses from, the preferred one first.
   var negotiatedFormats: [ImageFormat] = []
+  var avif = AVIFChoice()
   var resultSide = 16_384
   var resultPixels = 100_000_000
   var usesClientHints = false

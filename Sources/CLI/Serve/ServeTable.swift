@@ -184,6 +184,23 @@ enum ServeTable {
           + "format unless the URL names one."
       ) { ServeReading.formats($0) }, \.negotiatedFormats, default: "none"),
     .one(
+      .results,
+      pixels("avif-pixels", "Choose AVIF by what the client accepts only for pictures with at most so many pixels."),
+      \.avif.mostPixels, default: "4M"),
+    .one(
+      .results,
+      pixels(
+        "avif-wait-pixels",
+        "Let the client wait for an AVIF of at most so many pixels. For a larger one, the next format that it accepts "
+          + "goes out, and the AVIF is made for those who come later."),
+      \.avif.mostAwaitedPixels, default: "150k"),
+    .one(
+      .results,
+      .integer(
+        "avif-meanwhile", "SECONDS", in: 0...86_400,
+        "The seconds for which clients keep the other format while the AVIF is made."),
+      \.avif.secondsMeanwhile, default: "60"),
+    .one(
       .results, .integer("max-result-side", "N", in: 1...65_535, "Refuse to make pictures with a longer side."),
       \.resultSide, default: "16384"),
     .one(

@@ -56,10 +56,13 @@ struct Exchange: Sendable {
   // MARK: Answers
 
   /// A picture that was found or made.
+  ///
+  /// `most` bounds the seconds for which clients keep it.
   func response(
-    _ found: EncodedImage, tag: String? = nil, for wanted: WantedPicture, at now: Date
+    _ found: EncodedImage, tag: String? = nil, for wanted: WantedPicture, keptAtMost most: Int = .max, at now: Date
   ) -> ServiceResponse {
-    let age = settings.values.aging.field(for: found.record, wanted: wanted.order.maxAge, at: now)
+    let aging = settings.values.aging
+    let age = aging.field(for: found.record, wanted: min(wanted.order.maxAge ?? aging.timeToLive, most), at: now)
     var response = response(
       found.bytes, found.format, tag: tag ?? found.entityTag, cacheControl: age, for: wanted)
     response.details.cache = RequestLogEntry.Cache(found.source)

@@ -16,6 +16,8 @@ extension ImageService {
     ///
     /// An empty list turns negotiation off; then pictures keep the format of their originals.
     public var negotiatedFormats: [ImageFormat] = []
+    /// When AVIF is chosen, if it is one of ``negotiatedFormats``.
+    public var avif = AVIFChoice()
     /// The formats that every client reads; one of them is chosen if the original has another.
     public var commonFormats: [ImageFormat] = [.jpeg, .png, .gif]
     /// The formats that originals keep, besides the common ones, if nobody chooses a format.

@@ -12,11 +12,13 @@ public final class ImageService: RequestHandler {
   package let metrics: ServiceMetrics
   let admission: Admission
   private let isDraining = Locked(false)
+  let madeBehind: PicturesMadeBehind
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
     settings = ServiceSettings(configuration)
     clock = configuration.manager.clock
+    madeBehind = PicturesMadeBehind(clock: clock)
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
     metrics = configuration.metrics ?? ServiceMetrics(version: configuration.version) { admission.snapshot }
@@ -82,12 +84,23 @@ public final class ImageService: RequestHandler {
       guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
       (picture, isNew) = (PreparedPicture(wanted, plan), true)
     }
-    guard let found = manager.cachedEncoded(for: picture.plan.request, as: picture.plan.recipe) else { return nil }
+    guard let found = manager.cachedEncoded(for: picture.plan.request, as: picture.plan.recipe) else {
+      return inMemoryMeanwhile(picture, exchange, now)
+    }
     // Only addresses whose pictures exist are kept, so that nobody can fill the table with others.
     if isNew, let key { prepared.insert(picture, for: key) }
     // The manager tells observers of loads only, and this is none.
     metrics.countLookup(.memory, .hit)
     return exchange.response(found, tag: picture.entityTag(of: found), for: picture.wanted, at: now)
+  }
+
+  /// The other form that goes out as long as the best one is not made.
+  private func inMemoryMeanwhile(_ picture: PreparedPicture, _ exchange: Exchange, _ now: Date) -> ServiceResponse? {
+    guard let meanwhile = picture.plan.meanwhile,
+      let found = manager.cachedEncoded(for: picture.plan.request, as: meanwhile)
+    else { return nil }
+    metrics.countLookup(.memory, .hit)
+    return answer(with: found, meanwhile: picture.plan, picture.wanted, exchange, now)
   }
 
   private func made(_ exchange: Exchange) async -> ServiceResponse {
@@ -155,11 +168,45 @@ public final class ImageService: RequestHandler {
     if let untouched = try await untouchedOriginal(wanted, exchange) { return untouched }
     let plan = try await wanted.plan(watermarks: watermarks(of: wanted))
     do throws(ImageError) {
+      if let meanwhile = plan.meanwhile, await !isStored(plan) {
+        let found = try await manager.encoded(for: plan.request, as: meanwhile)
+        return answer(with: found, meanwhile: plan, wanted, exchange, clock.date)
+      }
       let found = try await manager.encoded(for: plan.request, as: plan.recipe)
       return exchange.response(found, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
+  }
+
+  // MARK: Pictures made behind
+
+  /// True if a cache has the best form of a picture, fresh or not.
+  private func isStored(_ plan: WantedPicture.Plan) async -> Bool {
+    var request = plan.request
+    request.options.insert(.fromCacheOnly)
+    // An original in a cache would be encoded while the client waits.
+    request.context[.originalQueryLayers] = []
+    return (try? await manager.encoded(for: request, as: plan.recipe)) != nil
+  }
+
+  /// The answer with another form than the best one, which is made now if the picture is not too large for it.
+  private func answer(
+    with found: EncodedImage, meanwhile plan: WantedPicture.Plan, _ wanted: WantedPicture, _ exchange: Exchange,
+    _ now: Date
+  ) -> ServiceResponse {
+    let choice = settings.values.avif
+    guard found.size.area <= choice.mostPixels else { return exchange.response(found, for: wanted, at: now) }
+    if let key = manager.cacheKey(for: plan.request) {
+      var request = plan.request
+      request.priority = .low
+      // It is not bound to the time of the client who wanted it first.
+      request.context[.deadline] = nil
+      madeBehind.make(PicturesMadeBehind.Name(key: key, recipe: plan.recipe)) { [manager, request] in
+        _ = try await manager.encoded(for: request, as: plan.recipe)
+      }
+    }
+    return exchange.response(found, for: wanted, keptAtMost: choice.secondsMeanwhile, at: now)
   }
 
   /// The original, if the URL wants originals of its format untouched.

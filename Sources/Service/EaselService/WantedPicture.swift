@@ -17,6 +17,8 @@ struct WantedPicture: Sendable {
   struct Plan: Sendable {
     let request: ImageRequest
     let recipe: EncodeRecipe
+    /// The form in which the picture goes out as long as that of `recipe` is not made; nil if the client waits for it.
+    let meanwhile: EncodeRecipe?
   }
 
   init(_ target: Substring, _ exchange: Exchange, _ now: Date) throws(ServiceError) {
@@ -61,7 +63,8 @@ struct WantedPicture: Sendable {
     }
     var request = request()
     if !pipeline.isIdentity { request.context[.transformer] = pipeline }
-    return Plan(request: request, recipe: recipe)
+    let recipe = recipe(in: formats)
+    return Plan(request: request, recipe: recipe, meanwhile: meanwhile(recipe, pipeline))
   }
 
   /// The load of the original.
@@ -91,7 +94,18 @@ struct WantedPicture: Sendable {
 
   // MARK: Formats
 
-  private var recipe: EncodeRecipe {
+  /// The same form without AVIF, if an AVIF takes so long to make that the client should not wait for it.
+  private func meanwhile(_ recipe: EncodeRecipe, _ pipeline: TransformerPipeline) -> EncodeRecipe? {
+    guard order.format == nil, isNegotiated, recipe.formats.first == CostFactors.avif else { return nil }
+    // The size of the original is not known yet; a square tells the size of the result as well as any other.
+    var size = PixelSize(width: 8192, height: 8192)
+    for case let step as any SizingTransformer in pipeline.members { size = step.resultSize(of: size) }
+    guard size.area > settings.values.avif.mostAwaitedPixels else { return nil }
+    let others = Array(recipe.formats.dropFirst())
+    return self.recipe(in: others.isEmpty ? commonFormats : others)
+  }
+
+  private func recipe(in formats: [ImageFormat]) -> EncodeRecipe {
     var recipe = EncodeRecipe(firstOf: formats)
     recipe.keepsFormat = order.format == nil && !isNegotiated
     for format in recipe.formats { recipe.formatOptions[format] = options(for: format) }
@@ -106,12 +120,15 @@ struct WantedPicture: Sendable {
   private var formats: [ImageFormat] {
     if let format = order.format { return [format] }
     if isNegotiated { return negotiated }
-    let common = settings.values.commonFormats.filter(accepted.allows)
-    guard settings.values.negotiatedFormats.isEmpty else {
-      return common.isEmpty ? settings.values.commonFormats : common
-    }
+    guard settings.values.negotiatedFormats.isEmpty else { return commonFormats }
     // Nobody chooses, so every original keeps its format.
     return settings.values.commonFormats + settings.values.keptFormats
+  }
+
+  /// The formats that every client reads, of which this client accepts one at least.
+  private var commonFormats: [ImageFormat] {
+    let common = settings.values.commonFormats.filter(accepted.allows)
+    return common.isEmpty ? settings.values.commonFormats : common
   }
 
   private func options(for format: ImageFormat) -> EncodeOptions {

@@ -15,7 +15,7 @@ struct PreparedPicturesTests {
     let exchange = Exchange(ServiceRequest(target: "/unsafe/plain/https://host/a"), settings)
     let wanted = try WantedPicture("/unsafe/plain/https://host/a", exchange, Date(timeIntervalSince1970: 0))
     return PreparedPicture(
-      wanted, WantedPicture.Plan(request: wanted.request(), recipe: EncodeRecipe(.png)))
+      wanted, WantedPicture.Plan(request: wanted.request(), recipe: EncodeRecipe(.png), meanwhile: nil))
   }
 
   private func key(_ number: Int) -> PreparedPictures.Key {
