@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "EaselLocal", targets: ["EaselLocal"]),
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselWebP", targets: ["EaselWebP"]),
+    .library(name: "EaselAVIF", targets: ["EaselAVIF"]),
     .library(name: "EaselBasic", targets: ["EaselBasic"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
@@ -161,6 +162,25 @@ let package = Package(
         "EaselTestCorpus", "EaselTestSupport",
       ],
       path: "Tests/EaselWebPTests"
+    ),
+
+    .target(
+      name: "CEaselAVIF",
+      path: "Sources/Coders/CEaselAVIF",
+      linkerSettings: [.linkedLibrary("avif"), .linkedLibrary("dav1d")]
+    ),
+    .target(
+      name: "EaselAVIF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselAVIF"],
+      path: "Sources/Coders/EaselAVIF"
+    ),
+    .testTarget(
+      name: "EaselAVIFTests",
+      dependencies: [
+        "EaselAVIF", "CEaselAVIF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselAVIFTests"
     ),
 
     // Formats simple enough to be read and written without a library; icons hold PNGs.

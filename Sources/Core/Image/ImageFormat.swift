@@ -25,6 +25,8 @@ public struct ImageFormat: Hashable, Sendable, Codable {
   public static let gif = ImageFormat(mimeType: "image/gif")
   /// WebP.
   public static let webp = ImageFormat(mimeType: "image/webp")
+  /// AV1 Image File Format, still or animated.
+  public static let avif = ImageFormat(mimeType: "image/avif")
 }
 
 extension ImageFormat: CustomStringConvertible {

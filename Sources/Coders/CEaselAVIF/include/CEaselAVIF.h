@@ -1,0 +1,83 @@
+#ifndef CEASEL_AVIF_H
+#define CEASEL_AVIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Pictures of AVIF files over libavif, with dav1d as decoder and libaom as encoder.
+
+typedef enum {
+  EASEL_AVIF_OK = 0,
+  EASEL_AVIF_NO_MEMORY = 1,
+  EASEL_AVIF_BAD_DATA = 2,
+  EASEL_AVIF_CUT_OFF = 3,
+  EASEL_AVIF_UNSUPPORTED = 4,
+  EASEL_AVIF_BAD_METADATA = 5,
+  EASEL_AVIF_NO_CODEC = 6,
+} easel_avif_status;
+
+// ---- Reading
+
+typedef struct easel_avif_reader easel_avif_reader;
+
+typedef struct {
+  // The most pixels of a frame, pixels of a side, and frames.
+  uint32_t most_pixels, most_side, most_frames;
+  int threads;
+  bool ignores_metadata;
+  // True to read the layers of a progressive picture as frames.
+  bool shows_layers;
+} easel_avif_reading;
+
+// A number over another.
+typedef struct {
+  uint32_t above, below;
+} easel_avif_fraction;
+
+typedef struct {
+  // The size of the coded picture, before it is cropped and turned.
+  uint32_t width, height;
+  uint32_t depth;
+  bool has_alpha, is_monochrome, is_full_range;
+  uint16_t primaries, transfer, matrix;
+  bool is_cropped;
+  // The size of the part that is shown, and the distance of its centre from the centre of the picture.
+  easel_avif_fraction crop_width, crop_height, crop_x, crop_y;
+  // Quarter turns counter-clockwise, applied after the crop.
+  uint8_t turns;
+  // Applied after the turns.
+  bool swaps_left_and_right, swaps_top_and_bottom;
+  uint32_t frame_count;
+  bool is_sequence;
+  const uint8_t *profile, *exif, *xmp;
+  size_t profile_count, exif_count, xmp_count;
+} easel_avif_header;
+
+// Reads everything but pixels. The bytes must stay where they are until the reader is destroyed. A reader is made even
+// if the result is not OK, for its message.
+easel_avif_status easel_avif_reader_create(const void *bytes, size_t count, const easel_avif_reading *reading,
+                                           easel_avif_reader **reader);
+void easel_avif_reader_destroy(easel_avif_reader *reader);
+// What libavif said about the last failure, which may be an empty text.
+const char *easel_avif_reader_message(const easel_avif_reader *reader);
+// The blocks belong to the reader. The colours may change with the first frame, which states them in its own bytes.
+void easel_avif_reader_header(const easel_avif_reader *reader, easel_avif_header *header);
+// The display time of a frame in units of 1 / scale seconds.
+bool easel_avif_reader_duration(const easel_avif_reader *reader, uint32_t index, uint64_t *duration, uint64_t *scale);
+// Decodes a frame; out of order, all frames from the last key frame on are decoded.
+easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t index);
+// Converts rows of the decoded frame to RGBA with straight alpha: words of 16 bits if wide, else bytes. Rows are the
+// same whether they are read together or apart; the first must be even.
+easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
+                                              void *target, size_t target_stride);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+import CEaselAVIF
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Everything that a file states besides its pixels.
+struct AVIFHeader {
+  /// The size of the coded picture, before it is cropped and turned.
+  let codedSize: PixelSize
+  /// The part of the coded picture that is shown.
+  let crop: PixelRect
+  /// The turn that the file states in boxes of its own; its EXIF says nothing about it.
+  let orientation: ImageOrientation
+  let bitDepth: Int
+  let hasAlpha: Bool
+  let isSequence: Bool
+  let frameCount: Int
+  /// The stored display time of each frame of a sequence.
+  let delays: [Duration]
+  /// The matrix between red, green and blue and what is stored.
+  let matrix: Int
+  let color: ColorDescription?
+  let profile: Data?
+  let exif: EXIF?
+  let xmp: XMP?
+
+  init(_ reader: OpaquePointer) throws(ImageError) {
+    var header = easel_avif_header()
+    easel_avif_reader_header(reader, &header)
+    codedSize = PixelSize(width: Int(header.width), height: Int(header.height))
+    guard !codedSize.isEmpty else { throw .badAVIF("the file claims a picture of \(codedSize), which has no pixels") }
+    crop = PixelRect(croppedBy: header, from: codedSize)
+    orientation = ImageOrientation(
+      quarterTurnsLeft: Int(header.turns), swapsLeftAndRight: header.swaps_left_and_right,
+      swapsTopAndBottom: header.swaps_top_and_bottom)
+    bitDepth = Int(header.depth)
+    hasAlpha = header.has_alpha
+    isSequence = header.is_sequence
+    frameCount = max(1, Int(header.frame_count))
+    matrix = Int(header.matrix)
+    color = Self.color(header)
+    profile = Self.block(header.profile, header.profile_count)
+    exif = Self.block(header.exif, header.exif_count).flatMap(EXIF.init)
+    xmp = Self.block(header.xmp, header.xmp_count).map(XMP.init)
+    delays = isSequence ? Self.delays(of: reader, count: frameCount) : []
+  }
+
+  /// Throws when the picture is over a limit.
+  func check(_ limits: Limits) throws(ImageError) {
+    try limits.check(frame: codedSize, claimedBy: "AVIF: the header")
+    if frameCount > 1 { try limits.check(frameCount: frameCount, of: codedSize, claimedBy: "AVIF: the header") }
+    let metadata = (profile?.count ?? 0) + (exif?.bytes.count ?? 0) + (xmp?.bytes.count ?? 0)
+    try limits.check(metadataBytes: metadata, claimedBy: "AVIF: the header")
+  }
+
+  var imageHeader: ImageHeader {
+    var header = ImageHeader(
+      format: .avif, storedSize: crop.size, orientation: orientation, frameCount: frameCount, hasAlpha: hasAlpha,
+      bitDepth: bitDepth)
+    header.storedDelays = delays
+    header.iccProfileBytes = profile?.count ?? 0
+    header.exifBytes = exif?.bytes.count ?? 0
+    return header
+  }
+
+  private static func block(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Data? {
+    start.flatMap { count > 0 ? Data(bytes: $0, count: count) : nil }
+  }
+
+  /// The code points of the pixels once they are red, green and blue; nil when the file leaves them open.
+  private static func color(_ header: easel_avif_header) -> ColorDescription? {
+    let open: Set<UInt16> = [0, 2]
+    if open.contains(header.primaries) && open.contains(header.transfer) { return nil }
+    return ColorDescription(
+      coding: ColorCoding(primaries: Int(header.primaries), transfer: Int(header.transfer)))
+  }
+
+  private static func delays(of reader: OpaquePointer, count: Int) -> [Duration] {
+    (0..<count).map { index in
+      var (duration, scale): (UInt64, UInt64) = (0, 0)
+      guard easel_avif_reader_duration(reader, UInt32(index), &duration, &scale), scale > 0 else { return .zero }
+      // A day is longer than any frame is shown, and its nanoseconds fit.
+      return .nanoseconds(Int64(min(86_400, Double(duration) / Double(scale)) * 1e9))
+    }
+  }
+}
+
+extension PixelRect {
+  /// The part that a clean aperture leaves; all of the picture if the aperture makes no sense, as in browsers.
+  init(croppedBy header: easel_avif_header, from size: PixelSize) {
+    self = PixelRect(covering: size)
+    guard header.is_cropped,
+      let width = header.crop_width.positive?.rounded(), let height = header.crop_height.positive?.rounded(),
+      let right = header.crop_x.signed, let down = header.crop_y.signed
+    else { return }
+    let x = (right + (Double(size.width) - width) / 2).rounded()
+    let y = (down + (Double(size.height) - height) / 2).rounded()
+    guard width >= 1, height >= 1, x >= 0, y >= 0, x + width <= Double(size.width), y + height <= Double(size.height)
+    else { return }
+    self = PixelRect(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
+  }
+}
+
+extension easel_avif_fraction {
+  /// The value of a fraction whose numbers are all positive.
+  fileprivate var positive: Double? { below > 0 && above > 0 ? Double(above) / Double(below) : nil }
+
+  /// The value of a fraction of which the upper number has a sign.
+  fileprivate var signed: Double? { below > 0 ? Double(Int32(bitPattern: above)) / Double(below) : nil }
+}
+
+extension ImageOrientation {
+  /// The orientation of a picture that is turned first and mirrored then.
+  init(quarterTurnsLeft turns: Int, swapsLeftAndRight: Bool, swapsTopAndBottom: Bool) {
+    let turned: [ImageOrientation] = [.up, .left, .down, .right]
+    let leftAndRight: [ImageOrientation] = [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]
+    let topAndBottom: [ImageOrientation] = [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored]
+    self = (swapsLeftAndRight ? leftAndRight : swapsTopAndBottom ? topAndBottom : turned)[turns & 3]
+  }
+}

@@ -1,0 +1,74 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose header is known.
+struct AVIFPicture {
+  let reader: AVIFReader
+  let finish: PictureFinish
+  private let options: DecodeOptions
+  private let work: WorkContext
+
+  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
+  private static let mostBytesInFull = 16 << 20
+
+  init(_ reader: AVIFReader, options: DecodeOptions, work: WorkContext) {
+    self.reader = reader
+    self.options = options
+    self.work = work
+    let header = reader.header
+    finish = PictureFinish(
+      header.imageHeader, profile: header.profile, color: header.color, isGray: false,
+      decodedSize: Self.sufficientSize(header, options), options: options)
+  }
+
+  func image() throws -> Image {
+    let header = reader.header
+    try work.checkCancellation()
+    try reader.decode(0)
+    let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()
+    var traits: ImageTraits = []
+    if finish.storedTarget != header.crop.size { traits.insert(.thumbnail) }
+    return Image(try finished(bitmap), format: .avif, metadata: metadata, traits: traits)
+  }
+
+  /// The format in which the pixels are read.
+  private var format: PixelFormat {
+    PixelFormat(readsWide ? .rgba16 : .rgba8, alpha: reader.header.hasAlpha ? .straight : .opaque)
+  }
+
+  /// Pictures of high range need more than 8 bits until their light is fitted to the screen.
+  private var readsWide: Bool {
+    guard reader.header.bitDepth > 8 else { return false }
+    return options.keeps16Bits || options.convertsColor && reader.header.color?.coding.isHighRange == true
+  }
+
+  private func finished(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
+    let result = try finish(bitmap, work: work)
+    let keepsRange = finish.keptColor?.coding.isHighRange == true
+    guard result.format.layout == .rgba16, !options.keeps16Bits, !keepsRange else { return result }
+    return try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
+  }
+
+  private var metadata: ImageMetadata {
+    let header = reader.header
+    // The turn is stated in boxes of its own, so EXIF and XMP must agree with it, whatever they said.
+    var metadata = ImageMetadata(
+      storedSize: header.crop.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
+      exif: header.exif?.stating(finish.keptOrientation).bytes, xmp: header.xmp?.stating(finish.keptOrientation).bytes,
+      density: header.exif?.density)
+    metadata.color = finish.keptColor
+    return metadata
+  }
+
+  /// The size to decode to where the caller only says what suffices.
+  private static func sufficientSize(_ header: AVIFHeader, _ options: DecodeOptions) -> PixelSize? {
+    let (size, least) = (header.crop.size, options.leastSize)
+    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
+    guard let least, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil, !least.isEmpty,
+      least.width <= size.width, least.height <= size.height, size.area > mostBytesInFull / bytesPerPixel
+    else { return nil }
+    return least
+  }
+}

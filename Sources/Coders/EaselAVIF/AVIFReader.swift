@@ -1,0 +1,118 @@
+import CEaselAVIF
+import EaselCore
+import FoundationEssentials
+
+/// Reads the header and the pixels of a file through libavif.
+///
+/// Unchecked because only one thread at a time uses a reader: the one that decodes the picture, and later the frame
+/// source, under its lock.
+final class AVIFReader: @unchecked Sendable {
+  let header: AVIFHeader
+  private let reader: OpaquePointer
+  // The reader points into these bytes, which are immutable and stay at their place as long as they are held.
+  private let bytes: ImageBytes
+
+  /// Reads everything but pixels.
+  init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    let bytes = try bytes.loaded()
+    self.bytes = bytes
+    reader = try Self.open(bytes, limits: work.limits)
+    do throws(ImageError) {
+      header = try AVIFHeader(reader)
+    } catch {
+      easel_avif_reader_destroy(reader)
+      throw error
+    }
+  }
+
+  deinit { easel_avif_reader_destroy(reader) }
+
+  /// Decodes a frame, whose rows can then be read.
+  func decode(_ index: Int) throws(ImageError) {
+    let status = easel_avif_reader_decode(reader, UInt32(index))
+    guard status == EASEL_AVIF_OK else {
+      throw Self.failure(status, reader, in: header.isSequence ? "frame \(index)" : "the picture")
+    }
+  }
+
+  /// Converts rows of the decoded frame to RGBA with straight alpha; the first must be even.
+  func readRows(
+    _ rows: Range<Int>, isWide: Bool, into target: UnsafeMutableRawPointer, bytesPerRow: Int
+  ) throws(ImageError) {
+    let status = easel_avif_reader_read_rows(
+      reader, UInt32(rows.lowerBound), UInt32(rows.count), isWide, target, bytesPerRow)
+    guard status != EASEL_AVIF_UNSUPPORTED else {
+      throw ImageError(
+        .unsupportedFormat,
+        "AVIF: the colours are stored with matrix \(header.matrix) of ITU-T H.273, which libavif cannot undo.")
+    }
+    guard status == EASEL_AVIF_OK else { throw Self.failure(status, reader, in: "the picture") }
+  }
+
+  // MARK: Opening
+
+  private static func open(_ bytes: ImageBytes, limits: Limits) throws(ImageError) -> OpaquePointer {
+    var reading = easel_avif_reading(
+      most_pixels: UInt32(min(max(1, limits.framePixels), mostPixels)),
+      most_side: UInt32(clamping: max(1, limits.side)), most_frames: UInt32(clamping: max(1, limits.frames)),
+      threads: Int32(CPUBudget.processors), ignores_metadata: false, shows_layers: false)
+    do throws(ImageError) {
+      return try open(bytes, reading)
+    } catch {
+      // libavif does not tell limits from damage.
+      reading.most_pixels = UInt32(mostPixels)
+      reading.most_side = 0
+      reading.most_frames = 0
+      guard error.code == .badImageData, let reader = try? open(bytes, reading) else { throw error }
+      defer { easel_avif_reader_destroy(reader) }
+      try AVIFHeader(reader).check(limits)
+      throw error
+    }
+  }
+
+  /// The most that libavif takes.
+  private static let mostPixels = 1 << 28
+
+  private static func open(_ bytes: ImageBytes, _ reading: easel_avif_reading) throws(ImageError) -> OpaquePointer {
+    var reading = reading
+    var reader: OpaquePointer?
+    var status = create(&reader, bytes, reading)
+    if status == EASEL_AVIF_BAD_METADATA {
+      // A picture is shown even if its EXIF is damaged.
+      easel_avif_reader_destroy(reader)
+      reading.ignores_metadata = true
+      status = create(&reader, bytes, reading)
+    }
+    guard status == EASEL_AVIF_OK, let reader else {
+      defer { easel_avif_reader_destroy(reader) }
+      throw failure(status, reader, in: "the file")
+    }
+    return reader
+  }
+
+  private static func create(
+    _ reader: inout OpaquePointer?, _ bytes: ImageBytes, _ reading: easel_avif_reading
+  ) -> easel_avif_status {
+    var reading = reading
+    return bytes.withBytesInMemory { easel_avif_reader_create($0.baseAddress, $0.count, &reading, &reader) }
+      ?? EASEL_AVIF_BAD_DATA
+  }
+
+  private static func failure(
+    _ status: easel_avif_status, _ reader: OpaquePointer?, in part: String
+  ) -> ImageError {
+    let detail = reader.map { String(cString: easel_avif_reader_message($0)) } ?? ""
+    let said = detail.isEmpty ? "" : " (libavif: \(detail))"
+    switch status {
+    case EASEL_AVIF_NO_MEMORY: return .exhausted("AVIF: there is no memory for \(part).")
+    case EASEL_AVIF_CUT_OFF: return .badAVIF("the file ends before \(part) is complete\(said)")
+    case EASEL_AVIF_NO_CODEC:
+      return ImageError(.unsupportedFormat, "AVIF: this libavif was built without dav1d, which decodes the pixels.")
+    default: return .badAVIF("\(part) is damaged\(said)")
+    }
+  }
+}
+
+extension ImageError {
+  static func badAVIF(_ sentence: String) -> ImageError { ImageError(.badImageData, "AVIF: \(sentence).") }
+}
