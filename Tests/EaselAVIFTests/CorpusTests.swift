@@ -14,7 +14,17 @@ struct CorpusTests {
     #expect(checks.pictures() == [])
   }
 
+  @Test func everyMovingFileGivesItsFrames() { #expect(checks.movingPictures { $0 ?? 0 } == []) }
+
   @Test func everyDamagedFileIsAnErrorOrAPart() { #expect(checks.damagedPictures() == []) }
 
+  @Test func noMetadataAreOverlooked() {
+    let (findings, cleanFiles) = checks.metadata()
+    #expect(findings == [])
+    #expect(cleanFiles > 50)
+  }
+
   @Test func fromAFileEveryPictureIsTheSame() { #expect(checks.readFromFiles() == []) }
+
+  @Test func cutAnywhereNoFileDoesHarm() { #expect(checks.cuts() == []) }
 }

@@ -1,8 +1,7 @@
-#include <avif/avif.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/CEaselAVIF.h"
+#include "internal.h"
 
 struct easel_avif_reader {
   avifDecoder *decoder;
@@ -13,7 +12,7 @@ struct easel_avif_reader {
   size_t room;
 };
 
-static easel_avif_status easel_avif_status_of(avifResult result) {
+easel_avif_status easel_avif_status_of(avifResult result) {
   switch (result) {
     case AVIF_RESULT_OK: return EASEL_AVIF_OK;
     case AVIF_RESULT_OUT_OF_MEMORY: return EASEL_AVIF_NO_MEMORY;

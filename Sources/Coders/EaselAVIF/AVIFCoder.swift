@@ -5,6 +5,12 @@ import EaselCore
 ///
 /// The crop that a file states is always applied. The turns and mirrors that it states count as the picture's
 /// orientation; that of its EXIF block is ignored, as the format demands.
+///
+/// ``EaselCore/EncodeOptions/quality`` is AVIF's own scale, on which 0.63 looks about like a JPEG of 0.8. To meet
+/// ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
+/// picture is made smaller. Lossless files keep all pixels of 8 bits; of 16 bits they keep 12. Speed, depth and the
+/// quality of alpha are settings of their own: ``EaselCore/EncodeSetting/avifSpeed``,
+/// ``EaselCore/EncodeSetting/avifDepth`` and ``EaselCore/EncodeSetting/avifAlphaQuality``.
 public struct AVIFCoder: ImageCoder {
   /// Creates the coder.
   public init() {}
@@ -28,10 +34,39 @@ public struct AVIFCoder: ImageCoder {
     try AVIFPicture(open(bytes, work: work), options: options, work: work).image()
   }
 
+  /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.
+  ///
+  /// Other pictures in the file, such as thumbnails and gain maps, count as pictures. Returns nil for a file that is
+  /// damaged or ends too early.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try work.checkCancellation()
+    return (try? AVIFReader(bytes, work: work))?.file.metadataBytes
+  }
+
+  /// Returns true for AVIF only.
+  public func canEncode(_ format: ImageFormat) -> Bool { format == .avif }
+
+  /// Returns true.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Keeps the options of AVIF: quality and resolution of colour, or neither without loss, first frame, metadata, both
+  /// limits of the size, and the coder's own settings.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    options.effectiveForAVIF
+  }
+
+  /// Writes the picture, with all frames if it is an animation.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard canEncode(format) else {
+      throw ImageError(.encodeFailed, "AVIF: the coder does not write \(format).")
+    }
+    return ImageBytes(try AVIFEncoder(options: options, work: work).encode(image))
+  }
+
   private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> AVIFReader {
     try work.checkCancellation()
-    let reader = try AVIFReader(bytes, work: work)
-    try reader.header.check(work.limits)
-    return reader
+    return try AVIFReader(bytes, work: work)
   }
 }

@@ -15,6 +15,8 @@ struct AVIFHeader {
   let hasAlpha: Bool
   let isSequence: Bool
   let frameCount: Int
+  /// The number of plays of a sequence; 0 means forever.
+  let loopCount: Int
   /// The stored display time of each frame of a sequence.
   let delays: [Duration]
   /// The matrix between red, green and blue and what is stored.
@@ -24,7 +26,7 @@ struct AVIFHeader {
   let exif: EXIF?
   let xmp: XMP?
 
-  init(_ reader: OpaquePointer) throws(ImageError) {
+  init(_ reader: OpaquePointer, of file: AVIFFile) throws(ImageError) {
     var header = easel_avif_header()
     easel_avif_reader_header(reader, &header)
     codedSize = PixelSize(width: Int(header.width), height: Int(header.height))
@@ -38,10 +40,11 @@ struct AVIFHeader {
     isSequence = header.is_sequence
     frameCount = max(1, Int(header.frame_count))
     matrix = Int(header.matrix)
-    color = Self.color(header)
+    color = Self.color(header, file)
     profile = Self.block(header.profile, header.profile_count)
     exif = Self.block(header.exif, header.exif_count).flatMap(EXIF.init)
     xmp = Self.block(header.xmp, header.xmp_count).map(XMP.init)
+    loopCount = isSequence ? file.plays : 0
     delays = isSequence ? Self.delays(of: reader, count: frameCount) : []
   }
 
@@ -55,8 +58,8 @@ struct AVIFHeader {
 
   var imageHeader: ImageHeader {
     var header = ImageHeader(
-      format: .avif, storedSize: crop.size, orientation: orientation, frameCount: frameCount, hasAlpha: hasAlpha,
-      bitDepth: bitDepth)
+      format: .avif, storedSize: crop.size, orientation: orientation, frameCount: frameCount,
+      loopCount: loopCount, hasAlpha: hasAlpha, bitDepth: bitDepth)
     header.storedDelays = delays
     header.iccProfileBytes = profile?.count ?? 0
     header.exifBytes = exif?.bytes.count ?? 0
@@ -68,11 +71,12 @@ struct AVIFHeader {
   }
 
   /// The code points of the pixels once they are red, green and blue; nil when the file leaves them open.
-  private static func color(_ header: easel_avif_header) -> ColorDescription? {
+  private static func color(_ header: easel_avif_header, _ file: AVIFFile) -> ColorDescription? {
     let open: Set<UInt16> = [0, 2]
     if open.contains(header.primaries) && open.contains(header.transfer) { return nil }
     return ColorDescription(
-      coding: ColorCoding(primaries: Int(header.primaries), transfer: Int(header.transfer)))
+      coding: ColorCoding(primaries: Int(header.primaries), transfer: Int(header.transfer)),
+      masteringDisplay: file.masteringDisplay, contentLight: file.contentLight)
   }
 
   private static func delays(of reader: OpaquePointer, count: Int) -> [Duration] {

@@ -23,14 +23,20 @@ struct AVIFPicture {
       decodedSize: Self.sufficientSize(header, options), options: options)
   }
 
-  func image() throws -> Image {
+  func image() throws(ImageError) -> Image {
     let header = reader.header
+    if let damage = reader.file.damage, !options.allowsPartial { throw .badAVIF(damage) }
     try work.checkCancellation()
     try reader.decode(0)
     let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()
-    var traits: ImageTraits = []
+    var traits: ImageTraits = reader.file.damage == nil ? [] : .partial
     if finish.storedTarget != header.crop.size { traits.insert(.thumbnail) }
-    return Image(try finished(bitmap), format: .avif, metadata: metadata, traits: traits)
+    var image = Image(try finished(bitmap), format: .avif, metadata: metadata, traits: traits)
+    if header.isSequence, !options.firstFrameOnly {
+      let frames = AVIFFrames(reader: reader, size: finish.storedTarget, format: format)
+      image.frames = ComposedFrameSource(frames, finish: finish, name: "AVIF", first: bitmap, work: work)
+    }
+    return image
   }
 
   /// The format in which the pixels are read.

@@ -7,6 +7,7 @@ import FoundationEssentials
 /// Unchecked because only one thread at a time uses a reader: the one that decodes the picture, and later the frame
 /// source, under its lock.
 final class AVIFReader: @unchecked Sendable {
+  let file: AVIFFile
   let header: AVIFHeader
   private let reader: OpaquePointer
   // The reader points into these bytes, which are immutable and stay at their place as long as they are held.
@@ -14,11 +15,15 @@ final class AVIFReader: @unchecked Sendable {
 
   /// Reads everything but pixels.
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
-    let bytes = try bytes.loaded()
+    let whole = try bytes.loaded()
+    file = try AVIFFile(whole, limits: work.limits)
+    if let size = file.largestSize { try work.limits.check(frame: size, claimedBy: "AVIF: the header") }
+    let bytes = try file.mended(whole)
     self.bytes = bytes
     reader = try Self.open(bytes, limits: work.limits)
     do throws(ImageError) {
-      header = try AVIFHeader(reader)
+      header = try AVIFHeader(reader, of: file)
+      try header.check(work.limits)
     } catch {
       easel_avif_reader_destroy(reader)
       throw error
@@ -26,6 +31,9 @@ final class AVIFReader: @unchecked Sendable {
   }
 
   deinit { easel_avif_reader_destroy(reader) }
+
+  /// The bytes of memory kept between frames: those of the file, and the planes of a frame and of those it refers to.
+  var memoryCost: Int { bytes.memoryCost + 4 * header.codedSize.area * (header.bitDepth > 8 ? 2 : 1) }
 
   /// Decodes a frame, whose rows can then be read.
   func decode(_ index: Int) throws(ImageError) {
@@ -52,34 +60,16 @@ final class AVIFReader: @unchecked Sendable {
   // MARK: Opening
 
   private static func open(_ bytes: ImageBytes, limits: Limits) throws(ImageError) -> OpaquePointer {
-    var reading = easel_avif_reading(
+    let reading = easel_avif_reading(
       most_pixels: UInt32(min(max(1, limits.framePixels), mostPixels)),
       most_side: UInt32(clamping: max(1, limits.side)), most_frames: UInt32(clamping: max(1, limits.frames)),
       threads: Int32(CPUBudget.processors), ignores_metadata: false, shows_layers: false)
-    do throws(ImageError) {
-      return try open(bytes, reading)
-    } catch {
-      // libavif does not tell limits from damage.
-      reading.most_pixels = UInt32(mostPixels)
-      reading.most_side = 0
-      reading.most_frames = 0
-      guard error.code == .badImageData, let reader = try? open(bytes, reading) else { throw error }
-      defer { easel_avif_reader_destroy(reader) }
-      try AVIFHeader(reader).check(limits)
-      throw error
-    }
-  }
-
-  /// The most that libavif takes.
-  private static let mostPixels = 1 << 28
-
-  private static func open(_ bytes: ImageBytes, _ reading: easel_avif_reading) throws(ImageError) -> OpaquePointer {
-    var reading = reading
     var reader: OpaquePointer?
     var status = create(&reader, bytes, reading)
-    if status == EASEL_AVIF_BAD_METADATA {
-      // A picture is shown even if its EXIF is damaged.
+    if status == EASEL_AVIF_BAD_METADATA || status == EASEL_AVIF_CUT_OFF {
+      // A picture is shown even if its EXIF is damaged or cut off.
       easel_avif_reader_destroy(reader)
+      var reading = reading
       reading.ignores_metadata = true
       status = create(&reader, bytes, reading)
     }
@@ -89,6 +79,9 @@ final class AVIFReader: @unchecked Sendable {
     }
     return reader
   }
+
+  /// The most that libavif takes.
+  private static let mostPixels = 1 << 28
 
   private static func create(
     _ reader: inout OpaquePointer?, _ bytes: ImageBytes, _ reading: easel_avif_reading

@@ -76,6 +76,53 @@ easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t i
 easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
                                               void *target, size_t target_stride);
 
+// ---- Writing
+
+typedef struct easel_avif_writer easel_avif_writer;
+
+typedef enum {
+  EASEL_AVIF_444 = 0,
+  EASEL_AVIF_422 = 1,
+  EASEL_AVIF_420 = 2,
+  EASEL_AVIF_GRAY = 3,
+} easel_avif_chroma;
+
+typedef struct {
+  uint32_t width, height;
+  // 8, 10 or 12 bits.
+  uint32_t depth;
+  easel_avif_chroma chroma;
+  bool has_alpha;
+  // Pixels are words of 16 bits instead of bytes. Grey ones have a single component, others are RGBA.
+  bool is_wide;
+  // From 0, which is without loss, to 63.
+  int quantizer, alpha_quantizer;
+  // From 0, the slowest, to 10.
+  int speed;
+  int threads;
+  uint16_t primaries, transfer, matrix;
+  // Quarter turns counter-clockwise, then mirrors, that set the picture upright.
+  uint8_t turns;
+  bool swaps_left_and_right, swaps_top_and_bottom;
+  const uint8_t *profile, *exif, *xmp;
+  size_t profile_count, exif_count, xmp_count;
+  // True for a picture that does not move.
+  bool is_still;
+  // The number of units of time in a second.
+  uint64_t scale;
+} easel_avif_writing;
+
+// The description may be dropped afterwards, its blocks too.
+easel_avif_status easel_avif_writer_create(const easel_avif_writing *writing, easel_avif_writer **writer);
+void easel_avif_writer_destroy(easel_avif_writer *writer);
+// What libavif said about the last failure, which may be an empty text.
+const char *easel_avif_writer_message(const easel_avif_writer *writer);
+// Encodes a frame with straight alpha, which is shown for this many units of time.
+easel_avif_status easel_avif_writer_add(easel_avif_writer *writer, const void *pixels, size_t stride,
+                                        uint64_t duration);
+// Gives the file, which belongs to the writer.
+easel_avif_status easel_avif_writer_finish(easel_avif_writer *writer, const uint8_t **file, size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,31 @@
+import EaselCoding
+import EaselCore
+
+/// The frames of a sequence, each of which covers the canvas, in the size that is wanted.
+struct AVIFFrames: StoredFrames {
+  let reader: AVIFReader
+  let canvasSize: PixelSize
+  let canvasFormat: PixelFormat
+
+  init(reader: AVIFReader, size: PixelSize, format: PixelFormat) {
+    self.reader = reader
+    canvasSize = size
+    canvasFormat = format
+  }
+
+  var count: Int { reader.header.frameCount }
+  var restoresBefore: Bool { false }
+  var loopCount: Int { reader.header.loopCount }
+  var memoryCost: Int { reader.memoryCost }
+
+  func frame(at index: Int) -> StoredFrame {
+    StoredFrame(
+      rect: PixelRect(covering: canvasSize), delay: reader.header.delays[index], disposal: .keep, isBlended: false,
+      hasAlpha: reader.header.hasAlpha)
+  }
+
+  func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
+    try reader.decode(index)
+    try AVIFRows(reader: reader, format: canvasFormat, target: canvasSize, work: work).draw(on: &canvas)
+  }
+}

@@ -1,0 +1,119 @@
+import EaselCore
+import FoundationEssentials
+
+/// Completes the sequences that libavif writes: it states the number of plays, and removes the time of writing, which
+/// would make equal pictures different files.
+struct AVIFSequence {
+  private let file: Data
+
+  init(_ file: Data) { self.file = file }
+
+  /// The file with a number of plays; 0 means forever.
+  func playing(_ plays: Int) throws(ImageError) -> Data {
+    var result = file
+    let isDone = file.withUnsafeBytes { bytes in
+      edit(AVIFBytes(bytes), &result, plays: plays)
+    }
+    guard isDone else {
+      throw ImageError(.encodeFailed, "AVIF: libavif wrote a sequence whose boxes cannot be read.")
+    }
+    return result
+  }
+
+  /// The bytes of an edit list of one entry: a box in a box, with numbers of eight bytes.
+  private static let listBytes = 44
+
+  private func edit(_ bytes: AVIFBytes, _ result: inout Data, plays: Int) -> Bool {
+    let boxes = bytes.boxes(in: 0..<bytes.count)
+    guard let movie = boxes.first("moov") else { return false }
+    let parts = bytes.boxes(in: movie.body())
+    let tracks = parts.filter { $0.kind == "trak" }
+    let growth = Self.listBytes * tracks.count
+    guard let head = parts.first("mvhd"), let once = duration(of: head, bytes), !tracks.isEmpty else { return false }
+    let whole = plays == 0 ? UInt64.max : UInt64(once).multipliedReportingOverflow(by: UInt64(plays)).partialValue
+    // Everything that names a place after the movie's box follows its growth; from here on, places in `bytes` still
+    // count from the start of the file without it.
+    guard set(head, whole, &result, bytes, durationAt: 24) else { return false }
+    add(growth, to: movie.start, bytes, &result)
+    if let meta = boxes.first("meta"), let places = bytes.boxes(in: meta.body(isFull: true)).first("iloc") {
+      guard moveItems(places, bytes, &result, by: growth, from: movie.end) else { return false }
+    }
+    for track in tracks {
+      guard mend(track, bytes, &result, whole: whole, growth: growth) else { return false }
+    }
+    for track in tracks.reversed() {
+      guard let head = bytes.boxes(in: track.body()).first("tkhd") else { return false }
+      result.insert(contentsOf: Self.list(once: once, repeats: plays != 1), at: head.end)
+    }
+    return true
+  }
+
+  private func mend(_ track: AVIFBox, _ bytes: AVIFBytes, _ result: inout Data, whole: UInt64, growth: Int) -> Bool {
+    let parts = bytes.boxes(in: track.body())
+    guard let head = parts.first("tkhd"), let media = parts.first("mdia") else { return false }
+    let boxes = bytes.boxes(in: media.body())
+    guard let mediaHead = boxes.first("mdhd"), let information = boxes.first("minf"),
+      let tables = bytes.boxes(in: information.body()).first("stbl"),
+      let places = bytes.boxes(in: tables.body()).first("stco"),
+      set(head, whole, &result, bytes, durationAt: 28), set(mediaHead, nil, &result, bytes, durationAt: 24),
+      let count = bytes.number(at: places.content + 4, bytes: 4), 8 + 4 * count <= places.end - places.content
+    else { return false }
+    add(Self.listBytes, to: track.start, bytes, &result)
+    for index in 0..<count { add(growth, to: places.content + 8 + 4 * index, bytes, &result) }
+    return true
+  }
+
+  /// Removes the times of writing from a head, and sets its duration.
+  private func set(
+    _ head: AVIFBox, _ duration: UInt64?, _ result: inout Data, _ bytes: AVIFBytes, durationAt place: Int
+  ) -> Bool {
+    guard bytes.number(at: head.content, bytes: 1) == 1, head.content + place + 8 <= head.end else { return false }
+    Self.write(0, bytes: 16, at: head.content + 4, &result)
+    if let duration { Self.write(duration, bytes: 8, at: head.content + place, &result) }
+    return true
+  }
+
+  private func duration(of head: AVIFBox, _ bytes: AVIFBytes) -> Int? {
+    bytes.number(at: head.content + 24, bytes: 8)
+  }
+
+  /// Moves the places of items, in the form in which libavif writes them: numbers of four bytes without a base.
+  private func moveItems(
+    _ box: AVIFBox, _ bytes: AVIFBytes, _ result: inout Data, by growth: Int, from start: Int
+  ) -> Bool {
+    guard bytes.number(at: box.content, bytes: 6) == 0x4400, let count = bytes.number(at: box.content + 6, bytes: 2)
+    else { return false }
+    var place = box.content + 8
+    for _ in 0..<count {
+      guard let extents = bytes.number(at: place + 4, bytes: 2) else { return false }
+      place += 6
+      for _ in 0..<extents {
+        guard let offset = bytes.number(at: place, bytes: 4), place + 8 <= box.end else { return false }
+        if offset >= start { add(growth, to: place, bytes, &result) }
+        place += 8
+      }
+    }
+    return true
+  }
+
+  private func add(_ number: Int, to place: Int, _ bytes: AVIFBytes, _ result: inout Data) {
+    let sum = (bytes.number(at: place, bytes: 4) ?? 0) + number
+    Self.write(UInt64(sum), bytes: 4, at: place, &result)
+  }
+
+  private static func write(_ number: UInt64, bytes count: Int, at place: Int, _ result: inout Data) {
+    for index in 0..<count {
+      let shift = 8 * (count - 1 - index)
+      result[result.startIndex + place + index] = shift < 64 ? UInt8(truncatingIfNeeded: number >> shift) : 0
+    }
+  }
+
+  private static func list(once: Int, repeats: Bool) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let list =
+      number(1 << 24 | (repeats ? 1 : 0), 4) + number(1, 4) + number(once, 8) + number(0, 8) + number(1 << 16, 4)
+    return number(listBytes, 4) + Array("edts".utf8) + number(listBytes - 8, 4) + Array("elst".utf8) + list
+  }
+}

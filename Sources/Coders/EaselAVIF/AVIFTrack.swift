@@ -1,0 +1,132 @@
+import EaselCore
+
+/// A track of a sequence: its pictures, their alpha, a depth map, or sound.
+struct AVIFTrack {
+  let box: AVIFBox
+  /// True for the track of the pictures and that of their alpha.
+  let isShown: Bool
+  /// True for the track of the pictures.
+  let isPicture: Bool
+  /// The size of the pictures as the head of the track says.
+  let size: PixelSize?
+  /// The number of plays that an edit list states; 0 means forever.
+  let plays: Int
+  /// The places of the samples in the file; nil if a table cannot be read.
+  let chunks: [Range<Int>]?
+  /// The description of the pictures' coding.
+  let entry: AVIFBox?
+  /// The metadata of the track.
+  let meta: AVIFBox?
+  /// The number of bytes of boxes that say nothing about pictures.
+  let strangeBytes: Int
+
+  init(_ box: AVIFBox, of bytes: AVIFBytes) {
+    self.box = box
+    let boxes = bytes.boxes(in: box.body())
+    let media = boxes.first("mdia").map { bytes.boxes(in: $0.body()) } ?? []
+    let information = media.first("minf").map { bytes.boxes(in: $0.body()) } ?? []
+    let tables = information.first("stbl").map { bytes.boxes(in: $0.body()) } ?? []
+    let handler = media.first("hdlr").flatMap { bytes.kind(at: $0.content + 8) }
+    entry = tables.first("stsd").flatMap { bytes.box(at: $0.content + 8, before: $0.end) }
+    isPicture = handler == "pict"
+    isShown = isPicture || handler == "auxv" && entry.map { Self.isAlpha($0, bytes) } != false
+    size = boxes.first("tkhd").flatMap { Self.size($0, bytes) }
+    plays = Self.plays(boxes, bytes)
+    chunks = Self.chunks(tables, bytes)
+    meta = boxes.first("meta")
+    strangeBytes =
+      boxes.bytes(except: ["tkhd", "edts", "tref", "mdia", "meta"])
+      + media.bytes(except: ["mdhd", "hdlr", "minf", "elng"])
+      + information.bytes(except: ["vmhd", "nmhd", "dinf", "stbl", "hdlr"])
+      + tables.bytes(except: [
+        "stsd", "stts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "ctts", "sdtp", "sbgp", "sgpd", "cslg",
+      ])
+  }
+
+  /// The bytes of fields before the boxes of a picture's sample entry.
+  private static let entryBytes = 78
+
+  /// The boxes that describe the coding.
+  func entryBoxes(_ bytes: AVIFBytes) -> [AVIFBox] {
+    guard let entry, entry.content + Self.entryBytes <= entry.end else { return [] }
+    return bytes.boxes(in: entry.content + Self.entryBytes..<entry.end)
+  }
+
+  /// False if the entry names another kind of auxiliary pictures, such as a depth map.
+  private static func isAlpha(_ entry: AVIFBox, _ bytes: AVIFBytes) -> Bool {
+    guard entry.content + entryBytes <= entry.end,
+      let kind = bytes.boxes(in: entry.content + entryBytes..<entry.end).first("auxi")
+    else { return true }
+    return bytes.hasText("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: kind.content + 4)
+      || bytes.hasText("urn:mpeg:hevc:2015:auxid:1", at: kind.content + 4)
+  }
+
+  private static func isLong(_ box: AVIFBox, _ bytes: AVIFBytes) -> Bool {
+    bytes.number(at: box.content, bytes: 1) == 1
+  }
+
+  private static func size(_ head: AVIFBox, _ bytes: AVIFBytes) -> PixelSize? {
+    let place = head.content + (isLong(head, bytes) ? 88 : 76)
+    guard place + 8 <= head.end, let width = bytes.number(at: place, bytes: 4),
+      let height = bytes.number(at: place + 4, bytes: 4)
+    else { return nil }
+    return PixelSize(width: width >> 16, height: height >> 16)
+  }
+
+  /// Browsers play a sequence without an edit list forever, and one with a list as often as it says.
+  private static func plays(_ boxes: [AVIFBox], _ bytes: AVIFBytes) -> Int {
+    guard let head = boxes.first("tkhd"), let edits = boxes.first("edts"),
+      let list = bytes.boxes(in: edits.body()).first("elst"), let flags = bytes.number(at: list.content + 1, bytes: 3)
+    else { return 0 }
+    guard flags & 1 == 1 else { return 1 }
+    let width = isLong(list, bytes) ? 8 : 4
+    let headWidth = isLong(head, bytes) ? 8 : 4
+    let place = head.content + (headWidth == 8 ? 28 : 20)
+    guard let once = bytes.number(at: list.content + 8, bytes: width), once > 0 else { return 0 }
+    // All bits set stand for a length without end; as eight bytes they are no number that fits.
+    guard let whole = bytes.number(at: place, bytes: headWidth), headWidth == 8 || whole != Int(UInt32.max) else {
+      return 0
+    }
+    let plays = max(1, (whole - 1) / once + 1)
+    return plays < Int(Int32.max) ? plays : 0
+  }
+
+  /// The places of the chunks, each with all its samples.
+  private static func chunks(_ tables: [AVIFBox], _ bytes: AVIFBytes) -> [Range<Int>]? {
+    guard let sizes = tables.first("stsz"), let groups = tables.first("stsc"),
+      let offsets = tables.first("stco") ?? tables.first("co64"),
+      let size = bytes.number(at: sizes.content + 4, bytes: 4),
+      let samples = bytes.number(at: sizes.content + 8, bytes: 4),
+      let groupCount = bytes.number(at: groups.content + 4, bytes: 4),
+      let count = bytes.number(at: offsets.content + 4, bytes: 4)
+    else { return nil }
+    let width = offsets.kind == "co64" ? 8 : 4
+    guard count <= (offsets.end - offsets.content) / width, groupCount <= groups.count / 12,
+      size > 0 || samples <= sizes.count / 4
+    else { return nil }
+    var places: [Range<Int>] = []
+    var (sample, group, perChunk) = (0, 0, 0)
+    for chunk in 0..<count {
+      while group < groupCount, let first = bytes.number(at: groups.content + 8 + 12 * group, bytes: 4),
+        first <= chunk + 1
+      {
+        guard let number = bytes.number(at: groups.content + 12 + 12 * group, bytes: 4) else { return nil }
+        perChunk = number
+        group += 1
+      }
+      let end = min(samples, sample + perChunk)
+      guard let start = bytes.number(at: offsets.content + 8 + width * chunk, bytes: width) else { return nil }
+      var length = size * (end - sample)
+      if size == 0 {
+        for index in sample..<end {
+          guard let one = bytes.number(at: sizes.content + 12 + 4 * index, bytes: 4) else { return nil }
+          length += one
+        }
+      }
+      guard start <= Int.max - length else { return nil }
+      places.append(start..<start + length)
+      sample = end
+    }
+    return sample == samples ? places : nil
+  }
+}

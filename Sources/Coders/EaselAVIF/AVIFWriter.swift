@@ -1,0 +1,147 @@
+import CEaselAVIF
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Compresses frames into a file through libavif.
+final class AVIFWriter {
+  private let writer: OpaquePointer
+  private let format: PixelFormat
+  private let size: PixelSize
+
+  /// Creates a writer for pixels of a format; those of others are converted.
+  init(
+    _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ way: AVIFWay, _ options: EncodeOptions,
+    isStill: Bool = true
+  ) throws(ImageError) {
+    self.format = format.written
+    self.size = size
+    let (profile, coding) = Self.colors(metadata)
+    var writing = Self.writing(self.format, size, way, coding, isHighRange: coding?.isHighRange == true)
+    writing.is_still = isStill
+    let turn = metadata.orientation.quarterTurnsAndMirror
+    (writing.turns, writing.swaps_left_and_right) = (UInt8(turn.left), turn.isMirrored)
+    // The turn is stated outside EXIF and XMP. Those who obey both would turn twice, so these say that it is upright.
+    var upright = metadata
+    upright.orientation = .up
+    let kept = KeptMetadata(upright, options)
+    writer = try Self.make(&writing, profile, kept.exif?.bytes, kept.xmp, size)
+  }
+
+  deinit { easel_avif_writer_destroy(writer) }
+
+  /// Compresses a frame.
+  func add(_ bitmap: Bitmap, milliseconds: UInt64, work: WorkContext) throws(ImageError) {
+    let bitmap = try bitmap.converted(to: format, work: work)
+    try work.checkCancellation()
+    let status = bitmap.withUnsafeBytes {
+      easel_avif_writer_add(writer, $0.baseAddress, bitmap.bytesPerRow, milliseconds)
+    }
+    guard status == EASEL_AVIF_OK else { throw failure(status) }
+  }
+
+  /// The file of all frames.
+  func file() throws(ImageError) -> Data {
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    let status = easel_avif_writer_finish(writer, &bytes, &count)
+    guard status == EASEL_AVIF_OK, let bytes else { throw failure(status) }
+    return Data(bytes: bytes, count: count)
+  }
+
+  // MARK: Describing
+
+  private static func writing(
+    _ format: PixelFormat, _ size: PixelSize, _ way: AVIFWay, _ coding: ColorCoding?, isHighRange: Bool
+  ) -> easel_avif_writing {
+    let isGray = format.layout == .gray8
+    var writing = easel_avif_writing()
+    writing.width = UInt32(size.width)
+    writing.height = UInt32(size.height)
+    writing.is_wide = format.layout == .rgba16
+    let usualDepth = writing.is_wide && way.isLossless ? 12 : writing.is_wide || isHighRange ? 10 : 8
+    writing.depth = UInt32(way.depth ?? usualDepth)
+    writing.has_alpha = format.alpha != .opaque
+    writing.speed = Int32(way.speed)
+    writing.threads = Int32(CPUBudget.processors)
+    writing.scale = 1000
+    if !way.isLossless {
+      writing.quantizer = Int32(AVIFWay.quantizer(way.quality))
+      writing.alpha_quantizer = Int32(AVIFWay.quantizer(way.alphaQuality))
+    }
+    switch way.chroma {
+    case _ where isGray: writing.chroma = EASEL_AVIF_GRAY
+    case .quarter where !way.isLossless: writing.chroma = EASEL_AVIF_420
+    case .halfWidth where !way.isLossless: writing.chroma = EASEL_AVIF_422
+    default: writing.chroma = EASEL_AVIF_444
+    }
+    writing.primaries = UInt16(clamping: coding?.primaries ?? 2)
+    writing.transfer = UInt16(clamping: coding?.transfer ?? 2)
+    // Red, green and blue themselves without loss, else BT.2020 with its own matrix and BT.601 as in JPEG.
+    writing.matrix = way.isLossless && !isGray ? 0 : coding?.primaries == 9 ? 9 : 6
+    return writing
+  }
+
+  /// The profile or the code points to be written. A profile goes before code points, except in pictures of high range.
+  private static func colors(_ metadata: ImageMetadata) -> (profile: Data?, coding: ColorCoding?) {
+    let profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
+    let coding = metadata.color?.coding
+    if let coding, coding.isHighRange { return (nil, coding) }
+    return profile == nil ? (nil, coding ?? .sRGB) : (profile, nil)
+  }
+
+  private static func make(
+    _ writing: inout easel_avif_writing, _ profile: Data?, _ exif: Data?, _ xmp: Data?, _ size: PixelSize
+  ) throws(ImageError) -> OpaquePointer {
+    var made: OpaquePointer?
+    let none = Data()
+    let status = (profile ?? none).withUnsafeBytes { profile in
+      (exif ?? none).withUnsafeBytes { exif in
+        (xmp ?? none).withUnsafeBytes { xmp in
+          func bytes(_ block: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+            block.baseAddress?.assumingMemoryBound(to: UInt8.self)
+          }
+          (writing.profile, writing.profile_count) = (bytes(profile), profile.count)
+          (writing.exif, writing.exif_count) = (bytes(exif), exif.count)
+          (writing.xmp, writing.xmp_count) = (bytes(xmp), xmp.count)
+          return easel_avif_writer_create(&writing, &made)
+        }
+      }
+    }
+    guard status == EASEL_AVIF_OK, let made else { throw failure(status, size, "") }
+    return made
+  }
+
+  private func failure(_ status: easel_avif_status) -> ImageError {
+    Self.failure(status, size, String(cString: easel_avif_writer_message(writer)))
+  }
+
+  private static func failure(_ status: easel_avif_status, _ size: PixelSize, _ detail: String) -> ImageError {
+    let said = detail.isEmpty ? "" : " (libavif: \(detail))"
+    switch status {
+    case EASEL_AVIF_NO_MEMORY:
+      return .exhausted("AVIF: there is no memory to write a picture of \(size)\(said).")
+    case EASEL_AVIF_NO_CODEC:
+      return ImageError(.encodeFailed, "AVIF: this libavif was built without libaom, which encodes the pixels.")
+    default:
+      return ImageError(
+        .encodeFailed,
+        "AVIF: libavif cannot write this picture of \(size)\(said). A smaller EncodeOptions.maxPixelSize may help.")
+    }
+  }
+}
+
+extension ImageOrientation {
+  /// The quarter turns counter-clockwise, and then the mirror of left and right, that set a picture upright.
+  var quarterTurnsAndMirror: (left: Int, isMirrored: Bool) {
+    for isMirrored in [false, true] {
+      for turns in 0..<4 {
+        let orientation = ImageOrientation(
+          quarterTurnsLeft: turns, swapsLeftAndRight: isMirrored, swapsTopAndBottom: false)
+        if orientation == self { return (turns, isMirrored) }
+      }
+    }
+    return (0, false)
+  }
+}

@@ -1,0 +1,16 @@
+import EaselCore
+
+extension EncodeSetting<Int> {
+  /// The speed at which an AVIF is written, from 0 to 10; the slower, the smaller the file. The default is 8.
+  public static var avifSpeed: EncodeSetting<Int> { EncodeSetting("avif-speed") }
+
+  /// The bits of a component in a written AVIF: 8, 10 or 12.
+  ///
+  /// The default is 8 for pictures of 8 bits, and for others 10, or 12 without loss.
+  public static var avifDepth: EncodeSetting<Int> { EncodeSetting("avif-depth") }
+}
+
+extension EncodeSetting<Double> {
+  /// The quality of alpha in a lossy AVIF, from 0 to 1; by default it is that of the colours.
+  public static var avifAlphaQuality: EncodeSetting<Double> { EncodeSetting("avif-alpha-quality") }
+}
