@@ -219,7 +219,7 @@ let package = Package(
     .executableTarget(
       name: "EaselCorpusTable",
       dependencies: [
-        "EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselBasic", "EaselTestCorpus",
+        "EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselAVIF", "EaselBasic", "EaselTestCorpus",
       ],
       path: "Tests/Corpus/EaselCorpusTable"
     ),

@@ -14,7 +14,7 @@ struct CorpusTests {
     #expect(checks.pictures() == [])
   }
 
-  @Test func everyMovingFileGivesItsFrames() { #expect(checks.movingPictures { $0 ?? 0 } == []) }
+  @Test func everyMovingFileGivesItsFrames() { #expect(checks.movingPictures(plays: nil) == []) }
 
   @Test func everyDamagedFileIsAnErrorOrAPart() { #expect(checks.damagedPictures() == []) }
 

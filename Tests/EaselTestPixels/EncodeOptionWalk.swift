@@ -15,8 +15,11 @@ package enum EncodeOptionWalk {
   }
 
   /// Walks over all options from a base, with a still and a moving picture.
+  ///
+  /// `share` is the part of the usual bytes to which files are limited.
   package static func result(
-    of coder: some ImageCoder, from base: EncodeOptions = EncodeOptions(), limitsBytes: Bool = false
+    of coder: some ImageCoder, from base: EncodeOptions = EncodeOptions(), limitsBytes: Bool = false,
+    share: Double = 0.75
   ) throws -> Result {
     let format = coder.formats[0]
     var result = Result()
@@ -28,7 +31,7 @@ package enum EncodeOptionWalk {
       var base = base
       if limitsBytes { base.maxFileBytes = usual * 2 / 3 }
       let (file, effective) = (try written(base), coder.effectiveOptions(base, for: format))
-      for (name, change) in changes(limit: usual * 3 / 4) {
+      for (name, change) in changes(limit: Int(Double(usual) * share)) {
         var options = base
         change(&options)
         if try written(options) != file { result.onFiles.insert(name) }

@@ -13,6 +13,8 @@ struct AVIFFile {
   private(set) var metadataBytes: Int?
   /// The size of the largest picture that the file claims.
   private(set) var largestSize: PixelSize?
+  /// The number of frames of the sequence, or 1.
+  private(set) var frameCount = 1
   /// Bytes that libavif must see in place of others.
   private(set) var patches: [(offset: Int, bytes: [UInt8])] = []
 
@@ -84,7 +86,9 @@ struct AVIFFile {
     }
     let sizes = items.compactMap(\.largestSize) + tracks.filter(\.isShown).compactMap(\.size)
     largestSize = sizes.max { $0.area < $1.area }
-    plays = tracks.first(where: \.isPicture)?.plays ?? 0
+    let sequence = tracks.first(where: \.isPicture)
+    plays = sequence?.plays ?? 0
+    frameCount = max(1, sequence?.sampleCount ?? 1)
     readLight(bytes)
     let ends = items.flatMap { $0.items.values.flatMap(\.extents) } + tracks.flatMap { $0.chunks ?? [] }
     if let end = ends.map(\.upperBound).max(), end > bytes.count {

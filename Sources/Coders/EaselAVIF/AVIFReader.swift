@@ -17,17 +17,21 @@ final class AVIFReader: @unchecked Sendable {
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     let whole = try bytes.loaded()
     file = try AVIFFile(whole, limits: work.limits)
-    if let size = file.largestSize { try work.limits.check(frame: size, claimedBy: "AVIF: the header") }
+    // libavif has limits too, but does not tell them from damage.
+    if let size = file.largestSize {
+      try work.limits.check(frame: size, claimedBy: "AVIF: the header")
+      try work.limits.check(frameCount: file.frameCount, of: size, claimedBy: "AVIF: the header")
+    }
     let bytes = try file.mended(whole)
     self.bytes = bytes
     reader = try Self.open(bytes, limits: work.limits)
     do throws(ImageError) {
       header = try AVIFHeader(reader, of: file)
-      try header.check(work.limits)
     } catch {
       easel_avif_reader_destroy(reader)
       throw error
     }
+    try header.check(work.limits)
   }
 
   deinit { easel_avif_reader_destroy(reader) }

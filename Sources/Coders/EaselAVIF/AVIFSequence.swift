@@ -35,7 +35,8 @@ struct AVIFSequence {
     // count from the start of the file without it.
     guard set(head, whole, &result, bytes, durationAt: 24) else { return false }
     add(growth, to: movie.start, bytes, &result)
-    if let meta = boxes.first("meta"), let places = bytes.boxes(in: meta.body(isFull: true)).first("iloc") {
+    for meta in [boxes.first("meta")] + tracks.map({ bytes.boxes(in: $0.body()).first("meta") }) {
+      guard let meta, let places = bytes.boxes(in: meta.body(isFull: true)).first("iloc") else { continue }
       guard moveItems(places, bytes, &result, by: growth, from: movie.end) else { return false }
     }
     for track in tracks {

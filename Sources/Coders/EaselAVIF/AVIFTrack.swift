@@ -9,6 +9,8 @@ struct AVIFTrack {
   let isPicture: Bool
   /// The size of the pictures as the head of the track says.
   let size: PixelSize?
+  /// The number of samples.
+  let sampleCount: Int
   /// The number of plays that an edit list states; 0 means forever.
   let plays: Int
   /// The places of the samples in the file; nil if a table cannot be read.
@@ -31,6 +33,7 @@ struct AVIFTrack {
     isPicture = handler == "pict"
     isShown = isPicture || handler == "auxv" && entry.map { Self.isAlpha($0, bytes) } != false
     size = boxes.first("tkhd").flatMap { Self.size($0, bytes) }
+    sampleCount = (tables.first("stsz") ?? tables.first("stz2")).flatMap { bytes.number(at: $0.content + 8, bytes: 4) } ?? 0
     plays = Self.plays(boxes, bytes)
     chunks = Self.chunks(tables, bytes)
     meta = boxes.first("meta")

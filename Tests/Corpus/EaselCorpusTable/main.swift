@@ -1,3 +1,4 @@
+import EaselAVIF
 import EaselBasic
 import EaselGIF
 import EaselJPEG
@@ -20,6 +21,9 @@ table.add(CorpusChecks(GIFCoder(), format: "gif", corpus: corpus), named: "GIF")
 table.add(CorpusChecks(JPEGCoder(), format: "jpeg", corpus: corpus), named: "JPEG") { $0 ?? 0 }
 table.add(CorpusChecks(WebPCoder(), format: "webp", corpus: corpus), named: "WebP") { $0 ?? 0 }
 if let corpus = Corpus.otherFormats {
+  // The manifest does not tell how often an AVIF is played.
+  table.add(
+    CorpusChecks(AVIFCoder(), format: "avif", isUpright: true, corpus: corpus), named: "AVIF", plays: nil)
   table.add(CorpusChecks(QOICoder(), format: "qoi", corpus: corpus), named: "QOI") { $0 ?? 0 }
   table.add(CorpusChecks(PNMCoder(), format: "pnm", corpus: corpus), named: "PNM") { $0 ?? 0 }
   table.add(CorpusChecks(BMPCoder(), format: "bmp", corpus: corpus), named: "BMP") { $0 ?? 0 }

@@ -19,8 +19,10 @@ package struct CorpusTable {
   package var isRight: Bool { findings.isEmpty }
 
   /// Adds the files of a format; `name` is the first word of the coder's error messages.
-  package mutating func add(_ checks: CorpusChecks, named name: String, plays: (Int?) -> Int) {
-    var all = checks.pictures() + checks.damagedPictures() + checks.rejectedFiles(named: name)
+  package mutating func add(_ checks: CorpusChecks, named name: String, plays: ((Int?) -> Int)?) {
+    var all = checks.pictures() + checks.damagedPictures()
+    // The corpus has no AVIF that must be rejected.
+    if !checks.entries(.reject, .limit).isEmpty { all += checks.rejectedFiles(named: name) }
     // The corpus has no moving JPEG.
     if !checks.movingEntries.isEmpty { all += checks.movingPictures(plays: plays) }
     if Corpus.isLongRun { all += checks.readFromFiles() + checks.cuts() }
