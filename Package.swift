@@ -202,7 +202,8 @@ let package = Package(
     .target(
       name: "EaselFuzzing",
       dependencies: [
-        "EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselBasic", "EaselService", "EaselListener",
+        "EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselBasic", "EaselService",
+        "EaselListener",
       ],
       path: "Fuzz/EaselFuzzing"
     ),
@@ -285,7 +286,7 @@ let package = Package(
       name: "Easel",
       dependencies: [
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
-        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselBasic",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselBasic",
       ],
       path: "Sources/Easel"
     ),

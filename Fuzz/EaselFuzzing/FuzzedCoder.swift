@@ -1,3 +1,4 @@
+import EaselAVIF
 import EaselBasic
 import EaselCore
 import EaselGIF
@@ -20,6 +21,9 @@ public struct FuzzedCoder: Sendable {
 
   /// The coder of WebP.
   public static let webp = FuzzedCoder(coder: WebPCoder(), isLossless: true)
+
+  /// The coder of AVIF.
+  public static let avif = FuzzedCoder(coder: AVIFCoder(), isLossless: false)
 
   /// The coder of GIF.
   public static let gif = FuzzedCoder(coder: GIFCoder(), isLossless: false)
@@ -149,6 +153,12 @@ public func fuzzPNG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_webp")
 public func fuzzWebP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.webp.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of AVIF, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_avif")
+public func fuzzAVIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.avif.run(UnsafeRawBufferPointer(start: start, count: count))
 }
 
 /// Tries one input on the coder of GIF, for the C that the fuzzer calls.

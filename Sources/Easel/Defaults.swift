@@ -1,3 +1,4 @@
+import EaselAVIF
 import EaselBasic
 import EaselCore
 import EaselCurl
@@ -17,6 +18,7 @@ extension CoderRegistry {
     ICOCoder(),
     BMPCoder(),
     QOICoder(),
+    AVIFCoder(),
     GIFCoder(),
     WebPCoder(),
     PNGCoder(),

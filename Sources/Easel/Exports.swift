@@ -1,3 +1,4 @@
+@_exported import EaselAVIF
 @_exported import EaselBasic
 @_exported import EaselColor
 @_exported import EaselCore

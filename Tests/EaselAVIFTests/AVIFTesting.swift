@@ -1,3 +1,4 @@
+import CEaselColorFixtures
 import EaselCore
 import EaselTestPixels
 import FoundationEssentials
@@ -63,6 +64,14 @@ enum AVIFTesting {
     else { return nil }
     return try? Array(Data(contentsOf: URL(fileURLWithPath: folder + "/out.avif")))
   }
+}
+
+/// A profile of linear light, so that every middle value becomes lighter in sRGB.
+func linearProfile() -> Data {
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let primaries = [0.64, 0.33, 0.3, 0.6, 0.15, 0.06]
+  let count = easel_make_icc_profile(primaries, 1, &bytes, bytes.count)
+  return Data(bytes.prefix(count))
 }
 
 extension ImageBytes {

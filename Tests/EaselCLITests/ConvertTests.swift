@@ -290,7 +290,7 @@ struct ConvertTests {
     let noise = try PNGCoder().encode(
       Image(try Bitmap.noise(64, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
     ).data()
-    for name in ["out.jpg", "out.webp"] {
+    for name in ["out.jpg", "out.webp", "out.avif"] {
       let sizes = try ["0.1", "0.9", "10", "90"].map { quality in
         try #require(try convert(noise, ["--quality", quality], to: name).data).count
       }
@@ -301,11 +301,11 @@ struct ConvertTests {
     #expect(baseline != progressive)
   }
 
-  @Test func losslessWebPKeepsEveryPixel() throws {
+  @Test(arguments: ["out.webp", "out.avif"]) func losslessKeepsEveryPixel(_ name: String) throws {
     let data = try Pictures.png(33, 21, alpha: 90)
-    let lossless = try #require(try convert(data, ["--lossless"], to: "out.webp").data)
+    let lossless = try #require(try convert(data, ["--lossless"], to: name).data)
     #expect(try Pictures.decoded(lossless).bitmap.rows == Pictures.bitmap(33, 21, alpha: 90).rows)
-    let lossy = try #require(try convert(data, [], to: "out.webp").data)
+    let lossy = try #require(try convert(data, [], to: name).data)
     #expect(try Pictures.decoded(lossy).bitmap.rows != Pictures.bitmap(33, 21, alpha: 90).rows)
   }
 
@@ -319,7 +319,7 @@ struct ConvertTests {
     #expect(blue[0] <= 10 && blue[1] <= 10 && blue[2] >= 245)
   }
 
-  @Test(arguments: ["out.gif", "out.webp", "out.apng"])
+  @Test(arguments: ["out.gif", "out.webp", "out.avif", "out.apng"])
   func movingPicturesMoveInEveryFormatThatCan(_ name: String) throws {
     let result = try convert(try Pictures.apng(8, 6, frames: 3), [], to: name)
     let data = try #require(result.data, "\(result.outcome.errors)")

@@ -51,6 +51,9 @@ struct FileLoaderTests {
       ([0xff, 0xd8, 0xff, 0xe0], "a.png", "image/jpeg"),
       (Array("GIF87a.".utf8), "a.gif", "image/gif"), (Array("GIF89a.".utf8), "a.gif", "image/gif"),
       (Array("RIFF....WEBPVP8 ".utf8), "a.dat", "image/webp"), (Array("qoif\0".utf8), "a.dat", "image/qoi"),
+      ([0, 0, 0, 20] + Array("ftypavif\0\0\0\0mif1".utf8), "a", "image/avif"),
+      ([0, 0, 0, 20] + Array("ftypmif1\0\0\0\0avis".utf8), "a.heic", "image/avif"),
+      ([0, 0, 0, 16] + Array("ftypmif1\0\0\0\0avis".utf8), "a.avif", nil),
       (Array("BM............".utf8) + [40, 0, 0, 0], "a", "image/bmp"),
       (Array("BM............".utf8) + [41, 0, 0, 0], "a.bmp", nil), (Array("BM".utf8), "a.bmp", nil),
       (

@@ -78,7 +78,7 @@ struct BadRecipeTests {
     ("compression level", EncodeOptions(compressionLevel: .max)),
   ]
 
-  @Test(arguments: recipes.indices, [ImageFormat.png, .jpeg, .webp, .gif])
+  @Test(arguments: recipes.indices, [ImageFormat.png, .jpeg, .webp, .gif, .avif])
   func bytesThatCannotBeMadeAreOneClearError(_ index: Int, _ format: ImageFormat) async throws {
     let (word, options) = Self.recipes[index]
     let (manager, cache, source) = try Self.studio()

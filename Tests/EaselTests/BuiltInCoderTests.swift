@@ -45,6 +45,11 @@ struct BuiltInCoderTests {
     #expect(await ProgressiveCoderContract(coder, samples: samples).check() == [])
   }
 
+  @Test func anAVIFWithMetadataKeepsTheContract() async throws {
+    let samples = [try sample(AVIFCoder(), .avif, signature: [4..<8])]
+    #expect(await ImageCoderContract(AVIFCoder(), samples: samples).check() == [])
+  }
+
   @Test func picturesOfTheBasicFormatsAreReadThroughTheRegistry() throws {
     let image = try picture()
     let upright = try Image(image.bitmap.oriented(.right))

@@ -54,7 +54,7 @@ struct LateOrientationTests {
     ("plain", PixelSize(width: 160, height: 120), []),
   ]
 
-  @Test(arguments: [ImageFormat.png, .webp])
+  @Test(arguments: [ImageFormat.png, .webp, .avif])
   func whereverTheBodyIsCutThePictureIsTheSame(_ format: ImageFormat) async throws {
     let bytes = try Self.file(format)
     let header = try CoderRegistry.standard.probe(ImageBytes(bytes), work: WorkContext())

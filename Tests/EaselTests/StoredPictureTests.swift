@@ -42,7 +42,8 @@ struct StoredPictureTests {
   }
 
   private static let cases: [(ImageFormat, Bool)] = [
-    (.jpeg, false), (.png, false), (.webp, false), (.gif, true), (.png, true), (.webp, true),
+    (.jpeg, false), (.png, false), (.webp, false), (.gif, true), (.png, true), (.webp, true), (.avif, false),
+    (.avif, true),
   ]
 
   @Test(arguments: cases) func everyLayerGivesTheSame(_ format: ImageFormat, _ moves: Bool) async throws {

@@ -92,8 +92,8 @@ struct ConvertCommand: Command {
     if let given = try arguments.value(CommonOptions.format) ?? recipe?.formats.first { return given }
     if output != "-", let named = FormatNames.format(ofFile: output) { return named }
     throw UsageError(
-      "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif or .webp, or "
-        + "give --format NAME.")
+      "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif, .webp or "
+        + ".avif, or give --format NAME.")
   }
 
   /// Refuses options that a replayed key already states.

@@ -4,12 +4,12 @@ import Easel
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
+    ("webp", .webp), ("avif", .avif), ("avifs", .avif), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
     ("bmp", .bmp), ("dib", .bmp), ("ico", .ico), ("cur", .ico),
   ]
 
   /// A name for each format.
-  static let usualNames = ["png", "jpeg", "gif", "webp", "qoi", "pnm", "bmp", "ico"]
+  static let usualNames = ["png", "jpeg", "gif", "webp", "avif", "qoi", "pnm", "bmp", "ico"]
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {

@@ -7,7 +7,7 @@ import EaselCore
 enum FileType {
   /// The MIME type; nil when neither the bytes nor the name tell it.
   static func mimeType(of bytes: ImageBytes, named path: String) throws(ImageError) -> String? {
-    if let format = format(of: try bytes.prefix(22)) { return format.mimeType }
+    if let format = format(of: try bytes.prefix(64)) { return format.mimeType }
     let name = path.utf8.suffix(while: { $0 != UInt8(ascii: "/") })
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
     return typesByExtension[String(decoding: name[name.index(after: dot)...], as: UTF8.self).lowercased()]
@@ -18,11 +18,21 @@ enum FileType {
     if start.starts(with: [0xff, 0xd8, 0xff]) { return .jpeg }
     if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) { return .gif }
     if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
+    if isAVIF(start) { return .avif }
     if start.starts(with: "qoif".utf8) { return ImageFormat(mimeType: "image/qoi") }
     if isBMP(start) { return ImageFormat(mimeType: "image/bmp") }
     if isICO(start) { return ImageFormat(mimeType: "image/vnd.microsoft.icon") }
     if isPNM(start) { return ImageFormat(mimeType: "image/x-portable-anymap") }
     return nil
+  }
+
+  /// A box of brands, one of which is that of AVIF.
+  private static func isAVIF(_ start: [UInt8]) -> Bool {
+    guard start.count >= 16, start[4..<8].elementsEqual("ftyp".utf8) else { return false }
+    let count = start[..<4].reduce(0) { $0 << 8 | Int($1) }
+    return ([8] + Array(stride(from: 16, to: min(count, start.count), by: 4))).contains { place in
+      ["avif", "avis"].contains { start[place...].starts(with: $0.utf8) }
+    }
   }
 
   /// "BM", and 12 bytes later the size of a header.
@@ -56,7 +66,7 @@ enum FileType {
   }
 
   private static let typesByExtension = [
-    "avif": "image/avif", "heic": "image/heic", "heif": "image/heif",
+    "heic": "image/heic", "heif": "image/heif",
     "jp2": "image/jp2", "jxl": "image/jxl", "svg": "image/svg+xml",
     "tif": "image/tiff", "tiff": "image/tiff",
   ]

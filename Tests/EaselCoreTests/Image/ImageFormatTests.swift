@@ -14,6 +14,6 @@ struct ImageFormatTests {
 
   @Test func formatsAreEqualByType() {
     #expect(ImageFormat(mimeType: "Image/PNG; q=1") == .png)
-    #expect(Set([ImageFormat.png, .jpeg, .gif, .webp]).count == 4)
+    #expect(Set([ImageFormat.png, .jpeg, .gif, .webp, .avif]).count == 5)
   }
 }

@@ -1,0 +1,151 @@
+import EaselCoding
+import EaselCore
+import EaselPNG
+import EaselPixels
+import EaselTestCorpus
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselAVIF
+
+struct DecodingTests {
+  private typealias T = AVIFTesting
+
+  @Test func onlyAListWithABrandOfAVIFIsRecognised() {
+    func list(_ brands: String, size: Int? = nil) -> [UInt8] {
+      let text = Array(brands.utf8)
+      return [0, 0, 0, UInt8(size ?? text.count + 8)] + Array("ftyp".utf8) + text
+    }
+    for brands in ["avif\0\0\0\0", "avis\0\0\0\0mif1", "mif1\0\0\0\0miafavif", "msf1\0\0\0\0avis"] {
+      #expect(T.coder.canDecode(prefix: list(brands)), "\(brands)")
+    }
+    for brands in ["mif1\0\0\0\0", "heic\0\0\0\0mif1heic", "mif1avif", "mif1\0\0\0\0xavifxxx", "isom\0\0\0\0mp41"] {
+      #expect(!T.coder.canDecode(prefix: list(brands)), "\(brands)")
+    }
+    // A brand outside the list does not count, and neither does one of which only a part is there.
+    #expect(!T.coder.canDecode(prefix: list("mif1\0\0\0\0avif", size: 16)))
+    #expect(!T.coder.canDecode(prefix: list("mif1\0\0\0\0avif").dropLast()))
+    #expect(!T.coder.canDecode(prefix: list("avif\0\0\0\0").dropLast()))
+    #expect(!T.coder.canDecode(prefix: []))
+  }
+
+  // MARK: Pixels
+
+  @Test func aThumbnailIsThatOfAllPixels() throws {
+    let bytes = try T.encode(Image(T.softAlpha(403, 301)))
+    let whole = try T.decode(bytes).bitmap
+    for box in [(50, 50), (33, 300), (7, 5), (402, 300)] {
+      let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
+      #expect(small.traits == .thumbnail)
+      #expect(try small.bitmap == whole.resized(to: small.size))
+    }
+    let stretched = try T.decode(bytes) {
+      $0.thumbnailSize = PixelSize(width: 40, height: 100)
+      $0.preservesAspectRatio = false
+    }
+    #expect(try stretched.bitmap == whole.resized(to: PixelSize(width: 40, height: 100)))
+    let light = try T.decode(bytes) { $0.scaleDownLimitBytes = 4 * 40 * 30 }
+    #expect(light.size.area <= 40 * 30)
+  }
+
+  @Test func aLargePictureIsMadeAsSmallAsSuffices() throws {
+    let bytes = try T.encode(Image(Bitmap(2304, 1920, .white, .opaqueRGBA8))) { $0.settings[.avifSpeed] = 10 }
+    let least = PixelSize(width: 240, height: 200)
+    let small = try T.decode(bytes) { $0.leastSize = least }
+    #expect(small.size == least && small.metadata.storedSize == PixelSize(width: 2304, height: 1920))
+    #expect(try T.decode(bytes).size == PixelSize(width: 2304, height: 1920))
+  }
+
+  @Test func theProfileIsUsed() throws {
+    let bitmap = try Bitmap(8, 8, PixelColor(red: 128, green: 128, blue: 128), .opaqueRGBA8)
+    var metadata = ImageMetadata(storedSize: bitmap.size)
+    metadata.iccProfile = linearProfile()
+    let bytes = try T.encode(Image(bitmap, metadata: metadata), T.lossless)
+    #expect(try T.decode(bytes).bitmap.components(4, 4)[0] > 180)
+    #expect(try T.decode(bytes).metadata.iccProfile == nil)
+    let raw = try T.decode(bytes) { $0.convertsColor = false }
+    #expect(raw.bitmap == bitmap && raw.metadata.iccProfile == metadata.iccProfile)
+  }
+
+  @Test(arguments: [(16, 9), (18, 9)])
+  func ofHighRangeTheDefaultIsEightBits(transfer: Int, primaries: Int) throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
+    metadata.color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    let bytes = try T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))
+    let image = try T.decode(bytes)
+    #expect(image.bitmap.format == .opaqueRGBA8 && image.metadata.color == nil)
+    #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap.format.layout == .rgba16)
+  }
+
+  // MARK: Turns
+
+  @Test func theOrientationOfEXIFIsIgnored() throws {
+    let bitmap = try Bitmap.noise(40, 20, .opaqueRGBA8)
+    var metadata = ImageMetadata(storedSize: bitmap.size)
+    metadata.exif = EXIF(orientation: .up).bytes
+    var bytes = try T.encode(Image(bitmap, metadata: metadata)) {
+      $0.lossless = true
+      $0.keepsMetadata = true
+    }.array
+    let block = Array(EXIF(orientation: .up).bytes)
+    let place = try #require(bytes.firstRange(of: block)).lowerBound
+    bytes.replaceSubrange(place..<place + block.count, with: EXIF(orientation: .right).bytes)
+    for applies in [true, false] {
+      let image = try T.decode(ImageBytes(bytes)) { $0.appliesOrientation = applies }
+      #expect(image.bitmap == bitmap && image.metadata.orientation == .up)
+      #expect(image.metadata.exif.flatMap(EXIF.init)?.orientation == .up)
+    }
+    #expect(try T.probe(ImageBytes(bytes)).orientation == .up)
+  }
+
+  @Test func turnsAndMirrorsComeToOneOrientation() throws {
+    let bitmap = try Bitmap.noise(5, 3, .opaqueRGBA8)
+    for turns in 0..<4 {
+      var turned = bitmap
+      for _ in 0..<turns { turned = try turned.oriented(.left) }
+      let plain = ImageOrientation(quarterTurnsLeft: turns, swapsLeftAndRight: false, swapsTopAndBottom: false)
+      #expect(try bitmap.oriented(plain) == turned)
+      let mirrored = ImageOrientation(quarterTurnsLeft: turns, swapsLeftAndRight: true, swapsTopAndBottom: false)
+      #expect(try bitmap.oriented(mirrored) == turned.oriented(.upMirrored))
+      let flipped = ImageOrientation(quarterTurnsLeft: turns, swapsLeftAndRight: false, swapsTopAndBottom: true)
+      #expect(try bitmap.oriented(flipped) == turned.oriented(.downMirrored))
+    }
+  }
+
+  // MARK: Facts of the corpus
+
+  private static let corpus = Corpus.otherFormats
+
+  private func corpusFile(_ name: String) throws -> ImageBytes {
+    let corpus = try #require(Self.corpus)
+    return try corpus.bytes(of: #require(corpus.entries.first { $0.path.hasSuffix(name) }))
+  }
+
+  @Test(.enabled(if: corpus != nil, "\(Corpus.skipReason)"))
+  func theLightOfAPictureIsThatOfItsBoxes() throws {
+    let name = "av1-avif--Chimera_10bit_cropped_to_1920x1008_with_HDR_metadata.avif"
+    let color = try #require(try T.decode(corpusFile(name)) { $0.convertsColor = false }.metadata.color)
+    #expect(color.coding.primaries == 9 && color.coding.transfer == 16)
+    #expect(color.contentLight == ContentLight(greatest: 2000, greatestAverage: 1500))
+    let display = try #require(color.masteringDisplay)
+    #expect(display.greatestLuminance == 10_000 && display.leastLuminance == 20)
+    // The box has green, blue and red in this order.
+    #expect(display.green == SIMD2(0.3, 0.4) && display.blue == SIMD2(0.5, 0.6))
+    #expect(display.red == SIMD2(0.1, 0.2) && display.white == SIMD2(0.7, 0.8))
+    let other = try T.decode(corpusFile("libavif--colors_hdr_p3.avif")) { $0.convertsColor = false }.metadata.color
+    #expect(other?.contentLight != nil && other?.masteringDisplay == nil && other?.coding.primaries == 12)
+  }
+
+  @Test(.enabled(if: corpus != nil, "\(Corpus.skipReason)"))
+  func aBoxThatReachesToTheEndIsRead() throws {
+    let mended = try T.decode(corpusFile("libavif--draw_points_idat_metasize0.avif"))
+    #expect(try mended.bitmap == T.decode(corpusFile("libavif--draw_points_idat.avif")).bitmap)
+  }
+
+  @Test(.enabled(if: corpus != nil, "\(Corpus.skipReason)"))
+  func aDepthMapIsNoAlpha() throws {
+    let bytes = try corpusFile("libavif--colors-animated-8bpc-depth-exif-xmp.avif")
+    #expect(try !T.probe(bytes).hasAlpha && T.decode(bytes).bitmap.format == .opaqueRGBA8)
+  }
+}

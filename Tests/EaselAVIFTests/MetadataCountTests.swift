@@ -1,0 +1,55 @@
+import EaselCoding
+import EaselCore
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselAVIF
+
+/// The bytes that belong neither to pictures nor to their colour profiles.
+struct MetadataCountTests {
+  private typealias T = AVIFTesting
+
+  private func count(_ bytes: [UInt8]) throws -> Int? { try MetadataCount.of(bytes, by: AVIFCoder()) }
+
+  private func box(_ name: String, _ count: Int) -> [UInt8] {
+    [0, 0, 0, UInt8(count + 8)] + Array(name.utf8) + [UInt8](repeating: 7, count: count)
+  }
+
+  @Test func aPictureAndItsProfileAreNoMetadata() throws {
+    var image = try Image(Bitmap.noise(12, 10, .rgba8))
+    #expect(try count(T.encode(image).array) == 0)
+    image.metadata.iccProfile = Data(count: 300)
+    #expect(try count(T.encode(image).array) == 0)
+    #expect(try count(T.encode(T.moving(.rgba8).image).array) == 0)
+    #expect(try count(T.encode(Image(Bitmap.noise(9, 9, .gray8))).array) == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func blocksAreCounted(moves: Bool) throws {
+    var image = try moves ? T.moving().image : Image(Bitmap.noise(12, 10, .rgba8))
+    image.metadata.exif = EXIF(orientation: .up).bytes
+    // The block begins with the distance to its header.
+    let exif = EXIF(orientation: .up).bytes.count + 4
+    func counted() throws -> Int? { try count(T.encode(image) { $0.keepsMetadata = true }.array) }
+    #expect(try counted() == exif)
+    image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
+    #expect(try counted() == exif + 12)
+  }
+
+  @Test func anOrientationIsCounted() throws {
+    var image = try Image(Bitmap.noise(12, 10, .rgba8))
+    image.metadata.orientation = .left
+    #expect(try count(T.encode(image).array) == 9)
+  }
+
+  @Test func otherBoxesAndBytesAfterTheEndAreCounted() throws {
+    let bytes = try T.encode(Image(Bitmap.noise(12, 10, .rgba8))).array
+    #expect(try count(bytes + box("uuid", 20)) == 28)
+    #expect(try count(bytes + box("note", 0)) == 8)
+    #expect(try count(bytes + box("free", 5)) == 5)
+    #expect(try count(bytes + box("mdat", 30)) == 30)
+    #expect(try count(bytes + [1, 2, 3]) == 3)
+    #expect(try count(bytes + [0, 0, 0, 90] + Array("a tail of bytes".utf8)) == 19)
+  }
+}
