@@ -80,7 +80,7 @@ struct AVIFFile {
     for track in tracks where !track.isShown {
       patches.append((offset: track.box.start + 4, bytes: Array("free".utf8)))
     }
-    let scattered = items.reduce(0) { $0 + $1.scatteredBytes }
+    let scattered = items.reduce(0) { AVIFItems.sum($0, $1.scatteredBytes) }
     guard scattered <= 4 * bytes.count else {
       throw .badAVIF("its items are put together from \(scattered) bytes, but the file has only \(bytes.count)")
     }

@@ -29,6 +29,8 @@ struct AVIFItems {
   private let bytes: AVIFBytes
   private let idat: AVIFBox?
 
+  private static let mostExtents = 65_536
+
   private static let known: Set<AVIFBox.Kind> = [
     "hdlr", "dinf", "pitm", "iinf", "iref", "iprp", "idat", "iloc", "grpl",
   ]
@@ -70,7 +72,13 @@ struct AVIFItems {
 
   /// The bytes of items that libavif puts together from several places, for which it needs memory.
   var scatteredBytes: Int {
-    items.values.filter { $0.extents.count > 1 }.reduce(0) { $1.extents.reduce($0) { $0 &+ $1.count } }
+    items.values.filter { $0.extents.count > 1 }.flatMap(\.extents).reduce(0) { Self.sum($0, $1.count) }
+  }
+
+  /// The sum, or the largest number.
+  static func sum(_ one: Int, _ other: Int) -> Int {
+    let (sum, overflows) = one.addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 
   private func property(_ number: Int) -> AVIFBox? {
@@ -100,6 +108,7 @@ struct AVIFItems {
     guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy([0, 4, 8].contains),
       let count = reader.next(idBytes)
     else { return nil }
+    var extentCount = 0
     for _ in 0..<count {
       guard let number = reader.next(idBytes) else { return nil }
       var method = 0
@@ -108,6 +117,9 @@ struct AVIFItems {
         method = word & 15
       }
       guard reader.next(2) != nil, let base = reader.next(baseBytes), let extents = reader.next(2) else { return nil }
+      // An extent may take no bytes of the table, so the table does not bound their number.
+      extentCount += extents
+      guard extentCount <= Self.mostExtents else { return nil }
       for _ in 0..<extents {
         guard reader.next(indexBytes) != nil, let offset = reader.next(offsetBytes),
           let length = reader.next(lengthBytes), let place = place(base, offset, length, method)

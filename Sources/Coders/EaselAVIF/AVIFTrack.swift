@@ -119,7 +119,8 @@ struct AVIFTrack {
       }
       let end = min(samples, sample + perChunk)
       guard let start = bytes.number(at: offsets.content + 8 + width * chunk, bytes: width) else { return nil }
-      var length = size * (end - sample)
+      var (length, overflows) = size.multipliedReportingOverflow(by: end - sample)
+      guard !overflows else { return nil }
       if size == 0 {
         for index in sample..<end {
           guard let one = bytes.number(at: sizes.content + 12 + 4 * index, bytes: 4) else { return nil }
