@@ -106,7 +106,10 @@ struct ServePlan {
   }
 
   private var qualities: [ImageFormat: Double] {
-    var qualities: [ImageFormat: Double] = [.jpeg: settings.quality, .webp: max(0, settings.quality - 0.01)]
+    // These look about the same.
+    var qualities: [ImageFormat: Double] = [
+      .jpeg: settings.quality, .webp: max(0, settings.quality - 0.01), .avif: max(0, settings.quality - 0.17),
+    ]
     qualities.merge(settings.formatQualities) { $1 }
     return qualities
   }

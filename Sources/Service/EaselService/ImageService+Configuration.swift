@@ -23,7 +23,7 @@ extension ImageService {
     /// The formats that originals keep, besides the common ones, if nobody chooses a format.
     public var keptFormats: [ImageFormat] = [.webp]
     /// The quality of each format for URLs that state none, from 0 to 1.
-    public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79]
+    public var qualities: [ImageFormat: Double] = [.jpeg: 0.8, .webp: 0.79, .avif: 0.63]
     /// True to follow the fields in which browsers tell their width and pixel ratio.
     public var usesClientHints = false
     /// True to keep EXIF and XMP if a URL says nothing about them.

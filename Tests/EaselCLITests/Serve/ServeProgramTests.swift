@@ -33,6 +33,25 @@ struct ServeProgramTests {
     return ["--unsafe", "--local", scratch.path, "--drain-delay", "0"]
   }
 
+  @Test func aPictureIsMadeAsAVIFForThoseWhoReadIt() async throws {
+    try await AsyncScratch.with { scratch in
+      try await Self.withProgram(Self.local(scratch) + ["--formats", "avif,webp"], in: scratch) { program in
+        let path = Self.url("w:80", "1.png")
+        let answer = try await program.get(path, ["Accept: image/avif,image/webp,*/*"])
+        #expect(answer.status == 200 && answer.headers["Content-Type"] == "image/avif")
+        #expect(answer.headers["Vary"]?.contains("Accept") == true)
+        let image = try Pictures.decoded(Data(answer.body))
+        #expect(image.format == .avif && image.bitmap.size == PixelSize(width: 80, height: 60))
+        let other = try await program.get(path, ["Accept: image/webp,*/*"])
+        #expect(other.headers["Content-Type"] == "image/webp")
+        let named = try await program.get(path + "@avif", ["Accept: */*"])
+        #expect(named.body == answer.body && named.headers["Content-Type"] == "image/avif")
+        program.send(SIGTERM)
+        #expect(await program.waitForEnd() == .init(status: 0))
+      }
+    }
+  }
+
   private static func url(_ options: String, _ file: String) -> String { "/unsafe/\(options)/plain/local:///\(file)" }
 
   // MARK: Answers

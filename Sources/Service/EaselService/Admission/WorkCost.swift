@@ -26,7 +26,7 @@ package struct WorkCost: Hashable, Sendable {
     // A size in bytes is reached by encoding again with other qualities.
     let attempts = options.maxFileBytes == nil ? 1 : CostFactors.attemptsForASize
     let total = CostFactors.fixed + frames * (decoding + encoding * attempts)
-    self.init(nanoseconds: Int(min(total, Self.most)), encodesAVIF: format == CostFactors.avif)
+    self.init(nanoseconds: Int(min(total, Self.most)), encodesAVIF: format == .avif)
   }
 
   /// The processor time.
@@ -48,7 +48,6 @@ package struct WorkCost: Hashable, Sendable {
 /// speed 8 100 and 434 ms, of speed 6 289 and 1345 ms, of speed 4 1345 and 6458 ms. Where the two widths differ, the
 /// dearer one counts. Entries marked as estimates lie between or beyond those figures.
 enum CostFactors {
-  static let avif = ImageFormat(mimeType: "image/avif")
   /// The time for reading a header, for hops between threads and for storing the result.
   static let fixed = 300_000.0
   /// Resizing takes 20 ns for a pixel of the result at a large reduction: 15 ms for 1000x750 pixels of 12 megapixels.
@@ -66,7 +65,7 @@ enum CostFactors {
     // An estimate: most of the time is the search for the best 256 colours.
     case .gif: 80
     case .webp: options.lossless ? 400 : entry(webpMethods, options.settings[.webpMethod] ?? 4)
-    case avif: entry(avifSpeeds, options.settings[.avifSpeed] ?? 8)
+    case .avif: entry(avifSpeeds, options.settings[.avifSpeed] ?? 8)
     default: decoders[format] == nil ? unknown : 10
     }
   }
@@ -79,7 +78,7 @@ enum CostFactors {
   private static let unknown = 50.0
 
   private static let decoders: [ImageFormat: Double] = [
-    .jpeg: 2.4, .png: 11, .gif: 5, .webp: 9, avif: 17, ImageFormat(mimeType: "image/heic"): 67,
+    .jpeg: 2.4, .png: 11, .gif: 5, .webp: 9, .avif: 17, ImageFormat(mimeType: "image/heic"): 67,
     // Estimates: their rows need little work.
     ImageFormat(mimeType: "image/bmp"): 2, ImageFormat(mimeType: "image/qoi"): 4,
     ImageFormat(mimeType: "image/x-portable-anymap"): 2, ImageFormat(mimeType: "image/tiff"): 11,

@@ -65,6 +65,7 @@ enum PlaygroundPage {
     <option value="jpg">JPEG</option>
     <option value="png">PNG</option>
     <option value="webp">WebP</option>
+    <option value="avif">AVIF</option>
     <option value="gif">GIF</option>
     </select>
     </div>
