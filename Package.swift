@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "CEaselColor",
       path: "Sources/Pixels/CEaselColor",
-      linkerSettings: [.linkedLibrary("lcms2")]
+      linkerSettings: [.linkedLibrary("lcms2"), .linkedLibrary("m")]
     ),
     .target(
       name: "EaselColor",
@@ -65,7 +65,7 @@ let package = Package(
 
     .target(
       name: "EaselTransformers",
-      dependencies: ["EaselCore", "EaselPixels"],
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
       path: "Sources/Transformers"
     ),
     .testTarget(

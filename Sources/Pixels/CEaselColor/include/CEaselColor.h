@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Colour conversion between ICC profiles. Nothing is printed; messages of Little CMS are returned to the caller.
+// Colour conversion between ICC profiles, and from code points to sRGB. Nothing is printed; messages of Little CMS are returned to the caller.
 
 typedef enum {
   EASEL_COLOR_GRAY8 = 0,
@@ -59,6 +59,40 @@ uint32_t easel_color_transform_largest_change(const easel_color_transform *trans
 // pixels have the same size. Alpha is copied; if the source has none, it becomes the maximum.
 void easel_color_transform_apply(const easel_color_transform *transform, const void *source, void *destination,
                                  size_t pixel_count);
+
+// ---- Code points of ITU-T H.273
+
+// Colours by code points, made for sRGB. Unknown code points stand for those of sRGB, unknown primaries of PQ and HLG
+// for those of BT.2020.
+typedef struct {
+  int primaries, transfer;
+  // The luminance of the brightest pixel in candela per square metre. Only PQ uses it.
+  double peak;
+} easel_coding;
+
+enum { EASEL_TRANSFER_PQ = 16, EASEL_TRANSFER_HLG = 18 };
+
+// True if the numbers are already sRGB, or are taken for it.
+bool easel_coding_is_srgb(const easel_coding *coding);
+// Converts one colour with components from 0 to 1, without tables: the reference for the transform below.
+void easel_coding_to_srgb(const easel_coding *coding, const double color[3], double srgb[3]);
+// The other way, for colours to be drawn into a picture: the white of sRGB has 203 candela per square metre in PQ and
+// HLG. Components that the coding cannot hold are clipped.
+void easel_coding_from_srgb(const easel_coding *coding, const double srgb[3], double color[3]);
+// The same for a row of RGBA16 with straight alpha.
+void easel_coding_row_from_srgb(const easel_coding *coding, uint16_t *pixels, size_t count);
+
+typedef struct easel_coding_transform easel_coding_transform;
+
+// Null if there is no memory.
+easel_coding_transform *easel_coding_transform_create(const easel_coding *coding);
+void easel_coding_transform_destroy(easel_coding_transform *transform);
+// Converts a row of RGBA8, BGRA8 or RGBA16 to any of them; alpha is straight and kept. Several threads may call this at
+// once. From 16 bits to 8 the row is dithered in a fixed pattern of 8 by 8 pixels; `y` is the row's number. Source and
+// destination may be the same if their pixels have the same size.
+void easel_coding_transform_apply(const easel_coding_transform *transform, easel_color_layout source_layout,
+                                  const void *source, easel_color_layout destination_layout, void *destination,
+                                  size_t pixel_count, size_t y);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,42 @@
+import CEaselColor
+import EaselCore
+import EaselPixels
+
+extension Bitmap {
+  /// Returns the picture with its colours converted from code points to sRGB.
+  ///
+  /// PQ and HLG are tone-mapped: the EETF of BT.2390 presses the light up to the picture's peak into the 203 candela per
+  /// square metre of sRGB's white, by the brightest of the three components, so that hues stay. HLG is shown as on a
+  /// display of 1000. A colour outside sRGB moves towards the grey of its luminance until it fits. Other curves and
+  /// primaries are converted and clipped, as a profile would do it. Unknown code points stand for those of sRGB, unknown
+  /// primaries of PQ and HLG for those of BT.2020.
+  ///
+  /// Without `keeps16Bits`, 16 bits become 8 with a fixed dithering pattern. Grey pixels become RGBA.
+  public func converted(
+    from color: ColorDescription, keeps16Bits: Bool = true, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> Bitmap {
+    let becomesNarrow = format.layout == .rgba16 && !keeps16Bits
+    if color.coding.isShownAsSRGB {
+      return becomesNarrow ? try converted(to: PixelFormat(.rgba8, alpha: format.alpha), work: work) : self
+    }
+    let transform = try CodingTransform.find(color)
+    // Curves expect colours that are not multiplied by alpha.
+    let alpha: PixelFormat.Alpha = format.alpha == .opaque ? .opaque : .straight
+    let source = try converted(to: PixelFormat(format.layout == .gray8 ? .rgba8 : format.layout, alpha: alpha))
+    let layout = becomesNarrow ? .rgba8 : source.format.layout
+    var result = try Bitmap(unfilled: size, format: PixelFormat(layout, alpha: alpha))
+    let (sourceStride, stride, width) = (source.bytesPerRow, result.bytesPerRow, width)
+    let rowsAtOnce = CancellationPace.lines(of: width * 10)
+    try source.withUnsafeBytes { (bytes) throws(ImageError) in
+      try result.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
+        for row in 0..<height {
+          if row % rowsAtOnce == 0 { try work.checkCancellation() }
+          transform.convert(
+            bytes.baseAddress! + row * sourceStride, ColorLayout(source.format.layout),
+            into: target.baseAddress! + row * stride, ColorLayout(layout), pixelCount: width, row: row)
+        }
+      }
+    }
+    return try result.converted(to: PixelFormat(layout, alpha: format.alpha), work: work)
+  }
+}
