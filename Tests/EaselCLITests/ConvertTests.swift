@@ -252,7 +252,7 @@ struct ConvertTests {
     let raw = try #require(try convert(turned, ["--transform", "Flip(1,0)-Orientation(raw)"]).data)
     #expect(try Pictures.decoded(raw, keepsOrientation: true).size == PixelSize(width: 6, height: 4))
     let plain = try Pictures.bitmap(40, 20)
-    let settings = "Flip(1,0)-Animated(1)-Color(raw)-Depth(16)"
+    let settings = "Flip(1,0)-Animated(1)-Color(raw)-Depth(16)-Range(high)"
     #expect(try converted(data, "--transform", settings).bitmap.pixel(0, 0)[0] == plain.pixel(39, 0)[0])
     let cut = try convert(data.dropLast(40), ["--transform", "Partial(1)"])
     #expect(cut.outcome.status == 0)

@@ -50,6 +50,18 @@ struct PictureFinishTests {
     #expect(finished.size == (applies ? PixelSize(width: 10, height: 20) : PixelSize(width: 20, height: 10)))
   }
 
+  @Test func picturesOfHighRangeAreReadWithSixteenBits() {
+    func readsWide(_ transfer: Int, _ bits: Int, _ options: DecodeOptions = DecodeOptions()) -> Bool {
+      var header = header(PixelSize(width: 4, height: 4))
+      header.bitDepth = bits
+      let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: transfer))
+      return PictureFinish(header, profile: nil, color: color, isGray: false, options: options).readsWide
+    }
+    #expect(readsWide(16, 10) && readsWide(18, 12) && readsWide(16, 16))
+    #expect(readsWide(16, 10, DecodeOptions(keepsHighRange: true)))
+    #expect(!readsWide(16, 8) && !readsWide(13, 10) && !readsWide(16, 10, DecodeOptions(convertsColor: false)))
+  }
+
   @Test func coloursAreConvertedOrKeepTheirProfile() throws {
     let stored = try Bitmap.noise(9, 9, .rgba8)
     let wide = profile(gray: false)

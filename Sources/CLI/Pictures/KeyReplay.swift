@@ -58,6 +58,7 @@ enum KeyReplay {
     switch part {
     case "Orientation(raw)": options.appliesOrientation = false
     case "Color(raw)": options.convertsColor = false
+    case "Range(high)": options.keepsHighRange = true
     case "Depth(16)": options.keeps16Bits = true
     case "Partial(1)": options.allowsPartial = true
     case "FirstFrame(1)": options.firstFrameOnly = true

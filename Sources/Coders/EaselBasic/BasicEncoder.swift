@@ -14,6 +14,8 @@ struct BasicEncoder {
   let work: WorkContext
   /// The most pixels on a side of a file of this format.
   var mostSide = Int(Int32.max)
+  /// True if files of the format may have components of 16 bits.
+  var keeps16Bits = false
 
   /// `write` makes the file of a bitmap; it is called again with smaller ones if the file may not be that large.
   func encode(_ image: Image, write: (Bitmap) throws -> Data) throws -> ImageBytes {
@@ -33,7 +35,8 @@ struct BasicEncoder {
   }
 
   /// An unusable profile leaves the colours as they are.
-  private func inSRGB(_ image: Image) throws -> Bitmap {
+  private func inSRGB(_ stored: Image) throws -> Bitmap {
+    let image = try stored.withoutCodePoints(keeps16Bits: keeps16Bits, work: work)
     guard let profile = image.metadata.iccProfile, !profile.isEmpty else { return image.bitmap }
     do throws(ImageError) {
       let isGray = profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8)

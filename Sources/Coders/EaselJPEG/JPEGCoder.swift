@@ -70,6 +70,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     guard canEncode(format) else {
       throw ImageError(.encodeFailed, "JPEG: the coder does not write \(format).")
     }
+    let image = try image.withoutCodePoints(work: work)
     return ImageBytes(try JPEGEncoder(image, options: options, work: work).encode())
   }
 

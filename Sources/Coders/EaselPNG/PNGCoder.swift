@@ -3,7 +3,8 @@ import EaselCore
 
 /// Reads and writes PNG, still or animated (APNG).
 ///
-/// Colours are converted only from an embedded ICC profile; pixels described by gAMA, cHRM and sRGB are taken for sRGB.
+/// Colours are converted from an embedded ICC profile, or from the code points of cICP; pixels described by gAMA, cHRM
+/// and sRGB are taken for sRGB. Code points that mark narrow range are taken for those of full range.
 /// The bitmap of an animation is its still picture, which in some files is not one of the frames.
 public struct PNGCoder: ProgressiveImageCoder {
   /// Creates the coder.

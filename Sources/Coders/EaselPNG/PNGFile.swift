@@ -25,6 +25,9 @@ struct PNGFile {
   /// True when the frames contradict each other, so that only the still picture can be trusted.
   var hasBrokenFrames = false
   var profile: PNGChunk?
+  var coding: ColorCoding?
+  var masteringDisplay: MasteringDisplay?
+  var contentLight: ContentLight?
   var exif: EXIF?
   var xmp: XMP?
   var density: PixelDensity?
@@ -62,6 +65,11 @@ struct PNGFile {
 
   var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
 
+  /// The colours by code points; the other numbers mean nothing without them.
+  var color: ColorDescription? {
+    coding.map { ColorDescription(coding: $0, masteringDisplay: masteringDisplay, contentLight: contentLight) }
+  }
+
   var restoresBefore: Bool { summary.restoresBefore }
 
   func layout(of size: PixelSize, isWide: Bool) -> easel_png_layout {
@@ -87,6 +95,7 @@ struct PNGFile {
       loopCount: frames.isEmpty ? 0 : animation?.plays ?? 0, hasAlpha: hasAlpha, bitDepth: header.bitDepth)
     result.storedLoopCount = animation?.plays
     result.exifBytes = exif?.bytes.count ?? 0
+    result.color = color
     return result
   }
 

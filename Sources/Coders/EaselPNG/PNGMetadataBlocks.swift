@@ -5,15 +5,17 @@ import FoundationEssentials
 
 /// The metadata chunks written with the pixels.
 ///
-/// The profile is always written, because the picture would look wrong without it.
+/// The profile and the code points are always written, because the picture would look wrong without them.
 struct PNGMetadataBlocks {
   private let profile: Data?
+  private let color: ColorDescription?
   private let exif: EXIF?
   private let xmp: Data?
   private let density: PixelDensity?
 
   init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
     profile = metadata.iccProfile
+    color = metadata.color
     let kept = KeptMetadata(metadata, options)
     (exif, xmp, density) = (kept.exif, kept.xmp, kept.density)
   }
@@ -22,6 +24,7 @@ struct PNGMetadataBlocks {
   var hasGrayProfile: Bool? { profile.map { $0.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) } }
 
   func append(to writer: inout PNGChunkWriter) {
+    if let color { PNGColorChunks.append(color, to: &writer) }
     if let profile, let packed = deflated(profile) {
       writer.append(.profile, Array("ICC profile\0\0".utf8) + packed)
     }

@@ -16,7 +16,8 @@ struct PNGPicture {
     profile = try file.readProfile(of: bytes, limits: limits)
     let header = file.pictureHeader
     finish = PictureFinish(
-      header, profile: profile, isGray: file.header.isGray, decodedSize: Self.chosenSize(file, header, options),
+      header, profile: profile, color: file.color, isGray: file.header.isGray,
+      decodedSize: Self.chosenSize(file, header, options),
       options: options)
   }
 
@@ -31,7 +32,7 @@ struct PNGPicture {
     return stored.width <= file.header.size.width && stored.height <= file.header.size.height ? stored : nil
   }
 
-  var isWide: Bool { options.keeps16Bits && file.header.bitDepth == 16 }
+  var isWide: Bool { (options.keeps16Bits || finish.readsWide) && file.header.bitDepth == 16 }
 
   /// The same picture with a newer state of its file.
   func knowing(_ file: PNGFile) -> PNGPicture {
@@ -84,9 +85,10 @@ struct PNGPicture {
     let pixels = try finish(bitmap, work: work)
     var (exif, xmp) = (file.exif, file.xmp)
     if finish.keptOrientation != file.orientation { (exif, xmp) = (exif?.stating(.up), xmp?.stating(.up)) }
-    let metadata = ImageMetadata(
+    var metadata = ImageMetadata(
       storedSize: file.header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
       exif: exif?.bytes, xmp: xmp?.bytes, density: file.density)
+    metadata.color = finish.keptColor
     var traits: ImageTraits = .partial
     if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .png, metadata: metadata, traits: traits)

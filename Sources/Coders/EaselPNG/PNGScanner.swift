@@ -78,6 +78,7 @@ struct PNGScanner {
     case .animation: try takeAnimation(chunk, window)
     case .frame: try takeFrame(chunk, window)
     case .profile: takeProfile(chunk)
+    case .coding, .display, .light: try takeColor(chunk, window)
     case .exif: try takeEXIF(chunk, window)
     case .text: try takeText(chunk, window)
     case .density: try takeDensity(chunk, window)
@@ -206,6 +207,19 @@ struct PNGScanner {
   private mutating func takeProfile(_ chunk: PNGChunk) {
     guard file?.data == nil, file?.profile == nil else { return }
     file?.profile = chunk
+  }
+
+  /// Reads the first chunk of each kind before the pixels.
+  private mutating func takeColor(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
+    guard var file, file.data == nil, chunk.count <= PNGColorChunks.mostBytes,
+      let content = try window.content(of: chunk)
+    else { return }
+    switch chunk.kind {
+    case .coding: file.coding = file.coding ?? PNGColorChunks.coding(content)
+    case .display: file.masteringDisplay = file.masteringDisplay ?? PNGColorChunks.display(content)
+    default: file.contentLight = file.contentLight ?? PNGColorChunks.light(content)
+    }
+    self.file = file
   }
 
   private mutating func takeEXIF(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {

@@ -5,8 +5,9 @@ import FoundationEssentials
 
 /// The steps after reading pixels: reduce them if needed, convert them to sRGB, and set the picture upright.
 ///
-/// Coders rotate pictures nowhere else. Colour conversion only uses ICC profiles; pixels without one are taken for
-/// sRGB.
+/// Coders rotate pictures nowhere else. Colours are converted by the ICC profile, or by the code points if there is no
+/// profile; pixels without either are taken for sRGB. In pictures of high range the code points go before a profile,
+/// whose tables were not made for so much light.
 package struct PictureFinish: Sendable {
   /// The profile that still applies to the finished pixels.
   package let keptProfile: Data?
@@ -20,9 +21,15 @@ package struct PictureFinish: Sendable {
   /// The size of the finished picture.
   package var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
 
+  /// True when the coder should read components of 16 bits, because the file has more than 8 and is of high range.
+  package let readsWide: Bool
+
   private let profile: Data?
+  /// The code points to convert from, after a profile that cannot be used.
+  private let color: ColorDescription?
   private let orientation: ImageOrientation
   private let isGray: Bool
+  private let keeps16Bits: Bool
 
   /// Creates the steps that the options ask for.
   ///
@@ -37,10 +44,22 @@ package struct PictureFinish: Sendable {
     orientation = options.appliesOrientation ? header.orientation : .up
     keptOrientation = options.appliesOrientation ? .up : header.orientation
     storedTarget = decodedSize ?? (orientation.swapsSides ? target.transposed : target)
-    self.profile = options.convertsColor ? profile : nil
-    keptProfile = options.convertsColor ? nil : profile
-    keptColor = options.convertsColor ? nil : color
     self.isGray = isGray
+    let isHighRange = color?.coding.isHighRange ?? false
+    let keepsRange = isHighRange && options.keepsHighRange
+    readsWide = isHighRange && options.convertsColor && header.bitDepth > 8
+    keeps16Bits = options.keeps16Bits || keepsRange && options.convertsColor
+    if !options.convertsColor {
+      (keptProfile, keptColor) = (profile, color)
+      (self.profile, self.color) = (nil, nil)
+    } else if keepsRange {
+      (keptProfile, keptColor) = (nil, color)
+      (self.profile, self.color) = (nil, nil)
+    } else {
+      (keptProfile, keptColor) = (nil, nil)
+      self.profile = isHighRange ? nil : profile
+      self.color = color.flatMap { $0.coding.isShownAsSRGB ? nil : $0 }
+    }
   }
 
   /// Applies the steps to a bitmap.
@@ -51,16 +70,25 @@ package struct PictureFinish: Sendable {
     return try result.oriented(orientation, work: work)
   }
 
-  /// Converts the colours; an unusable profile leaves them unchanged.
+  /// Converts the colours; an unusable profile without code points leaves them unchanged.
   private func converted(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
-    guard let profile else { return bitmap }
+    guard let profile else { return try convertedByCode(bitmap, work: work) }
     do throws(ImageError) {
       return isGray
         ? try bitmap.convertedGray(from: .icc(profile), work: work)
         : try bitmap.converted(from: .icc(profile), work: work)
     } catch {
       guard error.code == .badImageData else { throw error }
+      return try convertedByCode(bitmap, work: work)
+    }
+  }
+
+  private func convertedByCode(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    if let color { return try bitmap.converted(from: color, keeps16Bits: keeps16Bits, work: work) }
+    // Pictures of high range have 16 bits even if their file has fewer, so that no later step makes bands.
+    guard let keptColor, keptColor.coding.isHighRange, keeps16Bits, bitmap.format.layout != .rgba16 else {
       return bitmap
     }
+    return try bitmap.converted(to: PixelFormat(.rgba16, alpha: bitmap.format.alpha), work: work)
   }
 }

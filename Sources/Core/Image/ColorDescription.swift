@@ -17,6 +17,22 @@ public struct ColorDescription: Hashable, Sendable {
   }
 }
 
+extension ColorDescription {
+  /// Numbers that are equal in every process for equal descriptions, and differ for others.
+  var fingerprint: [UInt64] {
+    let codes = [coding.primaries, coding.transfer, coding.matrix, coding.isFullRange ? 1 : 0]
+    var words = codes.map { UInt64(truncatingIfNeeded: $0) }
+    if let display = masteringDisplay {
+      let points = [display.red, display.green, display.blue, display.white].flatMap { [$0.x, $0.y] }
+      words += (points + [display.leastLuminance, display.greatestLuminance]).map(\.bitPattern)
+    }
+    if let light = contentLight {
+      words += [light.greatest, light.greatestAverage].map { UInt64(truncatingIfNeeded: $0) }
+    }
+    return words
+  }
+}
+
 /// The code points of ITU-T H.273 that say how numbers become light.
 public struct ColorCoding: Hashable, Sendable {
   /// The code of the primaries: 1 for those of sRGB, 9 for BT.2020, 12 for Display P3.

@@ -18,6 +18,8 @@ public struct ImageHeader: Hashable, Sendable {
   public var storedLoopCount: Int?
   /// The stored display time of each frame of a moving picture, however short.
   public var storedDelays: [Duration] = []
+  /// The colours by code points.
+  public var color: ColorDescription?
   /// The size of the embedded ICC profile in bytes.
   public var iccProfileBytes = 0
   /// The size of the EXIF block in bytes.

@@ -92,6 +92,7 @@ extension KeySuffix {
     if let namedCoder { suffixes.append(NamedSuffix("Coder", namedCoder.identifier)) }
     if !options.appliesOrientation { suffixes.append(NamedSuffix("Orientation", "raw")) }
     if !options.convertsColor { suffixes.append(NamedSuffix("Color", "raw")) }
+    if options.keepsHighRange { suffixes.append(NamedSuffix("Range", "high")) }
     if options.keeps16Bits { suffixes.append(NamedSuffix("Depth", "16")) }
     if options.allowsPartial { suffixes.append(NamedSuffix("Partial", "1")) }
     if options.firstFrameOnly { suffixes.append(NamedSuffix("FirstFrame", "1")) }

@@ -56,6 +56,11 @@ extension ContextKeys {
   /// True when a thumbnail keeps the ratio of its sides, which is the default.
   public static let preserveAspectRatio = ContextKey<Bool>("preserveAspectRatio", .composedPixels)
 
+  /// True when pictures in PQ and HLG keep their range instead of being tone-mapped to sRGB.
+  ///
+  /// It overrides ``DecodeOptions/keepsHighRange`` of the decode options.
+  public static let keepsHighRange = ContextKey<Bool>("keepsHighRange", .composedPixels)
+
   /// The number of pixels per point on the target screen.
   public static let scaleFactor = ContextKey<Double>("scaleFactor", .neutral)
 
@@ -64,7 +69,7 @@ extension ContextKeys {
 
   /// The options for decoding.
   ///
-  /// `thumbnailSize`, `preserveAspectRatio`, `typeHint` and `scaleDownLimitBytes` override the corresponding options.
+  /// `thumbnailSize`, `preserveAspectRatio`, `keepsHighRange`, `typeHint` and `scaleDownLimitBytes` override the corresponding options.
   public static let decodeOptions = ContextKey<DecodeOptions>("decodeOptions", .composedPixels.forgettingFailures())
 
   /// The options for encoding, for serializers that use them.

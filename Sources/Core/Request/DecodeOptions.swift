@@ -12,10 +12,14 @@ public struct DecodeOptions: Hashable, Sendable {
   public var appliesOrientation = true
   /// True when the colours are converted to sRGB.
   ///
-  /// Otherwise they stay as stored, in the embedded profile.
+  /// Otherwise they stay as stored, in the embedded profile or by their code points.
   public var convertsColor = true
   /// True when components of 16 bits are kept.
   public var keeps16Bits = false
+  /// True when pictures in PQ and HLG keep their range: 16 bits with a ``ColorDescription``, whatever ``keeps16Bits``.
+  ///
+  /// Otherwise they are tone-mapped to sRGB. Pictures of the usual range do not change.
+  public var keepsHighRange = false
   /// True when a damaged or truncated file may give a part of the picture, with the trait `partial`.
   public var allowsPartial = false
   /// True when only the first frame of a moving picture is decoded and cached.
@@ -35,7 +39,8 @@ public struct DecodeOptions: Hashable, Sendable {
   public init(
     thumbnailSize: PixelSize? = nil, preservesAspectRatio: Bool = true, scaleDownLimitBytes: Int? = nil,
     appliesOrientation: Bool = true, convertsColor: Bool = true, keeps16Bits: Bool = false,
-    allowsPartial: Bool = false, firstFrameOnly: Bool = false, typeHint: ImageFormat? = nil
+    keepsHighRange: Bool = false, allowsPartial: Bool = false, firstFrameOnly: Bool = false,
+    typeHint: ImageFormat? = nil
   ) {
     self.thumbnailSize = thumbnailSize
     self.preservesAspectRatio = preservesAspectRatio
@@ -43,6 +48,7 @@ public struct DecodeOptions: Hashable, Sendable {
     self.appliesOrientation = appliesOrientation
     self.convertsColor = convertsColor
     self.keeps16Bits = keeps16Bits
+    self.keepsHighRange = keepsHighRange
     self.allowsPartial = allowsPartial
     self.firstFrameOnly = firstFrameOnly
     self.typeHint = typeHint

@@ -180,6 +180,7 @@ package final class ResolvedRequest: Sendable {
     var result = context[.decodeOptions] ?? DecodeOptions()
     if let size = context[.thumbnailSize] { result.thumbnailSize = size }
     if let preserves = context[.preserveAspectRatio] { result.preservesAspectRatio = preserves }
+    if let keeps = context[.keepsHighRange] { result.keepsHighRange = keeps }
     if let hint = context[.typeHint] { result.typeHint = hint }
     if options.contains(.scaleDownLarge) || result.scaleDownLimitBytes != nil || context[.scaleDownLimitBytes] != nil {
       result.scaleDownLimitBytes =
@@ -187,6 +188,8 @@ package final class ResolvedRequest: Sendable {
     }
     // A box with a zero side means the full size and must have the same cache key.
     if let box = result.thumbnailSize, box.isEmpty { result.thumbnailSize = nil }
+    // Colours that are not converted keep their range anyway.
+    if !result.convertsColor { result.keepsHighRange = false }
     // The aspect ratio matters only with a box.
     if result.thumbnailSize == nil { result.preservesAspectRatio = true }
     return result

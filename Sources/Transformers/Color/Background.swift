@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -12,6 +13,10 @@ struct Background: BitmapTransformer {
   var cacheKey: String { KeyText.make("Background", KeyNumber.text(color)) }
 
   var isTrivial: Bool { color == .clear }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Background {
+    Background(color.drawn(in: description))
+  }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     if bitmap.format.alpha == .opaque || isTrivial { return bitmap }

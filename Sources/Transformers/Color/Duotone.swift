@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -37,6 +38,11 @@ struct Duotone: ColorStep {
       return row
     }
     return Bitmap.ColorMatrix(rows: rows + [[0, 0, 0, 1, 0]])
+  }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Duotone {
+    Duotone(
+      shadows: shadows.drawn(in: description), highlights: highlights.drawn(in: description), amount: amount)
   }
 
   private static func opaque(_ color: PixelColor) -> PixelColor {

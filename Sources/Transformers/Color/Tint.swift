@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -19,6 +20,10 @@ struct Tint: BitmapTransformer {
 
   /// `Tint(#aarrggbb,mode)`.
   var cacheKey: String { KeyText.make("Tint", KeyNumber.text(color), "\(mode.rawValue)") }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Tint {
+    Tint(color.drawn(in: description), mode: mode)
+  }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     try bitmap.blended(with: color, mode: mode, work: work)

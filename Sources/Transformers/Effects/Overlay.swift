@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -40,6 +41,12 @@ struct Overlay: BitmapTransformer {
     try bitmap.overlaid(
       with: picture, x: Self.start(anchor.column, insetX, bitmap.width, picture.width),
       y: Self.start(anchor.row, insetY, bitmap.height, picture.height), mode: mode, opacity: opacity, work: work)
+  }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Overlay {
+    Overlay(
+      name: name, picture: try picture.drawn(in: description, work: work), anchor: anchor, insetX: insetX,
+      insetY: insetY, opacity: opacity, mode: mode)
   }
 
   /// The same overlay with its insets multiplied.

@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -39,6 +40,11 @@ struct RoundCorners: BitmapTransformer {
   func checkParameters() throws(ImageError) {
     try require(radius >= 0 && radius.isFinite, "the radius must be 0 or more, but is \(radius)")
     try require(borderWidth >= 0 && borderWidth.isFinite, "the border must be 0 or wider, but is \(borderWidth)")
+  }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> RoundCorners {
+    RoundCorners(
+      radius, corners: corners, borderWidth: borderWidth, borderColor: borderColor.map { $0.drawn(in: description) })
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

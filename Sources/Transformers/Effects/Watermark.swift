@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -87,6 +88,12 @@ struct Watermark: BitmapTransformer {
     let step = length + Int(gap.pixels(of: Double(full)).rounded())
     let first = start % step
     return stride(from: first == 0 ? 0 : first - step, to: full, by: step)
+  }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Watermark {
+    Watermark(
+      name: name, picture: WatermarkPicture(try picture.original.drawn(in: description, work: work)), gravity: gravity,
+      opacity: opacity, scale: scale, gaps: gaps)
   }
 
   /// The same watermark with its insets and gaps multiplied.

@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -42,6 +43,10 @@ struct Extend: BitmapTransformer {
     case .ratio(let ratio): try check(ratio: ratio)
     }
     try check(gravity)
+  }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Extend {
+    Extend(to: canvas, color: color.drawn(in: description), gravity: gravity)
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

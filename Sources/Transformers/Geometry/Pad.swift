@@ -1,3 +1,4 @@
+import EaselColor
 import EaselCore
 import EaselPixels
 
@@ -32,6 +33,10 @@ struct Pad: BitmapTransformer {
   func checkParameters() throws(ImageError) {
     try require(
       top >= 0 && left >= 0 && bottom >= 0 && right >= 0, "no side may be negative; use Crop to make a picture smaller")
+  }
+
+  func drawing(in description: ColorDescription, work: WorkContext) throws(ImageError) -> Pad {
+    Pad(top: top, left: left, bottom: bottom, right: right, color: color.drawn(in: description))
   }
 
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {

@@ -19,6 +19,12 @@ struct ColorChain: PlannableTransformer, BitmapTransformer {
     for step in steps { try step.checkParameters() }
   }
 
+  func drawing(in color: ColorDescription, work: WorkContext) throws(ImageError) -> ColorChain {
+    var drawn: [any ColorStep] = []
+    for step in steps { drawn.append(try step.drawing(in: color, work: work)) }
+    return ColorChain(drawn)
+  }
+
   func transform(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     try bitmap.applying(matrices, work: work)
   }

@@ -75,6 +75,7 @@ extension ContextKeyRow {
     .init(.limits, Limits(side: 1), usual: configuration.limits),
     .init(.thumbnailSize, box),
     .init(.preserveAspectRatio, false, beside: [.thumbnailSize(box)]),
+    .init(.keepsHighRange, true),
     .init(.scaleFactor, 3),
     .init(.typeHint, .png),
     .init(.decodeOptions, DecodeOptions(convertsColor: false)),

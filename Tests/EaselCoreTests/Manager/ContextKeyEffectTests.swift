@@ -130,6 +130,21 @@ struct ContextKeyEffectTests {
     #expect(scaled.image.size == PixelSize(width: 4, height: 3))
   }
 
+  @Test func keepsHighRange() async throws {
+    let studio = Studio()
+    studio.place(.small)
+    var options = DecodeOptions(keepsHighRange: true)
+    let kept = try await studio.result(url, [], [.keepsHighRange(true)])
+    #expect(kept.key.suffixes.map(\.text) == ["Range(high)"])
+    #expect(try await studio.result(url, [], [.decodeOptions(options)]).key == kept.key)
+    let refused = try await studio.result(url, [], [.decodeOptions(options), .keepsHighRange(false)])
+    #expect(!refused.key.isVariant && refused.key != kept.key)
+    options.convertsColor = false
+    let raw = try await studio.result(url, [], [.decodeOptions(options)])
+    #expect(raw.key.suffixes.map(\.text) == ["Color(raw)"])
+    #expect(studio.coder.decodeOptions.map(\.keepsHighRange).contains(true))
+  }
+
   @Test func scaleFactorActsAtDelivery() async throws {
     let studio = Studio()
     studio.place(.small)

@@ -46,6 +46,12 @@ struct ResolvedRequestSuffixTests {
       ])
   }
 
+  @Test func theWishForHighRangeStandsInTheKey() throws {
+    #expect(try suffixes([.keepsHighRange(true)]) == ["Range(high)"])
+    let decode = DecodeOptions(keeps16Bits: true, keepsHighRange: true)
+    #expect(try suffixes([.decodeOptions(decode)]) == ["Depth(16)", "Range(high)"])
+  }
+
   @Test func theOrderInWhichTheContextWasFilledDoesNotCount() throws {
     let entries: [ImageContext.Entry] = [
       .setting(Zulu.self, "z"), .setting(Alpha.self, "a"), .thumbnailSize(PixelSize(width: 3, height: 4)),

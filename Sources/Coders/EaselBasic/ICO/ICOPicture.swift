@@ -47,6 +47,7 @@ struct ICOPicture {
     inner.appliesOrientation = false
     inner.convertsColor = options.convertsColor
     inner.keeps16Bits = options.keeps16Bits
+    inner.keepsHighRange = options.keepsHighRange
     inner.allowsPartial = options.allowsPartial
     let file = try ImageBytes(bytes.part(at: part.offset, count: part.count))
     let image = try PNGCoder().decode(file, options: inner, work: work)
@@ -55,7 +56,8 @@ struct ICOPicture {
     }
     var traits: ImageTraits = image.traits.contains(.partial) ? .partial : []
     if image.size != directory.best.size { traits.insert(.thumbnail) }
-    let metadata = ImageMetadata(storedSize: directory.best.size, iccProfile: image.metadata.iccProfile)
+    var metadata = ImageMetadata(storedSize: directory.best.size, iccProfile: image.metadata.iccProfile)
+    metadata.color = image.metadata.color
     return Image(image.bitmap, format: .ico, metadata: metadata, traits: traits)
   }
 }

@@ -114,7 +114,7 @@ public struct PNMCoder: ImageCoder {
     guard canEncode(format) else {
       throw ImageError(.encodeFailed, "PNM: the coder does not write \(format).")
     }
-    return try BasicEncoder(name: Self.name, options: options, work: work).encode(image) {
+    return try BasicEncoder(name: Self.name, options: options, work: work, keeps16Bits: true).encode(image) {
       try PNMWriter.file(of: $0, work: work)
     }
   }

@@ -36,7 +36,8 @@ enum LosslessEncoding {
     return (try coder.encode(image, as: own, options: options, work: work), own)
   }
 
+  /// WebP has neither more than 8 bits nor code points.
   private static func holdsEveryBit(of image: Image, _ format: ImageFormat) -> Bool {
-    format != .webp || image.bitmap.format.layout.bitsPerComponent == 8
+    format != .webp || image.bitmap.format.layout.bitsPerComponent == 8 && image.metadata.color == nil
   }
 }

@@ -50,6 +50,7 @@ struct PassThrough: Sendable {
       && (header.orientation == .up || request.decodeOptions.appliesOrientation)
       && request.decodeOptions.targetSize(for: header) == size
       && options.maxPixelSize.map { size.thumbnail(in: $0) == size } ?? true
+      && (request.decodeOptions.keepsHighRange || header.color?.coding.isHighRange != true)
       && steps.allSatisfy { $0.leavesUnchanged(size) }
   }
 }

@@ -124,6 +124,7 @@ package enum ContentGeneration {
     state = fold(state ^ UInt64(bitmap.format.layout.rawValue) << 8 ^ UInt64(bitmap.format.alpha.rawValue))
     state = fold(state ^ UInt64(image.metadata.orientation.rawValue))
     image.metadata.iccProfile?.withUnsafeBytes { state = mix($0, into: state) }
+    if let color = image.metadata.color { state = mix(color.fingerprint, into: state) }
     let rowBytes = bitmap.width * bitmap.format.bytesPerPixel
     bitmap.withUnsafeBytes { bytes in
       for row in 0..<bitmap.height {
@@ -132,6 +133,10 @@ package enum ContentGeneration {
       }
     }
     return named(state)
+  }
+
+  private static func mix(_ words: [UInt64], into start: UInt64) -> UInt64 {
+    words.reduce(start) { fold($0 ^ $1) }
   }
 
   private static func named(_ state: UInt64) -> UInt64 { state == ofNothing ? 1 : state }

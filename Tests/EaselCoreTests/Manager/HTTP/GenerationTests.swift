@@ -91,6 +91,19 @@ struct GenerationTests {
     moving.frames = FakeFrameSource(durations: [.seconds(1), .seconds(1)])
     #expect(ContentGeneration.of(still) == ContentGeneration.of(still))
     #expect(ContentGeneration.of(moving) != ContentGeneration.of(moving))
+    let numbers = MasteringDisplay(
+      red: .one, green: .zero, blue: .one, white: .one, leastLuminance: 0, greatestLuminance: 5)
+    let coding = ColorCoding(primaries: 9, transfer: 16)
+    let described = [
+      ColorDescription(coding: coding), ColorDescription(coding: ColorCoding(primaries: 9, transfer: 18)),
+      ColorDescription(coding: coding, masteringDisplay: numbers),
+      ColorDescription(coding: coding, contentLight: ContentLight(greatest: 1, greatestAverage: 2)),
+    ].map { color in
+      var image = still
+      image.metadata.color = color
+      return ContentGeneration.of(image)
+    }
+    #expect(Set(described + [ContentGeneration.of(still)]).count == 5)
     var turned = still
     turned.metadata.orientation = .down
     var raw = still
