@@ -202,7 +202,8 @@ let package = Package(
     .target(
       name: "EaselFuzzing",
       dependencies: [
-        "EaselCore", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselBasic", "EaselService",
+        "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselBasic",
+        "EaselService",
         "EaselListener",
       ],
       path: "Fuzz/EaselFuzzing"

@@ -10,7 +10,7 @@ struct EffectiveOptionsTests {
   @Test func exactlyTheOptionsOfTheFormatHaveAnEffect() throws {
     let names: Set = [
       "quality", "maxPixelSize", "maxFileBytes", "keepsMetadata", "keepsCopyright", "backgroundColor", "progressive",
-      "chromaSubsampling",
+      "chromaSubsampling", "keepsGainMap",
     ]
     #expect(try EncodeOptionWalk.result(of: coder) == .init(onFiles: names, onEffectiveOptions: names))
   }

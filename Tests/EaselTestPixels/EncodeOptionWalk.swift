@@ -56,6 +56,7 @@ package enum EncodeOptionWalk {
       ("progressive", { $0.progressive = true }), ("chromaSubsampling", { $0.chromaSubsampling = .full }),
       ("compressionLevel", { $0.compressionLevel = 0 }), ("allowsPalette", { $0.allowsPalette = true }),
       ("keepsMetadata", { $0.keepsMetadata = true }), ("keepsCopyright", { $0.keepsCopyright = true }),
+      ("keepsGainMap", { $0.keepsGainMap = false }),
       ("settings", { $0.settings[EncodeSetting<Int>("setting-of-no-coder")] = 1 }),
     ]
   }
@@ -68,12 +69,15 @@ package enum EncodeOptionWalk {
       }
     }
     let frames = Frames(bitmaps: bitmaps, durations: bitmaps.map { _ in .milliseconds(50) })
+    let map = GainMap(
+      try Bitmap.noise(8, 6, .gray8), formula: GainMapFormula(greatestGain: .one, alternateHeadroom: 1))
     return [Image(bitmaps[0]), frames.image].map { image in
       var image = image
       // A block with a copyright and nothing else.
       image.metadata.exif = Data(
         [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x98, 0x82, 2, 0, 3, 0, 0, 0, 77, 101, 0, 0, 0, 0, 0, 0])
       image.metadata.xmp = Data("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+      image.metadata.gainMap = map
       return image
     }
   }

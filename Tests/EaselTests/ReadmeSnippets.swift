@@ -36,6 +36,13 @@ struct ReadmeSnippets {
     #expect(loader.calls(for: url).first?.request.headers["X-Token"] == "secret")
   }
 
+  @Test func keepHighRange() async throws {
+    let manager = manager()
+    let bright = try await manager.image(for: url, context: [.keepsHighRange(true)])
+    #expect(bright.size == PixelSize(width: 640, height: 480))
+    #expect(manager.cachedImage(for: url) == nil, "the key is another")
+  }
+
   @Test func composeTransformers() async throws {
     let manager = manager()
     let image = try await manager.image(

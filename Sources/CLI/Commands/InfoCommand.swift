@@ -10,6 +10,8 @@ struct InfoCommand: Command {
     details: [
       "Values are as they are stored: width and height are not rotated, and delays are raw. Only headers are read, so "
         + "a picture may still turn out to be damaged.",
+      "Colours by code points are those of ITU-T H.273: primaries, transfer curve, matrix. A gain map makes an Ultra HDR "
+        + "picture brighter on displays with so many stops of headroom. Parts that are wrong and ignored are noted.",
       "With --placeholder, the picture is decoded as well: upright, in sRGB, and no larger than placeholders need. The "
         + "dominant colour comes with the share of the visible picture that it covers.",
     ],
@@ -63,8 +65,41 @@ struct InfoCommand: Command {
       "orientation": .integer(header.orientation.rawValue),
       "iccBytes": .integer(header.iccProfileBytes),
       "exifBytes": .integer(header.exifBytes),
+      "color": header.color.map(json) ?? .null,
+      "gainMap": header.gainMap.map(json) ?? .null,
+      "notes": .array(header.notes.map { .string($0) }),
       "bytes": .integer(bytes.count),
     ]
+  }
+
+  private func json(_ color: ColorDescription) -> JSON {
+    [
+      "primaries": .integer(color.coding.primaries),
+      "transfer": .integer(color.coding.transfer),
+      "matrix": .integer(color.coding.matrix),
+      "fullRange": .boolean(color.coding.isFullRange),
+      "masteringPeak": color.masteringDisplay.map { .number($0.greatestLuminance) } ?? .null,
+      "maxCLL": .optional(color.contentLight?.greatest),
+      "maxFALL": .optional(color.contentLight?.greatestAverage),
+    ]
+  }
+
+  private func json(_ map: GainMapHeader) -> JSON {
+    [
+      "width": .integer(map.size.width),
+      "height": .integer(map.size.height),
+      "bytes": .integer(map.byteCount),
+      "headroom": .number(map.formula.alternateHeadroom),
+      "gainMin": .array((0..<3).map { .number(map.formula.leastGain[$0]) }),
+      "gainMax": .array((0..<3).map { .number(map.formula.greatestGain[$0]) }),
+      "gamma": .array((0..<3).map { .number(map.formula.gamma[$0]) }),
+    ]
+  }
+
+  private func text(_ color: ColorDescription) -> String {
+    let codes = "\(color.coding.primaries)/\(color.coding.transfer)/\(color.coding.matrix)"
+    let curve = color.coding.transfer == 16 ? "PQ" : color.coding.transfer == 18 ? "HLG" : nil
+    return "colours by code points \(codes)" + (curve.map { " (\($0))" } ?? "")
   }
 
   private func text(_ input: String, _ header: ImageHeader, _ bytes: ImageBytes) -> String {
@@ -77,8 +112,15 @@ struct InfoCommand: Command {
     }
     if header.orientation != .up { parts.append("orientation \(header.orientation.rawValue)") }
     if header.iccProfileBytes > 0 { parts.append("ICC profile of \(Quantity.bytes(header.iccProfileBytes))") }
+    if let color = header.color { parts.append(text(color)) }
+    if let map = header.gainMap {
+      // The headroom is a power of two of the light of white.
+      let stops = (map.formula.alternateHeadroom * 10).rounded() / 10
+      parts.append("gain map of \(map.size) for \(stops) stops in \(Quantity.bytes(map.byteCount))")
+    }
     if header.exifBytes > 0 { parts.append("EXIF of \(Quantity.bytes(header.exifBytes))") }
     parts.append(Quantity.bytes(bytes.count))
-    return "\(printable(Input.name(input))): \(parts.joined(separator: ", "))"
+    let notes = header.notes.map { "\n  \(printable($0))" }.joined()
+    return "\(printable(Input.name(input))): \(parts.joined(separator: ", "))\(notes)"
   }
 }

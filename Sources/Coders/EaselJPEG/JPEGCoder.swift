@@ -6,7 +6,7 @@ import EaselCore
 /// Colours are converted from an embedded ICC profile, and taken for sRGB without one. CMYK values, which are stored
 /// inverted in practice, are mixed by a simple formula if there is no profile. A CMYK picture never keeps its profile,
 /// because its decoded pixels are RGB. Pictures of 12 bits and the lossless process are left to other coders. Only the
-/// XMP of a single segment is read. To meet ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to
+/// XMP of a single segment is read. The gain map of an Ultra HDR picture is read with it, and written again. To meet ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to
 /// the one asked for if that is lower; below it the picture is made smaller.
 public struct JPEGCoder: ProgressiveImageCoder {
   /// Creates the coder.
@@ -21,10 +21,16 @@ public struct JPEGCoder: ProgressiveImageCoder {
   /// Returns true if the prefix starts with the first marker and the beginning of a second.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: JPEGScanner.signature) }
 
-  /// Reads everything before the pixels.
+  /// Reads everything before the pixels, and the header of a gain map after them.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
     let file = try scan(bytes, work: work)
-    return file.imageHeader(profileBytes: try file.readProfile(of: bytes)?.count ?? 0)
+    var header = file.imageHeader(profileBytes: try file.readProfile(of: bytes)?.count ?? 0)
+    switch try JPEGGainMap.search(for: file, in: bytes, work: work) {
+    case .nothing: break
+    case .map(let map): header.gainMap = map.header
+    case .ignored(let note): header.notes.append(note)
+    }
+    return header
   }
 
   /// Decodes the picture.
@@ -32,7 +38,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     let picture = try JPEGPicture(scan(bytes, work: work), of: bytes, options: options, limits: work.limits)
     let reader = try picture.makeReader()
     try reader.advance(over: bytes, isWhole: true, work: work)
-    return try picture.image(from: reader, work: work)
+    return try picture.image(from: reader, of: bytes, work: work)
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.
@@ -51,7 +57,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
 
   /// Keeps the options that change the file.
   ///
-  /// These are the quality in whole per cent, background, passes, resolution of colour, metadata, and both limits of the
+  /// These are the quality in whole per cent, background, passes, resolution of colour, gain map, metadata, and both limits of the
   /// size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
@@ -60,6 +66,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     result.backgroundColor = options.opaqueBackground
     result.progressive = options.progressive
     result.chromaSubsampling = options.chromaSubsampling
+    result.keepsGainMap = options.keepsGainMap
     return result
   }
 

@@ -12,6 +12,7 @@ struct JPEGEncoder {
   private let options: EncodeOptions
   private let work: WorkContext
   private let segments: JPEGSegments
+  private let map: JPEGMapWriter?
 
   /// The longest side that libjpeg-turbo can write.
   private static let mostSide = 65_500
@@ -21,6 +22,7 @@ struct JPEGEncoder {
     self.options = options
     self.work = work
     segments = JPEGSegments(image.metadata, options)
+    map = JPEGMapWriter(image, options: options, work: work)
   }
 
   func encode() throws -> Data {
@@ -32,12 +34,12 @@ struct JPEGEncoder {
     }
     let quality = Self.wholePercent(options.quality)
     let samples = try makeSamples(size)
-    let data = try write(samples, quality, isOptimized: false)
+    let data = try write(samples, quality, mapQuality: JPEGMapWriter.quality, isOptimized: false)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
     var latest = samples
     return try FileSizeSearch(limit: limit, name: "JPEG").byQuality(from: size, quality: quality) { size, quality in
       if latest.size != size { latest = try makeSamples(size) }
-      return try write(latest, quality, isOptimized: true)
+      return try write(latest, quality, mapQuality: quality, isOptimized: true)
     }
   }
 
@@ -52,7 +54,10 @@ struct JPEGEncoder {
       mayBeGray: segments.profile == nil || segments.profileFits(gray: true), work: work)
   }
 
-  private func write(_ samples: JPEGWrittenSamples, _ quality: Double, isOptimized: Bool) throws(ImageError) -> Data {
+  private func write(
+    _ samples: JPEGWrittenSamples, _ quality: Double, mapQuality: Double, isOptimized: Bool
+  ) throws(ImageError) -> Data {
+    let map = try map?.file(for: samples.size, quality: min(mapQuality, JPEGMapWriter.quality))
     let (columns, rows) = options.chromaSubsampling.factors
     let layout = easel_jpeg_layout(
       width: UInt32(samples.size.width), height: UInt32(samples.size.height), is_gray: samples.isGray,
@@ -60,8 +65,10 @@ struct JPEGEncoder {
       is_progressive: options.progressive, is_optimized: isOptimized,
       horizontal_density: UInt16(clampingDensity: segments.density?.horizontal),
       vertical_density: UInt16(clampingDensity: segments.density?.vertical))
-    let contents = try segments.contents(withProfile: segments.profileFits(gray: samples.isGray))
-    return try JPEGWriter(layout).write(samples, contents, work: work)
+    let contents = try segments.contents(
+      withProfile: segments.profileFits(gray: samples.isGray), mapBytes: map?.count)
+    let picture = try JPEGWriter(layout).write(samples, contents, work: work)
+    return map.map { JPEGMapWriter.joined(picture, $0) } ?? picture
   }
 }
 

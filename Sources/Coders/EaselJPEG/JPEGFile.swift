@@ -22,6 +22,10 @@ struct JPEGFile {
   var profile = JPEGProfilePieces()
   var exif: EXIF?
   var xmp: XMP?
+  /// The index of the pictures in the file.
+  var pictures: MultiPictureIndex?
+  /// The content of the segment of ISO 21496-1 after the name of the standard.
+  var isoGainMap: [UInt8]?
   /// The density in the JFIF header.
   var density: PixelDensity?
 

@@ -1,9 +1,11 @@
+import EaselCoding
 import EaselCore
 
 /// Counts the bytes of a file that belong neither to its picture nor to its colour profile.
 ///
 /// It reads the whole file, because segments may stand between scans, and other pictures or videos after the last one.
-/// The pixels themselves are not decoded: everything from the header of a scan to the next marker counts as pixels.
+/// The pixels themselves are not decoded: everything from the header of a scan to the next marker counts as pixels. A gain
+/// map counts as a part of the picture, but only if it is exactly what the encoder writes, which has no room for more.
 struct JPEGMetadataCounter {
   private let work: WorkContext
   private var window: JPEGWindow
@@ -14,6 +16,15 @@ struct JPEGMetadataCounter {
   private var hasJFIF = false
   private var hasAdobe = false
   private var profile = Profile()
+  private var claims = Claims()
+  /// True for the bytes of a gain map, which has none itself.
+  private var isMap = false
+
+  /// The segments about a gain map, which count as metadata unless they are those that the encoder writes.
+  private struct Claims {
+    var segments: [(marker: UInt8, content: Range<Int>)] = []
+    var bytes = 0
+  }
 
   /// The segments of the colour profile found so far.
   private struct Profile {
@@ -42,7 +53,10 @@ struct JPEGMetadataCounter {
       if code == 0xD9 {
         // Readers ignore an incomplete profile, so that its bytes may be anything.
         if !profile.isComplete { metadata += profile.bytes }
-        return hasScan ? metadata + window.bytes.count - position : nil
+        guard hasScan else { return nil }
+        if claims.segments.isEmpty { return metadata + window.bytes.count - position }
+        let isPicture = isMap ? false : try hasOnlyItsGainMap()
+        return metadata + (isPicture ? 0 : claims.bytes + window.bytes.count - position)
       }
       guard try take(code) else { return nil }
     }
@@ -85,6 +99,8 @@ struct JPEGMetadataCounter {
     position = content.upperBound
     switch code {
     case 0xE0: try takeJFIF(content)
+    case 0xE2 where try isClaim(content, [JPEGScanner.isoMarker, MultiPictureIndex.marker]): claim(code, content)
+    case 0xE1 where try isClaim(content, [JPEGScanner.xmpMarker]): claim(code, content)
     case 0xE2: try takeProfile(content)
     case 0xEE: try takeAdobe(content)
     case 0xE1...0xEF, 0xFE: add(content)
@@ -171,5 +187,58 @@ struct JPEGMetadataCounter {
     guard number > 0, Int(number) <= profile.total, total == profile.total, profile.numbers.insert(number).inserted
     else { return add(content) }
     profile.bytes += content.count + 4
+  }
+
+  // MARK: Gain maps
+
+  private mutating func isClaim(_ content: Range<Int>, _ markers: [[UInt8]]) throws(ImageError) -> Bool {
+    let most = markers.map(\.count).max() ?? 0
+    let head = try window.bytes.part(at: content.lowerBound, count: min(content.count, most))
+    return !hasScan && markers.contains { head.starts(with: $0) }
+  }
+
+  private mutating func claim(_ code: UInt8, _ content: Range<Int>) {
+    claims.segments.append((code, content))
+    claims.bytes += content.count + 4
+  }
+
+  /// True when nothing but a gain map follows, and all about it is as the encoder writes it.
+  private func hasOnlyItsGainMap() throws(ImageError) -> Bool {
+    let mapBytes = window.bytes.count - position
+    guard claims.segments.count == 3, mapBytes > 0, mapBytes <= work.limits.downloadBytes else { return false }
+    let (packet, block, index) = (claims.segments[0], claims.segments[1], claims.segments[2])
+    let start = index.content.lowerBound + MultiPictureIndex.marker.count
+    let expected = MultiPictureIndex.content(
+      firstBytes: position, secondBytes: mapBytes, secondOffset: position - start)
+    guard
+      try holds(packet, 0xE1, JPEGScanner.xmpMarker + XMPGainMap.packet(announcing: mapBytes, in: nil)),
+      try holds(block, 0xE2, JPEGScanner.isoMarker + [0, 0, 0, 0]),
+      try holds(index, 0xE2, MultiPictureIndex.marker + expected)
+    else { return false }
+    let map = ImageBytes(try window.bytes.part(at: position, count: mapBytes))
+    var counter = JPEGMetadataCounter(map, work: work)
+    counter.isMap = true
+    return try counter.isGainMap()
+  }
+
+  private func holds(
+    _ segment: (marker: UInt8, content: Range<Int>), _ marker: UInt8, _ expected: [UInt8]
+  ) throws(ImageError) -> Bool {
+    guard segment.marker == marker, segment.content.count == expected.count else { return false }
+    return try window.bytes.part(at: segment.content.lowerBound, count: expected.count) == expected
+  }
+
+  /// True when the file is a gain map with its numbers and nothing else.
+  private mutating func isGainMap() throws(ImageError) -> Bool {
+    guard let count = try count(), claims.segments.count == 2, count == claims.bytes else { return false }
+    let name = JPEGScanner.isoMarker.count
+    let block = claims.segments[1].content.dropFirst(name)
+    guard
+      let formula = GainMapFormula(iso21496: try window.bytes.part(at: block.lowerBound, count: min(block.count, 1024)))
+    else { return false }
+    for (segment, expected) in zip(claims.segments, JPEGMapWriter.numbers(of: formula)) {
+      guard try holds(segment, UInt8(expected.marker), expected.bytes) else { return false }
+    }
+    return true
   }
 }

@@ -44,8 +44,40 @@ struct JPEGPicture {
     try JPEGPixelReader(file, scale: scale, target: finish.storedTarget, inks: inks)
   }
 
-  /// The image of a reader that has read all bytes.
-  func image(from reader: JPEGPixelReader, work: WorkContext) throws(ImageError) -> Image {
+  /// The image of a reader that has read all bytes, with the gain map behind them.
+  func image(
+    from reader: JPEGPixelReader, of bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Image {
+    let (bitmap, isPartial) = try pixels(of: reader, work: work)
+    var image = try image(bitmap, isPartial: isPartial, work: work)
+    try addGainMap(to: &image, from: bytes, work: work)
+    return image
+  }
+
+  /// The pixels of the whole file, before anything else is done to them.
+  func bitmap(of bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Bitmap {
+    let reader = try makeReader()
+    try reader.advance(over: bytes, isWhole: true, work: work)
+    return try pixels(of: reader, work: work).bitmap
+  }
+
+  private func addGainMap(to image: inout Image, from bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+    switch try JPEGGainMap.search(for: file, in: bytes, work: work) {
+    case .nothing: break
+    case .ignored(let note): image.metadata.notes.append(note)
+    case .map(let map):
+      // A picture that is only decoded as large as its transformers need keeps the whole map, which they reduce.
+      let isThumbnail = options.leastSize == nil && finish.storedTarget != file.size
+      switch try map.decode(for: file, finish: finish, isThumbnail: isThumbnail, work: work) {
+      case .success(let map): image.metadata.gainMap = map
+      case .failure(let problem): image.metadata.notes.append(problem.note)
+      }
+    }
+  }
+
+  private func pixels(
+    of reader: JPEGPixelReader, work: WorkContext
+  ) throws(ImageError) -> (bitmap: Bitmap, isPartial: Bool) {
     if let damage = reader.damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
     guard let bitmap = try reader.bitmap(work: work) else {
       throw .badJPEG("\(reader.damage ?? "there are no pixels in the file").")
@@ -53,7 +85,7 @@ struct JPEGPicture {
     // Making the bitmap may reveal more damage.
     let damage = reader.damage ?? (reader.isComplete ? nil : "the pixels end before the last row")
     if let damage, !options.allowsPartial { throw .badJPEG("\(damage).") }
-    return try image(bitmap, isPartial: damage != nil, work: work)
+    return (bitmap, damage != nil)
   }
 
   /// An image of these pixels.

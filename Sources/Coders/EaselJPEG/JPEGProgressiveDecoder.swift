@@ -53,7 +53,7 @@ final class JPEGProgressiveDecoder: ProgressiveDecoder {
         throw ImageError.badJPEG("there are no pixels in the \(bytes.count) bytes of the file.")
       }
       guard !reader.mayImproveWhenDecodedWhole else { return try coder.decode(bytes, options: options, work: work) }
-      return try picture.image(from: reader, work: work)
+      return try picture.image(from: reader, of: bytes, work: work)
     }
   }
 }

@@ -18,10 +18,13 @@ struct JPEGScanner {
   private var exif: EXIF?
   private var xmp: XMP?
   private var density: PixelDensity?
+  private var pictures: MultiPictureIndex?
+  private var isoGainMap: [UInt8]?
 
   static let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
   static let exifMarker = Array("Exif\0\0".utf8)
   static let xmpMarker = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  static let isoMarker = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
   static let jfifMarker = Array("JFIF\0".utf8)
 
   init(limits: Limits) { self.limits = limits }
@@ -93,7 +96,7 @@ struct JPEGScanner {
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: try takeFrame(code, range, &window)
     case 0xE0: try takeJFIF(range, &window)
     case 0xE1: try takeBlock(range, &window)
-    case 0xE2: try takeProfile(range, &window)
+    case 0xE2: try takeSecondBlock(range, &window)
     default: break
     }
   }
@@ -146,6 +149,8 @@ struct JPEGScanner {
     file?.exif = exif
     file?.xmp = xmp
     file?.density = density ?? exif?.density
+    file?.pictures = pictures
+    file?.isoGainMap = isoGainMap
     hasReachedPixels = true
     isOver = true
     return true
@@ -175,11 +180,22 @@ struct JPEGScanner {
     }
   }
 
-  private mutating func takeProfile(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
-    let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, JPEGProfilePieces.headBytes))
-    guard head.starts(with: JPEGProfilePieces.marker) else { return }
-    try count(metadata: range, "the colour profile")
-    profile.append(head: head, start: range.lowerBound, count: range.count)
+  /// Reads a piece of the colour profile, the first index of pictures, or the first block about a gain map.
+  private mutating func takeSecondBlock(_ range: Range<Int>, _ window: inout JPEGWindow) throws(ImageError) {
+    let head = try window.bytes.part(at: range.lowerBound, count: min(range.count, Self.isoMarker.count))
+    if head.starts(with: JPEGProfilePieces.marker) {
+      try count(metadata: range, "the colour profile")
+      profile.append(
+        head: Array(head.prefix(JPEGProfilePieces.headBytes)), start: range.lowerBound, count: range.count)
+    } else if pictures == nil, head.starts(with: MultiPictureIndex.marker) {
+      let start = range.lowerBound + MultiPictureIndex.marker.count
+      let content = try window.bytes.part(
+        at: start, count: min(range.upperBound - start, MultiPictureIndex.mostBytes))
+      pictures = MultiPictureIndex(content, at: start)
+    } else if isoGainMap == nil, head == Self.isoMarker {
+      let start = range.lowerBound + head.count
+      isoGainMap = try window.bytes.part(at: start, count: min(range.upperBound - start, 1024))
+    }
   }
 
   private mutating func count(metadata range: Range<Int>, _ name: String) throws(ImageError) {

@@ -29,11 +29,12 @@ struct JPEGSegments {
     return gray ? isForGray : !isForGray && !space.elementsEqual("CMYK".utf8)
   }
 
-  /// The marker and content of each segment, in file order.
-  func contents(withProfile: Bool) throws(ImageError) -> [(marker: Int32, bytes: [UInt8])] {
+  /// The marker and content of each segment, in file order, for a picture that a gain map of so many bytes may follow.
+  func contents(withProfile: Bool, mapBytes: Int?) throws(ImageError) -> [(marker: Int32, bytes: [UInt8])] {
     var result: [(Int32, [UInt8])] = []
     if let exif { result.append((0xE1, JPEGScanner.exifMarker + exif.bytes)) }
-    if let xmp { result.append((0xE1, JPEGScanner.xmpMarker + xmp)) }
+    if let xmp = packet(mapBytes) { result.append((0xE1, JPEGScanner.xmpMarker + xmp)) }
+    if mapBytes != nil { result += JPEGMapWriter.announcements }
     guard withProfile, let profile else { return result }
     let total = (profile.count + JPEGProfilePieces.mostBytes - 1) / JPEGProfilePieces.mostBytes
     guard total <= 255 else {
@@ -46,5 +47,13 @@ struct JPEGSegments {
       result.append((0xE2, JPEGProfilePieces.marker + [UInt8(number + 1), UInt8(total)] + part))
     }
     return result
+  }
+
+  /// The packet that tells the truth about a gain map.
+  private func packet(_ mapBytes: Int?) -> Data? {
+    guard let mapBytes else { return xmp.map(XMPGainMap.withoutClaim) }
+    let packet = XMPGainMap.packet(announcing: mapBytes, in: xmp)
+    let fits = packet.count + JPEGScanner.xmpMarker.count <= Self.mostBytes
+    return fits ? packet : XMPGainMap.packet(announcing: mapBytes, in: nil)
   }
 }

@@ -70,6 +70,11 @@ package struct PictureFinish: Sendable {
     return try result.oriented(orientation, work: work)
   }
 
+  /// Sets a picture upright that belongs to the finished one, such as its gain map, and changes nothing else.
+  package func turned(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+    try bitmap.oriented(orientation, work: work)
+  }
+
   /// Converts the colours; an unusable profile without code points leaves them unchanged.
   private func converted(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     guard let profile else { return try convertedByCode(bitmap, work: work) }

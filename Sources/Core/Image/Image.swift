@@ -126,9 +126,10 @@ public struct Image: Sendable {
   /// True when the image has frames to play.
   public var isAnimated: Bool { storage.frames != nil }
 
-  /// The bytes of memory that the image keeps: its bitmap, its metadata and its frame source.
+  /// The bytes of memory that the image keeps: its bitmap, its metadata with a gain map, and its frame source.
   public var memoryCost: Int {
-    storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.frames?.countableCost ?? 0)
+    storage.bitmap.memoryCost + storage.metadata.memoryCost + (storage.metadata.gainMap?.bitmap.memoryCost ?? 0)
+      + (storage.frames?.countableCost ?? 0)
   }
 
   /// The result of a transformer; properties that the transformer did not set come from `original`.
@@ -181,4 +182,6 @@ public struct ImageTraits: OptionSet, Hashable, Sendable, Codable {
   public static let thumbnail = ImageTraits(rawValue: 2)
   /// Made by a transformer.
   public static let transformed = ImageTraits(rawValue: 4)
+  /// Read from a disk cache, which had no place for the gain map.
+  package static let lostGainMap = ImageTraits(rawValue: 8)
 }

@@ -20,6 +20,10 @@ public struct ImageHeader: Hashable, Sendable {
   public var storedDelays: [Duration] = []
   /// The colours by code points.
   public var color: ColorDescription?
+  /// The map of an Ultra HDR picture that makes it brighter on displays of high range.
+  public var gainMap: GainMapHeader?
+  /// Sentences about parts of the file that are ignored because they are wrong.
+  public var notes: [String] = []
   /// The size of the embedded ICC profile in bytes.
   public var iccProfileBytes = 0
   /// The size of the EXIF block in bytes.

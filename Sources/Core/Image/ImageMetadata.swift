@@ -15,6 +15,10 @@ public struct ImageMetadata: Hashable, Sendable {
   /// The pixels use it unless they were converted to sRGB. An ICC profile goes before it, except in pictures of high
   /// range.
   public var color: ColorDescription?
+  /// The map of an Ultra HDR picture that makes it brighter on displays of high range.
+  public var gainMap: GainMap?
+  /// Sentences about parts of the file that were ignored because they are wrong.
+  public var notes: [String] = []
   /// The EXIF block, starting with its TIFF header.
   public var exif: Data?
   /// The XMP packet.

@@ -29,6 +29,7 @@ enum EncodingKey {
     if options.allowsPalette { parts.append("palette") }
     if options.keepsMetadata { parts.append("metadata") }
     if options.keepsCopyright { parts.append("copyright") }
+    if !options.keepsGainMap { parts.append("nogainmap") }
     for entry in options.settings.entries { parts.append("\(entry.name):\(escaped(entry.text))") }
     return parts.joined(separator: ",")
   }
@@ -85,6 +86,7 @@ enum EncodingKey {
     case "palette": options.allowsPalette = true
     case "metadata": options.keepsMetadata = true
     case "copyright": options.keepsCopyright = true
+    case "nogainmap": options.keepsGainMap = false
     default: return readValue(of: part, into: &options)
     }
     return true

@@ -92,6 +92,7 @@ public struct PictureRecord: Hashable, Sendable, Codable {
     orientation = image.metadata.orientation
     density = image.metadata.density
     traits = image.traits
+    if image.metadata.gainMap != nil { traits.insert(.lostGainMap) }
     scaleFactor = image.scaleFactor
     loopCount = image.frames?.loopCount
     self.hasFinishedPixels = hasFinishedPixels

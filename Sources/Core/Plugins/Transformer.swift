@@ -18,9 +18,13 @@ public protocol Transformer: Sendable {
 extension Transformer {
   /// Transforms a still picture or a frame, and checks the result against the limits.
   ///
-  /// Properties that the transformer does not state stay unchanged.
+  /// Properties that the transformer does not state stay unchanged. The exception is a gain map, which must not be shown
+  /// over pixels in other places than before.
   package func transformed(_ image: Image, work: WorkContext) throws -> Image {
-    let result = try transform(image, work: work).inheriting(from: image)
+    var result = try transform(image, work: work).inheriting(from: image)
+    if !keepsGainMap, let map = image.metadata.gainMap, result.metadata.gainMap == map {
+      result.metadata.gainMap = nil
+    }
     try PluginChecks(limits: work.limits).check(
       result, madeOf: image, by: "The transformer \(cacheKey)")
     return result
@@ -30,6 +34,23 @@ extension Transformer {
   public func then(_ next: TransformerPipeline) -> TransformerPipeline {
     TransformerPipeline.custom(self).then(next)
   }
+}
+
+/// A transformer that changes a gain map as it changes the pixels, or drops it.
+///
+/// The map that another transformer leaves as it is would not fit the new picture.
+package protocol GainMapTransformer: Transformer {
+  /// True unless the map must be dropped because the transformer left it as it is.
+  var followsWithGainMap: Bool { get }
+}
+
+extension GainMapTransformer {
+  /// Returns true.
+  package var followsWithGainMap: Bool { true }
+}
+
+extension Transformer {
+  fileprivate var keepsGainMap: Bool { (self as? any GainMapTransformer)?.followsWithGainMap ?? false }
 }
 
 struct ClosureTransformer: Transformer {

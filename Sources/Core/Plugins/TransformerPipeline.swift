@@ -65,3 +65,6 @@ public struct TransformerPipeline: Transformer, ExpressibleByArrayLiteral {
     return image
   }
 }
+
+/// Each member answers for itself.
+extension TransformerPipeline: GainMapTransformer {}

@@ -38,6 +38,8 @@ public struct EncodeOptions: Hashable, Sendable {
   public var keepsMetadata = false
   /// True to write the artist and the copyright of EXIF even without other metadata.
   public var keepsCopyright = false
+  /// True to write the gain map of an Ultra HDR picture, in formats that can hold one, whatever happens to metadata.
+  public var keepsGainMap = true
   /// Settings that only one coder knows.
   public var settings = EncodeSettings()
 
@@ -49,7 +51,7 @@ public struct EncodeOptions: Hashable, Sendable {
     quality: Double = 0.8, lossless: Bool = false, maxPixelSize: PixelSize? = nil, maxFileBytes: Int? = nil,
     backgroundColor: PixelColor = .white, firstFrameOnly: Bool = false, progressive: Bool = false,
     chromaSubsampling: ChromaSubsampling = .quarter, compressionLevel: Int = 6, allowsPalette: Bool = false,
-    keepsMetadata: Bool = false, keepsCopyright: Bool = false
+    keepsMetadata: Bool = false, keepsCopyright: Bool = false, keepsGainMap: Bool = true
   ) {
     self.quality = quality
     self.lossless = lossless
@@ -63,5 +65,6 @@ public struct EncodeOptions: Hashable, Sendable {
     self.allowsPalette = allowsPalette
     self.keepsMetadata = keepsMetadata
     self.keepsCopyright = keepsCopyright
+    self.keepsGainMap = keepsGainMap
   }
 }

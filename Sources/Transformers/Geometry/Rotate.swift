@@ -46,13 +46,19 @@ struct Rotate: BitmapTransformer {
 
   /// Clips a picture to a canvas with swapped sides and the same centre.
   private static func clip(_ bitmap: Bitmap, to canvas: PixelSize, work: WorkContext) throws(ImageError) -> Bitmap {
-    let part = PixelRect(
-      x: max(0, (bitmap.width - canvas.width) / 2), y: max(0, (bitmap.height - canvas.height) / 2),
-      width: min(bitmap.width, canvas.width), height: min(bitmap.height, canvas.height))
+    let (part, target) = visiblePart(of: bitmap.size, on: canvas)
     let visible = try bitmap.cropped(to: part)
+    return try visible.converted(to: visible.format.withAlpha).placed(at: target, on: canvas, background: .clear)
+  }
+
+  /// The part of a picture that is seen on a canvas with swapped sides and the same centre, and its place there.
+  static func visiblePart(of size: PixelSize, on canvas: PixelSize) -> (part: PixelRect, target: PixelRect) {
+    let part = PixelRect(
+      x: max(0, (size.width - canvas.width) / 2), y: max(0, (size.height - canvas.height) / 2),
+      width: min(size.width, canvas.width), height: min(size.height, canvas.height))
     let target = PixelRect(
       x: (canvas.width - part.width) / 2, y: (canvas.height - part.height) / 2, width: part.width, height: part.height)
-    return try visible.converted(to: visible.format.withAlpha).placed(at: target, on: canvas, background: .clear)
+    return (part, target)
   }
 
   /// Returns -1, 0, 1 or 2 quarter turns, nil for any other angle.

@@ -2,7 +2,7 @@ import EaselColor
 import EaselCore
 
 /// A transformer that only needs the pixels.
-protocol BitmapTransformer: Transformer, Hashable {
+protocol BitmapTransformer: GainMapTransformer, Hashable {
   /// Throws `transformFailed` if a parameter is invalid.
   func checkParameters() throws(ImageError)
 
@@ -13,20 +13,21 @@ protocol BitmapTransformer: Transformer, Hashable {
 
   /// The same transformer with its own colours, which are of sRGB, in the colours of a picture.
   func drawing(in color: ColorDescription, work: WorkContext) throws(ImageError) -> Self
+
+  /// The change of a gain map of a picture of this size.
+  func gainMapChange(of size: PixelSize) throws(ImageError) -> GainMapChange
 }
 
 extension BitmapTransformer {
-  /// Transforms the bitmap and keeps everything else except the frames.
+  /// Transforms the bitmap and its gain map, and keeps everything else except the frames.
   func transform(_ image: Image, work: WorkContext) throws -> Image {
     try checkParameters()
     try work.checkCancellation()
-    var result = image
-    let step = try image.metadata.color.map { (color) throws(ImageError) in try drawing(in: color, work: work) }
-    result.bitmap = try (step ?? self).transform(image.bitmap, work: work)
-    // The old frames do not match the new picture; callers that want frames transform all of them.
-    result.frames = nil
-    return result
+    return try decided(for: image, work: work).applied(to: image, work: work)
   }
+
+  /// Returns that no gain map fits, for a transformer that draws something or moves pixels in another way.
+  func gainMapChange(of size: PixelSize) throws(ImageError) -> GainMapChange { .isLost }
 
   func checkParameters() throws(ImageError) {}
 

@@ -61,7 +61,9 @@ struct EncodedRun: ResultRun {
 
   /// Encodes the finished picture if it is in memory, so that nothing must be decoded.
   private func makeFromPictureInMemory() async throws -> EncodedPicture? {
-    guard let found = manager.findInMemory(request), !mayPassThrough(found.image) else { return nil }
+    guard let found = manager.findInMemory(request), !mayPassThrough(found.image),
+      !found.image.traits.contains(.lostGainMap)
+    else { return nil }
     letOthersPass(found.entry.record)
     shared.report(.cacheHit(.memory))
     let encoded = try await makeBytes(

@@ -261,6 +261,13 @@ final class DecodePlan: Transformer {
   }
 }
 
+extension DecodePlan: GainMapTransformer {
+  var followsWithGainMap: Bool {
+    let planned = chosen.withLock { $0.plan?.transformer }
+    return ((planned ?? first) as? any GainMapTransformer)?.followsWithGainMap ?? false
+  }
+}
+
 extension DecodePlan: Hashable {
   static func == (left: DecodePlan, right: DecodePlan) -> Bool { left === right }
 

@@ -49,6 +49,7 @@ struct PassThrough: Sendable {
       ? !request.options.contains(.requireAnimated) : !writesFirst && !request.decodeOptions.firstFrameOnly)
       && (header.orientation == .up || request.decodeOptions.appliesOrientation)
       && request.decodeOptions.targetSize(for: header) == size
+      && (options.keepsGainMap || header.gainMap == nil)
       && options.maxPixelSize.map { size.thumbnail(in: $0) == size } ?? true
       && (request.decodeOptions.keepsHighRange || header.color?.coding.isHighRange != true)
       && steps.allSatisfy { $0.leavesUnchanged(size) }

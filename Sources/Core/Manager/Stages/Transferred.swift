@@ -125,6 +125,16 @@ package enum ContentGeneration {
     state = fold(state ^ UInt64(image.metadata.orientation.rawValue))
     image.metadata.iccProfile?.withUnsafeBytes { state = mix($0, into: state) }
     if let color = image.metadata.color { state = mix(color.fingerprint, into: state) }
+    state = mix(bitmap, into: state)
+    if let map = image.metadata.gainMap {
+      state = fold(state ^ UInt64(map.bitmap.width) << 32 ^ UInt64(map.bitmap.height))
+      state = mix(map.bitmap, into: mix(map.formula.fingerprint, into: state))
+    }
+    return named(state)
+  }
+
+  private static func mix(_ bitmap: Bitmap, into start: UInt64) -> UInt64 {
+    var state = start
     let rowBytes = bitmap.width * bitmap.format.bytesPerPixel
     bitmap.withUnsafeBytes { bytes in
       for row in 0..<bitmap.height {
@@ -132,7 +142,7 @@ package enum ContentGeneration {
         state = mix(UnsafeRawBufferPointer(rebasing: bytes[start..<start + rowBytes]), into: state)
       }
     }
-    return named(state)
+    return state
   }
 
   private static func mix(_ words: [UInt64], into start: UInt64) -> UInt64 {

@@ -212,7 +212,7 @@ struct ThumborSize: Hashable, Sendable {
 }
 
 /// A resize that depends on the size of the picture.
-struct ThumborResize: PlannableTransformer {
+struct ThumborResize: PlannableTransformer, GainMapTransformer {
   let size: ThumborSize
 
   /// `ThumborResize({width,height},fitting)`; a gravity, `adaptive`, `enlarge` or `shrink`, and a focal point follow.
@@ -246,7 +246,7 @@ struct ThumborResize: PlannableTransformer {
 }
 
 /// Bars up to a size whose sides are swapped for a picture of another shape.
-struct ThumborBars: Transformer {
+struct ThumborBars: GainMapTransformer {
   let size: PixelSize
   let color: PixelColor
 

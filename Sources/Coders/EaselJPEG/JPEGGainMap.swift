@@ -1,0 +1,131 @@
+import CEaselJPEG
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// The gain map of a file, found but not decoded.
+struct JPEGGainMap {
+  /// The bytes of the map's own picture.
+  let bytes: ImageBytes
+  let formula: GainMapFormula
+  private let file: JPEGFile
+
+  /// What a search found.
+  enum Search {
+    case nothing
+    case map(JPEGGainMap)
+    /// A sentence about a map that cannot be used.
+    case ignored(String)
+  }
+
+  var header: GainMapHeader { GainMapHeader(size: file.size, byteCount: bytes.count, formula: formula) }
+
+  // MARK: Finding
+
+  /// Looks for the map of a picture in the bytes after it.
+  static func search(for file: JPEGFile, in bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Search {
+    let claim = file.xmp.flatMap { XMPGainMap($0.bytes) }
+    let isClaimed = claim?.claimsMap == true || file.isoGainMap != nil
+    guard isClaimed || file.pictures != nil else { return .nothing }
+    var problem: String?
+    for place in places(file, claim, in: bytes) {
+      try work.checkCancellation()
+      switch try candidate(at: place, of: file, in: bytes, work: work) {
+      case .nothing: continue
+      case .map(let map): return .map(map)
+      case .ignored(let reason): problem = problem ?? reason
+      }
+    }
+    guard isClaimed else { return .nothing }
+    return .ignored("JPEG: the gain map is ignored, because \(problem ?? "no picture follows the first one").")
+  }
+
+  /// The places where a map may be: by the index of pictures, then by the directory in XMP.
+  private static func places(_ file: JPEGFile, _ claim: XMPGainMap?, in bytes: ImageBytes) -> [Range<Int>] {
+    var places = file.pictures?.places ?? []
+    if let count = claim?.bytesFromEnd, count < bytes.count { places.append(bytes.count - count..<bytes.count) }
+    return places.filter { $0.upperBound <= bytes.count }
+  }
+
+  private static func candidate(
+    at place: Range<Int>, of base: JPEGFile, in bytes: ImageBytes, work: WorkContext
+  ) throws(ImageError) -> Search {
+    let head = try bytes.part(at: place.lowerBound, count: min(place.count, JPEGScanner.signature.count))
+    guard head == JPEGScanner.signature else { return .ignored("there is no JPEG where it must be") }
+    guard place.count <= work.limits.downloadBytes else { return .ignored("it is longer than Limits.downloadBytes") }
+    let part = ImageBytes(try bytes.part(at: place.lowerBound, count: place.count))
+    var scanner = JPEGScanner(limits: work.limits)
+    do throws(ImageError) {
+      try scanner.advance(over: part, isWhole: true, work: work)
+    } catch {
+      return try ignored(error, work)
+    }
+    guard let file = scanner.file, scanner.hasReachedPixels else { return .ignored("it has no pixels") }
+    let xmp = file.xmp.flatMap { XMPGainMap($0.bytes) }
+    let iso = file.isoGainMap.flatMap { $0.count > 4 ? $0 : nil }
+    // Another picture, such as a smaller copy.
+    guard iso != nil || xmp?.claimsMap == true else { return .nothing }
+    guard let formula = iso.flatMap({ GainMapFormula(iso21496: $0) }) ?? xmp?.formula else {
+      return .ignored("its numbers are missing or out of range")
+    }
+    guard file.kind != .inks else { return .ignored("it has the four inks of print") }
+    guard file.size.width <= 2 * base.size.width && file.size.height <= 2 * base.size.height else {
+      return .ignored("its \(file.size) are more than twice the \(base.size) of the picture")
+    }
+    return .map(JPEGGainMap(bytes: part, formula: formula, file: file))
+  }
+
+  /// The reason of an error in the map; an end of the work is thrown.
+  private static func ignored(_ error: ImageError, _ work: WorkContext) throws(ImageError) -> Search {
+    if error.isCancellation || error.isExhaustion { throw error }
+    try work.checkCancellation()
+    return .ignored("it is damaged or over a limit (\(error.message))")
+  }
+
+  // MARK: Decoding
+
+  /// Decodes the map, or tells why it cannot be used.
+  ///
+  /// It is reduced as much as the picture was for a thumbnail, and set upright with it.
+  func decode(
+    for base: JPEGFile, finish: PictureFinish, isThumbnail: Bool, work: WorkContext
+  ) throws(ImageError) -> Result<GainMap, Problem> {
+    do throws(ImageError) {
+      var options = DecodeOptions(preservesAspectRatio: false, appliesOrientation: false, convertsColor: false)
+      if isThumbnail { options.thumbnailSize = size(for: finish.storedTarget, of: base.size) }
+      let picture = try JPEGPicture(file, of: bytes, options: options, limits: work.limits)
+      var bitmap = try picture.bitmap(of: bytes, work: work)
+      if file.kind == .gray { bitmap = try bitmap.takingGray() }
+      return .success(GainMap(try finish.turned(bitmap, work: work), formula: formula))
+    } catch {
+      guard case .ignored(let reason) = try Self.ignored(error, work) else { throw error }
+      return .failure(Problem(note: "JPEG: the gain map is ignored, because \(reason)."))
+    }
+  }
+
+  struct Problem: Error {
+    let note: String
+  }
+
+  private func size(for target: PixelSize, of base: PixelSize) -> PixelSize {
+    func side(_ map: Int, _ target: Int, _ base: Int) -> Int {
+      max(1, Int((Double(map) * Double(target) / Double(base)).rounded()))
+    }
+    return PixelSize(
+      width: side(file.size.width, target.width, base.width), height: side(file.size.height, target.height, base.height))
+  }
+}
+
+extension Bitmap {
+  /// The grey of pixels in colour that are all grey; others stay as they are.
+  fileprivate func takingGray() throws(ImageError) -> Bitmap {
+    var gray = try Bitmap(unfilled: size, format: .gray8)
+    let isGray = withUnsafeBytes { source in
+      gray.withUnsafeMutableBytes { target in
+        easel_jpeg_take_gray(source.baseAddress, bytesPerRow, width, height, target.baseAddress)
+      }
+    }
+    return isGray ? gray : self
+  }
+}
