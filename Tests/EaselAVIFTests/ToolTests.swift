@@ -36,7 +36,9 @@ struct ToolTests {
 
   @Test(
     .enabled(if: hasTools, noTools), arguments: ["420", "422", "444"],
-    [["-d", "8"], ["-d", "10"], ["-d", "12"], ["-d", "8", "-r", "limited"], ["-d", "8", "-p"], ["-d", "10", "-p"]])
+    [
+      ["-d", "8"], ["-d", "10"], ["-d", "12"], ["-d", "8", "-r", "limited"], ["-d", "8", "-p"], ["-d", "10", "-p"],
+    ])
   func pixelsAreThoseOfAvifdec(chroma: String, options: [String]) throws {
     // Odd sides, and more rows than are converted at a time.
     for bitmap in try [Bitmap.waves(1031, 519), T.softAlpha(131, 77)] {

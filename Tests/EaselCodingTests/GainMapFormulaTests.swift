@@ -10,7 +10,8 @@ struct GainMapFormulaTests {
   private static let usual = GainMapFormula(greatestGain: SIMD3(repeating: 2.5), alternateHeadroom: 2.5)
   private static let colored = GainMapFormula(
     leastGain: SIMD3(-0.25, 0, 0.125), greatestGain: SIMD3(1.5, 2, 3), gamma: SIMD3(0.5, 1, 2),
-    baseOffset: SIMD3(0.015625, 0.5, -0.25), alternateOffset: SIMD3(0, 0.25, 1), baseHeadroom: 0.5, alternateHeadroom: 3,
+    baseOffset: SIMD3(0.015625, 0.5, -0.25), alternateOffset: SIMD3(0, 0.25, 1), baseHeadroom: 0.5,
+    alternateHeadroom: 3,
     usesBaseColors: false)
 
   @Test(arguments: [usual, colored]) func theBinaryFormIsReadBack(formula: GainMapFormula) throws {
@@ -67,7 +68,9 @@ struct GainMapFormulaTests {
 
   private func map(_ description: String) -> XMPGainMap? {
     XMPGainMap(
-      Data("<x:xmpmeta><rdf:RDF><rdf:Description xmlns:hdrgm=\"http://ns.adobe.com/hdr-gain-map/1.0/\" \(description)".utf8))
+      Data(
+        ("<x:xmpmeta><rdf:RDF><rdf:Description xmlns:hdrgm=\"http://ns.adobe.com/hdr-gain-map/1.0/\" "
+          + "\(description)").utf8))
   }
 
   @Test(arguments: [usual, colored]) func thePacketIsReadBack(formula: GainMapFormula) throws {

@@ -3,7 +3,9 @@
 extension ColorReference {
   /// The expected colours: red, green and blue of each pixel as big-endian words of 16 bits.
   static let values: [(primaries: Int, transfer: Int, peak: Int, words: String)] = [
-    (9, 16, 0, """
+    (
+      9, 16, 0,
+      """
       AAAAAAAAAHQAAAAZAiQAAABrBeEAAQEODJ4AAgIiFOcABAPTHjEABwZVKJgACwnvNDwAEg5rQUEAGxNRT88AKRisYBMAPB6Kcj8AViT7howAei\
       wPnToAqzPYtpQA7Txu0WEBQkVV6CMBlUyI+fAB3lHG//8kV1nP//84Y2EO//9A8mSk//9EPmXA//9E62V5//9E5WTX//9E3WRB//9E1WO3//9E\
       z2M4//9EyWLE//9Ew2Ja//9EvmH6//9EumGjAAAAWQAoAGAAYABgAqYAMgDyBwIABAHUDZsABAMwFZsABgVAHrUACQg9KPwADQxLNIoAFBDXQX\
@@ -79,8 +81,11 @@ extension ColorReference {
       AA5DtscDABRH2cj9ABNHfsieAqP4+Ybm//9GBmxUABRH1MkIAqT4/YbwAA1DD8aQAnX4e4fC//9FWGrGABBGC8ftApT42Yct//9FtWvgABNHhc\
       iiAqP4+obl//9GCGxVABRH0skKAqT4/YbxAA1DMsarAnf4hofA//9FXGrSABBGG8fzApT424cp//9Ft2vmABNHi8imAqP4+obk//9GC2xWABRH\
       0MkM//88fmSXAA1DVMbEAnj4j4e9//9FX2rdABBGLMf6ApX43Icm
-      """),
-    (9, 16, 4000, """
+      """
+    ),
+    (
+      9, 16, 4000,
+      """
       AAAAAAAAAHQAAAAZAiQAAABrBeEAAQEODJ4AAgIiFOcABAPTHjEABwZVKJgACwnvNDwAEg5rQUEAGxNRT88AKRisYBMAPB6Kcj8AViT7howAei\
       wPm7QApzNCr+oA2znowsABEj/f0+EBSkUT4wwBgUl28BkBtE0F+voB4U/D//8ZfFSG//8uJ1qs//84wV7Z//8+72Fz//9Ca2LT//9EIGNL//9E\
       uWMr//9EyWLE//9Ew2Ja//9EvmH6//9EumGjAAAAWQAoAGAAYABgAqYAMgDyBwIABAHUDZsABAMwFZsABgVAHrUACQg9KPwADQxLNIoAFBDXQX\
@@ -156,8 +161,11 @@ extension ColorReference {
       AA1A6L+3ABRH2cj9ABNHfcicAqP4+Ybm//9GBmxUABRH1MkIAqT4/YbwAAw/sb27AkfwJ4MB//85e2TGABBFdsZzAo7324ac//9E3GtsABNHhM\
       ihAqP4+obl//9GCGxVABRH0skKAqT4/YbxAAw/8L4kAkrwjIMz//86KGUiABBFksaWAo/39Iam//9E+WuAABNHi8imAqP4+obk//9GC2xWABRH\
       0MkM/ncB8lL0AAxAL76KAk3w7oNj//86zmV8ABBFrca4ApD4DIav
-      """),
-    (9, 16, 600, """
+      """
+    ),
+    (
+      9, 16, 600,
+      """
       AAAAAAAAAHQAAAAZAiQAAABrBeEAAQEODJ4AAgIiFOcABAPTHjEABwZVKJgACwnvNDwAEg5rQUEAGxNRT88AKRisYBMAPB6Kcj8AViT7howAei\
       wPnToAqzPYtpQA7Txu0u0BR0Xp7vYBsU8L//8VhVbv//83xmGu//9CL2Yd//9E3WbT//9E92Yq//9E7WV6//9E5WTX//9E3WRB//9E1WO3//9E\
       z2M4//9EyWLE//9Ew2Ja//9EvmH6//9EumGjAAAAWQAoAGAAYABgAqYAMgDyBwIABAHUDZsABAMwFZsABgVAHrUACQg9KPwADQxLNIoAFBDXQX\
@@ -233,8 +241,11 @@ extension ColorReference {
       AA5DxccsABRH2cj9ABNHfsieAqP4+Ybm//9GBmxUABRH1MkIAqT4/YbwAA1DPccHAnb4mofT//9FWmrHABBGC8ftApT42Yct//9FtWvgABNHhc\
       iiAqP4+obl//9GCGxVABRH0skKAqT4/YbxAA1DWMcOAnf4nIfN//9FXGrSABBGG8fzApT424cp//9Ft2vmABNHi8imAqP4+obk//9GC2xWABRH\
       0MkM//9D2WhwAA1Dc8cVAnj4n4fG//9FX2rdABBGLMf6ApX43Icm
-      """),
-    (9, 16, 150, """
+      """
+    ),
+    (
+      9, 16, 150,
+      """
       AAAAAAAAAHQAAAAZAiQAAABrBeEAAQEODJ4AAgIiFOcABAPTHjEABwZVKJgACwnvNDwAEg5rQUEAGxNRT88AKRisYBMAPB6Kcj8AViT7howAei\
       wPnToAqzPYtpQA7Txu0u0BR0Xp8qUBwFBm//9FDGlt//9FGGiP//9FDGe0//9FAWbo//9E92Yq//9E7WV6//9E5WTX//9E3WRB//9E1WO3//9E\
       z2M4//9EyWLE//9Ew2Ja//9EvmH6//9EumGjAAAAWQAoAGAAYABgAqYAMgDyBwIABAHUDZsABAMwFZsABgVAHrUACQg9KPwADQxLNIoAFBDXQX\
@@ -310,8 +321,11 @@ extension ColorReference {
       AA5DxccsABRH2cj9ABNHfsieAqP4+Ybm//9GBmxUABRH1MkIAqT4/YbwAA1DPccHAnb4mofT//9FWmrHABBGC8ftApT42Yct//9FtWvgABNHhc\
       iiAqP4+obl//9GCGxVABRH0skKAqT4/YbxAA1DWMcOAnf4nIfN//9FXGrSABBGG8fzApT424cp//9Ft2vmABNHi8imAqP4+obk//9GC2xWABRH\
       0MkM//9FIGkjAA1Dc8cVAnj4n4fG//9FX2rdABBGLMf6ApX43Icm
-      """),
-    (12, 16, 1000, """
+      """
+    ),
+    (
+      12, 16, 1000,
+      """
       AAAAAAAAAGcAAAAYAecAAQBjBTYAAgDyC04ABQHdEy0ACgM/G/8AEQU9Jd8AHAgBMO0ALAurPUkAQw+/SxkAZBQfWogAkhjTa8YA0h3jfwkBKi\
       NXlI4Boik5rJwCQy+WxggDETYB254D3DrX7H4EjT30+KsFFj97//8KI0Bi//8flUTj//8laUXd//8mhUTp//8md0N7//8mZkIh//8mV0Dd//8m\
       ST+v//8mPT6X//8mMT2U//8mJzym//8mHTvLAAAAXAAfAGAAYABgAhUAUQDvBdwAMAHRDFcADwMaE/MAEQTwHJUAFweBJlUAIgr3MUsAMg7pPZ\
@@ -387,8 +401,11 @@ extension ColorReference {
       CcM5F///Clo++P//CW4+c///DPf8uFC1//8otFMBCpM+8///DP38u1DKCOQ4Dv//DFf8QVM+//8nZFAXCUI8bf//DML8mlF///8oF1IxCXQ+fP\
       //DPj8uFCz//8ouFMDCp4+8f//DP38u1DOCSE4R///DFz8S1Mv//8nalAtCT48hP//DMT8m1F1//8oHVI8CXo+hv//DPn8uVCw//8ovFMFCqk+\
       7v////8WS0aoCVQ4fv//DGD8VFMf//8ncFBDCTo8mv//DMf8nVFr
-      """),
-    (9, 18, 0, """
+      """
+    ),
+    (
+      9, 18, 0,
+      """
       AAAAAAAAARQAAAA9Ba8AAQFADngAAwNPF/0ABQaaIYEACQs9KwUADRBNNIoAExVdPg4AGhpuR5IAIx9+URYALSSOWpsAOSmeZB8ARi6vbaMAVT\
       O/dycAZTjPgKwAdz3gilMAjEL3lPwApEhDoOMAwk3QriQA5lOlvN4BElnJzHQBRl/m2yYBe2Uc6IsBrmlD9FgB32xL/lgCCW4z//8j23Dc//8z\
       5XLb//88xXPM//9B0nPH//9EaHL2//9FZXGUAAAA/QByASYBJgEmB6kAzQMMEhYAHAYYGugAEQo7I+oAEw8VLRIAFxQCNlIAHRj5P6MAJB34SP\
@@ -464,8 +481,11 @@ extension ColorReference {
       ADVih6YdAOd2Ad3dALN169TfB/b9uG/l//9TVYe5AO11vN6/B0z/SHXkAC9fDKC4Bx7b0E/v7DICF3S3AGdwZcA7CHPzzmGp//83WIGZALV1+t\
       VYB/D93XAx//9Tu4fPAO51rt7jB0f/RHX8ADBfwKHJBzLcxFBo7XACInVAAGlwusENCHP0TmI4//848oHlALh2CNXOB+v+AHB7//9UHIfjAO91\
       n98FwsgBKF98ADFgcaLYB0XdtFDj7qwCLHXFAGxxDcHcCHP0y2LF
-      """),
-    (12, 18, 0, """
+      """
+    ),
+    (
+      12, 18, 0,
+      """
       AAAAAAAAAPAAAAA5BPIAAgEqDNsABgMWFdUADAYnHtAAFQqCJ8oAIQ9tMMUALxRYOb8AQRlDQroAVh4uS7QAbyMZVK4AiygEXakArCzvZqMA0D\
       Hab54A+TbFeJgBJjuwgbQBV0Cei78Bk0WqlvMB3ErZo2kCNFAusT8Cn1WswBQDHVsXzikDoF+J2wcEIGLR5mUEl2Tk8BAFAGXB9+0FV2V6/foF\
       mmQv//8VX2MY//8guWHZ//8lpl/D//8nfV0KAAEBCABYASYBJgEmBggBIQL8DtgA9AXzGEEAlQoyIUoASw8GKfoAShPRMrQAVRikO3wAZh1+RE\
@@ -541,8 +561,11 @@ extension ColorReference {
       AvlkF8PXIe51JP//CcZ1kvqLPSL/RRqI//8+/n8IJM902f//SSP//0ACArZgpL3DS5rbDhGW3xwFj3D+BSxxWeHXS2nz6RcX//8LeHraCfZ1lv\
       sdPKT/cxqa//8/h38TJT90yf//SPv//0AUAsJhV772S+LcAxHF4FMFsXGABUhxpuLNSxz0dBc8//8Q3HsPCid1mfurPCf/oBqr//9ACX8dJad0\
       uP//tvAC11vtAs9iB8AoTCXc9BHz4YcF1HIABWRx8OPASsr0/Bdg
-      """),
-    (4, 13, 0, """
+      """
+    ),
+    (
+      4, 13, 0,
+      """
       AAAAAAAAHY4AHQuvOOcAABcGVD4AACJWb5IAAC2jiugAADjupj0AAEQ4wZIAAE+B3OUAAFrJ+DoAAGYS//8AAHFa//8AAHyiAAAXAQs8F0UXRR\
       dFNcYXbSL3UisXXi5/bgQXCznxiaYWZkVYpS0VX1C2wKUT4VwO3BIRzWdj93oO6nK2//8KyH4H//8FHIlXAAAt8BYqARIuQiKSLosuiy6LTcou\
       vDpIauMuz0XkhzkuvlFqozIuhFzhvvcuHGhP2pwtgXO29i4srX8Y//8rmop2//8qP5XQAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -554,8 +577,11 @@ extension ColorReference {
       RoHbZQvJAACe7PLe//9J5aGgbwT4yj0HAACuxQAAAABx9sTE50cZNHNuKprL/wAAAACPZuMD//85rZHCV9bnMiRMAAC7jwAAAACda/FUAABxiM\
       RT//86WZJp13gGyWUtSH3crQ95AACxGQAAAACS0+aEAABnDLl3/XQvGIeRy0IAAFo1AABsNr7S//9Un6w1//9GxZ6N//84w5Df+J4qdIMp6Xgb\
       eHVq2i4KOGeeysMAAFnCY/DwKjGaUbHi2xzaPPzVkgAAIbTITgAA
-      """),
-    (5, 13, 0, """
+      """
+    ),
+    (
+      5, 13, 0,
+      """
       AAAAAAAAF/IAAAuCL6QAABcWR1YAACKqXwcAAC4+drkAADnTjmsAAEVnph0AAFD7vc4AAFyP1YAAAGgj7TIAAHO3//8AAH9MAAAXRQvRF0UXRR\
       dFL00XRSLKRx8XRS5WXuAXRTnmdpsXRUV2jlMXRVEIpgoXRVyavb4XRWgs1XIXRXPA7SYXRX9T//8XRYrmAAAuixerFbguiyMRLosuiy6LRqUu\
       izoPXooui0WYdloui1Ekjh8ui1yxpd8ui2hBvZoui3PS1VMui39j7Qsui4r1//8ui5aHAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -567,8 +593,11 @@ extension ColorReference {
       gpDgfD5pNM6VGux69dNJuKExoMH+VlsVVBWy9BcmAABnkr7/x70cMHPDcqPQzi/bI5GFbNzQ5fk6CpGLjrbse0nUYYXACCExMyyTler2AABnIr\
       6P5qA6r5IvuZQOPGXbg+LhyT+kVom1VhjWJ3iI4+BGAABccLPh280v/YeDrrcDilszAABhtrkl//9UMqum8sBGrp4o5RY5KpCr12grpoMvybYe\
       InW0vAAQnmg7rkUDGlrDl+v1llKZikDoEkWcfIzajjjYbs7NCix1
-      """),
-    (6, 13, 0, """
+      """
+    ),
+    (
+      6, 13, 0,
+      """
       AAAAAAAAFmEAtAuoLRICGhdIQ8QEdSLoWnUH5y6JcScMYzoph9kRB0XJnowVq1FotT0aT10Hy+8e82in4qEjl3RH+VMoO3/nAY8W1wuVF0UXRR\
       dFLY8YGSLtRBgZZi6SWrUbKzo1cVsdX0XXiAUf91F5nrIi410ZtV8mF2i6zA4phnRa4r4tJH/7+W4w6oubBOUtzRclGRIuESLdLosuiy6LRMAv\
       STo0WzAwT0XbcbwxoVF/iFUzPV0invY1IWjEtZo3SnRnzEM5s4AI4u08Vouq+Zo/LpdLAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -580,8 +609,11 @@ extension ColorReference {
       jf7dvDYZSYKWHO286+BTW6H7q4D7bVSHYViwhQQ4IyBo/8ApvwQq33Rlfo3OJyXMO1aGjN4K3GdEypJJmdbpqkJjbhq9fxOSSByUmuw2ItFokb\
       +53QpFYZLvsVEghGZrj0bfBzdwY6qy4ga2PmqJ/OGCG5heBLUE0n87tYg5ptUZhlu0Hy5jN7pL9jldR6x46OBQgZ7x24pD/ZFpzjk34YPhwO4s\
       cHZYs6giJ2jOpmcZN1tEotfyuEunlXrlRz3hiCXX1y/6etrKaSHQ
-      """),
-    (7, 13, 0, """
+      """
+    ),
+    (
+      7, 13, 0,
+      """
       AAAAAAAAFmEAtAuoLRICGhdIQ8QEdSLoWnUH5y6JcScMYzoph9kRB0XJnowVq1FotT0aT10Hy+8e82in4qEjl3RH+VMoO3/nAY8W1wuVF0UXRR\
       dFLY8YGSLtRBgZZi6SWrUbKzo1cVsdX0XXiAUf91F5nrIi410ZtV8mF2i6zA4phnRa4r4tJH/7+W4w6oubBOUtzRclGRIuESLdLosuiy6LRMAv\
       STo0WzAwT0XbcbwxoVF/iFUzPV0invY1IWjEtZo3SnRnzEM5s4AI4u08Vouq+Zo/LpdLAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -593,8 +625,11 @@ extension ColorReference {
       jf7dvDYZSYKWHO286+BTW6H7q4D7bVSHYViwhQQ4IyBo/8ApvwQq33Rlfo3OJyXMO1aGjN4K3GdEypJJmdbpqkJjbhq9fxOSSByUmuw2ItFokb\
       +53QpFYZLvsVEghGZrj0bfBzdwY6qy4ga2PmqJ/OGCG5heBLUE0n87tYg5ptUZhlu0Hy5jN7pL9jldR6x46OBQgZ7x24pD/ZFpzjk34YPhwO4s\
       cHZYs6giJ2jOpmcZN1tEotfyuEunlXrlRz3hiCXX1y/6etrKaSHQ
-      """),
-    (8, 13, 0, """
+      """
+    ),
+    (
+      8, 13, 0,
+      """
       AAAAAAAAHCgAAAvzNn4AABd7UNMAACL+ayYAAC5+hXsAADn8n9AAAEV6uiUAAFD31HkAAFxz7s4AAGfw//8AAHNt//8AAH7pAAAYKgrmF0UXRR\
       dFNCMVUCM1T1cRpi72ahgK5TqehK0AAEY5nysAAFHMuZwAAF1Z1AUAAGjj7mkAAHRq//8AAH/v//8AAItzAAAwChVzBx0viyJHLosuiy6LS/0s\
       2jqIZ8IqR0Zegukmj1IdncQhNl3LuHUZL2lv0wwKjHUL7ZMAAICh//8AAIw0//8AAJfCAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -606,8 +641,11 @@ extension ColorReference {
       T0jlUwAAAACVgvN2//8qtKM7dJz//zLFAAC3TgAAAABnN8Vd3wQAAHT0OCvVfwAAAACFneOb/64MgZNXXu3xbRFRE+fEiwAAAACT+PHtAABmxM\
       Tr//8OZJP+z48AAGaqUQnmowAAAAC5uAAAAACJIeccAABb0LoQ9L0AAIkhw6QAAFusAABhN79r//85KK3V//8mEqAo/roJp5Jz7/8AAIS34SkA\
       AHbw0jUAAGkcwycAAFs5air6myThWU/s+gGFRwXfVwAAMcbRsQAA
-      """),
-    (9, 13, 0, """
+      """
+    ),
+    (
+      9, 13, 0,
+      """
       AAAAAAAAH7YAAAxpPGAAABgzWQgAACP3da4AAC+6klUAADt8rvwAAEc9y6MAAFL96EgAAF68//8AAGp8//8AAHY8//8AAIH8AAAZNwo1F0UXRR\
       dFOFkSdyOiVm4Gzy+7c8UAADu0kNMAAEebrbwAAFN3ypEAAF9M51cAAGsc//8AAHbp//8AAIK0//8AAI59AAAxuBPnAAAwvCGxLosuiy6LULQq\
       iDr7b8IjykcyjcEX21NJq0MAAF9JyH8AAGs85ZAAAHck//8AAIMF//8AAI7g//8AAJq3AAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -619,8 +657,11 @@ extension ColorReference {
       AADpVAAAAACbEvWt//8AAKXjOuj//wAAAAC7FQAAAABsLMd18xoAAHdPAADZbgAAAACLAOXJ//8AAJXoAAD1egAAAADIZAAAAACZhPQjAABrt8\
       cD//8AAJaQ4pYAAGjlAADqpQAAAAC9ggAAAACOj+lMAABglbwe//8AAIui1dAAAF3MAABmE8F+//8AALCK//8AAKLL//8AAJUD//8AAIcw9WMA\
       AHlP5WwAAGtd1UoAAF1YJKL+sAAAAADxAwAAAADjUgAAAADVnAAA
-      """),
-    (10, 13, 0, """
+      """
+    ),
+    (
+      10, 13, 0,
+      """
       AAAAAAAALIwAAA6qUbAAABxNdsoAACn7m94AADeuwPMAAEVj5gYAAFMZ//8AAGDR//8AAG6I//8AAHxA//8AAIn5//8AAJeyAAAjfAdRF0UXRR\
       dFSEcAACXAcJUAADPWlysAAEHEvR0AAE+e4r4AAF1t//8AAGs1//8AAHj5//8AAIa7//8AAJR7//8AAKI6AABCTg0QAAA89B8qLosuiy6LYv8A\
       AD0kjbsAAEtltdQAAFl33MgAAGdt//8AAHVU//8AAIMv//8AAJED//8AAJ7R//8AAKybAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -632,8 +673,11 @@ extension ColorReference {
       AAD//wAAAADHx/VO//8AALQXAAD//wAAAADkPgAAAACRTMe4//8AAIUcAAD//wAAAAC1bOWe//8AAKP6AAD//wAAAADyxAAAAADGBPPJAACQwc\
       dI//8AAKSk//8AAHaSAAD//wAAAADm5gAAAAC5g+kVAACDZbyO//8AAJmd//8AAGtlAACJ+8HZ//8AAL7S//8AALD4//8AAKMT//8AAJUi//8A\
       AIch//8AAHkP//8AAGrxAAD//wAAAAD//wAAAAD//wAAAAD//wAA
-      """),
-    (11, 13, 0, """
+      """
+    ),
+    (
+      11, 13, 0,
+      """
       AAAAAAAAGZoAAAwwMlYAABfeSxEAACOIY8sAAC8xfIcAADrYlUIAAEZ+rf0AAFIkxrgAAF3J33MAAGlu+C4AAHUT//8AAIC5AAAX8gqTF0UXRR\
       dFMS4VwCNsSlUS7C9cY0YOBDsyfCEFO0b4lPAAAFK2rboAAF5sxn4AAGog30EAAHXQ+AMAAIF///8AAI0sAAAvphS/EUYvTCIALosuiy6LSLUt\
       OzrBYiArO0bLe0IoXFK4lD8kV16UrSgep2pkxgQWGHYr3tgFzYHt96cAAI2p//8AAJliAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -645,8 +689,11 @@ extension ColorReference {
       cp7jmgAAD9OW+PQ9//8y16SfkiX//yTRP5+10AAAAABo9cYf0OIAAHY7YabT2AAAAACHJ+Rh8A4cB5Syf2LvpgAATu7C+gAAC8GVcPK0AABog8\
       Wt8LodIJVawjgAAGfmdAPk6AAAQnq4NwAAAACKpufjAABdqbrP5ZcE5Ip2tvEAAFzfAABjA8Ar//8/368+/S8u16GK7yUagJPO4RAAAIYK0uwA\
       AHg5xLoAAGpatnsAAFxriPv4yw8eerXrOQAAbD/dpAAAXYLQDwAA
-      """),
-    (12, 13, 0, """
+      """
+    ),
+    (
+      12, 13, 0,
+      """
       AAAAAAAAGpAAAAwqM+QAABfRTTgAACNzZooAAC8Tf94AADqymTEAAEZQsoUAAFHuy9cAAF2K5SsAAGko/n8AAHTF//8AAIBiAAAX6wqYF0UXRR\
       dFMkkVyiNnTDUTBy9RZdMOOzsff1MFn0bemMMAAFKUsisAAF5Dy4sAAGnv5OoAAHWY/kYAAIE+//8AAIzjAAAvmBTFDggvRCIELosuiy6LSe8t\
       RTq8ZDwrUUbAfiAoglKnl9Akk158sWMfBmpFyuQWunYF5FsHMIG//ckAAI10//8AAJklAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -658,8 +705,11 @@ extension ColorReference {
       ZqHjQwAAAACXfvRl//8zcaR2h5L//yQ6LPS1iAAAAABpicZB1iwAAHYOVGzThQAAAACHseSH9ekc7JSHdBHvTAAAP4DCrAAAAACV9/LcAABpF8\
       XP9pgd/5UvxzQAAGe3aBrkkQAAMJW37QAAAACLL+gJAABeQ7rw60QGl4pLu64AAFytAABjmsBM//9AZa8V//8veaFg9PwbbZOk5qgAAIXe2EAA\
       AHgMycQAAGoruzYAAFw6fhL4bw3pbyrq4AAAX9ndTwAAT+TPvQAA
-      """),
-    (22, 13, 0, """
+      """
+    ),
+    (
+      22, 13, 0,
+      """
       AAAAAAAAF6sA8AufLzACthc7RrQFqyLXXjgJ9y5zdb0PAjoOjUIUDkWqpMcZGlFFvEseJlzg088jMmh761QoP3QX//8tS3+yAAAWqQuhF0UXRR\
       dFLv0YYCLlRpUaCy6EXiIcPzohda0e8EW+jTUiClFbpL0lfFz2vEIpNGiS08ktJnQu604xR3/K//81jItmAAAteRc/Fl0t3yLnLosuiy6LRk4v\
       izosXfAw4kXLdYcyk1FqjRg0ml0GpKU28mikvC45lnRB07g8f3/d60A/pYt6//9DApcWAAAAAAAAF0UXRRdFLosuiy6LRdFF0UXRXRZdFl0WdF\
@@ -671,8 +721,11 @@ extension ColorReference {
       hNDcEzekOPKX/O2N9A5WHaHLotr5pVW0VsKvGgh2Bu9rGb/9xjEuNXQ7dP/MkSe9KKqIfN3c5EZHtpIbkOXn80O+ZAi8ABZ6N2KWe+wIBnFqq7\
       +N5OxIS5LAuB4kCmZDhiDdXDj0WS6xcwsMLEuL6OFUAABgMrTZ2iY+wogMrVIdKVuOAUllW7og/phf8qxG8P9TSp7A42RG65E61cc6/IO0yCgv\
       v3YtuoUlp2imrOEc3Fsemg7w+UzojHTjlT9MftbWNTGkcTHI2CPl
-      """),
-    (1, 1, 0, """
+      """
+    ),
+    (
+      1, 1, 0,
+      """
       AAAAAAAAJyIAABm5PlMAACciVPUAADLQay0AAD5TgRMAAEmzlrUAAFT1rB4AAGAdwVMAAGst1l0AAHYp60AAAIET//8AAIvsAAAnIhm5JyInIi\
       ciPlMnIjLQVPUnIj5Tay0nIkmzgRMnIlT1lrUnImAdrB4nImstwVMnInYp1l0nIoET60AnIovs//8nIpa1AAA+UyciJyI+UzLQPlM+Uz5TVPU+\
       U0mzay0+U1T1gRM+U2AdlrU+U2strB4+U3YpwVM+U4ET1l0+U4vs60A+U5a1//8+U6FwAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -684,8 +737,11 @@ extension ColorReference {
       k6Lj4Eg4TF6fce9S8yFYtaswrxj+hWTvaPy6wxj/Hqd1FMZgyjwsF4EUhRDVyTjXPQyQ9eFJ5RxJkJzJnrbunFPXdVjGoigUSuSeC+32Hh50qs\
       X75bBKMJ1hvZYdN3P8lNblCkl8az+87hxJQHSUK+RkDB1qkLxF3Bc/vpOAs9gKKWngFo9vjcEQ/HZiurTE8GpVyqhn5FNItpv62DA7eY96y/8u\
       C4Llv8AgGnY6s3II6Gl2pxT2vFyVmqXqq0+VjiPejkJvgYzSZDUc
-      """),
-    (1, 6, 0, """
+      """
+    ),
+    (
+      1, 6, 0,
+      """
       AAAAAAAAJyIAABm5PlMAACciVPUAADLQay0AAD5TgRMAAEmzlrUAAFT1rB4AAGAdwVMAAGst1l0AAHYp60AAAIET//8AAIvsAAAnIhm5JyInIi\
       ciPlMnIjLQVPUnIj5Tay0nIkmzgRMnIlT1lrUnImAdrB4nImstwVMnInYp1l0nIoET60AnIovs//8nIpa1AAA+UyciJyI+UzLQPlM+Uz5TVPU+\
       U0mzay0+U1T1gRM+U2AdlrU+U2strB4+U3YpwVM+U4ET1l0+U4vs60A+U5a1//8+U6FwAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -697,8 +753,11 @@ extension ColorReference {
       k6Lj4Eg4TF6fce9S8yFYtaswrxj+hWTvaPy6wxj/Hqd1FMZgyjwsF4EUhRDVyTjXPQyQ9eFJ5RxJkJzJnrbunFPXdVjGoigUSuSeC+32Hh50qs\
       X75bBKMJ1hvZYdN3P8lNblCkl8az+87hxJQHSUK+RkDB1qkLxF3Bc/vpOAs9gKKWngFo9vjcEQ/HZiurTE8GpVyqhn5FNItpv62DA7eY96y/8u\
       C4Llv8AgGnY6s3II6Gl2pxT2vFyVmqXqq0+VjiPejkJvgYzSZDUc
-      """),
-    (1, 11, 0, """
+      """
+    ),
+    (
+      1, 11, 0,
+      """
       AAAAAAAAJyIAABm5PlMAACciVPUAADLQay0AAD5TgRMAAEmzlrUAAFT1rB4AAGAdwVMAAGst1l0AAHYp60AAAIET//8AAIvsAAAnIhm5JyInIi\
       ciPlMnIjLQVPUnIj5Tay0nIkmzgRMnIlT1lrUnImAdrB4nImstwVMnInYp1l0nIoET60AnIovs//8nIpa1AAA+UyciJyI+UzLQPlM+Uz5TVPU+\
       U0mzay0+U1T1gRM+U2AdlrU+U2strB4+U3YpwVM+U4ET1l0+U4vs60A+U5a1//8+U6FwAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -710,8 +769,11 @@ extension ColorReference {
       k6Lj4Eg4TF6fce9S8yFYtaswrxj+hWTvaPy6wxj/Hqd1FMZgyjwsF4EUhRDVyTjXPQyQ9eFJ5RxJkJzJnrbunFPXdVjGoigUSuSeC+32Hh50qs\
       X75bBKMJ1hvZYdN3P8lNblCkl8az+87hxJQHSUK+RkDB1qkLxF3Bc/vpOAs9gKKWngFo9vjcEQ/HZiurTE8GpVyqhn5FNItpv62DA7eY96y/8u\
       C4Llv8AgGnY6s3II6Gl2pxT2vFyVmqXqq0+VjiPejkJvgYzSZDUc
-      """),
-    (1, 12, 0, """
+      """
+    ),
+    (
+      1, 12, 0,
+      """
       AAAAAAAAJyIAABm5PlMAACciVPUAADLQay0AAD5TgRMAAEmzlrUAAFT1rB4AAGAdwVMAAGst1l0AAHYp60AAAIET//8AAIvsAAAnIhm5JyInIi\
       ciPlMnIjLQVPUnIj5Tay0nIkmzgRMnIlT1lrUnImAdrB4nImstwVMnInYp1l0nIoET60AnIovs//8nIpa1AAA+UyciJyI+UzLQPlM+Uz5TVPU+\
       U0mzay0+U1T1gRM+U2AdlrU+U2strB4+U3YpwVM+U4ET1l0+U4vs60A+U5a1//8+U6FwAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -723,8 +785,11 @@ extension ColorReference {
       k6Lj4Eg4TF6fce9S8yFYtaswrxj+hWTvaPy6wxj/Hqd1FMZgyjwsF4EUhRDVyTjXPQyQ9eFJ5RxJkJzJnrbunFPXdVjGoigUSuSeC+32Hh50qs\
       X75bBKMJ1hvZYdN3P8lNblCkl8az+87hxJQHSUK+RkDB1qkLxF3Bc/vpOAs9gKKWngFo9vjcEQ/HZiurTE8GpVyqhn5FNItpv62DA7eY96y/8u\
       C4Llv8AgGnY6s3II6Gl2pxT2vFyVmqXqq0+VjiPejkJvgYzSZDUc
-      """),
-    (1, 14, 0, """
+      """
+    ),
+    (
+      1, 14, 0,
+      """
       AAAAAAAAJyIAABm5PlMAACciVPUAADLQay0AAD5TgRMAAEmzlrUAAFT1rB4AAGAdwVMAAGst1l0AAHYp60AAAIET//8AAIvsAAAnIhm5JyInIi\
       ciPlMnIjLQVPUnIj5Tay0nIkmzgRMnIlT1lrUnImAdrB4nImstwVMnInYp1l0nIoET60AnIovs//8nIpa1AAA+UyciJyI+UzLQPlM+Uz5TVPU+\
       U0mzay0+U1T1gRM+U2AdlrU+U2strB4+U3YpwVM+U4ET1l0+U4vs60A+U5a1//8+U6FwAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -736,8 +801,11 @@ extension ColorReference {
       k6Lj4Eg4TF6fce9S8yFYtaswrxj+hWTvaPy6wxj/Hqd1FMZgyjwsF4EUhRDVyTjXPQyQ9eFJ5RxJkJzJnrbunFPXdVjGoigUSuSeC+32Hh50qs\
       X75bBKMJ1hvZYdN3P8lNblCkl8az+87hxJQHSUK+RkDB1qkLxF3Bc/vpOAs9gKKWngFo9vjcEQ/HZiurTE8GpVyqhn5FNItpv62DA7eY96y/8u\
       C4Llv8AgGnY6s3II6Gl2pxT2vFyVmqXqq0+VjiPejkJvgYzSZDUc
-      """),
-    (1, 15, 0, """
+      """
+    ),
+    (
+      1, 15, 0,
+      """
       AAAAAAAAJyIAABm5PlMAACciVPUAADLQay0AAD5TgRMAAEmzlrUAAFT1rB4AAGAdwVMAAGst1l0AAHYp60AAAIET//8AAIvsAAAnIhm5JyInIi\
       ciPlMnIjLQVPUnIj5Tay0nIkmzgRMnIlT1lrUnImAdrB4nImstwVMnInYp1l0nIoET60AnIovs//8nIpa1AAA+UyciJyI+UzLQPlM+Uz5TVPU+\
       U0mzay0+U1T1gRM+U2AdlrU+U2strB4+U3YpwVM+U4ET1l0+U4vs60A+U5a1//8+U6FwAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -749,8 +817,11 @@ extension ColorReference {
       k6Lj4Eg4TF6fce9S8yFYtaswrxj+hWTvaPy6wxj/Hqd1FMZgyjwsF4EUhRDVyTjXPQyQ9eFJ5RxJkJzJnrbunFPXdVjGoigUSuSeC+32Hh50qs\
       X75bBKMJ1hvZYdN3P8lNblCkl8az+87hxJQHSUK+RkDB1qkLxF3Bc/vpOAs9gKKWngFo9vjcEQ/HZiurTE8GpVyqhn5FNItpv62DA7eY96y/8u\
       C4Llv8AgGnY6s3II6Gl2pxT2vFyVmqXqq0+VjiPejkJvgYzSZDUc
-      """),
-    (1, 4, 0, """
+      """
+    ),
+    (
+      1, 4, 0,
+      """
       AAAAAAAAD+YAAAOuKoUAAA/mRAAAAB1mXMQAACqFdQQAADdejN0AAEQApGIAAFB1u54AAFzE0p4AAGjy6WcAAHUE//8AAID8AAAP5gOuD+YP5g\
       /mKoUP5h1mRAAP5iqFXMQP5jdedQQP5kQAjN0P5lB1pGIP5lzEu54P5mjy0p4P5nUE6WcP5oD8//8P5ozdAAAqhQ/mD+YqhR1mKoUqhSqFRAAq\
       hTdeXMQqhUQAdQQqhVB1jN0qhVzEpGIqhWjyu54qhXUE0p4qhYD86WcqhYzd//8qhZipAAAAAAAAD+YP5g/mKoUqhSqFRABEAEQAXMRcxFzEdQ\
@@ -762,8 +833,11 @@ extension ColorReference {
       iXvhXDW0Ol2WeO3W8fxIMqNep6b+ZFXTWlW0bwNXBtFnv8ElxV0VqXUFeWvR+yRJKRKGid6J4rU3NpOMlartEELAaAvBbREBOLWU7+xcBmZnSs\
       C241Y365Qzt4cFvWaJis7ioTcgXNi2zgUeLO6KEuHsAGdcFbYW2N4sIYlVrNwARVtSAmBhn7tV/CZTX63e7whE7qBQ4do2QZKp1JsnSYTnx0oX\
       6ncHueUIEWkFrGwAM1rcntv16UyGkTLoxD36g23bji8rdYnORiAH
-      """),
-    (1, 5, 0, """
+      """
+    ),
+    (
+      1, 5, 0,
+      """
       AAAAAAAABAMAAACTFuEAAAQDLTwAAAxXROMAABbhXZAAACHfdxQAAC08kVEAADjsrC8AAETjx58AAFEc45MAAF2Q//8AAGo5AAAEAwCTBAMEAw\
       QDFuEEAwxXLTwEAxbhROMEAyHfXZAEAy08dxQEAzjskVEEA0TjrC8EA1Ecx58EA12Q45MEA2o5//8EA3cUAAAW4QQDBAMW4QxXFuEW4RbhLTwW\
       4SHfROMW4S08XZAW4TjsdxQW4UTjkVEW4VEcrC8W4V2Qx58W4Wo545MW4XcU//8W4YQdAAAAAAAABAMEAwQDFuEW4RbhLTwtPC08RONE40TjXZ\
@@ -775,8 +849,11 @@ extension ColorReference {
       c2PZnyBpJIWBrOka7ksxH5AplQn99D4YQn6jyACCAUNP5LKzt7YG3V2RYi/G2xHHFa5wMtYm20khvH5ugMboIiwWUDGzCQR7Iw1/9+dBASpPbb\
       Iw3BAiW38np2MBA06qdNTbMSGpRPemjADgGOV0B9pSAAlEN6W1zzcYOXM6mwMABUN3AFRJuKvY+xw7uJws6pcuF4yz2jsg5X1zyggUNm5uugEI\
       Rl+rqikBkFEvmoIABEMDiw/zOjUve9XiyCfAbNfSgBrJXhvCYQ5k
-      """),
-    (1, 7, 0, """
+      """
+    ),
+    (
+      1, 7, 0,
+      """
       AAAAAAAAKboAABu6QJgAACm6Vu8AADU9bOEAAECYgoQAAEvSl+UAAFbvrQ4AAGH0wgYAAGzh1tQAAHe763sAAIKE//8AAI08AAApuhu6Kbopui\
       m6QJgpujU9Vu8pukCYbOEpukvSgoQpulbvl+UpumH0rQ4pumzhwgYpune71tQpuoKE63spuo08//8pupflAABAmCm6KbpAmDU9QJhAmECYVu9A\
       mEvSbOFAmFbvgoRAmGH0l+VAmGzhrQ5AmHe7wgZAmIKE1tRAmI0863tAmJfl//9AmKKAAAAAAAAAKbopuim6QJhAmECYVu9W71bvbOFs4Wzhgo\
@@ -788,8 +865,11 @@ extension ColorReference {
       lNvkL0pcTnSgh++B80VapKwksAD+iWa3are7iRr2IOd2qccEytYunYKFhnXWQTsvP1aSNuGg5WhLr53nn87uzVXVdu3HRiqpTP+fJe4qIFd2Qc\
       ag5fpMTp59vlQfZXWVlgzlV0ucbPO9rR5rQrKVYuSzDW9sRr0H3H1B/5S5tLMLYmuYGGdxM8HE/IBkibWb8JdXwalj5KJK2J0a2KE9yZDAzJMw\
       ioRRwHgibHfMtE4KBWsvqBT21l53m8nq51Ghj2ze7USmgvvS5jeB
-      """),
-    (1, 8, 0, """
+      """
+    ),
+    (
+      1, 8, 0,
+      """
       AAAAAAAAVVwAADxpdqgAAFVcjxcAAGeqoxsAAHaotF8AAIOYw7gAAI8X0aMAAJmE3m8AAKMb6lUAAKwE9XsAALRf//8AALw/AABVXDxpVVxVXF\
       VcdqhVXGeqjxdVXHaooxtVXIOYtF9VXI8Xw7hVXJmE0aNVXKMb3m9VXKwE6lVVXLRf9XtVXLw///9VXMO4AAB2qFVcVVx2qGeqdqh2qHaojxd2\
       qIOYoxt2qI8XtF92qJmEw7h2qKMb0aN2qKwE3m92qLRf6lV2qLw/9Xt2qMO4//92qMrVAAAAAAAAVVxVXFVcdqh2qHaojxePF48XoxujG6MbtF\
@@ -801,8 +881,11 @@ extension ColorReference {
       wZ/xnYH/hmvJiPeW+YmSsdEO033/RJ3HoULakTsMRaKrKeFb45BdobRft1DqA2/NdRu/x/A98kSDcsfIyQ33OI3/q2DhgVcChN3InfbjRKKq1u\
       Eh8pKEHsgt3D5C8qpLwnLyOoNdoyrb2kE0eTPB/fHjIvGil9t37XN4XMGI1mcfSqIDNnymuN5I/j2b2db2+CaP5s9N8dqCh8dA61RzJ76/5I9g\
       qrW43YNIV6wS1ikc3aGpznb7XZZPxl31LYm9vc/ux3uCtLjoI2rZ
-      """),
-    (1, 9, 0, """
+      """
+    ),
+    (
+      1, 9, 0,
+      """
       AAAAAAAAIR4AAB0sKhwAACEeNNIAACVrQZEAACocUL8AAC87YtIAADTSeFYAADrrkfMAAEGRsHMAAEjU1MMAAFC///8AAFlkAAAhHh0sIR4hHi\
       EeKhwhHiVrNNIhHiocQZEhHi87UL8hHjTSYtIhHjrreFYhHkGRkfMhHkjUsHMhHlC/1MMhHllk//8hHmLSAAAqHCEeIR4qHCVrKhwqHCocNNIq\
       HC87QZEqHDTSUL8qHDrrYtIqHEGReFYqHEjUkfMqHFC/sHMqHFlk1MMqHGLS//8qHG0cAAAAAAAAIR4hHiEeKhwqHCocNNI00jTSQZFBkUGRUL\
@@ -814,8 +897,11 @@ extension ColorReference {
       YAvHLi6KMIJrINyk5EQ2zndSe6j8qD29QDSJhB0DHmlIFJjGnjIi41DAU9WviCfRKZFdr8KdyWUvK2iIamfbPjQ+SEOZISFzL8xpwNn8HkRHzJ\
       g6ynAvd2kbjRYeBkdVYR/JRS8iQZ2MQB3JKwhghcgbGtlBLotqucIquV/sgSIaoUDBHIBEYZGb+BE8b4I43s81QXRRx/wuxGfBs10o6FxnoLoj\
       m1Ilj+Ie0kjfgKoaf0B/curruTjtZnzTqDIWW0G96CvnURuqQSZR
-      """),
-    (1, 10, 0, """
+      """
+    ),
+    (
+      1, 10, 0,
+      """
       AAAAAAAAEG8AAA1IF98AABBvIR4AABPzLJ0AABffOuoAABw+TLQAACEeYtIAACaOflMAACydoIkAADNgyxUAADrq//8AAENTAAAQbw1IEG8Qbx\
       BvF98QbxPzIR4QbxffLJ0Qbxw+OuoQbyEeTLQQbyaOYtIQbyydflMQbzNgoIkQbzrqyxUQb0NT//8Qb0y0AAAX3xBvEG8X3xPzF98X3xffIR4X\
       3xw+LJ0X3yEeOuoX3yaOTLQX3yydYtIX3zNgflMX3zrqoIkX30NTyxUX30y0//8X31cpAAAAAAAAEG8QbxBvF98X3xffIR4hHiEeLJ0snSydOu\
@@ -827,8 +913,11 @@ extension ColorReference {
       Seu68xulHVhVINSN3csi4GHBZlH71CkcK1x1Iw0nDkQyrIXZi+ER4DrrPeWffBXxF2lHkrWWvZEcL1J6VGPS3SCbMtiGPhC0HLtTudFZDiYyaI\
       U+vswccVMQeQMN9TH5Sv+9ahwoLKh4Gg3FGKZKZbwLC3UsQncyq0MYY0nMbCELSSvdDMAvN33y9h4n7G1K1ywhgF6eu+cb11Gwo+EW20ZMjrYS\
       djxDfBAOlzNra6ELLiuhXSfm5iTEUGbJwh63RSmwFhljO0OZeBSy
-      """),
-    (1, 17, 0, """
+      """
+    ),
+    (
+      1, 17, 0,
+      """
       AAAAAAAABxMAAAErHhgAAAcTNnYAABJET4YAAB4YaR8AACotgygAADZ2nY0AAELsuEMAAE+G00IAAFxE7oIAAGkf//8AAHYXAAAHEwErBxMHEw\
       cTHhgHExJENnYHEx4YT4YHEyotaR8HEzZ2gygHE0LsnY0HE0+GuEMHE1xE00IHE2kf7oIHE3YX//8HE4MoAAAeGAcTBxMeGBJEHhgeGB4YNnYe\
       GCotT4YeGDZ2aR8eGELsgygeGE+GnY0eGFxEuEMeGGkf00IeGHYX7oIeGIMo//8eGJBQAAAAAAAABxMHEwcTHhgeGB4YNnY2djZ2T4ZPhk+GaR\
@@ -840,8 +929,11 @@ extension ColorReference {
       f2rk1SiWLQ+N2/Pe+OU6n5xmoUX//0hiTQOv8QEKAmpa/76zw6QLlGkhbd7SghhoHMN8K+F05nMqB4qWjPPy7TU7W0+/CAfWK3aMIvIUAj5ahL\
       4y5zUqtItRs4QB+Fm5gODmXCnyT5uyrwG5IFSAEOWDABZO0bHa2q8flX9ApzoADk4IALJUkrfu//9F4ahi9U83YZjv5W0pHYmZ1Z4bIHphxeUN\
       gWtKtkMC8lxXprkACk2Ol0r9qj7zh/ftvTCPeMLd5CJraa/OIBSX
-      """),
-    (9, 14, 0, """
+      """
+    ),
+    (
+      9, 14, 0,
+      """
       AAAAAAAAMw0AABsPT5IAACjFa3EAADSihswAAEBRocEAAEvbvGEAAFdH1roAAGKX8NMAAG3P//8AAHjz//8AAIQD//8AAI8DAAAp4xhPJyInIi\
       ciSOQi+jOZZtQbtT+rg0sNeUt4nvAAAFcTuggAAGKI1LYAAG3c7xAAAHkX//8AAIQ6//8AAI9I//8AAJpFAABCTCRaCZhAqTGuPlM+Uz5TYBE6\
       rEqDflI1UVZmmwQtgmIPts0hbW2N0fgHQnjn7K4AAIQl//8AAI9K//8AAJpY//8AAKVUAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -853,8 +945,11 @@ extension ColorReference {
       L5DsOQAAAAClhfc+//8AAK9TYHT//zZ1AADCrQAAAAB6O83d+ZkAAIR/AADeAQAAAACWxukT//8AAKC3Rj73DBIWAADOsgAAAACkGfXfAAB5z8\
       12//8AAKFS6wQAAHcXMmrtZgAAAADE3wAAAACaDOw2AABvfcOh//8AAJdI39cAAGzHAAB0k8h8//8gvLkD//8AAKyA//8AAJ/m//8AAJMw+54A\
       AIZb7YMAAHlj32IAAGxbVEj/OyfLPqrzEwAAIBLm2wAAAADalAAA
-      """),
-    (22, 11, 0, """
+      """
+    ),
+    (
+      22, 11, 0,
+      """
       AAAAAAAAJ7QCYxm4PyQFSCccVgMJSjLEbHYOGz5BgpgS4kmbmHQXnFTXrhccSl/5w4Ug72sD2Mgli3X67eQqHoDe//8uq4uxAAAmVRm7JyInIi\
       ciPswoJzLOVccpiT5NbEorQkmpgnUtTVTmmFgvomAJrf8yOWsUw3E1CHYL2Lc4CIDv7dQ7MovC//8+gJaGAAA9FychJlQ9oDLQPlM+Uz5TVXM/\
       QkmxbAtAb1TwgkRB12AVmDBDeWsgrd1FUnYYw1RHX4D92J5JnIvR7b5MBpaW//9OmKFLAAAAAAAAJyInIiciPlM+Uz5TVPVU9VT1ay1rLWstgR\
@@ -866,6 +961,7 @@ extension ColorReference {
       kJzfmkduSQihze+V9ZFi/6scrDv6EGRHZY624BdkGSF38MadzHA6NYD6ge3RoTfsOVeTdeGK53pUwZyzm8LqQlMdchDCoCbvR4egau45GIZ3iM\
       Y46A5VV51Lv7IuE3PfkdLgwki0Z9i5BRrTPNeWouSmAf9tlryB3mhLspNoteMiiGnBD3lyf8FN/vFsi7Sw8tdgO6hT5rBT9pvk2npHz49izjU7\
       5ILLweAwRnYetX0h+2lXpC3yU1vll6vmWE7VixPaU0GZfmLORDQn
-      """),
+      """
+    ),
   ]
 }

@@ -57,7 +57,9 @@ struct AVIFBytes {
 
   /// The box at an offset, whose end may be outside; nil if there is none.
   func box(at offset: Int, before end: Int) -> AVIFBox? {
-    guard end - offset >= 8, let size = number(at: offset, bytes: 4), let kind = kind(at: offset + 4) else { return nil }
+    guard end - offset >= 8, let size = number(at: offset, bytes: 4), let kind = kind(at: offset + 4) else {
+      return nil
+    }
     switch size {
     case 0: return AVIFBox(kind: kind, start: offset, content: offset + 8, end: end)
     case 1:

@@ -33,7 +33,8 @@ struct AVIFTrack {
     isPicture = handler == "pict"
     isShown = isPicture || handler == "auxv" && entry.map { Self.isAlpha($0, bytes) } != false
     size = boxes.first("tkhd").flatMap { Self.size($0, bytes) }
-    sampleCount = (tables.first("stsz") ?? tables.first("stz2")).flatMap { bytes.number(at: $0.content + 8, bytes: 4) } ?? 0
+    let sizes = tables.first("stsz") ?? tables.first("stz2")
+    sampleCount = sizes.flatMap { bytes.number(at: $0.content + 8, bytes: 4) } ?? 0
     plays = Self.plays(boxes, bytes)
     chunks = Self.chunks(tables, bytes)
     meta = boxes.first("meta")

@@ -83,7 +83,9 @@ final class AVIFWriter {
     return writing
   }
 
-  /// The profile or the code points to be written. A profile goes before code points, except in pictures of high range.
+  /// The profile or the code points to be written.
+  ///
+  /// A profile goes before code points, except in pictures of high range.
   private static func colors(_ metadata: ImageMetadata) -> (profile: Data?, coding: ColorCoding?) {
     let profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
     let coding = metadata.color?.coding

@@ -1,7 +1,9 @@
 import EaselCore
 
 extension EncodeSetting<Int> {
-  /// The speed at which an AVIF is written, from 0 to 10; the slower, the smaller the file. The default is 8.
+  /// The speed at which an AVIF is written, from 0 to 10; the slower, the smaller the file.
+  ///
+  /// The default is 8.
   public static var avifSpeed: EncodeSetting<Int> { EncodeSetting("avif-speed") }
 
   /// The bits of a component in a written AVIF: 8, 10 or 12.

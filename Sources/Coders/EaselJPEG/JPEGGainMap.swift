@@ -113,7 +113,8 @@ struct JPEGGainMap {
       max(1, Int((Double(map) * Double(target) / Double(base)).rounded()))
     }
     return PixelSize(
-      width: side(file.size.width, target.width, base.width), height: side(file.size.height, target.height, base.height))
+      width: side(file.size.width, target.width, base.width), height: side(file.size.height, target.height, base.height)
+    )
   }
 }
 

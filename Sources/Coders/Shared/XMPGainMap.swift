@@ -30,7 +30,8 @@ package struct XMPGainMap {
   /// The numbers; nil when one is missing, malformed or out of range, or when the picture itself is of high range.
   package var formula: GainMapFormula? {
     guard claimsMap, let greatest = number("GainMapMax", nil), let least = number("GainMapMin", 0),
-      let gamma = number("Gamma", 1), let base = number("OffsetSDR", 1 / 64), let alternate = number("OffsetHDR", 1 / 64),
+      let gamma = number("Gamma", 1), let base = number("OffsetSDR", 1 / 64),
+      let alternate = number("OffsetHDR", 1 / 64),
       let low = number("HDRCapacityMin", 0)?.x, let high = number("HDRCapacityMax", nil)?.x
     else { return nil }
     let isBaseHigh = values(of: "BaseRenditionIsHDR", in: Self.hdrSpace, "hdrgm")?.first?.lowercased() == "true"
@@ -254,7 +255,9 @@ extension RandomAccessCollection<UInt8> where Index == Int {
         while let base = bytes.baseAddress, bytes.count - place >= wanted.count {
           let room = bytes.count - place - wanted.count + 1
           guard let start = memchr(base + place, Int32(first), room) else { return nil }
-          if memcmp(start, wanted.baseAddress!, wanted.count) == 0 { return UnsafeRawPointer(start) - UnsafeRawPointer(base) }
+          if memcmp(start, wanted.baseAddress!, wanted.count) == 0 {
+            return UnsafeRawPointer(start) - UnsafeRawPointer(base)
+          }
           place = UnsafeRawPointer(start) - UnsafeRawPointer(base) + 1
         }
         return nil
