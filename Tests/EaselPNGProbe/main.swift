@@ -19,7 +19,7 @@ func make(_ path: String, _ width: Int, _ height: Int) throws {
   var layout = easel_png_layout()
   (layout.width, layout.height, layout.bit_depth, layout.color_type) = (UInt32(width), UInt32(height), 8, 2)
   var made: OpaquePointer?
-  guard easel_png_writer_create(&layout, 1, &made) == EASEL_PNG_OK, let writer = made else { fail("no writer") }
+  guard easel_png_writer_create(&layout, 1, false, &made) == EASEL_PNG_OK, let writer = made else { fail("no writer") }
   defer { easel_png_writer_destroy(writer) }
   var state: UInt64 = 1
   var row = [UInt8](repeating: 255, count: width * 4)

@@ -2,6 +2,7 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "include/CEaselPNG.h"
 
@@ -51,13 +52,15 @@ static void easel_png_writer_set_palette(easel_png_writer *writer, const easel_p
   }
 }
 
-static easel_png_status easel_png_writer_begin(easel_png_writer *writer, const easel_png_layout *layout, int level) {
+static easel_png_status easel_png_writer_begin(easel_png_writer *writer, const easel_png_layout *layout, int level,
+                                               bool finds_runs_only) {
   if (setjmp(png_jmpbuf(writer->png))) return EASEL_PNG_BAD_DATA;
   png_set_user_limits(writer->png, 0x7fffffff, 0x7fffffff);
   png_set_write_fn(writer->png, writer, easel_png_writer_append, easel_png_writer_flush);
   png_set_IHDR(writer->png, writer->info, layout->width, layout->height, layout->bit_depth, layout->color_type,
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level(writer->png, level);
+  if (finds_runs_only) png_set_compression_strategy(writer->png, Z_RLE);
   png_set_compression_buffer_size(writer->png, 1 << 16);
   if (layout->color_type == PNG_COLOR_TYPE_PALETTE) easel_png_writer_set_palette(writer, layout);
   png_write_info(writer->png, writer->info);
@@ -68,7 +71,8 @@ static easel_png_status easel_png_writer_begin(easel_png_writer *writer, const e
   return EASEL_PNG_OK;
 }
 
-easel_png_status easel_png_writer_create(const easel_png_layout *layout, int level, easel_png_writer **made) {
+easel_png_status easel_png_writer_create(const easel_png_layout *layout, int level, bool finds_runs_only,
+                                         easel_png_writer **made) {
   *made = NULL;
   easel_png_writer *writer = calloc(1, sizeof *writer);
   if (!writer) return EASEL_PNG_NO_MEMORY;
@@ -78,7 +82,7 @@ easel_png_status easel_png_writer_create(const easel_png_layout *layout, int lev
     easel_png_writer_destroy(writer);
     return EASEL_PNG_NO_MEMORY;
   }
-  easel_png_status status = easel_png_writer_begin(writer, layout, level);
+  easel_png_status status = easel_png_writer_begin(writer, layout, level, finds_runs_only);
   if (status != EASEL_PNG_OK) {
     easel_png_writer_destroy(writer);
     return status;

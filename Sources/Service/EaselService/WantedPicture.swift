@@ -96,7 +96,7 @@ struct WantedPicture: Sendable {
 
   /// The same form without AVIF, if an AVIF takes so long to make that the client should not wait for it.
   private func meanwhile(_ recipe: EncodeRecipe, _ pipeline: TransformerPipeline) -> EncodeRecipe? {
-    guard order.format == nil, isNegotiated, recipe.formats.first == CostFactors.avif else { return nil }
+    guard order.format == nil, isNegotiated, recipe.formats.first == .avif else { return nil }
     // The size of the original is not known yet; a square tells the size of the result as well as any other.
     var size = PixelSize(width: 8192, height: 8192)
     for case let step as any SizingTransformer in pipeline.members { size = step.resultSize(of: size) }

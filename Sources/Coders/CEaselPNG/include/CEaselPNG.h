@@ -88,8 +88,10 @@ bool easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdi
 typedef struct easel_png_writer easel_png_writer;
 
 // Rows hold samples as the colour type requires: grey, grey with alpha, RGBA (colour type 2 drops the alpha), or one
-// byte per index. 16-bit samples are in host order.
-easel_png_status easel_png_writer_create(const easel_png_layout *layout, int level, easel_png_writer **writer);
+// byte per index. 16-bit samples are in host order. With `finds_runs_only`, no other repetitions are looked for, which
+// takes a tenth of the time at any level.
+easel_png_status easel_png_writer_create(const easel_png_layout *layout, int level, bool finds_runs_only,
+                                         easel_png_writer **writer);
 void easel_png_writer_destroy(easel_png_writer *writer);
 easel_png_status easel_png_writer_add_rows(easel_png_writer *writer, const void *rows, ptrdiff_t stride,
                                            size_t count);
