@@ -4,8 +4,8 @@ import Easel
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp), ("avif", .avif), ("avifs", .avif), ("qoi", .qoi), ("pnm", .pnm),
-    ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
+    ("webp", .webp), ("avif", .avif), ("avifs", .avif), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm),
+    ("pbm", .pnm), ("pam", .pnm),
     ("bmp", .bmp), ("dib", .bmp), ("ico", .ico), ("cur", .ico),
   ]
 

@@ -179,7 +179,7 @@ enum ServeTable {
     .one(
       .results,
       .reading(
-        "formats", "LIST", "names of formats between commas such as webp,png, or none",
+        "formats", "LIST", "names of formats between commas such as avif,webp, or none",
         "Choose among these formats, the best first, by what the client accepts. Without a list, pictures keep their "
           + "format unless the URL names one."
       ) { ServeReading.formats($0) }, \.negotiatedFormats, default: "none"),

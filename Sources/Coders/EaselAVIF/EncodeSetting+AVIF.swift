@@ -1,9 +1,9 @@
 import EaselCore
 
 extension EncodeSetting<Int> {
-  /// The speed at which an AVIF is written, from 0 to 10; the slower, the smaller the file.
+  /// The speed at which an AVIF is written, from 0 to 10.
   ///
-  /// The default is 8.
+  /// The slower, the smaller the file. The default is 8; for still pictures 10 does the same as 9.
   public static var avifSpeed: EncodeSetting<Int> { EncodeSetting("avif-speed") }
 
   /// The bits of a component in a written AVIF: 8, 10 or 12.

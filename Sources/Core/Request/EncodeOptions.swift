@@ -1,6 +1,6 @@
 /// The options for encoding a picture.
 public struct EncodeOptions: Hashable, Sendable {
-  /// The resolution of colour compared to brightness in a JPEG.
+  /// The resolution of colour compared to brightness in a JPEG or a lossy AVIF.
   public enum ChromaSubsampling: Hashable, Sendable {
     /// One colour value per pixel.
     case full
@@ -26,7 +26,7 @@ public struct EncodeOptions: Hashable, Sendable {
   public var firstFrameOnly = false
   /// True to write a JPEG in several passes from coarse to fine.
   public var progressive = false
-  /// The resolution of colour in a JPEG.
+  /// The resolution of colour in a JPEG or a lossy AVIF.
   public var chromaSubsampling = ChromaSubsampling.quarter
   /// The compression level of a PNG, 0 to 9.
   public var compressionLevel = 6
