@@ -101,6 +101,23 @@ struct DamageTests {
     #expect(error?.code == .badImageData && error?.message.contains("put together from 500000 bytes") == true)
   }
 
+  /// Entries of no bytes, of which a small file can claim billions.
+  @Test func entriesWithoutBytesAreBounded() throws {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      number(content.count + 8, 4) + Array(name.utf8) + content
+    }
+    let entry = number(1, 2) + number(0, 2) + number(65_535, 2)
+    let places = number(0, 4) + number(0, 2) + number(1000, 2) + Array(repeating: entry, count: 1000).flatMap { $0 }
+    let file =
+      box("ftyp", Array("avif\0\0\0\0avifmif1".utf8))
+      + box("meta", number(0, 4) + box("pitm", number(0, 4) + number(1, 2)) + box("iloc", places))
+    let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(file)) }
+    #expect(error?.code == .limitExceeded)
+  }
+
   @Test func nothingIsNoPicture() throws {
     for bytes in [[], [0], Array(try small().prefix(16)), Array("<svg/>".utf8)] as [[UInt8]] {
       let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) }

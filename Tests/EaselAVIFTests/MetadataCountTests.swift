@@ -50,6 +50,8 @@ struct MetadataCountTests {
     #expect(try count(bytes + box("free", 5)) == 5)
     #expect(try count(bytes + box("mdat", 30)) == 30)
     #expect(try count(bytes + [1, 2, 3]) == 3)
+    // Only the first box of a kind is read.
+    #expect(try count(bytes + box("meta", 12)) == 20)
     #expect(try count(bytes + [0, 0, 0, 90] + Array("a tail of bytes".utf8)) == 19)
   }
 }

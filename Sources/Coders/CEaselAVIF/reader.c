@@ -101,6 +101,11 @@ void easel_avif_reader_header(const easel_avif_reader *reader, easel_avif_header
   header->xmp_count = image->xmp.size;
 }
 
+void easel_avif_reader_limit(easel_avif_reader *reader, uint32_t most_pixels) {
+  avifDecoder *decoder = reader->decoder;
+  if (most_pixels > 0 && most_pixels < decoder->imageSizeLimit) decoder->imageSizeLimit = most_pixels;
+}
+
 bool easel_avif_reader_duration(const easel_avif_reader *reader, uint32_t index, uint64_t *duration, uint64_t *scale) {
   avifImageTiming timing;
   if (avifDecoderNthImageTiming(reader->decoder, index, &timing) != AVIF_RESULT_OK) return false;

@@ -90,9 +90,9 @@ extension [AVIFBox] {
     return first { $0.kind == kind }
   }
 
-  /// The number of bytes of boxes that are not among these.
-  func bytes(except names: Set<AVIFBox.Kind>) -> Int {
-    reduce(0) { names.contains($1.kind) ? $0 : $0 + $1.count }
+  /// The number of bytes in a part of the file that belong to none of these boxes.
+  func bytes(of part: Range<Int>, except names: Set<AVIFBox.Kind>) -> Int {
+    reduce(part.count) { names.contains($1.kind) ? $0 - $1.count : $0 }
   }
 }
 

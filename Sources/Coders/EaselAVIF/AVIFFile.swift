@@ -13,6 +13,8 @@ struct AVIFFile {
   private(set) var metadataBytes: Int?
   /// The size of the largest picture that the file claims.
   private(set) var largestSize: PixelSize?
+  /// The size of the largest picture that is coded by itself, such as a cell of a grid.
+  private(set) var largestCodedSize: PixelSize?
   /// The number of frames of the sequence, or 1.
   private(set) var frameCount = 1
   /// Bytes that libavif must see in place of others.
@@ -67,25 +69,26 @@ struct AVIFFile {
   private mutating func readPictures(
     _ boxes: [AVIFBox], _ bytes: AVIFBytes, _ limits: Limits
   ) throws(ImageError) {
-    if let meta = boxes.first("meta") { items.append(AVIFItems(meta, of: bytes)) }
+    if let meta = boxes.first("meta") { items.append(try AVIFItems(meta, of: bytes, limits: limits)) }
     if let movie = boxes.first("moov") {
       let boxes = bytes.boxes(in: movie.body())
-      movieBytes = boxes.bytes(except: ["mvhd", "trak", "meta"])
+      movieBytes = boxes.bytes(of: movie.body(), except: ["mvhd", "trak", "meta"])
       tracks = boxes.filter { $0.kind == "trak" }.map { AVIFTrack($0, of: bytes) }
       for meta in boxes.filter({ $0.kind == "meta" }) + tracks.compactMap(\.meta) {
-        items.append(AVIFItems(meta, of: bytes))
+        items.append(try AVIFItems(meta, of: bytes, limits: limits))
       }
     }
     // libavif takes sound for pictures, and depth maps for alpha.
     for track in tracks where !track.isShown {
       patches.append((offset: track.box.start + 4, bytes: Array("free".utf8)))
     }
-    let scattered = items.reduce(0) { AVIFItems.sum($0, $1.scatteredBytes) }
+    let scattered = items.reduce(0) { $0 + $1.scatteredBytes }
     guard scattered <= 4 * bytes.count else {
       throw .badAVIF("its items are put together from \(scattered) bytes, but the file has only \(bytes.count)")
     }
-    let sizes = items.compactMap(\.largestSize) + tracks.filter(\.isShown).compactMap(\.size)
-    largestSize = sizes.max { $0.area < $1.area }
+    let sizes = tracks.filter(\.isShown).compactMap(\.size)
+    largestSize = (items.compactMap(\.largestSize) + sizes).max { $0.area < $1.area }
+    largestCodedSize = (items.compactMap(\.largestCodedSize) + sizes).max { $0.area < $1.area }
     let sequence = tracks.first(where: \.isPicture)
     plays = sequence?.plays ?? 0
     frameCount = max(1, sequence?.sampleCount ?? 1)
@@ -135,9 +138,12 @@ struct AVIFFile {
     var total = spare + movieBytes
     for items in items { total += items.strangeBytes }
     for track in tracks { total += track.isShown ? track.strangeBytes : track.box.count }
+    var seen: Set<AVIFBox.Kind> = []
     for box in boxes {
       switch box.kind {
-      case "ftyp", "styp", "meta", "moov", "mdat": break
+      case "mdat": break
+      // Only the first of each is read.
+      case "ftyp", "styp", "meta", "moov": total += seen.insert(box.kind).inserted ? 0 : box.count
       // An empty box only fills a gap.
       case "free", "skip": total += box.end - box.content
       default: total += box.count

@@ -29,8 +29,6 @@ struct AVIFItems {
   private let bytes: AVIFBytes
   private let idat: AVIFBox?
 
-  private static let mostExtents = 65_536
-
   private static let known: Set<AVIFBox.Kind> = [
     "hdlr", "dinf", "pitm", "iinf", "iref", "iprp", "idat", "iloc", "grpl",
   ]
@@ -41,16 +39,17 @@ struct AVIFItems {
   ]
 
   /// Reads a `meta` box.
-  init(_ meta: AVIFBox, of bytes: AVIFBytes) {
+  init(_ meta: AVIFBox, of bytes: AVIFBytes, limits: Limits) throws(ImageError) {
     self.bytes = bytes
-    let boxes = bytes.boxes(in: meta.body(isFull: true))
+    let body = meta.body(isFull: true)
+    let boxes = bytes.boxes(in: body)
     idat = boxes.first("idat")
-    strangeBytes = boxes.bytes(except: Self.known)
+    strangeBytes = boxes.bytes(of: body, except: Self.known)
     if let box = boxes.first("pitm") {
       primary = bytes.number(at: box.content + 4, bytes: bytes.number(at: box.content, bytes: 1) == 0 ? 2 : 4)
     }
     if let box = boxes.first("iinf") { readKinds(box) }
-    if let box = boxes.first("iloc") { isReadable = readPlaces(box) != nil }
+    if let box = boxes.first("iloc"), try readPlaces(box, limits) == nil { isReadable = false }
     if let box = boxes.first("iprp") { readProperties(box) }
   }
 
@@ -61,24 +60,25 @@ struct AVIFItems {
   }
 
   /// The size of the largest picture.
-  var largestSize: PixelSize? {
-    properties.filter { $0.kind == "ispe" }.compactMap { box in
-      guard let width = bytes.number(at: box.content + 4, bytes: 4),
-        let height = bytes.number(at: box.content + 8, bytes: 4)
-      else { return nil }
-      return PixelSize(width: width, height: height)
-    }.max { $0.area < $1.area }
+  var largestSize: PixelSize? { properties.compactMap(size).max { $0.area < $1.area } }
+
+  /// The size of the largest picture that is not put together from others.
+  var largestCodedSize: PixelSize? {
+    items.values.filter { $0.kind == "av01" }.flatMap(\.properties).compactMap(property).compactMap(size).max {
+      $0.area < $1.area
+    }
+  }
+
+  private func size(_ property: AVIFBox) -> PixelSize? {
+    guard property.kind == "ispe", let width = bytes.number(at: property.content + 4, bytes: 4),
+      let height = bytes.number(at: property.content + 8, bytes: 4)
+    else { return nil }
+    return PixelSize(width: width, height: height)
   }
 
   /// The bytes of items that libavif puts together from several places, for which it needs memory.
   var scatteredBytes: Int {
-    items.values.filter { $0.extents.count > 1 }.flatMap(\.extents).reduce(0) { Self.sum($0, $1.count) }
-  }
-
-  /// The sum, or the largest number.
-  static func sum(_ one: Int, _ other: Int) -> Int {
-    let (sum, overflows) = one.addingReportingOverflow(other)
-    return overflows ? .max : sum
+    items.values.filter { $0.extents.count > 1 }.flatMap(\.extents).reduce(0) { $0 + min($1.count, 1 << 40) }
   }
 
   private func property(_ number: Int) -> AVIFBox? {
@@ -99,7 +99,7 @@ struct AVIFItems {
     }
   }
 
-  private mutating func readPlaces(_ box: AVIFBox) -> Void? {
+  private mutating func readPlaces(_ box: AVIFBox, _ limits: Limits) throws(ImageError) -> Void? {
     var reader = Cursor(bytes: bytes, at: box.content, end: box.end)
     guard let version = reader.next(1), reader.next(3) != nil, let sizes = reader.next(2) else { return nil }
     let (offsetBytes, lengthBytes) = (sizes >> 12 & 15, sizes >> 8 & 15)
@@ -108,7 +108,8 @@ struct AVIFItems {
     guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy([0, 4, 8].contains),
       let count = reader.next(idBytes)
     else { return nil }
-    var extentCount = 0
+    // Entries may take no bytes, so that their number is not bounded by the file.
+    var total = 0
     for _ in 0..<count {
       guard let number = reader.next(idBytes) else { return nil }
       var method = 0
@@ -117,13 +118,17 @@ struct AVIFItems {
         method = word & 15
       }
       guard reader.next(2) != nil, let base = reader.next(baseBytes), let extents = reader.next(2) else { return nil }
-      // An extent may take no bytes of the table, so the table does not bound their number.
-      extentCount += extents
-      guard extentCount <= Self.mostExtents else { return nil }
+      total += extents
+      try limits.check(blockCount: total, claimedBy: "AVIF: the list of items")
       for _ in 0..<extents {
         guard reader.next(indexBytes) != nil, let offset = reader.next(offsetBytes),
-          let length = reader.next(lengthBytes), let place = place(base, offset, length, method)
+          let length = reader.next(lengthBytes)
         else { return nil }
+        // Without a length, an item takes the rest of the file, so that nobody can tell metadata from it.
+        guard let place = place(base, offset, length, method), length > 0 else {
+          isReadable = false
+          continue
+        }
         items[number, default: Item()].extents.append(place)
       }
     }
@@ -135,17 +140,17 @@ struct AVIFItems {
     let (sum, overflows) = base.addingReportingOverflow(offset)
     let (first, overflowsToo) = sum.addingReportingOverflow(start)
     guard !overflows, !overflowsToo else { return nil }
-    // Without a length, an item takes the rest of the file.
-    let count = length == 0 ? max(0, (method == 0 ? bytes.count : idat!.end) - first) : length
-    let (end, ends) = first.addingReportingOverflow(count)
+    let (end, ends) = first.addingReportingOverflow(length)
     return ends ? nil : first..<end
   }
 
   private mutating func readProperties(_ box: AVIFBox) {
     let boxes = bytes.boxes(in: box.body())
-    if let box = boxes.first("ipco") { properties = bytes.boxes(in: box.body()) }
-    strangeBytes += boxes.bytes(except: ["ipco", "ipma"])
-    strangeBytes += properties.bytes(except: Self.knownProperties)
+    strangeBytes += boxes.bytes(of: box.body(), except: ["ipco", "ipma"])
+    if let box = boxes.first("ipco") {
+      properties = bytes.boxes(in: box.body())
+      strangeBytes += properties.bytes(of: box.body(), except: Self.knownProperties)
+    }
     for box in boxes where box.kind == "ipma" {
       var reader = Cursor(bytes: bytes, at: box.content, end: box.end)
       guard let version = reader.next(1), let flags = reader.next(3), let count = reader.next(4) else { continue }

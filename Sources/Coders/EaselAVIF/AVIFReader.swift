@@ -32,6 +32,10 @@ final class AVIFReader: @unchecked Sendable {
       throw error
     }
     try header.check(work.limits)
+    // A small cell must not hold a large picture, because there may be thousands. Layers may be somewhat larger.
+    if let size = file.largestCodedSize {
+      easel_avif_reader_limit(reader, UInt32(clamping: size.area.multipliedReportingOverflow(by: 4).partialValue))
+    }
   }
 
   deinit { easel_avif_reader_destroy(reader) }

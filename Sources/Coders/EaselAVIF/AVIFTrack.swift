@@ -38,13 +38,21 @@ struct AVIFTrack {
     plays = Self.plays(boxes, bytes)
     chunks = Self.chunks(tables, bytes)
     meta = boxes.first("meta")
-    strangeBytes =
-      boxes.bytes(except: ["tkhd", "edts", "tref", "mdia", "meta"])
-      + media.bytes(except: ["mdhd", "hdlr", "minf", "elng"])
-      + information.bytes(except: ["vmhd", "nmhd", "dinf", "stbl", "hdlr"])
-      + tables.bytes(except: [
-        "stsd", "stts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "ctts", "sdtp", "sbgp", "sgpd", "cslg",
-      ])
+    var strange = boxes.bytes(of: box.body(), except: ["tkhd", "edts", "tref", "mdia", "meta"])
+    if let box = boxes.first("mdia") {
+      strange += media.bytes(of: box.body(), except: ["mdhd", "hdlr", "minf", "elng"])
+    }
+    if let box = media.first("minf") {
+      strange += information.bytes(of: box.body(), except: ["vmhd", "nmhd", "dinf", "stbl", "hdlr"])
+    }
+    if let box = information.first("stbl") {
+      strange += tables.bytes(
+        of: box.body(),
+        except: [
+          "stsd", "stts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "ctts", "sdtp", "sbgp", "sgpd", "cslg",
+        ])
+    }
+    strangeBytes = strange
   }
 
   /// The bytes of fields before the boxes of a picture's sample entry.
@@ -121,14 +129,13 @@ struct AVIFTrack {
       let end = min(samples, sample + perChunk)
       guard let start = bytes.number(at: offsets.content + 8 + width * chunk, bytes: width) else { return nil }
       var (length, overflows) = size.multipliedReportingOverflow(by: end - sample)
-      guard !overflows else { return nil }
       if size == 0 {
         for index in sample..<end {
           guard let one = bytes.number(at: sizes.content + 12 + 4 * index, bytes: 4) else { return nil }
           length += one
         }
       }
-      guard start <= Int.max - length else { return nil }
+      guard !overflows, start <= Int.max - length else { return nil }
       places.append(start..<start + length)
       sample = end
     }

@@ -67,6 +67,8 @@ void easel_avif_reader_destroy(easel_avif_reader *reader);
 const char *easel_avif_reader_message(const easel_avif_reader *reader);
 // The blocks belong to the reader. The colours may change with the first frame, which states them in its own bytes.
 void easel_avif_reader_header(const easel_avif_reader *reader, easel_avif_header *header);
+// Lowers the most pixels of what is decoded: those of a picture, or of a cell of a grid.
+void easel_avif_reader_limit(easel_avif_reader *reader, uint32_t most_pixels);
 // The display time of a frame in units of 1 / scale seconds.
 bool easel_avif_reader_duration(const easel_avif_reader *reader, uint32_t index, uint64_t *duration, uint64_t *scale);
 // Decodes a frame; out of order, all frames from the last key frame on are decoded.
