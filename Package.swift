@@ -389,6 +389,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
     ),
     .target(
+      name: "CEaselAVIFBaseline",
+      path: "Benchmarks/CEaselAVIFBaseline",
+      linkerSettings: [.linkedLibrary("avif")]
+    ),
+    .target(
       name: "CEaselCurlBaseline",
       path: "Benchmarks/CEaselCurlBaseline",
       linkerSettings: [.linkedLibrary("curl")]
@@ -412,7 +417,8 @@ let package = Package(
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
-        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselCurl", "CEaselCurlBaseline", "EaselTestServers",
+        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselCurl",
+        "CEaselCurlBaseline", "EaselTestServers",
         "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],
       path: "Benchmarks/EaselBenchmarks"

@@ -19,6 +19,7 @@ func allCases() -> [BenchmarkCase] {
     curlCases(),
     jpegCases(),
     webpCases(),
+    avifCases(),
     gifCases(),
     probeCases(),
     encodeCases(),

@@ -156,7 +156,8 @@ struct AVIFFile {
     // All of the data that no picture uses are metadata, and elsewhere only those that are said to be.
     total += data.reduce(0) { $0 + $1.count } - Self.overlap(data, pictures)
     total += metadata.reduce(0) { $0 + $1.count } - Self.overlap(data, metadata) + Self.overlap(metadata, pictures)
-    metadataBytes = total
+    // Bytes that are metadata in more than one way are counted each time.
+    metadataBytes = min(total, bytes.count)
   }
 
   /// The same places in order, without overlap.
