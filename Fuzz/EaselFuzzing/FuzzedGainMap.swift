@@ -20,7 +20,8 @@ public struct FuzzedGainMap: Sendable {
     precondition(formula.isValid, "Invalid numbers were accepted.")
     let value = formula.neutralValue
     precondition((0..<3).allSatisfy { (0...1).contains(value[$0]) }, "The neutral value is out of range.")
-    precondition(GainMapFormula(iso21496: formula.iso21496) != nil || formula.isAtTheEdge, "The block is not read back.")
+    precondition(
+      GainMapFormula(iso21496: formula.iso21496) != nil || formula.isAtTheEdge, "The block is not read back.")
   }
 
   private func readPacket(_ packet: Data) {

@@ -27,6 +27,39 @@ struct InfoTests {
     }
   }
 
+  @Test func codePointsOfColors() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
+    metadata.color = ColorDescription(
+      coding: ColorCoding(primaries: 9, transfer: 16), contentLight: ContentLight(greatest: 900, greatestAverage: 80))
+    let data = try Pictures.png(40, 30, alpha: 100, metadata: metadata)
+    let info = try EaselProcess.run(["info", "--json", "-"], input: data).object()
+    let color = try #require(info["color"] as? [String: Any])
+    #expect(color["primaries"] as? Int == 9 && color["transfer"] as? Int == 16 && color["fullRange"] as? Bool == true)
+    #expect(color["maxCLL"] as? Int == 900 && color["maxFALL"] as? Int == 80 && color["masteringPeak"] is NSNull)
+    #expect(info["gainMap"] == nil && info["notes"] == nil)
+    let text = try EaselProcess.run(["info", "-"], input: data).text
+    #expect(text.contains("colours by code points 9/16/0 (PQ)"))
+  }
+
+  @Test func gainMaps() throws {
+    var image = Image(try Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8))
+    image.metadata.gainMap = GainMap(
+      try Bitmap(size: PixelSize(width: 20, height: 15), format: .gray8),
+      formula: GainMapFormula(greatestGain: SIMD3(1, 2, 3), alternateHeadroom: 2.5))
+    let file = try JPEGCoder().encode(image, as: .jpeg, options: EncodeOptions(), work: WorkContext())
+    let data = try file.withUnsafeBytes { Data($0) }
+    let info = try EaselProcess.run(["info", "--json", "-"], input: data).object()
+    let map = try #require(info["gainMap"] as? [String: Any])
+    #expect(map["width"] as? Int == 20 && map["height"] as? Int == 15 && map["headroom"] as? Double == 2.5)
+    #expect(map["gainMax"] as? [Double] == [1, 2, 3] && map["gamma"] as? [Double] == [1, 1, 1])
+    #expect(try EaselProcess.run(["info", "-"], input: data).text.contains("gain map of 20x15 for 2.5 stops in "))
+    let count = try #require(map["bytes"] as? Int)
+    let cut = try EaselProcess.run(["info", "-"], input: data.dropLast(count))
+    #expect(cut.status == 0 && cut.text.contains("the gain map is ignored, because "))
+    let notes = try EaselProcess.run(["info", "--json", "-"], input: data.dropLast(count)).object()["notes"]
+    #expect((notes as? [String])?.count == 1)
+  }
+
   @Test func movingPictures() throws {
     let data = try Pictures.apng(8, 8, frames: 3)
     let info = try EaselProcess.run(["info", "--json", "-"], input: data).object()

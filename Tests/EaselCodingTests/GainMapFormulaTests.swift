@@ -69,8 +69,8 @@ struct GainMapFormulaTests {
   private func map(_ description: String) -> XMPGainMap? {
     XMPGainMap(
       Data(
-        ("<x:xmpmeta><rdf:RDF><rdf:Description xmlns:hdrgm=\"http://ns.adobe.com/hdr-gain-map/1.0/\" "
-          + "\(description)").utf8))
+        "<x:xmpmeta><rdf:RDF><rdf:Description xmlns:hdrgm=\"http://ns.adobe.com/hdr-gain-map/1.0/\" \(description)".utf8
+      ))
   }
 
   @Test(arguments: [usual, colored]) func thePacketIsReadBack(formula: GainMapFormula) throws {
@@ -112,7 +112,7 @@ struct GainMapFormulaTests {
     "hdrgm:Version='1.0' hdrgm:GainMapMax='1' hdrgm:HDRCapacityMax='1e400'",
     "hdrgm:Version='1.0' hdrgm:GainMapMax='1", "hdrgm:Version='1.0' hdrgm:GainMapMax=", "hdrgm:GainMapMax",
     "hdrgm:Version='1.0' hdrgm:HDRCapacityMax='1'><hdrgm:GainMapMax><rdf:Seq><rdf:li>1</rdf:li><rdf:li>",
-    "hdrgm:Version='1.0' hdrgm:HDRCapacityMax='1'><hdrgm:GainMapMax><rdf:li>1</rdf:li><rdf:li>2</rdf:li></hdrgm:GainMapMax>",
+    "hdrgm:Version='1.0' hdrgm:HDRCapacityMax='1'><hdrgm:GainMapMax><rdf:li>1</rdf:li><rdf:li>2</rdf:li></hdrgm:G>",
   ])
   func wrongNumbersAreRefused(description: String) { #expect(map(description)?.formula == nil) }
 

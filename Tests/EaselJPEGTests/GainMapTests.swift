@@ -172,7 +172,8 @@ struct GainMapTests {
     let parts = try split(ImageBytes(bytes))
     // Other text, in the packet of the picture and in that of the map; the lengths stay.
     for text in ["Primary", "GainMapMin"] {
-      let place = try #require((0..<bytes.count - 20).first { Array(bytes[$0..<$0 + text.utf8.count]) == Array(text.utf8) })
+      let place = try #require(
+        (0..<bytes.count - 20).first { Array(bytes[$0..<$0 + text.utf8.count]) == Array(text.utf8) })
       var changed = bytes
       changed[place] = UInt8(ascii: "x")
       #expect(try coder.metadataBytes(of: ImageBytes(changed), work: WorkContext()) ?? 0 > 500, "\(text)")

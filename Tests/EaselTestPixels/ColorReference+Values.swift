@@ -1,3 +1,5 @@
+// swift-format-ignore-file
+
 // Made by script/color-references; change it there.
 
 extension ColorReference {

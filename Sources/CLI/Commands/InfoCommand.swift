@@ -44,7 +44,7 @@ struct InfoCommand: Command {
       let header = try reader.coder.probe(bytes, work: work)
       let placeholder = showsPlaceholder ? try Placeholder(of: bytes, coder: reader.coder, work: work) : nil
       report.success(
-        json(input, header, bytes).adding(placeholder?.json ?? [:]),
+        json(input, header, bytes).adding(rareFields(header)).adding(placeholder?.json ?? [:]),
         text(input, header, bytes) + (placeholder?.text ?? ""))
     }
   }
@@ -65,11 +65,19 @@ struct InfoCommand: Command {
       "orientation": .integer(header.orientation.rawValue),
       "iccBytes": .integer(header.iccProfileBytes),
       "exifBytes": .integer(header.exifBytes),
-      "color": header.color.map(json) ?? .null,
-      "gainMap": header.gainMap.map(json) ?? .null,
-      "notes": .array(header.notes.map { .string($0) }),
       "bytes": .integer(bytes.count),
     ]
+  }
+
+  /// The fields that few pictures have.
+  private func rareFields(_ header: ImageHeader) -> JSON {
+    var fields: [JSON.Field] = []
+    if let color = header.color { fields.append(JSON.Field(name: "color", value: json(color))) }
+    if let map = header.gainMap { fields.append(JSON.Field(name: "gainMap", value: json(map))) }
+    if !header.notes.isEmpty {
+      fields.append(JSON.Field(name: "notes", value: .array(header.notes.map { .string($0) })))
+    }
+    return .object(fields)
   }
 
   private func json(_ color: ColorDescription) -> JSON {

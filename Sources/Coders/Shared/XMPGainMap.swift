@@ -2,10 +2,11 @@ import EaselCore
 import FoundationEssentials
 import Glibc
 
-/// The part of an XMP packet that is about a gain map: Adobe's numbers, and Google's directory of the pictures in a file.
+/// The part of an XMP packet that is about a gain map.
 ///
-/// No XML is parsed: the packet is searched for names of properties, as attributes or as elements. Prefixes other than
-/// the usual ones are understood where the packet declares them.
+/// These are Adobe's numbers, and Google's directory of the pictures in a file. No XML is parsed: the packet is searched
+/// for names of properties, as attributes or as elements. Prefixes other than the usual ones are understood where the
+/// packet declares them.
 package struct XMPGainMap {
   private let bytes: [UInt8]
 

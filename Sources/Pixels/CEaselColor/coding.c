@@ -182,7 +182,7 @@ static double from_srgb(double v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0
 
 static double to_srgb(double l) { return l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055; }
 
-// BT.1361 can hold a quarter below black, which is stored from 0 to 1 here only as far as it is not negative.
+// The curves of IEC 61966-2-4 and BT.1361 go below black, which no stored number of 0 or more reaches.
 double easel_transfer_to_linear(int transfer, double v) {
   switch (transfer) {
     case 1:
@@ -245,8 +245,8 @@ double easel_tone_mapped(double light, double peak) {
   return pq_to_nits(e * white) / EASEL_WHITE_NITS;
 }
 
-// A colour outside sRGB moves towards the grey of its luminance. The share of the way from that grey to the edge of sRGB
-// is kept up to 0.95; from there on, shares up to `EASEL_FARTHEST` are pressed below 1.
+// A colour outside sRGB moves towards the grey of its luminance. The share of the way from that grey to the edge is kept
+// up to `EASEL_GAMUT_KNEE`; from there on, shares up to `EASEL_FARTHEST` are pressed below 1.
 double easel_pressed_share(double share) {
   const double knee = EASEL_GAMUT_KNEE, far = EASEL_FARTHEST;
   if (share <= knee) return share;
@@ -262,7 +262,6 @@ void easel_pressed_into_gamut(double rgb[3]) {
     rgb[0] = rgb[1] = rgb[2] = 0;
     return;
   }
-  // Light above white is measured against the darkness that is left above the grey.
   for (int c = 0; c < 3; c++) {
     double below = (grey - rgb[c]) / grey;
     share = fmax(share, below);
@@ -273,6 +272,7 @@ void easel_pressed_into_gamut(double rgb[3]) {
     rgb[c] = grey + (rgb[c] - grey) * pressed;
     highest = fmax(highest, rgb[c]);
   }
+  // Light above white is measured against the darkness that is left above the grey.
   if (highest > 1) {
     double kept = grey < 1 ? (1 - grey) / (highest - grey) : 0;
     for (int c = 0; c < 3; c++) rgb[c] = fmin(grey, 1) + (rgb[c] - grey) * kept;

@@ -103,7 +103,16 @@ struct GenerationTests {
       image.metadata.color = color
       return ContentGeneration.of(image)
     }
-    #expect(Set(described + [ContentGeneration.of(still)]).count == 5)
+    let formula = GainMapFormula(greatestGain: .one, alternateHeadroom: 1)
+    let mapped = [(5, formula), (6, formula), (5, GainMapFormula(greatestGain: .one, alternateHeadroom: 2))].map {
+      level, formula in
+      var image = still
+      var map = try! Bitmap(size: PixelSize(width: 2, height: 1), format: .gray8)
+      map.withUnsafeMutableBytes { $0[1] = UInt8(level) }
+      image.metadata.gainMap = GainMap(map, formula: formula)
+      return ContentGeneration.of(image)
+    }
+    #expect(Set(described + mapped + [ContentGeneration.of(still)]).count == 8)
     var turned = still
     turned.metadata.orientation = .down
     var raw = still
