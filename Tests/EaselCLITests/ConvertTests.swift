@@ -258,6 +258,25 @@ struct ConvertTests {
     #expect(cut.outcome.status == 0)
   }
 
+  @Test func theRangeIsMappedOrKept() throws {
+    var bitmap = try Bitmap(size: PixelSize(width: 8, height: 4), format: PixelFormat(.rgba16, alpha: .opaque))
+    bitmap.withUnsafeMutableBytes { bytes in for index in bytes.indices { bytes[index] = UInt8(index % 251) } }
+    var image = Image(bitmap)
+    image.metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 18))
+    let data = try PNGCoder().encode(image, as: .png, options: EncodeOptions(), work: WorkContext()).withUnsafeBytes {
+      Data($0)
+    }
+    func header(_ options: [String]) throws -> ImageHeader {
+      let written = try #require(try convert(data, ["--flip", "h"] + options).data)
+      return try PNGCoder().probe(ImageBytes(written), work: WorkContext())
+    }
+    let kept = try header(["--keep-range"])
+    #expect(kept.bitDepth == 16 && kept.color == image.metadata.color)
+    #expect(try header(["--transform", "Range(high)"]).color == image.metadata.color)
+    let mapped = try header([])
+    #expect(mapped.bitDepth == 8 && mapped.color == nil)
+  }
+
   @Test(arguments: [
     "Flip(1,0)--Blur(2)", "-Flip(1,0)", "Thumbnail({0,1},1)", "Thumbnail({1,1})", "ScaleDown(-1)", "ScaleDown(x)",
     "Coder(jpeg)", "Flip(1,0", "Depth(8)",

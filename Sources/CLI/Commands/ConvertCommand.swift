@@ -11,6 +11,10 @@ struct ConvertCommand: Command {
     "Keep EXIF and XMP. Without this option only the colour profile is kept, if the pixels still follow it.")
   private static let keepCopyright = Option<Bool>.flag(
     "keep-copyright", "Keep the artist and the copyright of EXIF, also without --keep-metadata.")
+  private static let keepRange = Option<Bool>.flag(
+    "keep-range",
+    "Keep the range of pictures in PQ and HLG, as 16 bits with code points in PNG. Without this option they are mapped to "
+      + "the range of sRGB.")
   private static let firstFrame = Option<Bool>.flag("first-frame", "Write only the first frame of a moving picture.")
   private static let progressive = Option<Bool>.flag(
     "progressive", "Write a progressive JPEG, which appears coarse first and then fine.")
@@ -29,8 +33,9 @@ struct ConvertCommand: Command {
     ],
     options: [CommonOptions.output.description] + TransformerOptions.all + [
       CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
-      keepMetadata.description, keepCopyright.description, firstFrame.description, progressive.description,
-      CommonOptions.format.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
+      keepMetadata.description, keepCopyright.description, keepRange.description, firstFrame.description,
+      progressive.description, CommonOptions.format.description, CommonOptions.maxPixels.description,
+      CommonOptions.json.description,
     ],
     examples: [
       .init("easel convert photo.jpg -o photo.png", "Write another format."),
@@ -66,6 +71,7 @@ struct ConvertCommand: Command {
     var conversion = Conversion()
     conversion.transformer = try TransformerOptions.pipeline(arguments, &settings)
     conversion.decodeOptions = settings.decodeOptions
+    if arguments.has(Self.keepRange) { conversion.decodeOptions.keepsHighRange = true }
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try Self.format(arguments, output, settings.recipe)
     if let recipe = settings.recipe {

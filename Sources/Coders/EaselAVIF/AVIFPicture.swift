@@ -44,11 +44,7 @@ struct AVIFPicture {
     PixelFormat(readsWide ? .rgba16 : .rgba8, alpha: reader.header.hasAlpha ? .straight : .opaque)
   }
 
-  /// Pictures of high range need more than 8 bits until their light is fitted to the screen.
-  private var readsWide: Bool {
-    guard reader.header.bitDepth > 8 else { return false }
-    return options.keeps16Bits || options.convertsColor && reader.header.color?.coding.isHighRange == true
-  }
+  private var readsWide: Bool { finish.readsWide || options.keeps16Bits && reader.header.bitDepth > 8 }
 
   private func finished(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
     let result = try finish(bitmap, work: work)

@@ -34,7 +34,7 @@ struct JPEGEncoder {
     }
     let quality = Self.wholePercent(options.quality)
     let samples = try makeSamples(size)
-    let data = try write(samples, quality, mapQuality: JPEGMapWriter.quality, isOptimized: false)
+    let data = try write(samples, quality, mapQuality: nil, isOptimized: false)
     guard let limit = options.maxFileBytes, data.count > limit else { return data }
     var latest = samples
     return try FileSizeSearch(limit: limit, name: "JPEG").byQuality(from: size, quality: quality) { size, quality in
@@ -55,9 +55,9 @@ struct JPEGEncoder {
   }
 
   private func write(
-    _ samples: JPEGWrittenSamples, _ quality: Double, mapQuality: Double, isOptimized: Bool
+    _ samples: JPEGWrittenSamples, _ quality: Double, mapQuality: Double?, isOptimized: Bool
   ) throws(ImageError) -> Data {
-    let map = try map?.file(for: samples.size, quality: min(mapQuality, JPEGMapWriter.quality))
+    let map = try map?.file(for: samples.size, quality: mapQuality)
     let (columns, rows) = options.chromaSubsampling.factors
     let layout = easel_jpeg_layout(
       width: UInt32(samples.size.width), height: UInt32(samples.size.height), is_gray: samples.isGray,

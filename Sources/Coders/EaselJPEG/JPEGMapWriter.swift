@@ -14,8 +14,10 @@ struct JPEGMapWriter {
   private let base: PixelSize
   private let work: WorkContext
 
-  /// The quality of a map, unless the file has to become smaller: a wrong gain is seen in all that is bright.
-  static let quality = 0.95
+  /// The quality of a map in grey and in colours, unless the file has to become smaller.
+  ///
+  /// A wrong gain is seen in all that is bright. At these, few values are off by more than two.
+  private static let (grayQuality, colorQuality) = (1.0, 0.98)
   /// A map of a lower quality is not much smaller.
   private static let leastQuality = 0.5
 
@@ -31,8 +33,8 @@ struct JPEGMapWriter {
     base = image.size
   }
 
-  /// The file of the map for the picture at this size; a picture of a lower quality gets such a map.
-  func file(for size: PixelSize, quality: Double) throws(ImageError) -> Data {
+  /// The file of the map for the picture at this size; with a quality if the file has to become smaller.
+  func file(for size: PixelSize, quality: Double?) throws(ImageError) -> Data {
     func side(_ map: Int, _ target: Int, _ base: Int) -> Int {
       max(1, Int((Double(map) * Double(target) / Double(base)).rounded()))
     }
@@ -40,9 +42,11 @@ struct JPEGMapWriter {
       width: side(map.bitmap.width, size.width, base.width), height: side(map.bitmap.height, size.height, base.height))
     let samples = try JPEGWrittenSamples(
       map.bitmap, size: mapSize, background: .black, mayBeGray: true, work: work)
+    let best = samples.isGray ? Self.grayQuality : Self.colorQuality
+    let quality = max(Self.leastQuality, min(best, quality ?? best))
     let layout = easel_jpeg_layout(
       width: UInt32(mapSize.width), height: UInt32(mapSize.height), is_gray: samples.isGray,
-      quality: Int32((max(Self.leastQuality, quality) * 100).rounded()), columns_per_color: 1, rows_per_color: 1,
+      quality: Int32((quality * 100).rounded()), columns_per_color: 1, rows_per_color: 1,
       is_progressive: false, is_optimized: true, horizontal_density: 0, vertical_density: 0)
     return try JPEGWriter(layout).write(samples, Self.numbers(of: map.formula), work: work)
   }

@@ -257,26 +257,14 @@ double easel_pressed_share(double share) {
 
 void easel_pressed_into_gamut(double rgb[3]) {
   double grey = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
-  double share = 0;
   if (grey <= 0) {
     rgb[0] = rgb[1] = rgb[2] = 0;
     return;
   }
-  for (int c = 0; c < 3; c++) {
-    double below = (grey - rgb[c]) / grey;
-    share = fmax(share, below);
-  }
-  double pressed = share > EASEL_GAMUT_KNEE ? easel_pressed_share(share) / share : 1;
-  double highest = 0;
-  for (int c = 0; c < 3; c++) {
-    rgb[c] = grey + (rgb[c] - grey) * pressed;
-    highest = fmax(highest, rgb[c]);
-  }
-  // Light above white is measured against the darkness that is left above the grey.
-  if (highest > 1) {
-    double kept = grey < 1 ? (1 - grey) / (highest - grey) : 0;
-    for (int c = 0; c < 3; c++) rgb[c] = fmin(grey, 1) + (rgb[c] - grey) * kept;
-  }
+  double share = (grey - fmin(rgb[0], fmin(rgb[1], rgb[2]))) / grey;
+  if (share <= EASEL_GAMUT_KNEE) return;
+  double pressed = easel_pressed_share(share) / share;
+  for (int c = 0; c < 3; c++) rgb[c] = fmax(grey + (rgb[c] - grey) * pressed, 0);
 }
 
 // ---- Whole conversions
@@ -309,15 +297,16 @@ void easel_coding_to_srgb(const easel_coding *coding, const double color[3], dou
     double factor = EASEL_HLG_NITS / EASEL_WHITE_NITS * pow(fmax(scene, 0), EASEL_HLG_GAMMA - 1);
     for (int c = 0; c < 3; c++) light[c] *= factor;
   }
+  matrix m;
+  memcpy(m.m, plan.matrix, sizeof m.m);
+  apply(&m, light, light);
   if (plan.is_high) {
+    // In this order no component is above white in the end, so that nothing has to be clipped.
+    easel_pressed_into_gamut(light);
     double most = fmax(light[0], fmax(light[1], light[2]));
     double factor = most > 0 ? easel_tone_mapped(most, plan.peak) / most : 1;
     for (int c = 0; c < 3; c++) light[c] *= factor;
   }
-  matrix m;
-  memcpy(m.m, plan.matrix, sizeof m.m);
-  apply(&m, light, light);
-  if (plan.is_high) easel_pressed_into_gamut(light);
   for (int c = 0; c < 3; c++) srgb[c] = to_srgb(clipped(light[c]));
 }
 

@@ -86,28 +86,27 @@ static void press(float rgb[3]) {
 EASEL_INLINE bool is_outside(const float rgb[3]) {
   float grey = 0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2];
   float least = smaller(rgb[0], smaller(rgb[1], rgb[2]));
-  float most = larger(rgb[0], larger(rgb[1], rgb[2]));
-  return least < grey * (float)(1 - EASEL_GAMUT_KNEE) || most > 1;
+  return least < grey * (float)(1 - EASEL_GAMUT_KNEE);
 }
 
 // From light to components of sRGB from 0 to 1.
 EASEL_INLINE void finish_color(const easel_coding_transform *transform, float light[3], float result[3]) {
   const easel_coding_plan *plan = &transform->plan;
-  if (plan->is_high) {
-    if (plan->transfer == EASEL_TRANSFER_HLG) {
-      const float *w = transform->weights;
-      float scene = w[0] * light[0] + w[1] * light[1] + w[2] * light[2];
-      float factor = at(transform->ootf, sqrtf(smaller(scene, 1)));
-      for (int c = 0; c < 3; c++) light[c] *= factor;
-    }
-    float most = larger(light[0], larger(light[1], light[2]));
-    float factor = most < transform->most ? at(transform->tone, most / transform->most) : 1 / most;
+  if (plan->transfer == EASEL_TRANSFER_HLG) {
+    const float *w = transform->weights;
+    float scene = w[0] * light[0] + w[1] * light[1] + w[2] * light[2];
+    float factor = at(transform->ootf, sqrtf(smaller(scene, 1)));
     for (int c = 0; c < 3; c++) light[c] *= factor;
   }
   const float *m = transform->matrix;
   float rgb[3];
   for (int c = 0; c < 3; c++) rgb[c] = m[3 * c] * light[0] + m[3 * c + 1] * light[1] + m[3 * c + 2] * light[2];
-  if (plan->is_high && is_outside(rgb)) press(rgb);
+  if (plan->is_high) {
+    if (is_outside(rgb)) press(rgb);
+    float most = larger(rgb[0], larger(rgb[1], rgb[2]));
+    float factor = most < transform->most ? at(transform->tone, larger(most, 0) / transform->most) : 1 / most;
+    for (int c = 0; c < 3; c++) rgb[c] *= factor;
+  }
   for (int c = 0; c < 3; c++) result[c] = at(transform->encoded, larger(0, smaller(rgb[c], 1)));
 }
 

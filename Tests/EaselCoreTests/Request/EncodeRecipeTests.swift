@@ -30,13 +30,13 @@ struct EncodeRecipeTests {
       quality: 1, lossless: true, maxPixelSize: PixelSize(width: 3, height: 4), maxFileBytes: 5,
       backgroundColor: PixelColor(red: 1, green: 2, blue: 3), firstFrameOnly: true, progressive: true,
       chromaSubsampling: .halfWidth, compressionLevel: 9, allowsPalette: true, keepsMetadata: true,
-      keepsCopyright: true)
+      keepsCopyright: true, keepsGainMap: false)
     options.settings[.speed] = 6
     options.settings[.label] = "a,b)"
     #expect(
       try text(options, .jpeg)
         == "Encode(jpeg,100,lossless,max=5,within={3,4},background=#ff010203,first,progressive,chroma=422,level=9,"
-        + "palette,metadata,copyright,label:a%2cb%29,toy-speed:6)")
+        + "palette,metadata,copyright,nogainmap,label:a%2cb%29,toy-speed:6)")
     options.chromaSubsampling = .full
     #expect(try text(options).contains(",chroma=444,"))
   }

@@ -91,6 +91,10 @@ struct GenerationTests {
     moving.frames = FakeFrameSource(durations: [.seconds(1), .seconds(1)])
     #expect(ContentGeneration.of(still) == ContentGeneration.of(still))
     #expect(ContentGeneration.of(moving) != ContentGeneration.of(moving))
+  }
+
+  @Test func theMeaningOfPixelsIsAPartOfTheirGeneration() throws {
+    let still = try Image(ToyPicture.small.expectedBitmap())
     let numbers = MasteringDisplay(
       red: .one, green: .zero, blue: .one, white: .one, leastLuminance: 0, greatestLuminance: 5)
     let coding = ColorCoding(primaries: 9, transfer: 16)
