@@ -308,7 +308,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselServiceTests",
-      dependencies: ["EaselService", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport"],
+      dependencies: [
+        "EaselService", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport", "EaselTestPixels",
+      ],
       path: "Tests/EaselServiceTests"
     ),
     .target(name: "CEaselListener", path: "Sources/Service/CEaselListener"),

@@ -80,6 +80,7 @@ struct WantedPicture: Sendable {
       context[.decodeOptions] = options
     }
     context[.deadline] = deadline
+    if order.frame > 0 { context[.coder] = FrameCoder(settings.values.manager.coder, frame: order.frame) }
     if let buster = order.cacheBuster { context[.cacheBuster] = buster }
     return context
   }

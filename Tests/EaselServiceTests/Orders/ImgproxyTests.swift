@@ -160,7 +160,8 @@ struct ImgproxyTests {
     "bl:-1", "bl:1e9", "q:101",
     "q:-1", "q:80.5", "fq:webp", "fq:exe:50", "mb:-1", "f:exe", "f:svg", "skp:exe", "exp:-1", "exp:x", "wm:2",
     "wm:1:up", "wm:1:ce:0:0:-1",
-    "wmu:***", "fiu:", "rs:cut:1:1", "rt:", "rt:x", "ra:x", "nosuch:1", "page:1", "pages:2", "fn:a:b", "a:1:2:3:4",
+    "wmu:***", "fiu:", "rs:cut:1:1", "rt:", "rt:x", "ra:x", "nosuch:1", "page:-1", "page:1000001", "page:x",
+    "pages:2", "fn:a:b", "a:1:2:3:4",
     "s:1:2:maybe", "ex:1:sm",
     "pd:1000000000:1:1:10000000000", ":", ":::", "mrd:5", "msr:5",
   ])

@@ -52,6 +52,9 @@ package struct PictureOrder: Sendable {
   package var untouchedFormats: Set<ImageFormat> = []
   /// The most frames that are used: 1, or nil for all.
   package var frameCount: Int?
+  /// The index of the frame that is used of a moving picture, or of a page.
+  package var frame = 0
+  static let lastFrame = 1_000_000
 
   /// The time from which the URL is not valid any more, in seconds since 1970.
   package var expires: Int?

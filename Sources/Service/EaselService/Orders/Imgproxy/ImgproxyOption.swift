@@ -394,11 +394,15 @@ extension ImgproxyOption {
       help: "Has no effect, because thumbnails in files are used where they suffice."
     ) { _, given throws(ServiceError) in _ = try given.flag(0) },
     ImgproxyOption(
-      "page", "pg", arguments: "number", help: "The first frame or page that is used; only 0, the first, is known."
+      "page", "pg", arguments: "number",
+      help: "The page, or the frame of a moving picture, that is used as a still picture; the first is 0."
     ) {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
-      guard try given.integer(0) ?? 0 == 0 else { throw given.wrong(given[0], "only 0, the first frame,") }
+      draft.order.frame = try given.integer(0) ?? 0
+      guard (0...PictureOrder.lastFrame).contains(draft.order.frame) else {
+        throw given.wrong(given[0], "a number from 0 to \(PictureOrder.lastFrame)")
+      }
     },
     ImgproxyOption("pages", "pgs", arguments: "number", help: "The number of frames or pages; only 1 is known.") {
       draft, given throws(ServiceError) in

@@ -1,0 +1,55 @@
+import EaselCore
+
+/// A coder that makes a still picture of one frame of a moving one.
+struct FrameCoder: ImageCoder {
+  private let base: CoderRegistry
+  private let index: Int
+
+  /// Creates a coder for the frame of this index over the coders of a manager.
+  init(_ base: CoderRegistry, frame index: Int) {
+    self.base = base
+    self.index = index
+  }
+
+  var identifier: String { "frame-\(index)" }
+  var formats: [ImageFormat] { base.formats }
+
+  func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    var header = try base.probe(bytes, work: work)
+    try check(header.frameCount)
+    (header.frameCount, header.loopCount, header.storedLoopCount, header.storedDelays) = (1, 0, nil, [])
+    return header
+  }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    var options = options
+    options.firstFrameOnly = false
+    var image = try base.decode(bytes, options: options, work: work)
+    try check(image.frames?.count ?? 1)
+    if let frames = image.frames { image.bitmap = try frames.frame(at: index, work: work) }
+    image.frames = nil
+    return image
+  }
+
+  private func check(_ count: Int) throws(ImageError) {
+    guard index < count else {
+      throw ImageError(
+        .transformFailed,
+        "The picture has \(count == 1 ? "one page" : "\(count) pages"), so there is none of number \(index).")
+    }
+  }
+
+  func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
+
+  func writesFrames(as format: ImageFormat) -> Bool { base.writesFrames(as: format) }
+
+  func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    base.effectiveOptions(options, for: format)
+  }
+
+  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
+    try base.encode(image, as: format, options: options, work: work)
+  }
+}
