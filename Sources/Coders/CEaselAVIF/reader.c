@@ -231,3 +231,18 @@ easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_
   }
   return EASEL_AVIF_OK;
 }
+
+void easel_avif_take_alpha(void *target, size_t stride, const void *source, size_t width, size_t height,
+                           bool is_wide) {
+  for (size_t y = 0; y < height; y++) {
+    uint8_t *row = (uint8_t *)target + y * stride;
+    for (size_t x = 0; x < width; x++) {
+      size_t place = y * width + x;
+      if (is_wide) {
+        ((uint16_t *)(void *)row)[4 * x + 3] = ((const uint16_t *)source)[4 * place];
+      } else {
+        row[4 * x + 3] = ((const uint8_t *)source)[4 * place];
+      }
+    }
+  }
+}

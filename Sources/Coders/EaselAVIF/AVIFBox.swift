@@ -55,6 +55,12 @@ struct AVIFBytes {
     }
   }
 
+  /// True if the name of alpha among auxiliary pictures is at this offset.
+  func isAlpha(at offset: Int) -> Bool {
+    hasText("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: offset)
+      || hasText("urn:mpeg:hevc:2015:auxid:1", at: offset)
+  }
+
   /// The box at an offset, whose end may be outside; nil if there is none.
   func box(at offset: Int, before end: Int) -> AVIFBox? {
     guard end - offset >= 8, let size = number(at: offset, bytes: 4), let kind = kind(at: offset + 4) else {

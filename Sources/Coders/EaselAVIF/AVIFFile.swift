@@ -19,6 +19,10 @@ struct AVIFFile {
   private(set) var frameCount = 1
   /// Bytes that libavif must see in place of others.
   private(set) var patches: [(offset: Int, bytes: [UInt8])] = []
+  /// Bytes in place of others that make a file of which the picture is the alpha of the cells of a grid.
+  ///
+  /// libavif 0.11 only knows alpha of the whole picture.
+  private(set) var alphaPatches: [(offset: Int, bytes: [UInt8])]?
 
   private static let known: Set<AVIFBox.Kind> = ["ftyp", "styp", "meta", "moov", "mdat", "free", "skip"]
 
@@ -50,7 +54,17 @@ struct AVIFFile {
   }
 
   /// The file as libavif must see it.
-  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes {
+  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try Self.patched(bytes, patches) }
+
+  /// The file of which the picture is the alpha of the cells of a grid; nil if they have none.
+  func alphaOfCells(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes? {
+    guard let alphaPatches else { return nil }
+    return try Self.patched(bytes, patches + alphaPatches)
+  }
+
+  private static func patched(
+    _ bytes: ImageBytes, _ patches: [(offset: Int, bytes: [UInt8])]
+  ) throws(ImageError) -> ImageBytes {
     guard !patches.isEmpty else { return bytes }
     var data = try bytes.data()
     for patch in patches {
@@ -92,6 +106,7 @@ struct AVIFFile {
     let sequence = tracks.first(where: \.isPicture)
     plays = sequence?.plays ?? 0
     frameCount = max(1, sequence?.sampleCount ?? 1)
+    alphaPatches = items.first?.alphaOfCells
     readLight(bytes)
     let ends = items.flatMap { $0.items.values.flatMap(\.extents) } + tracks.flatMap { $0.chunks ?? [] }
     if let end = ends.map(\.upperBound).max(), end > bytes.count {

@@ -12,7 +12,7 @@ struct AVIFHeader {
   /// The turn that the file states in boxes of its own; its EXIF says nothing about it.
   let orientation: ImageOrientation
   let bitDepth: Int
-  let hasAlpha: Bool
+  var hasAlpha: Bool
   let isSequence: Bool
   let frameCount: Int
   /// The number of plays of a sequence; 0 means forever.

@@ -28,6 +28,7 @@ struct AVIFItems {
 
   private let bytes: AVIFBytes
   private let idat: AVIFBox?
+  private let references: AVIFBox?
 
   private static let known: Set<AVIFBox.Kind> = [
     "hdlr", "dinf", "pitm", "iinf", "iref", "iprp", "idat", "iloc", "grpl",
@@ -44,6 +45,7 @@ struct AVIFItems {
     let body = meta.body(isFull: true)
     let boxes = bytes.boxes(in: body)
     idat = boxes.first("idat")
+    references = boxes.first("iref")
     strangeBytes = boxes.bytes(of: body, except: Self.known)
     if let box = boxes.first("pitm") {
       primary = bytes.number(at: box.content + 4, bytes: bytes.number(at: box.content, bytes: 1) == 0 ? 2 : 4)
@@ -79,6 +81,40 @@ struct AVIFItems {
   /// The bytes of items that libavif puts together from several places, for which it needs memory.
   var scatteredBytes: Int {
     items.values.filter { $0.extents.count > 1 }.flatMap(\.extents).reduce(0) { $0 + min($1.count, 1 << 40) }
+  }
+
+  /// The places of the numbers of a grid's cells, and the numbers of the cells' alpha in their place.
+  ///
+  /// Nil unless the primary item is a grid, and every cell has alpha.
+  var alphaOfCells: [(offset: Int, bytes: [UInt8])]? {
+    guard let primary, items[primary]?.kind == "grid", let references else { return nil }
+    let width = bytes.number(at: references.content, bytes: 1) == 0 ? 2 : 4
+    let boxes = bytes.boxes(in: references.body(isFull: true))
+    func number(_ box: AVIFBox, _ index: Int) -> Int? {
+      // The item itself, the number of others, and these.
+      let place = box.content + (index == 0 ? 0 : width + 2 + width * (index - 1))
+      return place + width <= box.end ? bytes.number(at: place, bytes: width) : nil
+    }
+    var alpha: [Int: Int] = [:]
+    for box in boxes where box.kind == "auxl" {
+      guard let item = number(box, 0), let owner = number(box, 1), isAlpha(item) else { continue }
+      alpha[owner] = item
+    }
+    guard alpha[primary] == nil, let cells = boxes.first(where: { $0.kind == "dimg" && number($0, 0) == primary }),
+      let count = bytes.number(at: cells.content + width, bytes: 2), count > 0
+    else { return nil }
+    var patches: [(offset: Int, bytes: [UInt8])] = []
+    for index in 1...count {
+      guard let cell = number(cells, index), let item = alpha[cell] else { return nil }
+      let place = cells.content + width + 2 + width * (index - 1)
+      patches.append((place, (0..<width).reversed().map { UInt8(truncatingIfNeeded: item >> (8 * $0)) }))
+    }
+    return patches
+  }
+
+  private func isAlpha(_ number: Int) -> Bool {
+    let properties = items[number]?.properties.compactMap(property) ?? []
+    return properties.first { $0.kind == "auxC" }.map { bytes.isAlpha(at: $0.content + 4) } ?? false
   }
 
   private func property(_ number: Int) -> AVIFBox? {

@@ -8,14 +8,27 @@ import FoundationEssentials
 /// source, under its lock.
 final class AVIFReader: @unchecked Sendable {
   let file: AVIFFile
-  let header: AVIFHeader
+  private(set) var header: AVIFHeader
   private let reader: OpaquePointer
   // The reader points into these bytes, which are immutable and stay at their place as long as they are held.
   private let bytes: ImageBytes
+  /// The reader of the alpha of a grid's cells, whose picture is grey.
+  private var alpha: AVIFReader?
 
   /// Reads everything but pixels.
-  init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
+  convenience init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     let whole = try bytes.loaded()
+    try self.init(whole: whole, work: work)
+    guard !header.hasAlpha, !header.isSequence, let cells = try file.alphaOfCells(whole) else { return }
+    let alpha = try AVIFReader(whole: cells, work: work)
+    guard alpha.header.codedSize == header.codedSize else {
+      throw .badAVIF("the alpha of the cells makes a picture of \(alpha.header.codedSize), not \(header.codedSize)")
+    }
+    self.alpha = alpha
+    header.hasAlpha = true
+  }
+
+  private init(whole: ImageBytes, work: WorkContext) throws(ImageError) {
     file = try AVIFFile(whole, limits: work.limits)
     // libavif has limits too, but does not tell them from damage.
     if let size = file.largestSize {
@@ -45,6 +58,7 @@ final class AVIFReader: @unchecked Sendable {
 
   /// Decodes a frame, whose rows can then be read.
   func decode(_ index: Int) throws(ImageError) {
+    try alpha?.decode(index)
     let status = easel_avif_reader_decode(reader, UInt32(index))
     guard status == EASEL_AVIF_OK else {
       throw Self.failure(status, reader, in: header.isSequence ? "frame \(index)" : "the picture")
@@ -63,6 +77,19 @@ final class AVIFReader: @unchecked Sendable {
         "AVIF: the colours are stored with matrix \(header.matrix) of ITU-T H.273, which libavif cannot undo.")
     }
     guard status == EASEL_AVIF_OK else { throw Self.failure(status, reader, in: "the picture") }
+    guard let alpha else { return }
+    let bytesPerPixel = isWide ? 8 : 4
+    let width = header.codedSize.width
+    var gray = [UInt8](repeating: 0, count: width * rows.count * bytesPerPixel)
+    let result = gray.withUnsafeMutableBytes { gray in
+      Result<Void, ImageError> { () throws(ImageError) in
+        try alpha.readRows(rows, isWide: isWide, into: gray.baseAddress!, bytesPerRow: width * bytesPerPixel)
+      }
+    }
+    try result.get()
+    gray.withUnsafeBytes {
+      easel_avif_take_alpha(target, bytesPerRow, $0.baseAddress, width, rows.count, isWide)
+    }
   }
 
   // MARK: Opening

@@ -69,8 +69,7 @@ struct AVIFTrack {
     guard entry.content + entryBytes <= entry.end,
       let kind = bytes.boxes(in: entry.content + entryBytes..<entry.end).first("auxi")
     else { return true }
-    return bytes.hasText("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: kind.content + 4)
-      || bytes.hasText("urn:mpeg:hevc:2015:auxid:1", at: kind.content + 4)
+    return bytes.isAlpha(at: kind.content + 4)
   }
 
   private static func isLong(_ box: AVIFBox, _ bytes: AVIFBytes) -> Bool {

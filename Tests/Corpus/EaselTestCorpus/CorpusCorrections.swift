@@ -42,9 +42,8 @@ enum CorpusCorrections {
   // An empty comment, and codes that begin with twelve bits. giflib gives up at them; other decoders read them.
   private static let sound = ["pillow--hopper_zero_comment_subblocks.gif", "pillow--issue_2811.gif"]
 
-  /// Files whose manifest follows decoders that do less than the format allows, or more than the library used here,
-  /// and what is lacking.
-  private static let differing = [
+  /// Files whose manifest follows decoders that do less than the format allows, and what those lack.
+  private static let beyondReferences = [
     "image-rs--pal2.bmp": "The references know no 2 bits per pixel.",
     "image-rs--pal2color.bmp": "The references know no 2 bits per pixel.",
     "image-rs--rgba32abf.bmp": "The references do not know the compression with a mask of alpha.",
@@ -52,11 +51,10 @@ enum CorpusCorrections {
     "image-rs--V3_X4_R4_G4_B4_Top_Down.bmp": "In the references that agree, four bits of white are no white.",
     "image-rs--V5_A1_R5_G5_B5.bmp": "The references that agree ignore the mask of alpha.",
     "metadata-extractor--rgba16-5551.bmp": "The references that agree ignore the mask of alpha.",
-    "libavif--color_grid_alpha_nogrid.avif": "libavif 0.11 knows no alpha of single cells of a grid.",
   ]
 
   static func reasonToDiffer(_ entry: CorpusEntry) -> String? {
-    differing.first { entry.path.hasSuffix($0.key) }?.value
+    beyondReferences.first { entry.path.hasSuffix($0.key) }?.value
   }
 
   static func firstGrid(of entry: CorpusEntry) -> String? { corrected(entry)?.first }

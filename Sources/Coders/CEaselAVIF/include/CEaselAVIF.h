@@ -78,6 +78,10 @@ easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t i
 easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
                                               void *target, size_t target_stride);
 
+// Takes the alpha of RGBA pixels from the red of others, whose rows have no gaps between them.
+void easel_avif_take_alpha(void *target, size_t target_stride, const void *source, size_t width, size_t height,
+                           bool is_wide);
+
 // ---- Writing
 
 typedef struct easel_avif_writer easel_avif_writer;
