@@ -27,9 +27,9 @@ private func decodeCase(_ name: String, _ picture: BenchmarkPicture) -> Benchmar
   }
 }
 
-/// libavif cannot make a picture smaller, so it only decodes.
+/// libavif cannot make a picture smaller, so it only decodes; Easel may take a little longer for the rest.
 private func thumbnailCase(_ picture: BenchmarkPicture) -> BenchmarkCase {
-  BenchmarkCase("a photo of 12 MP to 320 pixels", group: "AVIF", against: "libavif decoding alone", atMost: 1.05) {
+  BenchmarkCase("a photo of 12 MP to 320 pixels", group: "AVIF", against: "libavif decoding alone", atMost: 1.15) {
     let file = try avifFile(Image(picture.bitmap()))
     let bytes = ImageBytes(file)
     var options = DecodeOptions()
