@@ -49,8 +49,10 @@ public struct AVIFCoder: ImageCoder {
   /// Returns true.
   public func writesFrames(as format: ImageFormat) -> Bool { true }
 
-  /// Keeps the options of AVIF: quality and resolution of colour, or neither without loss, first frame, metadata, both
-  /// limits of the size, and the coder's own settings.
+  /// Keeps the options that have an effect on an AVIF.
+  ///
+  /// These are quality and resolution of colour, or neither without loss, first frame, metadata, both limits of the
+  /// size, and the coder's own settings.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     options.effectiveForAVIF
   }
