@@ -133,6 +133,22 @@ struct GainMapTests {
     #expect(small.metadata.gainMap?.bitmap.size == PixelSize(width: 10, height: 8))
   }
 
+  @Test(arguments: [ImageOrientation.up, .right])
+  func aPictureForAResizeHasAMapThatSuffices(orientation: ImageOrientation) throws {
+    var image = try image((1600, 1200), map: Self.ramp(1600, 1200))
+    image.metadata.orientation = orientation
+    let bytes = try written(image)
+    let whole = try read(bytes)
+    var options = DecodeOptions()
+    options.leastSize = whole.size.thumbnail(in: PixelSize(width: 200, height: 200))
+    let small = try read(bytes, options)
+    let map = try #require(small.metadata.gainMap)
+    #expect(small.size.area < whole.size.area / 40 && map.bitmap.size.area == whole.size.area / 16)
+    #expect(map.fullSize == whole.size && whole.metadata.gainMap?.fullSize == nil)
+    let target = whole.size.thumbnail(in: PixelSize(width: 100, height: 100))
+    #expect(try difference(map.bitmap.resized(to: target), whole.metadata.gainMap?.bitmap.resized(to: target)) <= 2)
+  }
+
   @Test(arguments: ImageOrientation.allCases)
   func theMapIsSetUprightWithThePicture(orientation: ImageOrientation) throws {
     var image = try image()

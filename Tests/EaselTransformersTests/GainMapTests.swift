@@ -84,6 +84,20 @@ struct GainMapTests {
     #expect(made.metadata.gainMap?.bitmap == whole.1)
   }
 
+  @Test func aMapDecodedSmallerGivesOneOfTheSameSize() throws {
+    let image = try image()
+    var small = image
+    small.metadata.gainMap?.bitmap = try #require(image.metadata.gainMap?.bitmap).resized(
+      to: PixelSize(width: 50, height: 38))
+    small.metadata.gainMap?.fullSize = PixelSize(width: 100, height: 75)
+    let pipeline = TransformerPipeline.crop(x: 41, y: 23, width: 301, height: 201).then(.resize(width: 60))
+    let (one, other) = (try result(pipeline, of: small), try result(pipeline, of: image))
+    #expect(one.1.size == other.1.size && one.0.metadata.gainMap?.fullSize == nil)
+    try expectSame(one.1, one.0.bitmap, margin: 3, tolerance: 3)
+    let turned = try TransformerPipeline.rotate(degrees: 90).transformed(small, work: WorkContext())
+    #expect(turned.metadata.gainMap?.fullSize == PixelSize(width: 75, height: 100))
+  }
+
   @Test func barsHaveNoGain() throws {
     let image = try image()
     let (made, map) = try result(.pad(top: 40, left: 80, bottom: 0, right: 0), of: image)

@@ -87,17 +87,28 @@ struct JPEGGainMap {
 
   /// Decodes the map, or tells why it cannot be used.
   ///
-  /// It is reduced as much as the picture was for a thumbnail, and set upright with it.
+  /// It is reduced as much as the picture was for a thumbnail, and set upright with it. If the next transformer needs
+  /// only a picture of a least size, the map is decoded at no less than twice the size that goes with it.
   func decode(
-    for base: JPEGFile, finish: PictureFinish, isThumbnail: Bool, work: WorkContext
+    for base: JPEGFile, finish: PictureFinish, basedOn asked: DecodeOptions, work: WorkContext
   ) throws(ImageError) -> Result<GainMap, Problem> {
     do throws(ImageError) {
       var options = DecodeOptions(preservesAspectRatio: false, appliesOrientation: false, convertsColor: false)
-      if isThumbnail { options.thumbnailSize = size(for: finish.storedTarget, of: base.size) }
+      if let least = asked.leastSize {
+        let isTurned = asked.appliesOrientation && base.orientation.swapsSides
+        options.leastSize = leastSize(for: isTurned ? least.transposed : least, of: base.size)
+      } else if finish.storedTarget != base.size {
+        options.thumbnailSize = size(for: finish.storedTarget, of: base.size)
+      }
       let picture = try JPEGPicture(file, of: bytes, options: options, limits: work.limits)
       var bitmap = try picture.bitmap(of: bytes, work: work)
       if file.kind == .gray { bitmap = try bitmap.takingGray() }
-      return .success(GainMap(try finish.turned(bitmap, work: work), formula: formula))
+      var map = GainMap(try finish.turned(bitmap, work: work), formula: formula)
+      if options.leastSize != nil, bitmap.size != file.size {
+        let isTurned = asked.appliesOrientation && base.orientation.swapsSides
+        map.fullSize = isTurned ? file.size.transposed : file.size
+      }
+      return .success(map)
     } catch {
       guard case .ignored(let reason) = try Self.ignored(error, work) else { throw error }
       return .failure(Problem(note: "JPEG: the gain map is ignored, because \(reason)."))
@@ -106,6 +117,11 @@ struct JPEGGainMap {
 
   struct Problem: Error {
     let note: String
+  }
+
+  private func leastSize(for least: PixelSize, of base: PixelSize) -> PixelSize {
+    let double = size(for: PixelSize(width: 2 * least.width, height: 2 * least.height), of: base)
+    return PixelSize(width: min(double.width, file.size.width), height: min(double.height, file.size.height))
   }
 
   private func size(for target: PixelSize, of base: PixelSize) -> PixelSize {

@@ -66,9 +66,7 @@ struct JPEGPicture {
     case .nothing: break
     case .ignored(let note): image.metadata.notes.append(note)
     case .map(let map):
-      // A picture that is only decoded as large as its transformers need keeps the whole map, which they reduce.
-      let isThumbnail = options.leastSize == nil && finish.storedTarget != file.size
-      switch try map.decode(for: file, finish: finish, isThumbnail: isThumbnail, work: work) {
+      switch try map.decode(for: file, finish: finish, basedOn: options, work: work) {
       case .success(let map): image.metadata.gainMap = map
       case .failure(let problem): image.metadata.notes.append(problem.note)
       }

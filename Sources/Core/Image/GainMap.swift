@@ -9,6 +9,8 @@ public struct GainMap: Sendable {
   public var bitmap: Bitmap
   /// The meaning of the values.
   public var formula: GainMapFormula
+  /// The size of the map in its file, if the bitmap is smaller because the next transformer needs no more.
+  package var fullSize: PixelSize?
 
   /// Creates a map.
   public init(_ bitmap: Bitmap, formula: GainMapFormula) {

@@ -23,8 +23,12 @@ indirect enum GainMapChange {
     case .isLost: return nil
     case .flips(let horizontally, let vertically):
       result.bitmap = try map.bitmap.flipped(horizontally: horizontally, vertically: vertically, work: work)
-    case .turns(let quarters): result.bitmap = try map.bitmap.rotated(quarterTurns: quarters, work: work)
-    case .shows(let view): result.bitmap = try view.drawn(map, work: work)
+    case .turns(let quarters):
+      result.bitmap = try map.bitmap.rotated(quarterTurns: quarters, work: work)
+      if !quarters.isMultiple(of: 2) { result.fullSize = map.fullSize?.transposed }
+    case .shows(let view):
+      result.bitmap = try view.drawn(map, work: work)
+      result.fullSize = nil
     case .both(let first, let second):
       return try first.applied(to: map, work: work).flatMap { (map) throws(ImageError) in
         try second.applied(to: map, work: work)
@@ -63,11 +67,11 @@ struct GainMapView {
   func drawn(_ map: GainMap, work: WorkContext) throws(ImageError) -> Bitmap {
     let (width, x) = Axis(
       full: full.width, start: source.x, length: source.width, canvas: canvas.width, at: target.x, target.width,
-      map: map.bitmap.width
+      map: map.bitmap.width, stored: map.fullSize?.width
     ).result
     let (height, y) = Axis(
       full: full.height, start: source.y, length: source.height, canvas: canvas.height, at: target.y, target.height,
-      map: map.bitmap.height
+      map: map.bitmap.height, stored: map.fullSize?.height
     ).result
     let size = PixelSize(width: width, height: height)
     let rect = PixelRect(x: x.target.lowerBound, y: y.target.lowerBound, width: x.target.count, height: y.target.count)
@@ -88,15 +92,18 @@ struct GainMapView {
     var full: Int
     var start, length: Double
     var canvas, at, covered, map: Int
+    /// The side of the map in its file.
+    var stored: Int
 
-    init(full: Int, start: Double, length: Double, canvas: Int, at: Int, _ covered: Int, map: Int) {
+    init(full: Int, start: Double, length: Double, canvas: Int, at: Int, _ covered: Int, map: Int, stored: Int?) {
+      self.stored = stored ?? map
       (self.full, self.start, self.length, self.canvas) = (full, start, length, canvas)
       (self.at, self.covered, self.map) = (at, covered, map)
     }
 
     var result: (side: Int, (target: Range<Int>, start: Double, length: Double)) {
       let density = Double(map) / Double(full)
-      let side = max(1, Int((Double(canvas) * density).rounded()))
+      let side = max(1, Int((Double(canvas) * Double(stored) / Double(full)).rounded()))
       let scale = Double(side) / Double(canvas)
       let first = min(side - 1, Int((Double(at) * scale).rounded()))
       let end = min(side, max(first + 1, Int((Double(at + covered) * scale).rounded())))
