@@ -39,6 +39,14 @@ struct EffectiveOptionsTests {
     #expect(coder.effectiveOptions(options, for: .avif) == EncodeOptions(lossless: true))
   }
 
+  @Test func settingsAreReadBackFromKeys() throws {
+    let key = "Encode(avif,63,chroma=444,avif-alpha-quality:0.9,avif-depth:10,avif-speed:6)"
+    let options = try EncodeRecipe(parsing: key).options
+    #expect(options.settings[.avifSpeed] == 6 && options.settings[.avifDepth] == 10)
+    #expect(options.settings[.avifAlphaQuality] == 0.9 && options.chromaSubsampling == .full)
+    #expect(coder.effectiveOptions(options, for: .avif) == options)
+  }
+
   @Test func everySettingChangesTheFile() throws {
     let image = try Image(AVIFTesting.softAlpha(64, 48))
     var options = EncodeOptions(quality: 0.6)
