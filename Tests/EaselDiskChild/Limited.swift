@@ -29,4 +29,25 @@ enum Limited {
     // Closing writes too.
     store.close()
   }
+
+  /// Reads entries while the process can open no file, and again when it can.
+  static func readWithoutDescriptors(_ directory: String) throws {
+    let store = SQLiteDiskStore(directory: directory)
+    let numbers = 1..<50
+    for number in numbers {
+      try store.store(ChildBody.entry(number: number, version: 1, count: 20_000), for: ChildBody.key(number))
+    }
+    func isThere(_ number: Int) throws -> Bool {
+      try store.entry(for: ChildBody.key(number))?.bytes?.count == 20_000
+    }
+    guard try numbers.allSatisfy(isThere) else { exit(2) }
+    var usual = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual)
+    var none = rlimit(rlim_cur: 3, rlim_max: usual.rlim_max)
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none) == 0 else { exit(3) }
+    for number in numbers where (try? isThere(number)) == true { exit(4) }
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual) == 0 else { exit(5) }
+    guard try numbers.allSatisfy(isThere) else { exit(6) }
+    store.close()
+  }
 }

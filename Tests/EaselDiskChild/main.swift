@@ -22,6 +22,7 @@ switch arguments[1] {
 case "churn": try Churn.run(directory, sizeLimit: arguments.count > 4 ? Int(arguments[4]) : nil, &random)
 case "hold": Holding.run(directory)
 case "end": try Ending.run(directory, closes: arguments[4] == "close")
+case "descriptors": try Limited.readWithoutDescriptors(directory)
 case "limit": try Limited.run(directory, size: UInt(arguments[4])!, onWorker: arguments[5] == "worker")
 default:
   var sharing = Sharing(directory, clears: seed == 1, random)

@@ -56,7 +56,7 @@ struct FullDiskTests {
       #expect(try store.entry(for: key(number)) == nil)
     }
     for number in 20..<Self.entries {
-      #expect(try store.bytes(for: key(number)) == body(number, count: bodies.count(number)))
+      #expect(try store.bytes(for: key(number)) == body(number, count: bodies.count(number)), "\(number)")
     }
     #expect(try store.checkIntegrity())
     store.close()

@@ -134,21 +134,37 @@ struct BodyFiles: Sendable {
   }
 
   /// Reads a body by its path in the directory; nil when the file is missing, of another length or not ours.
-  func read(_ path: String, count: Int) -> PooledBuffer? {
+  ///
+  /// Throws when the file may well be there, but cannot be read now.
+  func read(_ path: String, count: Int) throws(SystemError) -> PooledBuffer? {
     // Non-blocking, because the path may lead to a pipe.
     let file = easel_disk_open_below(directory.descriptor, path, O_RDONLY | O_NONBLOCK, 0)
-    guard file >= 0 else { return nil }
+    guard file >= 0 else {
+      guard !Self.saysNothing(errno) else { throw SystemError(code: errno) }
+      return nil
+    }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, CacheDirectory.reasonAgainst(status) == nil, Int(status.st_size) == count,
-      let buffer = BufferPool.shared.buffer(ofAtLeast: count)
-    else { return nil }
+    guard fstat(file, &status) == 0 else { throw SystemError(code: errno) }
+    guard CacheDirectory.reasonAgainst(status) == nil, Int(status.st_size) == count else { return nil }
+    guard let buffer = BufferPool.shared.buffer(ofAtLeast: count) else { throw SystemError(code: ENOMEM) }
     var done = 0
     while done < count {
       let got = Glibc.read(file, buffer.bytes.baseAddress! + done, count - done)
-      if got > 0 { done += got } else if got == 0 || errno != EINTR { return nil }
+      if got > 0 {
+        done += got
+      } else if got == 0 {
+        return nil
+      } else if errno != EINTR {
+        throw SystemError(code: errno)
+      }
     }
     return buffer
+  }
+
+  /// True for errors of a process or a system that has too little of something at the moment.
+  private static func saysNothing(_ code: CInt) -> Bool {
+    [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EIO, ENOBUFS].contains(code)
   }
 
   /// Removes a body; returns true when it existed.

@@ -47,7 +47,7 @@ extension Database {
     for _ in 0..<Self.mostAttempts {
       guard let row = try read({ try Self.row(key, id, $0) }) else { return .nothing }
       let previous = found
-      found = checked(row, seed: key.seed)
+      found = try checked(row, seed: key.seed)
       guard case .damaged(let version) = found, version.file != nil else { return found }
       if case .damaged(version) = previous { return found }
     }
@@ -64,7 +64,7 @@ extension Database {
     _ key: DiskKey, _ id: Int64, _ connection: Connection, isExpired: (Dates) -> Bool
   ) throws -> (wasRemoved: Bool, file: BodyFiles.Name?) {
     guard let row = try Self.row(key, id, connection),
-      isExpired(row.version.dates) || checked(row, seed: key.seed).isDamaged
+      try isExpired(row.version.dates) || checked(row, seed: key.seed).isDamaged
     else { return (false, nil) }
     return (true, try Self.remove(id, connection))
   }
@@ -72,7 +72,7 @@ extension Database {
   /// The entry of a row that was found before; nil when its body is no longer there.
   func entry(of row: RecentRows.Row) throws -> CacheEntry? {
     let seed = try seed()
-    return files.read(row.path, count: row.count).flatMap {
+    return try files.read(row.path, count: row.count).flatMap {
       verifiedEntry($0, row.count, row.checksum, row.record, seed: seed)
     }
   }
@@ -86,9 +86,11 @@ extension Database {
     }
   }
 
-  private func checked(_ row: StoredRow, seed: UInt64) -> Found {
+  private func checked(_ row: StoredRow, seed: UInt64) throws(SystemError) -> Found {
     let path = row.version.file.map { BodyFiles.Name(id: row.id, number: $0).path }
-    guard let record = row.record, let buffer = row.body ?? path.flatMap({ files.read($0, count: row.count) }),
+    var body = row.body
+    if body == nil, let path { body = try files.read(path, count: row.count) }
+    guard let record = row.record, let buffer = body,
       let entry = verifiedEntry(buffer, row.count, row.version.checksum, record, seed: seed)
     else { return .damaged(row.version) }
     return .entry(entry, row.version, path: path)
