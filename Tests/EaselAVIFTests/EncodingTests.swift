@@ -168,6 +168,39 @@ struct EncodingTests {
     #expect(lossless.bitmap == bitmap && lossless.metadata.color == metadata.color)
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func theLightIsWrittenToo(hasDisplay: Bool, hasAlpha: Bool) throws {
+    let bitmap = hasAlpha ? try T.softAlpha(40, 30) : try Bitmap.waves(40, 30)
+    var metadata = ImageMetadata(storedSize: bitmap.size, orientation: .right)
+    metadata.xmp = Data("<x:xmpmeta/>".utf8)
+    var color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let plain = try T.encode(Image(bitmap, metadata: with(metadata, color)))
+    color.contentLight = ContentLight(greatest: 1000, greatestAverage: 70_000)
+    if hasDisplay {
+      color.masteringDisplay = MasteringDisplay(
+        red: SIMD2(0.708, 0.292), green: SIMD2(0.17, 0.797), blue: SIMD2(0.131, 0.046), white: SIMD2(0.3127, 0.329),
+        leastLuminance: 0.005, greatestLuminance: 1000)
+    }
+    let image = Image(bitmap, metadata: with(metadata, color))
+    let bytes = try T.encode(image)
+    #expect(bytes.count == plain.count + (hasDisplay ? 46 : 13))
+    let read = try T.decode(bytes) { $0.convertsColor = false }
+    // The largest number that fits.
+    color.contentLight?.greatestAverage = 65_535
+    #expect(read.metadata.color == color)
+    #expect(try read.bitmap == T.decode(plain) { $0.convertsColor = false }.bitmap)
+    #expect(try T.coder.metadataBytes(of: bytes, work: WorkContext()) == 9, "the orientation alone")
+    let kept = try T.encode(image) { $0.keepsMetadata = true }
+    let keptMetadata = try T.decode(kept) { $0.convertsColor = false }.metadata
+    #expect(keptMetadata.xmp == metadata.xmp && keptMetadata.color == color)
+  }
+
+  private func with(_ metadata: ImageMetadata, _ color: ColorDescription) -> ImageMetadata {
+    var metadata = metadata
+    metadata.color = color
+    return metadata
+  }
+
   @Test func ofHighRangeCodePointsGoBeforeAProfile() throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 20, height: 10))
     metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))

@@ -28,7 +28,8 @@ struct AVIFEncoder {
       let bitmap = try image.bitmap.resized(to: size, work: work)
       let writer = try AVIFWriter(bitmap.format, size, image.metadata, way, options)
       try writer.add(bitmap, milliseconds: 0, work: work)
-      return try writer.file()
+      let file = try writer.file()
+      return AVIFLight(image.metadata.color)?.added(to: file) ?? file
     }
     return try write(frames, of: image, size, way)
   }
