@@ -31,11 +31,11 @@ struct AVIFLight {
     let known = bytes.boxes(in: list.body()).count
     let added = boxes.flatMap { $0 }
     guard known + boxes.count < 128, count + boxes.count < 256,
-      moveItems(places, bytes, &result, by: added.count + boxes.count, from: meta.end)
+      result.moveItems(in: places, bytes, by: added.count + boxes.count, from: meta.end)
     else { return false }
-    for box in [meta, properties] { result.add(added.count + boxes.count, at: box.start, bytes: 4) }
-    result.add(added.count, at: list.start, bytes: 4)
-    result.add(boxes.count, at: links.start, bytes: 4)
+    for box in [meta, properties] { result.add(added.count + boxes.count, at: box.start) }
+    result.add(added.count, at: list.start)
+    result.add(boxes.count, at: links.start)
     result.add(boxes.count, at: place, bytes: 1)
     // The later place first, so that the earlier one stays where it is.
     result.insert(contentsOf: boxes.indices.map { UInt8(known + 1 + $0) }, at: place + 1 + count)
@@ -58,25 +58,6 @@ struct AVIFLight {
     return nil
   }
 
-  /// Moves the places of items, in the form in which libavif writes them: numbers of four bytes without a base.
-  private func moveItems(
-    _ box: AVIFBox, _ bytes: AVIFBytes, _ result: inout Data, by growth: Int, from start: Int
-  ) -> Bool {
-    guard bytes.number(at: box.content, bytes: 6) == 0x4400, let count = bytes.number(at: box.content + 6, bytes: 2)
-    else { return false }
-    var place = box.content + 8
-    for _ in 0..<count {
-      guard let extents = bytes.number(at: place + 4, bytes: 2) else { return false }
-      place += 6
-      for _ in 0..<extents {
-        guard let offset = bytes.number(at: place, bytes: 4), place + 8 <= box.end else { return false }
-        if offset >= start { result.add(growth, at: place, bytes: 4) }
-        place += 8
-      }
-    }
-    return true
-  }
-
   // MARK: Boxes
 
   private static func box(_ light: ContentLight) -> [UInt8] {
@@ -96,17 +77,5 @@ struct AVIFLight {
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {
     let value = min(max(0, value), 1 << (8 * count) - 1)
     return (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-}
-
-extension Data {
-  /// Adds to a number that is stored with its highest byte first.
-  fileprivate mutating func add(_ value: Int, at place: Int, bytes count: Int) {
-    var carry = value
-    for index in (0..<count).reversed() {
-      carry += Int(self[startIndex + place + index])
-      self[startIndex + place + index] = UInt8(truncatingIfNeeded: carry)
-      carry >>= 8
-    }
   }
 }

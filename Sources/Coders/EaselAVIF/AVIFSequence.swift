@@ -34,10 +34,10 @@ struct AVIFSequence {
     // Everything that names a place after the movie's box follows its growth; from here on, places in `bytes` still
     // count from the start of the file without it.
     guard set(head, whole, &result, bytes, durationAt: 24) else { return false }
-    add(growth, to: movie.start, bytes, &result)
+    result.add(growth, at: movie.start)
     for meta in [boxes.first("meta")] + tracks.map({ bytes.boxes(in: $0.body()).first("meta") }) {
       guard let meta, let places = bytes.boxes(in: meta.body(isFull: true)).first("iloc") else { continue }
-      guard moveItems(places, bytes, &result, by: growth, from: movie.end) else { return false }
+      guard result.moveItems(in: places, bytes, by: growth, from: movie.end) else { return false }
     }
     for track in tracks {
       guard mend(track, bytes, &result, whole: whole, growth: growth) else { return false }
@@ -59,8 +59,8 @@ struct AVIFSequence {
       set(head, whole, &result, bytes, durationAt: 28), set(mediaHead, nil, &result, bytes, durationAt: 24),
       let count = bytes.number(at: places.content + 4, bytes: 4), 8 + 4 * count <= places.end - places.content
     else { return false }
-    add(Self.listBytes, to: track.start, bytes, &result)
-    for index in 0..<count { add(growth, to: places.content + 8 + 4 * index, bytes, &result) }
+    result.add(Self.listBytes, at: track.start)
+    for index in 0..<count { result.add(growth, at: places.content + 8 + 4 * index) }
     return true
   }
 
@@ -76,30 +76,6 @@ struct AVIFSequence {
 
   private func duration(of head: AVIFBox, _ bytes: AVIFBytes) -> Int? {
     bytes.number(at: head.content + 24, bytes: 8)
-  }
-
-  /// Moves the places of items, in the form in which libavif writes them: numbers of four bytes without a base.
-  private func moveItems(
-    _ box: AVIFBox, _ bytes: AVIFBytes, _ result: inout Data, by growth: Int, from start: Int
-  ) -> Bool {
-    guard bytes.number(at: box.content, bytes: 6) == 0x4400, let count = bytes.number(at: box.content + 6, bytes: 2)
-    else { return false }
-    var place = box.content + 8
-    for _ in 0..<count {
-      guard let extents = bytes.number(at: place + 4, bytes: 2) else { return false }
-      place += 6
-      for _ in 0..<extents {
-        guard let offset = bytes.number(at: place, bytes: 4), place + 8 <= box.end else { return false }
-        if offset >= start { add(growth, to: place, bytes, &result) }
-        place += 8
-      }
-    }
-    return true
-  }
-
-  private func add(_ number: Int, to place: Int, _ bytes: AVIFBytes, _ result: inout Data) {
-    let sum = (bytes.number(at: place, bytes: 4) ?? 0) + number
-    Self.write(UInt64(sum), bytes: 4, at: place, &result)
   }
 
   private static func write(_ number: UInt64, bytes count: Int, at place: Int, _ result: inout Data) {
