@@ -13,6 +13,14 @@ import Testing
     #expect(try makeStore(directory).checkIntegrity())
   }
 
+  /// Whoever cannot open a file does not know that it is gone.
+  @Test func entriesOutliveALackOfDescriptors() throws {
+    let directory = try TemporaryDirectory()
+    let child = try Child(["descriptors", directory.path + "/cache", "1"])
+    #expect(child.waitForSuccess())
+    #expect(try makeStore(directory).count() == 49)
+  }
+
   @Test func aThreadOfSomebodyElseIsAsItWasAfterwards() throws {
     var (before, inside, after) = (sigset_t(), sigset_t(), sigset_t())
     pthread_sigmask(SIG_BLOCK, nil, &before)
