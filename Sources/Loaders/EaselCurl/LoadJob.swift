@@ -27,7 +27,6 @@ final class LoadJob: Sendable {
   let request: LoadRequest
   /// Copied from the request, because the task wrote it just now and fetching it from there costs the thread time.
   let url: String
-  let firstPriority: LoadPriority
   /// The host in lower case.
   let host: String
   let sink: any LoadSink
@@ -40,7 +39,6 @@ final class LoadJob: Sendable {
     self.host = host
     self.request = request
     self.url = url
-    firstPriority = request.priority.value
     self.sink = sink
     self.partial = partial
   }

@@ -53,7 +53,7 @@ final class Transfer {
     self.job = job
     self.engine = engine
     partial = job.partial
-    priority = job.firstPriority
+    priority = job.request.priority.value
   }
 
   var host: String { job.host }
