@@ -18,8 +18,11 @@ extension CacheDirectory {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, Self.reasonAgainst(status) == nil else { return }
+    var code: CInt
+    // POSIX lets a signal end the call early.
+    repeat { code = posix_fallocate(file, 0, Self.reserveSize) } while code == EINTR
     // A partial reserve is useless, and later calls would take it for a complete one.
-    if posix_fallocate(file, 0, Self.reserveSize) != 0 { removeFile(Self.reserve) }
+    if code != 0 { removeFile(Self.reserve) }
   }
 
   /// Frees the reserve; returns true when there was one.
