@@ -33,7 +33,7 @@ struct StoreContractTests {
     #expect(await contract.check() == [])
   }
 
-  @Test(arguments: [CacheLayers.memory, .disk, .all])
+  @Test(arguments: [CacheLayers.memory, .disk, .local])
   func tieredCache(layers: CacheLayers) async {
     let directory = directory
     let contract = ImageCacheContract(layers: layers) {

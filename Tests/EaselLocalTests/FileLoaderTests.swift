@@ -53,6 +53,7 @@ struct FileLoaderTests {
       (Array("RIFF....WEBPVP8 ".utf8), "a.dat", "image/webp"), (Array("qoif\0".utf8), "a.dat", "image/qoi"),
       ([0, 0, 0, 20] + Array("ftypavif\0\0\0\0mif1".utf8), "a", "image/avif"),
       ([0, 0, 0, 20] + Array("ftypmif1\0\0\0\0avis".utf8), "a.heic", "image/avif"),
+      ([0, 0, 0, 20] + Array("ftypmif1\0\0\0\0heic".utf8), "a.avif", "image/heic"),
       ([0, 0, 0, 16] + Array("ftypmif1\0\0\0\0avis".utf8), "a.avif", nil),
       (Array("BM............".utf8) + [40, 0, 0, 0], "a", "image/bmp"),
       (Array("BM............".utf8) + [41, 0, 0, 0], "a.bmp", nil), (Array("BM".utf8), "a.bmp", nil),

@@ -35,6 +35,28 @@ struct ContractsFindFlawsTests {
     expectBroken(rule, in: await contract.check())
   }
 
+  @Test(arguments: SharedStoreContract.Rule.allCases)
+  func sharedStore(rule: SharedStoreContract.Rule) async {
+    let contract = SharedStoreContract(
+      patience: patience(rule == .ends), connect: { rule == .isSeenByOthers ? InMemorySharedStore() : $0 }
+    ) { FlawedSharedStore(rule) }
+    expectBroken(rule, in: await contract.check())
+  }
+
+  @Test(
+    arguments: FlightCoordinatorContract.Rule.allCases.filter { $0 != .waitingIsBounded && $0 != .cancellationLeaves })
+  func flightCoordinator(rule: FlightCoordinatorContract.Rule) async {
+    let contract = FlightCoordinatorContract(patience: patience(rule == .ends)) { store in
+      let coordinator = InMemoryCoordinator(store: store)
+      return (
+        FlawedCoordinator(rule, over: coordinator.node()), FlawedCoordinator(rule, over: coordinator.node())
+      )
+    } makeStore: {
+      InMemorySharedStore()
+    }
+    expectBroken(rule, in: await contract.check())
+  }
+
   @Test(arguments: ImageCacheContract.Rule.allCases)
   func cache(rule: ImageCacheContract.Rule) async {
     expectBroken(rule, in: await ImageCacheContract(patience: patience(rule == .ends)) { FlawedCache(rule) }.check())

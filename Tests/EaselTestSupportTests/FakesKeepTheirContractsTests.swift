@@ -40,12 +40,32 @@ struct FakesKeepTheirContractsTests {
     #expect(await ImageCacheContract { RecordingCache() }.check() == [])
   }
 
-  @Test(arguments: [CacheLayers.memory, .disk, .all, []])
+  @Test(arguments: [CacheLayers.memory, .disk, .local, []])
   func tieredCache(layers: CacheLayers) async {
     let contract = ImageCacheContract(layers: layers) {
       TieredCache(
         memory: layers.contains(.memory) ? RecordingMemoryStore() : nil,
         disk: layers.contains(.disk) ? RecordingDiskStore() : nil)
+    }
+    #expect(await contract.check() == [])
+  }
+
+  @Test func inMemorySharedStore() async {
+    #expect(await SharedStoreContract(connect: { $0 }) { InMemorySharedStore() }.check() == [])
+    let mute = SharedStoreContract {
+      let store = InMemorySharedStore()
+      store.forgetNumbers()
+      return store
+    }
+    #expect(await mute.check() == [])
+  }
+
+  @Test func inMemoryCoordinator() async {
+    let contract = FlightCoordinatorContract { store in
+      let coordinator = InMemoryCoordinator(store: store)
+      return (coordinator.node(), coordinator.node())
+    } makeStore: {
+      InMemorySharedStore()
     }
     #expect(await contract.check() == [])
   }

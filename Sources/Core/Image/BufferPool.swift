@@ -142,6 +142,19 @@ package final class BufferPool: Sendable {
 }
 
 extension BufferPool {
+  /// A place other than the system's anonymous memory for the buffers of this process.
+  package protocol Source: Sendable {
+    /// A buffer of zeros; nil when the source has no room for it.
+    func buffer(of count: Int) -> UnsafeMutableRawBufferPointer?
+    /// Takes a buffer back; returns false when it came from elsewhere.
+    func takeBack(_ bytes: UnsafeMutableRawBufferPointer) -> Bool
+  }
+
+  private static let source = Locked<(any Source)?>(nil)
+
+  /// Lets all large buffers of this process come from `source` as long as it has room.
+  package static func use(_ source: any Source) { self.source.withLock { $0 = source } }
+
   private static let smallestPooled = 64 << 10
 
   /// Rounds up in steps of an eighth of the next lower power of two, so that pictures of similar size share buffers.
@@ -153,6 +166,7 @@ extension BufferPool {
   }
 
   private func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer? {
+    if let bytes = Self.source.withLock({ $0 })?.buffer(of: capacity) { return bytes }
     let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let address, address != MAP_FAILED else { return nil }
     if usesHugePages { madvise(address, capacity, MADV_HUGEPAGE) }
@@ -160,7 +174,9 @@ extension BufferPool {
   }
 
   private static func release(_ bytes: UnsafeMutableRawBufferPointer) {
-    if bytes.count >= smallestPooled { munmap(bytes.baseAddress, bytes.count) } else { releaseSmall(bytes) }
+    guard bytes.count >= smallestPooled else { return releaseSmall(bytes) }
+    if let source = source.withLock({ $0 }), source.takeBack(bytes) { return }
+    munmap(bytes.baseAddress, bytes.count)
   }
 
   /// Aligns by hand, because `aligned_alloc` is much slower than `malloc`.

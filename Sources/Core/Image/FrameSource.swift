@@ -11,7 +11,7 @@ public protocol FrameSource: Sendable {
   var canvasSize: PixelSize { get }
   /// The bytes that the source itself keeps in memory.
   var memoryCost: Int { get }
-  /// The time that the frame at `index` is shown.
+  /// The time that the frame at `index` is shown; zero for a page, which players do not leave by themselves.
   func duration(at index: Int) -> Duration
   /// Makes the frame at `index`, and blocks the calling thread meanwhile.
   func frame(at index: Int) throws -> Bitmap

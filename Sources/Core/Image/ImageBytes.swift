@@ -112,6 +112,26 @@ public struct ImageBytes: Sendable {
     return nil
   }
 
+  /// Calls `body` with a descriptor of the file that holds the bytes; returns nil when they are in memory.
+  package func withFileDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result? {
+    guard case .file(let file) = backing else { return nil }
+    return try file.withDescriptor(body)
+  }
+
+  /// True when both are the same bytes at the same place, so that nothing has to be compared.
+  package func isIdentical(to other: ImageBytes) -> Bool {
+    guard count == other.count else { return false }
+    switch (backing, other.backing) {
+    case (.file(let file), .file(let otherFile)): return file === otherFile
+    case (.buffer(let buffer), .buffer(let otherBuffer)): return buffer === otherBuffer
+    case (.data(let data), .data(let otherData)):
+      // So few bytes have no place of their own.
+      guard count > 64 else { return data == otherData }
+      return data.withUnsafeBytes { $0.baseAddress } == otherData.withUnsafeBytes { $0.baseAddress }
+    default: return false
+    }
+  }
+
   /// The memory that the bytes hold.
   public var memoryCost: Int {
     switch backing {

@@ -27,6 +27,10 @@ public struct ImageFormat: Hashable, Sendable, Codable {
   public static let webp = ImageFormat(mimeType: "image/webp")
   /// AV1 Image File Format, still or animated.
   public static let avif = ImageFormat(mimeType: "image/avif")
+  /// JPEG XL, still or animated.
+  public static let jxl = ImageFormat(mimeType: "image/jxl")
+  /// High Efficiency Image Container, in which many cameras and phones store pictures.
+  public static let heic = ImageFormat(mimeType: "image/heic")
 }
 
 extension ImageFormat: CustomStringConvertible {

@@ -72,6 +72,13 @@ final class OpenFile: Sendable {
     return done
   }
 
+  /// Calls `body` with a descriptor that stays open meanwhile.
+  func withDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result {
+    let descriptor = try opened()
+    defer { withExtendedLifetime(descriptor) {} }
+    return try body(descriptor.number)
+  }
+
   private func opened() throws(ImageError) -> OpenDescriptor {
     use.store(descriptors.nextUse(), ordering: .relaxed)
     if let open = descriptor.withLock({ $0 }) { return open }

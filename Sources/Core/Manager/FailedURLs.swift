@@ -103,6 +103,8 @@ extension ImageError {
   /// True when the URL, its response or its bytes caused the failure, so that another attempt would fail in the same
   /// way.
   fileprivate var isForGood: Bool {
-    !isTemporary && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded].contains(code)
+    !isTemporary
+      && [.invalidURL, .unsupportedURL, .unsupportedFormat, .badImageData, .limitExceeded, .decoderCrashed]
+        .contains(code)
   }
 }

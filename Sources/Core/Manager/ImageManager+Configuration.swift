@@ -33,6 +33,12 @@ extension ImageManager {
     public var observer: (any ImageObserver)?
     /// The gate before the work of encoding pictures; without one, it begins when a thread is free.
     public var workGate: (any WorkGate)?
+    /// The coordinator that lets one of several processes do work for all; without one, each does its own.
+    ///
+    /// It is asked only for what the cache's shared store can hand over.
+    public var coordinator: (any FlightCoordinator)?
+    /// The longest wait for another process; a load with a deadline waits at most half the time that it has left.
+    public var coordinatorWait = Duration.seconds(10)
     /// The processor that makes the final changes to options and context.
     public var optionsProcessor: (any OptionsProcessor)?
     /// The limits on the size and the cost of a picture.

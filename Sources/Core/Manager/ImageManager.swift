@@ -22,10 +22,13 @@ public final class ImageManager: Sendable {
   let failedURLs: FailedURLs
   let loads = RunningLoads()
   let loadOrder = LoadOrder()
+  /// Asks the coordinator; nil without one.
+  let flights: FlightCalls?
 
   /// Creates a manager.
   public init(_ configuration: Configuration) {
     self.configuration = configuration.withValues
+    flights = FlightCalls(configuration)
     bodyRoom = BodyRoom(capacity: configuration.undecodedBytes, clock: configuration.clock)
     failedURLs = FailedURLs(
       lifetime: configuration.failedURLLifetime, capacity: configuration.failedURLCapacity, clock: configuration.clock)
@@ -55,7 +58,7 @@ public final class ImageManager: Sendable {
       // The turn begins here: a removal after this point keeps the load from storing anything.
       let turn = storeLanes.begin(request.originalKey)
       return { [self] shared in
-        try await Run(manager: self, request: request, turn: turn, shared: shared).make()
+        try await Run(manager: self, request: request, turn: turn, shared: shared).run()
       }
     }
     return seat

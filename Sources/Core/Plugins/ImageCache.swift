@@ -12,7 +12,7 @@ public protocol ImageCache: Sendable {
   /// The layers that would store an entry under this key; nothing is encoded for other layers.
   func layers(for key: CacheKey) -> CacheLayers
 
-  /// Stores an entry in the given layers: its image in memory and its bytes on disk, as far as it has them.
+  /// Stores an entry in the given layers: its image in memory and its bytes in the others, as far as it has them.
   func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws
 
   /// Removes the entries of this original that were made from other bytes than those of `generation`.
@@ -44,8 +44,8 @@ extension ImageCache {
   /// Returns nil, for a cache that cannot answer immediately.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { nil }
 
-  /// Returns all layers.
-  public func layers(for key: CacheKey) -> CacheLayers { .all }
+  /// Returns the layers of this machine.
+  public func layers(for key: CacheKey) -> CacheLayers { .local }
 }
 
 /// An entry that a cache found, and the layer that had it.

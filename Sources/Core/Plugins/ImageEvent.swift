@@ -65,6 +65,8 @@ public enum ImageSource: String, Hashable, Sendable {
   case memory
   /// The disk cache, or a picture made from an original in it.
   case disk
+  /// The store that several machines use, or another machine that just stored the picture there.
+  case shared
   /// The loader.
   case network
   /// The cache, after the server confirmed its picture.

@@ -10,14 +10,19 @@ public struct CacheLayers: OptionSet, Hashable, Sendable {
   public static let memory = CacheLayers(rawValue: 1)
   /// The disk, or other storage that outlives the process.
   public static let disk = CacheLayers(rawValue: 2)
+  /// A store that several machines use.
+  public static let shared = CacheLayers(rawValue: 4)
   /// All layers.
-  public static let all: CacheLayers = [.memory, .disk]
+  public static let all: CacheLayers = [.memory, .disk, .shared]
+  /// The layers of this machine alone.
+  public static let local: CacheLayers = [.memory, .disk]
 }
 
 extension CacheLayers: CustomStringConvertible {
   /// The names of the layers.
   public var description: String {
-    let names = [(CacheLayers.memory, "memory"), (.disk, "disk")].filter { contains($0.0) }.map(\.1)
+    let names = [(CacheLayers.memory, "memory"), (.disk, "disk"), (.shared, "shared")].filter { contains($0.0) }.map(
+      \.1)
     return names.isEmpty ? "nowhere" : names.joined(separator: "+")
   }
 }
@@ -47,21 +52,24 @@ package struct LayerPlan: Hashable, Sendable {
 
   package init(
     options: ImageOptions, context: ImageContext, isVariant: Bool, isCacheable: Bool, isStorable: Bool,
-    diskUse: ImageOrigin.DiskUse
+    diskUse: ImageOrigin.DiskUse, isSharable: Bool = false
   ) {
-    reach = !isCacheable ? [] : isStorable && diskUse != .nothing ? .all : .memory
+    let lasting: CacheLayers = isSharable ? .all : .local
+    reach = !isCacheable ? [] : isStorable && diskUse != .nothing ? lasting : .memory
     originals = diskUse == .everything ? reach : reach.subtracting(.disk)
-    let pictures = isVariant ? reach : originals
+    // Pixels never go to other machines: they would have to be encoded and decoded again.
+    let pictures = isVariant ? reach.subtracting(.shared) : originals
     let mayQuery = !options.contains(.fromLoaderOnly)
     query = mayQuery ? (context[.queryLayers] ?? .all).intersection(pictures) : []
     store = (context[.storeLayers] ?? .all).intersection(pictures)
-    originalQuery = mayQuery && isVariant ? (context[.originalQueryLayers] ?? .disk).intersection(originals) : []
-    originalStore = isVariant ? (context[.originalStoreLayers] ?? .disk).intersection(originals) : []
+    originalQuery =
+      mayQuery && isVariant ? (context[.originalQueryLayers] ?? [.disk, .shared]).intersection(originals) : []
+    originalStore = isVariant ? (context[.originalStoreLayers] ?? [.disk, .shared]).intersection(originals) : []
     // Encoded bytes do not tell if the picture moves.
     let mayFindEncoded = mayQuery && !options.contains(.requireAnimated)
     encodedQuery = mayFindEncoded ? (context[.queryLayers] ?? .all).intersection(reach) : []
     encodedStore = (context[.storeLayers] ?? .all).intersection(reach)
     queryOfBytes = isVariant ? originalQuery : query
-    storeOfBytes = isVariant ? originalStore : store.intersection(.disk)
+    storeOfBytes = isVariant ? originalStore : store.intersection([.disk, .shared])
   }
 }

@@ -87,11 +87,11 @@ extension ContextKeys {
   /// The layers in which the picture is stored; all by default.
   public static let storeLayers = ContextKey<CacheLayers>("storeLayers", .neutral)
 
-  /// The layers in which the original of a variant is looked up; the disk by default.
+  /// The layers in which the original of a variant is looked up; the disk and the shared store by default.
   public static let originalQueryLayers = ContextKey<CacheLayers>(
     "originalQueryLayers", .neutral.sharing(.picture) { $0.layers.originalQuery == $1.layers.originalQuery })
 
-  /// The layers in which the original of a variant is stored; the disk by default.
+  /// The layers in which the original of a variant is stored; the disk and the shared store by default.
   public static let originalStoreLayers = ContextKey<CacheLayers>("originalStoreLayers", .neutral)
 
   /// Header fields to send, which are part of the cache key.

@@ -56,11 +56,10 @@ public struct ImageRequest: Sendable {
   package func resolved(
     with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
-    if let known = slot.load(), known.owner === owner { return known }
+    if let known = slot.load(), known.owner === owner, known.hasItsOrigin { return known }
     guard let fresh = newResolution(as: nil, configuration(), owner) else { return nil }
-    guard fresh.isLasting else { return fresh }
     let kept = slot.fill(fresh)
-    return kept.owner === owner ? kept : fresh
+    return kept.owner === owner && kept.origin == fresh.origin ? kept : fresh
   }
 
   /// Resolves the request for encoded bytes.
@@ -70,9 +69,9 @@ public struct ImageRequest: Sendable {
     as recipe: EncodeRecipe, with configuration: @autoclosure () -> ImageManager.Configuration,
     by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
-    if let known = slot.load(recipe, owner) { return known }
+    if let known = slot.load(recipe, owner), known.hasItsOrigin { return known }
     guard let fresh = newResolution(as: recipe, configuration(), owner) else { return nil }
-    if fresh.isLasting { slot.add(fresh, for: recipe) }
+    slot.add(fresh, for: recipe)
     return fresh
   }
 

@@ -43,8 +43,8 @@ package final class ResolvedRequest: Sendable {
 
   /// The key of the bytes; it also decides which running loads may share a transfer.
   package let originalKey: CacheKey
-  /// True when the request always resolves to the same result.
-  let isLasting: Bool
+  /// The name of the bytes according to their loader, on which the keys depend.
+  let origin: ImageOrigin
   /// The key of the pixels; equal to the key of the original when nothing changes them.
   package let variantKey: CacheKey
   /// True when pictures of this request may be looked up and stored.
@@ -131,7 +131,7 @@ package final class ResolvedRequest: Sendable {
       .cacheSerializer, configured: configuration.cacheSerializer, at: "serializer")
 
     let origin = bytesAtHand?.origin ?? loader.origin(of: url)
-    isLasting = origin.isLasting
+    self.origin = origin
     let filter = context[.cacheKeyFilter] ?? configuration.cacheKeyFilter
     let name = bytesAtHand.map(\.name) ?? filter.map { $0.original(for: url) } ?? origin.key
     // A partial response must not be cached as the whole.
@@ -148,9 +148,15 @@ package final class ResolvedRequest: Sendable {
     } else {
       resultKey = variantKey
     }
+    let isSharable =
+      isCacheable && bytesAtHand == nil
+      && Self.isSharable(
+        url, headers, options: options, origin: origin, isDecrypted: decryptor != nil,
+        caches: cacheInstance == originalCacheInstance ? [cache] : [cache, originalCache], key: originalKey,
+        configuration: configuration)
     layers = LayerPlan(
       options: options, context: context, isVariant: !suffixes.isEmpty, isCacheable: isCacheable,
-      isStorable: originalKey.isStorable, diskUse: origin.diskUse)
+      isStorable: originalKey.isStorable, diskUse: origin.diskUse, isSharable: isSharable)
   }
 
   /// The number of pixels per point that the caller wants; nil keeps the picture's own value.
@@ -203,6 +209,9 @@ package final class ResolvedRequest: Sendable {
 
 /// Facts that follow from the request.
 extension ResolvedRequest {
+  /// True unless the bytes have become others since, as those of a file that was edited.
+  var hasItsOrigin: Bool { origin.isLasting || loader.origin(of: url) == origin }
+
   /// The text that names the request in errors.
   var subject: String { url.absoluteString }
 

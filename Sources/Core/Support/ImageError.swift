@@ -12,6 +12,7 @@ public struct ImageError: Error, Sendable {
     var isTemporary = false
     var isExhaustion = false
     var isAboutLength = false
+    var sharedStoreTrouble: SharedStoreTrouble?
   }
 
   // Boxed, because every function that may throw the error reserves space for it.
@@ -59,6 +60,12 @@ public struct ImageError: Error, Sendable {
   package var isAboutLength: Bool {
     get { parts.isAboutLength }
     set { parts.isAboutLength = newValue }
+  }
+
+  /// The part of a shared store in the failure of a cache; nil for all other errors.
+  var sharedStoreTrouble: SharedStoreTrouble? {
+    get { parts.sharedStoreTrouble }
+    set { parts.sharedStoreTrouble = newValue }
   }
 
   /// Creates an error.
@@ -164,6 +171,8 @@ extension ImageError {
     case encodeFailed = 1009
     /// A cache failed.
     case cacheFailed = 1010
+    /// A decoder in a sandbox crashed or broke its rules, or there was no sandbox for it.
+    case decoderCrashed = 1011
     /// The manager's `shouldLoad` refused the URL.
     case refusedURL = 1012
     /// There is too much other work; the same load may succeed later.

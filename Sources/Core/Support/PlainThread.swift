@@ -12,6 +12,7 @@ package enum PlainThread {
   /// On this thread a write beyond the limit on file sizes fails, and does not end the process.
   @discardableResult
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    guard !CPUBudget.isOneThread else { return false }
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

@@ -18,7 +18,9 @@ enum FileType {
     if start.starts(with: [0xff, 0xd8, 0xff]) { return .jpeg }
     if start.starts(with: "GIF87a".utf8) || start.starts(with: "GIF89a".utf8) { return .gif }
     if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
-    if isAVIF(start) { return .avif }
+    if hasBrand(start, ["avif", "avis"]) { return .avif }
+    if hasBrand(start, ["heic", "heix", "hevc", "hevx", "heim", "heis"]) { return .heic }
+    if isJXL(start) { return .jxl }
     if start.starts(with: "qoif".utf8) { return ImageFormat(mimeType: "image/qoi") }
     if isBMP(start) { return ImageFormat(mimeType: "image/bmp") }
     if isICO(start) { return ImageFormat(mimeType: "image/vnd.microsoft.icon") }
@@ -26,13 +28,19 @@ enum FileType {
     return nil
   }
 
-  /// A box of brands, one of which is that of AVIF.
-  private static func isAVIF(_ start: [UInt8]) -> Bool {
+  /// A box of brands, one of which is among these.
+  private static func hasBrand(_ start: [UInt8], _ brands: [String]) -> Bool {
     guard start.count >= 16, start[4..<8].elementsEqual("ftyp".utf8) else { return false }
     let count = start[..<4].reduce(0) { $0 << 8 | Int($1) }
     return ([8] + Array(stride(from: 16, to: min(count, start.count), by: 4))).contains { place in
-      ["avif", "avis"].contains { start[place...].starts(with: $0.utf8) }
+      brands.contains { start[place...].starts(with: $0.utf8) }
     }
+  }
+
+  /// A bare codestream, or the first box of a container.
+  private static func isJXL(_ start: [UInt8]) -> Bool {
+    start.count > 2 && start.starts(with: [0xff, 0x0a])
+      || start.starts(with: [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 0x0d, 0x0a, 0x87, 0x0a])
   }
 
   /// "BM", and 12 bytes later the size of a header.

@@ -20,7 +20,7 @@ struct CacheGroupTests {
       policies.store = policy
       return CacheGroup([memory, disk], policies: policies).layers(for: key)
     }
-    #expect(layers(.serial) == .all && layers(.concurrent) == .all)
+    #expect(layers(.serial) == .local && layers(.concurrent) == .local)
     #expect(layers(.highestOnly) == .disk && layers(.lowestOnly) == .memory)
     #expect(CacheGroup().layers(for: key) == [])
   }
@@ -42,21 +42,21 @@ struct CacheGroupTests {
 
   private func run(_ command: Command, on cache: CacheGroup) async throws {
     switch command {
-    case .store: try await cache.store(.sample(), for: key, in: .all)
-    case .renew: try await cache.renew(response, ofOriginal: key, generation: 1, in: .all)
+    case .store: try await cache.store(.sample(), for: key, in: .local)
+    case .renew: try await cache.renew(response, ofOriginal: key, generation: 1, in: .local)
     case .remove: try await cache.remove(key, from: .disk)
     case .clear: try await cache.clear(.memory)
-    case .trim: try await cache.trim(.all)
+    case .trim: try await cache.trim(.local)
     }
   }
 
   private func call(_ command: Command) -> CacheCall {
     switch command {
-    case .store: .store(key, .all)
+    case .store: .store(key, .local)
     case .renew: .renew(key)
     case .remove: .remove(key, .disk)
     case .clear: .clear(.memory)
-    case .trim: .trim(.all)
+    case .trim: .trim(.local)
     }
   }
 
@@ -140,7 +140,7 @@ struct CacheGroupTests {
   @Test(arguments: CacheGroup.Policy.allCases, holders)
   func aQueryFindsWhatACacheOfItsPolicyHolds(policy: CacheGroup.Policy, holders: Set<String>) async throws {
     for cache in all where holders.contains(cache.name) { try seed(cache) }
-    let hit = try await group(policy).query(key, in: .all)
+    let hit = try await group(policy).query(key, in: .local)
     let found = hit?.entry.record.generation
     let allowed = all.filter { holders.contains($0.name) && members(policy).contains($0.name) }.map(\.name)
     if policy == .concurrent {
@@ -174,7 +174,7 @@ struct CacheGroupTests {
   @Test func aSerialQueryAsksOnAfterAFailure() async throws {
     high.fail(.query, with: Failure(name: "high"))
     try seed(low)
-    let hit = try await group(.serial).query(key, in: .all)
+    let hit = try await group(.serial).query(key, in: .local)
     #expect(hit?.entry.record.generation == generation("low"))
   }
 
@@ -182,7 +182,7 @@ struct CacheGroupTests {
   func aMissAmongFailuresIsAFailureWithEveryCause(policy: CacheGroup.Policy) async throws {
     high.fail(.query, with: Failure(name: "high"))
     low.fail(.query, with: Failure(name: "low"))
-    let error = await #expect(throws: ImageError.self) { try await group(policy).query(key, in: .all) }
+    let error = await #expect(throws: ImageError.self) { try await group(policy).query(key, in: .local) }
     #expect(error?.code == .cacheFailed)
     #expect(Set((error?.causes ?? []).compactMap { ($0 as? Failure)?.name }) == ["high", "low"])
     #expect(error?.subject == key.readable)
@@ -202,7 +202,7 @@ struct CacheGroupTests {
 
   @Test func aConcurrentQueryAsksEveryCacheAtOnce() async throws {
     for cache in all { cache.suspend(.query) }
-    let running = Task { try await group(.concurrent).query(key, in: .all) }
+    let running = Task { try await group(.concurrent).query(key, in: .local) }
     for cache in all { await cache.waitUntilSuspended(.query) }
     for cache in all { cache.resume(.query) }
     #expect(try await running.value == nil)
@@ -213,7 +213,7 @@ struct CacheGroupTests {
     var policies = CacheGroup.Policies()
     policies.query = .concurrent
     let group = CacheGroup([stubborn], policies: policies)
-    let running = Task { try await group.query(key, in: .all) }
+    let running = Task { try await group.query(key, in: .local) }
     await stubborn.gate.waitForWaiters()
     running.cancel()
     let error = await #expect(throws: ImageError.self) { try await running.value }
@@ -227,9 +227,9 @@ struct CacheGroupTests {
   func containsJoinsTheLayersOfTheCachesOfItsPolicy(policy: CacheGroup.Policy) async throws {
     high.seed(try .sample(), for: key, in: .memory)
     low.seed(try .sample(), for: key, in: .disk)
-    let found = try await group(policy).contains(key, in: .all)
+    let found = try await group(policy).contains(key, in: .local)
     switch policy {
-    case .serial, .concurrent: #expect(found == .all)
+    case .serial, .concurrent: #expect(found == .local)
     case .highestOnly: #expect(found == .memory)
     case .lowestOnly: #expect(found == .disk)
     }
@@ -238,16 +238,16 @@ struct CacheGroupTests {
   @Test func containsAsksSeriallyOnlyUntilEveryLayerIsFound() async throws {
     low.fail(.contains, with: Failure(name: "low"))
     middle.seed(try .sample(), for: key)
-    #expect(try await group(.serial).contains(key, in: .all) == .all)
-    #expect(high.calls == [.contains(key, .all)])
+    #expect(try await group(.serial).contains(key, in: .local) == .local)
+    #expect(high.calls == [.contains(key, .local)])
     #expect(low.calls.isEmpty)
   }
 
   @Test func aFailureDoesNotHideThatTheOthersHaveEverything() async throws {
     high.fail(.contains, with: Failure(name: "high"))
     low.seed(try .sample(), for: key)
-    #expect(try await group(.concurrent).contains(key, in: .all) == .all)
-    await #expect(throws: ImageError.self) { try await group(.highestOnly).contains(key, in: .all) }
+    #expect(try await group(.concurrent).contains(key, in: .local) == .local)
+    await #expect(throws: ImageError.self) { try await group(.highestOnly).contains(key, in: .local) }
   }
 
   @Test func countsAndSizesAreSums() async throws {
@@ -263,10 +263,10 @@ struct CacheGroupTests {
     let empty = CacheGroup([], policies: group(policy).policies)
     for command in Command.allCases { try await run(command, on: empty) }
     #expect(empty.memoryEntry(for: key) == nil)
-    #expect(try await empty.query(key, in: .all) == nil)
-    #expect(try await empty.contains(key, in: .all) == [])
-    #expect(try await empty.count(in: .all) == 0)
-    #expect(try await empty.size(of: .all) == 0)
+    #expect(try await empty.query(key, in: .local) == nil)
+    #expect(try await empty.contains(key, in: .local) == [])
+    #expect(try await empty.count(in: .local) == 0)
+    #expect(try await empty.size(of: .local) == 0)
   }
 
   @Test func theUsualPoliciesLookDownKeepOnTopAndForgetEverywhere() {
@@ -298,7 +298,7 @@ struct CacheGroupTests {
     // The query of `low` never ends, but its memory answers at once.
     low.suspend(.query)
     let group = group(.concurrent)
-    #expect(try await group.query(key, in: .all)?.layer == .memory)
+    #expect(try await group.query(key, in: .local)?.layer == .memory)
     #expect(try await group.query(key, in: .disk)?.layer == .disk)
     low.resume(.query)
   }

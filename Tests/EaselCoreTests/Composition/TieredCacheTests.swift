@@ -15,12 +15,12 @@ struct TieredCacheTests {
       case .none: []
       case .memory: .memory
       case .disk: .disk
-      case .both: .all
+      case .both: .local
       }
     }
   }
 
-  static let layerSets: [CacheLayers] = [[], .memory, .disk, .all]
+  static let layerSets: [CacheLayers] = [[], .memory, .disk, .local]
 
   private let memory = RecordingMemoryStore()
   private let disk = RecordingDiskStore()

@@ -83,7 +83,7 @@ extension ContextKeyRow {
     .init(.scaleDownLimitBytes, 1000, options: .scaleDownLarge),
     .init(.queryLayers, .disk, usual: .all),
     .init(.storeLayers, .memory),
-    .init(.originalQueryLayers, .all, usual: .disk, beside: [.thumbnailSize(box)]),
+    .init(.originalQueryLayers, .all, usual: [.disk, .shared], beside: [.thumbnailSize(box)]),
     .init(.originalStoreLayers, []),
     .init(.headers, ["Authorization": "Bearer 1"], usual: [:]),
     .init(.cachePolicy, .http, usual: configuration.cachePolicy),

@@ -23,7 +23,7 @@ struct LayerRuleTests {
     }
 
     static var all: [Masks] {
-      let sets: [CacheLayers] = [[], .memory, .disk, .all]
+      let sets: [CacheLayers] = [[], .memory, .disk, .local]
       return sets.flatMap { query in
         sets.flatMap { store in
           sets.flatMap { originalQuery in
@@ -72,7 +72,7 @@ struct LayerRuleTests {
     case .variantOnDisk: key == variant ? .disk : []
     case .originalOnDisk: key == original ? .disk : []
     case .originalInMemory: key == original ? .memory : []
-    case .everything: .all
+    case .everything: .local
     }
   }
 

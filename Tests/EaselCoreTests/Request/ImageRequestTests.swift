@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTestSupport
 import FoundationEssentials
 import Testing
 
@@ -21,6 +22,24 @@ struct ImageRequestTests {
     #expect(request.resolved(with: configuration, by: owner) === first)
     #expect(copy.resolved(with: configuration, by: owner) === first)
     #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test func anEditedFileIsResolvedAnewAndAnUntouchedOneIsNot() throws {
+    let studio = Studio()
+    let url = try #require(URL(string: "http://foo/a.png"))
+    let request = ImageRequest(url: url)
+    var plain: [ResolvedRequest] = []
+    var keys: [CacheKey] = []
+    for version in ["1", "2"] {
+      studio.loader.setOrigin(ImageOrigin(key: "a", scope: version, isLasting: false), of: url)
+      for _ in 0..<2 {
+        plain.append(try #require(request.resolved(with: studio.manager.configuration, by: owner)))
+        keys.append(try #require(studio.manager.cacheKey(for: request, as: EncodeRecipe(ToyPicture.format))))
+      }
+    }
+    #expect(plain[0] === plain[1] && plain[1] !== plain[2])
+    #expect(plain[0].originalKey != plain[2].originalKey && plain[2].originalKey == plain[3].originalKey)
+    #expect(keys[0] == keys[1] && keys[1] != keys[2] && keys[2] == keys[3])
   }
 
   @Test func aChangedCopyIsResolvedAnewAndTheOtherStaysResolved() throws {

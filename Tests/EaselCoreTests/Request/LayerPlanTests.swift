@@ -3,7 +3,7 @@ import EaselTestSupport
 import Testing
 
 struct LayerPlanTests {
-  private static let layerSets: [CacheLayers] = [[], .memory, .disk, .all]
+  private static let layerSets: [CacheLayers] = [[], .memory, .disk, .local]
   private static let choices: [CacheLayers?] = [nil] + layerSets.map { $0 }
 
   /// The facts besides the four settings that decide where a load may be stored.
@@ -23,13 +23,13 @@ struct LayerPlanTests {
     var pictureLayers: CacheLayers {
       if !isCacheable { return [] }
       let mayUseDisk = isStorable && (diskUse == .everything || diskUse == .variantsOnly && isVariant)
-      return mayUseDisk ? .all : .memory
+      return mayUseDisk ? .local : .memory
     }
 
     /// The layers that may hold the original of a variant.
     var originalLayers: CacheLayers {
       if !isCacheable { return [] }
-      return isStorable && diskUse == .everything ? .all : .memory
+      return isStorable && diskUse == .everything ? .local : .memory
     }
   }
 
@@ -69,11 +69,11 @@ struct LayerPlanTests {
           for originalStore in Self.choices {
             let plan = plan(
               situation, query: query, store: store, originalQuery: originalQuery, originalStore: originalStore)
-            let asked = situation.fromLoaderOnly ? [] : query ?? .all
+            let asked = situation.fromLoaderOnly ? [] : query ?? .local
             let askedOfOriginal = situation.fromLoaderOnly ? [] : originalQuery ?? .disk
             let hasOriginal = situation.isVariant
             #expect(plan.query == asked.intersection(situation.pictureLayers))
-            #expect(plan.store == (store ?? .all).intersection(situation.pictureLayers))
+            #expect(plan.store == (store ?? .local).intersection(situation.pictureLayers))
             #expect(
               plan.originalQuery == (hasOriginal ? askedOfOriginal.intersection(situation.originalLayers) : []))
             #expect(
@@ -89,18 +89,18 @@ struct LayerPlanTests {
 
   @Test func aPlainLoadLooksAndStoresEverywhereOnce() {
     let plan = plan(Situation())
-    #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.all, .all, [], []])
-    #expect(plan.reach == .all)
+    #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.local, .local, [], []])
+    #expect(plan.reach == .local)
   }
 
   @Test func aVariantLooksForItsOriginalOnDiskAndKeepsItThere() {
     let plan = plan(Situation(isVariant: true))
-    #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.all, .all, .disk, .disk])
+    #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.local, .local, .disk, .disk])
   }
 
   @Test func fromLoaderOnlyLooksNowhereAndStoresAllTheSame() {
     let plan = plan(Situation(isVariant: true, fromLoaderOnly: true))
-    #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [[], .all, [], .disk])
+    #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [[], .local, [], .disk])
   }
 
   @Test func whatHasNoNameIsKeptNowhere() {
@@ -110,7 +110,7 @@ struct LayerPlanTests {
   }
 
   @Test func whatOneInstanceMadeStaysInMemory() {
-    let plan = plan(Situation(isVariant: true, isStorable: false), originalQuery: .all, originalStore: .all)
+    let plan = plan(Situation(isVariant: true, isStorable: false), originalQuery: .local, originalStore: .local)
     #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == Array(repeating: .memory, count: 4))
     #expect(plan.reach == .memory)
   }
@@ -119,12 +119,12 @@ struct LayerPlanTests {
     let plain = plan(Situation(diskUse: .variantsOnly))
     #expect([plain.query, plain.store] == [.memory, .memory])
     let variant = plan(Situation(isVariant: true, diskUse: .variantsOnly))
-    #expect([variant.query, variant.store, variant.originalQuery, variant.originalStore] == [.all, .all, [], []])
-    #expect(plain.reach == .all)
+    #expect([variant.query, variant.store, variant.originalQuery, variant.originalStore] == [.local, .local, [], []])
+    #expect(plain.reach == .local)
   }
 
   @Test func nothingOfADataURLGoesToDisk() {
-    let plan = plan(Situation(isVariant: true, diskUse: .nothing), originalStore: .all)
+    let plan = plan(Situation(isVariant: true, diskUse: .nothing), originalStore: .local)
     #expect([plan.query, plan.store, plan.originalQuery, plan.originalStore] == [.memory, .memory, [], .memory])
     #expect(plan.reach == .memory)
   }

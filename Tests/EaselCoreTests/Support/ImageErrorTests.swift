@@ -7,7 +7,7 @@ struct ImageErrorTests {
   @Test(arguments: [
     (1000, "invalidURL"), (1001, "badImageData"), (1002, "notModified"), (1003, "blockedURL"), (1004, "notInCache"),
     (1005, "unsupportedFormat"), (1006, "unsupportedURL"), (1007, "limitExceeded"), (1008, "transformFailed"),
-    (1009, "encodeFailed"), (1010, "cacheFailed"), (1012, "refusedURL"), (1013, "overloaded"),
+    (1009, "encodeFailed"), (1010, "cacheFailed"), (1011, "decoderCrashed"), (1012, "refusedURL"), (1013, "overloaded"),
     (2000, "invalidRequest"), (2001, "badStatus"), (2002, "cancelled"),
     (2003, "invalidResponse"), (2004, "badContentType"), (2005, "timedOut"), (2006, "network"),
     (2007, "forbiddenAddress"), (2008, "truncatedBody"),
@@ -16,7 +16,7 @@ struct ImageErrorTests {
     #expect(try #require(ImageError.Code(rawValue: number)).name == name)
   }
 
-  @Test func thereAreNoOtherCodes() { #expect(ImageError.Code.allCases.count == 22) }
+  @Test func thereAreNoOtherCodes() { #expect(ImageError.Code.allCases.count == 23) }
 
   @Test func theDescriptionSaysWhatHappenedToWhatAndWhy() {
     #expect("\(ImageError(.timedOut, "It took too long."))" == "timedOut: It took too long.")

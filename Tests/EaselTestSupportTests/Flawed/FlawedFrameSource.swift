@@ -14,7 +14,7 @@ final class FlawedFrameSource: FrameSource {
   var canvasSize: PixelSize { flaw == .framesFillTheCanvas ? PixelSize(width: 9, height: 9) : base.canvasSize }
   var memoryCost: Int { 0 }
 
-  func duration(at index: Int) -> Duration { flaw == .framesLast ? .zero : base.duration(at: index) }
+  func duration(at index: Int) -> Duration { flaw == .framesLast ? .milliseconds(-1) : base.duration(at: index) }
 
   func frame(at index: Int) throws -> Bitmap {
     let number = asked.withLock { asked in

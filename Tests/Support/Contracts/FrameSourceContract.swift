@@ -10,7 +10,7 @@ public struct FrameSourceContract: Sendable {
     case everyFrameIsThere
     /// Every frame has the size of the canvas.
     case framesFillTheCanvas
-    /// Every frame has a positive duration, the same each time.
+    /// Every frame has a positive duration, or none as a page has, the same each time.
     case framesLast
     /// A frame is the same each time, no matter which frame was decoded before.
     case framesAreRepeatable
@@ -58,7 +58,7 @@ public struct FrameSourceContract: Sendable {
     (0..<count).map { index in
       let duration = source.duration(at: index)
       findings.require(
-        duration > .zero && duration == source.duration(at: index), .framesLast,
+        duration >= .zero && duration == source.duration(at: index), .framesLast,
         "Frame \(index) is shown for \(duration), and then for \(source.duration(at: index)).")
       let frame = findings.attempt(.everyFrameIsThere, "Frame \(index)") { try source.frame(at: index) }
       if let frame {

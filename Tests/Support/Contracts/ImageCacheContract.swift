@@ -41,9 +41,11 @@ public struct ImageCacheContract: Sendable {
 
   private let patience: Duration
 
-  /// Creates the suite for a cache with these layers.
+  /// Creates the suite for a cache with these layers of one machine.
+  ///
+  /// ``SharedStoreContract`` has the rules of the shared layer, where older entries never replace newer ones.
   public init(
-    layers: CacheLayers = .all, patience: Duration = .seconds(120),
+    layers: CacheLayers = .local, patience: Duration = .seconds(120),
     makeCache: @escaping @Sendable () throws -> any ImageCache
   ) {
     self.makeCache = makeCache

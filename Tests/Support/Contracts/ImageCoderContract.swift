@@ -131,6 +131,9 @@ public struct ImageCoderContract: Sendable {
     "png": "EaselPNG.PNGCoder", "jpeg": "EaselJPEG.JPEGCoder", "gif": "EaselGIF.GIFCoder",
     "webp": "EaselWebP.WebPCoder", "qoi": "EaselBasic.QOICoder", "pnm": "EaselBasic.PNMCoder",
     "bmp": "EaselBasic.BMPCoder", "ico": "EaselBasic.ICOCoder", "avif": "EaselAVIF.AVIFCoder",
+    "jxl": "EaselJXL.JXLCoder",
+    "tiff": "EaselTIFF.TIFFCoder",
+    "heif": "EaselHEIF.HEIFCoder",
     "registry": "EaselCore.CoderRegistry",
   ]
 
@@ -169,8 +172,9 @@ public struct ImageCoderContract: Sendable {
       [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 40, 0, 0, 0, 22, 0, 0, 0, 40, 0, 0, 0]
     ),
     (.avif, [0, 0, 0, 24] + Array("ftypavif\0\0\0\0avifmif1".utf8)),
+    (ImageFormat(mimeType: "image/tiff"), Array("II*\0\u{8}\0\0\0".utf8)),
     (ImageFormat(mimeType: "video/mp4"), [0, 0, 0, 24] + Array("ftypisom\0\0\0\0isommp41".utf8)),
-    (ImageFormat(mimeType: "image/heic"), [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8)),
+    (.heic, [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8)),
     (ImageFormat(mimeType: "audio/wav"), Array("RIFF\u{10}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
     (ImageFormat(mimeType: "text/html"), Array("<!DOCTYPE html><html>".utf8)),
   ]

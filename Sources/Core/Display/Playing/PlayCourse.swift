@@ -54,6 +54,8 @@ struct PlayCourse {
     if let sought { return .now(sought) }
     guard let shown else { return .now(PlayStep(play: 0, step: 0)) }
     if isHeld || rate == 0 { return .held }
+    // A frame without duration is a page, which stays until another is sought.
+    if source.duration(at: order.frame(at: shown)) == .zero { return .held }
     // The divisor is bounded, so that even a hundred years give a time that fits into a Duration.
     if left > .zero { return .later(left / max(rate, 1e-6)) }
     return next(after: shown).map(Turn.now) ?? .over

@@ -93,7 +93,10 @@ struct HTTPCacheRules: Sendable {
     var renewed = record
     renewed.headers = headers
     // The response may vary with other fields from now on.
-    if head.headers["Vary"] != nil { renewed.varyingFields = Self.varyingFields(in: headers, of: fields) }
+    if head.headers["Vary"] != nil {
+      renewed.varyingFields = Self.varyingFields(in: headers, of: fields)
+      if record.wasAuthorized { renewed.noteAuthorization() }
+    }
     renewed.requested = requested
     renewed.received = received
     renewed.redirectsExpire = Self.end(of: head.redirects, requested: requested, received: received)

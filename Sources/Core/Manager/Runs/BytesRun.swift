@@ -43,7 +43,7 @@ struct BytesRun: StoringRun {
       body.releaseRoom()
       manager.failedURLs.remove(request.originalKey)
       await storeOriginal(body)
-      return (body.bytes, .network)
+      return (body.bytes, ImageSource(transferred, for: request))
     }
   }
 
@@ -61,16 +61,19 @@ struct BytesRun: StoringRun {
   private func findInCaches() async throws -> StoredBytes? {
     var layers = request.layers.queryOfBytes
     var stale: StoredBytes?
-    while let hit = try await lookUp(
+    while let found = try await lookUp(
       request.originalKey, in: request.originalCache, request.originalCacheInstance, layers: layers)
     {
+      layers.subtract(found.layer)
+      guard let hit = try await trusted(found, for: request.originalKey, in: request.originalCache) else { continue }
       if let bytes = hit.entry.bytes {
-        let source: ImageSource = hit.layer == .memory ? .memory : .disk
-        let stored = StoredBytes(bytes: bytes, record: hit.entry.record, source: source)
+        if hit.layer == .shared {
+          _ = fillDisk(hit.entry, for: request.originalKey, in: request.originalCache, request.layers.storeOfBytes)
+        }
+        let stored = StoredBytes(bytes: bytes, record: hit.entry.record, source: ImageSource(hit.layer))
         if mayUseWithoutAsking(stored) { return stored }
         stale = stored
       }
-      layers.subtract(hit.layer)
     }
     return stale
   }
@@ -85,15 +88,20 @@ struct BytesRun: StoringRun {
       return
     }
     _ = await renewEverything(record.response, generation: record.generation, broughtAt: body.turn)
-    guard request.layers.storeOfBytes.contains(.disk) else { return }
-    _ = manager.storeLanes.add(body.turn, of: turn, generation: record.generation, brings: true, isDisk: true) {
-      guard body.claimStore(in: .disk, of: request.originalCacheInstance) else { return }
+    if request.layers.storeOfBytes.contains(.disk) { storeOriginal(body, in: .disk) }
+    if request.layers.storeOfBytes.contains(.shared), record.mayBeShared { storeOriginal(body, in: .shared) }
+  }
+
+  private func storeOriginal(_ body: LoadedBody, in layer: CacheLayers) {
+    let record = body.record
+    _ = manager.storeLanes.add(body.turn, of: turn, generation: record.generation, brings: true, in: layer) {
+      guard body.claimStore(in: layer, of: request.originalCacheInstance) else { return }
       do {
         let entry = CacheEntry(bytes: body.bytes, record: record)
         try await manager.call(
           request.originalCache, about: request.originalKey, within: ImageManager.storeTime
         ) {
-          try await request.originalCache.store(entry, for: request.originalKey, in: .disk)
+          try await request.originalCache.store(entry, for: request.originalKey, in: layer)
         }
       } catch {
         report(error, of: request.originalKey)

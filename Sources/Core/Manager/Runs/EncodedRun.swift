@@ -5,12 +5,24 @@ struct EncodedRun: ResultRun {
   let request: ResolvedRequest
   let turn: StoreTurn
   let shared: SharedRun
+  let flight: FlightSlot?
+
+  init(manager: ImageManager, request: ResolvedRequest, turn: StoreTurn, shared: SharedRun) {
+    self.manager = manager
+    self.request = request
+    self.turn = turn
+    self.shared = shared
+    // A load by a plug-in claims nothing: those who wait for the plug-in's own claim must not wait for this one.
+    let mayClaim = manager.flights != nil && request.mayClaimVariant && shared.chain.isOutermost
+    flight = mayClaim ? FlightSlot() : nil
+  }
 
   static func table(of manager: ImageManager) -> ResultRuns<EncodedParts> { manager.encodedRuns }
 
   /// Finds the bytes in a cache, or makes them from a picture or an original in a cache.
   func findInCaches() async throws -> EncodedPicture? {
     if let encoded = try await findEncoded() { return encoded }
+    if let encoded = try await claimOrWait() { return encoded }
     if let encoded = try await makeFromPictureInMemory() { return encoded }
     if let encoded = try await makeFromCachedOriginal() { return encoded }
     shared.report(.cacheMiss)
@@ -19,8 +31,9 @@ struct EncodedRun: ResultRun {
 
   func make(from transfer: JoinedRun<Transferred>) async throws -> EncodedPicture {
     let encoded = try await makeBytes(from: .pixels(.transfer(transfer)))
-    let source: ImageSource = request.bytesAtHand == nil ? .network : .bytes
-    switch try await transfer.value {
+    let transferred = try await transfer.value
+    let source = ImageSource(transferred, for: request)
+    switch transferred {
     case .body(let body):
       var result = EncodedPicture(encoded, from: source, body.record, request)
       (result.head, result.metrics) = (body.head, body.metrics)
@@ -36,10 +49,35 @@ struct EncodedRun: ResultRun {
 
   private func findEncoded() async throws -> EncodedPicture? {
     let found = try await lookUpAlone(request.resultKey, in: request.cache, layers: request.layers.encodedQuery)
-    guard let hit = found, let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize,
-      let type = hit.entry.record.mimeType
+    guard let found, let hit = try await trusted(found, for: request.resultKey, in: request.cache) else { return nil }
+    return try await result(of: hit)
+  }
+
+  /// Claims the making of the bytes; returns them if another process has made them meanwhile.
+  private func claimOrWait() async throws -> EncodedPicture? {
+    guard let flight, !request.options.contains(.fromCacheOnly), !request.asksForCachesOnly,
+      shared.mayAskSharedStore
     else { return nil }
-    let source: ImageSource = hit.layer == .memory ? .memory : .disk
+    switch try await claim(.variant, request.resultKey) {
+    case .goAhead: return nil
+    case .failed(let error): throw remember(error, having: nil).failure
+    case .yours(let claim):
+      flight.put(claim)
+      return nil
+    case .ready(let entry):
+      let hit = CacheHit(entry, in: .shared)
+      guard request.matches(entry.record),
+        let trusted = try await trusted(hit, for: request.resultKey, in: request.cache)
+      else { return nil }
+      shared.report(.cacheHit(.shared))
+      return try await result(of: trusted)
+    }
+  }
+
+  /// The result that a cache had; nil if it cannot be used.
+  private func result(of hit: CacheHit) async throws -> EncodedPicture? {
+    guard let bytes = hit.entry.bytes, let size = hit.entry.record.encodedSize, let type = hit.entry.record.mimeType
+    else { return nil }
     letOthersPass(hit.entry.record)
     do {
       let wantsMemory = hit.layer != .memory && shared.wish.encodedStore.contains(.memory)
@@ -47,10 +85,13 @@ struct EncodedRun: ResultRun {
       let mustBeRead = wantsMemory && bytes.filePath != nil
       let ready = mustBeRead ? try await onWorker(.reading, newWork()) { try bytes.loaded() } : bytes
       let parts = EncodedParts(
-        encoded: EncodedBytes(bytes: ready, format: ImageFormat(mimeType: type), size: size), source: source,
-        record: hit.entry.record)
-      let result = EncodedPicture(parts)
+        encoded: EncodedBytes(bytes: ready, format: ImageFormat(mimeType: type), size: size),
+        source: ImageSource(hit.layer), record: hit.entry.record)
+      var result = EncodedPicture(parts)
       if wantsMemory { await storeJob(for: result, broughtAt: turn, isNew: false, body: nil).storeInMemory() }
+      if hit.layer == .shared {
+        result.stores += fillDisk(hit.entry, for: request.resultKey, in: request.cache, shared.wish.encodedStore)
+      }
       return result
     } catch {
       try Task.checkCancellation()
@@ -77,8 +118,7 @@ struct EncodedRun: ResultRun {
     letOthersPass(hit.record)
     do {
       let encoded = try await makeBytes(from: .pixels(hit.source))
-      let source: ImageSource = hit.layer == .memory ? .memory : .disk
-      let result = EncodedPicture(encoded, from: source, hit.record, request)
+      let result = EncodedPicture(encoded, from: ImageSource(hit.layer), hit.record, request)
       return try await store(result, broughtAt: turn, isNew: false, body: nil)
     } catch {
       // The coder from the context may fail on bytes that the manager's own coder can read, so the entry stays.

@@ -42,7 +42,7 @@ extension PictureRun {
   private func findPicture() async throws -> Picture? {
     let found = try await lookUp(
       request.variantKey, in: request.cache, request.cacheInstance, layers: request.layers.query)
-    guard let hit = found else { return nil }
+    guard let found, let hit = try await trusted(found, for: request.variantKey, in: request.cache) else { return nil }
     if let image = hit.entry.image {
       guard request.accepts(image) else { return nil }
       return Picture(image, from: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
@@ -55,6 +55,11 @@ extension PictureRun {
       let picture = Picture(image, from: hit.layer, bytes: bytes, record: hit.entry.record)
       if !image.traits.contains(.partial) {
         await storeJob(for: picture, broughtAt: turn, isNew: false, body: nil).storeInMemory()
+        if hit.layer == .shared {
+          var filled = picture
+          filled.stores += fillDisk(hit.entry, for: request.variantKey, in: request.cache, request.layers.store)
+          return filled
+        }
       }
       return picture
     } catch {

@@ -6,9 +6,11 @@ extension ResultRun {
   /// requests need the bytes.
   func findOriginal(mayBePicture: (Image) -> Bool) async throws -> OriginalHit? {
     var layers = request.layers.queryOfBytes
-    while let hit = try await lookUp(
+    while let found = try await lookUp(
       request.originalKey, in: request.originalCache, request.originalCacheInstance, layers: layers)
     {
+      layers.subtract(found.layer)
+      guard let hit = try await trusted(found, for: request.originalKey, in: request.originalCache) else { continue }
       let record = hit.entry.record
       if let image = hit.entry.image, mayBePicture(image), request.decodesPlainly,
         request.needsEveryPixel(of: image.size)
@@ -17,9 +19,11 @@ extension ResultRun {
         return OriginalHit(source: source, layer: hit.layer, bytes: hit.entry.bytes, record: record)
       }
       if let bytes = hit.entry.bytes {
+        if hit.layer == .shared {
+          _ = fillDisk(hit.entry, for: request.originalKey, in: request.originalCache, request.layers.storeOfBytes)
+        }
         return OriginalHit(source: .cached(bytes, record), layer: hit.layer, bytes: bytes, record: record)
       }
-      layers.subtract(hit.layer)
     }
     return nil
   }

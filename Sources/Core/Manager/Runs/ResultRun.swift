@@ -8,6 +8,9 @@ protocol ResultRun: StoringRun {
 
   init(manager: ImageManager, request: ResolvedRequest, turn: StoreTurn, shared: SharedRun)
 
+  /// The place of this run's claim among several processes; nil if it claims nothing.
+  var flight: FlightSlot? { get }
+
   /// Finds the result in a cache, or makes it from something in a cache.
   func findInCaches() async throws -> Result?
 
@@ -30,7 +33,23 @@ protocol ResultParts: Sendable {
 }
 
 extension ResultRun {
+  var flight: FlightSlot? { nil }
+
   func announce(_ cached: Result) {}
+
+  /// Makes the result, and ends the claim that this run may hold.
+  func run() async throws -> Result {
+    guard let flight else { return try await make() }
+    do {
+      let result = try await make()
+      // The claim is gone if the result is being stored.
+      flight.take()?.end(.abandoned)
+      return result
+    } catch {
+      flight.take()?.end(after: error, of: request)
+      throw error
+    }
+  }
 
   func make() async throws -> Result {
     defer { manager.loadOrder.leave(shared.priority.turn) }
@@ -88,6 +107,8 @@ extension ResultRun {
   }
 
   /// Stores a result; one from the loader is new, and is stored together with the body that it was made from.
+  ///
+  /// Other machines get it too, as far as it may leave this one.
   func store(_ result: Result, broughtAt turn: StoreTurn, isNew: Bool, body: LoadedBody?) async throws -> Result {
     var result = result
     switch request.cacheDecision(for: result.record) {
@@ -102,6 +123,7 @@ extension ResultRun {
     await job.storeInMemory()
     try Task.checkCancellation()
     if let task = job.startStoringOnDisk() { result.stores.append(task) }
+    if let task = job.startSharing(by: flight) { result.stores.append(task) }
     return result
   }
 

@@ -19,17 +19,23 @@ extension StoringRun {
   /// other bytes.
   ///
   /// `broughtAt` is the turn of the transfer that brought the response. When this returns, memory is up to date; the
-  /// returned tasks update the disk.
+  /// returned tasks update the other layers. A shared store forgets what may not be shared any more.
   func renewEverything(
     _ response: ResponseRecord?, generation: UInt64, broughtAt turn: StoreTurn
   ) async -> [Task<Void, Never>] {
+    let mayBeShared = response?.mayBeShared ?? true
     func renew(in layer: CacheLayers) -> Task<Void, Never> {
-      manager.storeLanes.add(turn, of: self.turn, generation: generation, brings: true, isDisk: layer == .disk) {
-        await renewEntries(response, generation: generation, in: layer)
+      manager.storeLanes.add(turn, of: self.turn, generation: generation, brings: true, in: layer) {
+        if layer == .shared, !mayBeShared {
+          await renewEntries(nil, generation: ContentGeneration.ofNothing, in: layer)
+        } else {
+          await renewEntries(response, generation: generation, in: layer)
+        }
       }
     }
     await renew(in: .memory).value
-    return [renew(in: .disk)]
+    guard request.layers.reach.contains(.shared) else { return [renew(in: .disk)] }
+    return [renew(in: .disk), renew(in: .shared)]
   }
 
   /// Removes everything made from an original that may not be stored any more.

@@ -10,7 +10,29 @@ struct TransferRun: ManagerRun {
   let turn: StoreTurn
   let shared: SharedRun
 
+  /// Transfers the original, or gets it from another process that does.
   func make() async throws -> Transferred {
+    guard manager.flights != nil, request.mayClaimTransfer(key), shared.mayAskSharedStore else {
+      return try await transfer()
+    }
+    switch try await claim(.transfer, request.originalKey) {
+    case .goAhead: return try await transfer()
+    case .failed(let error): throw error
+    case .ready(let entry): if let body = try await body(from: entry) { return .body(body) }
+    case .yours(let claim):
+      do {
+        let transferred = try await transfer()
+        publish(transferred, under: claim)
+        return transferred
+      } catch {
+        claim.end(after: error, of: request)
+        throw error
+      }
+    }
+    return try await transfer()
+  }
+
+  private func transfer() async throws -> Transferred {
     var attempt = 1
     var number = 0
     var isConditional = key.isRevalidation
@@ -211,7 +233,9 @@ extension ManagerRun {
   /// Joins a transfer or starts one, without waiting for its end.
   func startTransfer(_ key: TransferKey) -> JoinedRun<Transferred> {
     let transfer = join(manager.transferRuns, key, byteLimit: request.limits.downloadBytes) {
-      [manager, request] shared in
+      [manager, request, mayAsk = shared.mayAskSharedStore] shared in
+      // Nobody can hand the original over while the shared store fails.
+      if !mayAsk { shared.leaveOutSharedStore() }
       let turn = manager.storeLanes.begin(request.originalKey)
       return try await TransferRun(manager: manager, request: request, key: key, turn: turn, shared: shared).make()
     }

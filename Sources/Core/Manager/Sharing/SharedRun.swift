@@ -30,6 +30,7 @@ final class SharedRun: Sendable {
     var joinedRuns: [@Sendable () -> Void]? = []
     /// Closures that let go of what others made from the value.
     var keptUntilClosed: [@Sendable () -> Void] = []
+    var mayAskSharedStore = true
   }
 
   private let state = Locked(State())
@@ -250,6 +251,14 @@ final class SharedRun: Sendable {
     for tell in state.withLock({ $0.whenPreviewsAreWanted }) { tell() }
   }
 
+  // MARK: The shared store
+
+  /// False after the shared store failed in this run, which then goes on without it.
+  var mayAskSharedStore: Bool { state.withLock { $0.mayAskSharedStore } }
+
+  /// Notes that the shared store failed.
+  func leaveOutSharedStore() { state.withLock { $0.mayAskSharedStore = false } }
+
   // MARK: Byte limits
 
   /// The highest byte limit of all who wait.
@@ -300,6 +309,9 @@ final class RunChain: Sendable {
     self.outer = kept
     length = (kept?.length ?? 0) + 1
   }
+
+  /// True when no plug-in of another run started this run.
+  var isOutermost: Bool { outer == nil }
 
   /// True when `run` is this run or waits for it.
   func contains(_ run: RunChain) -> Bool {

@@ -12,7 +12,7 @@ final class StoreLanes: Sendable {
 
   private struct LaneKey: Hashable {
     let original: CacheKey
-    let isDisk: Bool
+    let layer: CacheLayers
   }
 
   /// Tells which stores a removal makes void: those that began before the end of the removal.
@@ -29,26 +29,42 @@ final class StoreLanes: Sendable {
     var underWay: [CacheKey: Int] = [:]
     var voidsInMemory = Voids()
     var voidsOnDisk = Voids()
+    var voidsInShared = Voids()
 
-    func isVoid(_ turn: UInt64, in key: LaneKey) -> Bool {
-      (key.isDisk ? voidsOnDisk : voidsInMemory).include(turn) || lanes[key]?.voids.include(turn) == true
-    }
-
-    mutating func changeVoids(of original: CacheKey?, isDisk: Bool, _ body: (inout Voids) -> Void) {
-      if let original {
-        body(&lanes[LaneKey(original: original, isDisk: isDisk), default: Lane()].voids)
-      } else if isDisk {
-        body(&voidsOnDisk)
-      } else {
-        body(&voidsInMemory)
+    /// What makes void the stores of all originals in one layer.
+    subscript(voidsIn layer: CacheLayers) -> Voids {
+      get { layer == .memory ? voidsInMemory : layer == .disk ? voidsOnDisk : voidsInShared }
+      set {
+        if layer == .memory {
+          voidsInMemory = newValue
+        } else if layer == .disk {
+          voidsOnDisk = newValue
+        } else {
+          voidsInShared = newValue
+        }
       }
     }
 
-    func lanes(of original: CacheKey?, isDisk: Bool) -> [LaneKey] {
-      if let original { return [LaneKey(original: original, isDisk: isDisk)] }
-      return lanes.keys.filter { $0.isDisk == isDisk }
+    func isVoid(_ turn: UInt64, in key: LaneKey) -> Bool {
+      self[voidsIn: key.layer].include(turn) || lanes[key]?.voids.include(turn) == true
+    }
+
+    mutating func changeVoids(of original: CacheKey?, in layer: CacheLayers, _ body: (inout Voids) -> Void) {
+      if let original {
+        body(&lanes[LaneKey(original: original, layer: layer), default: Lane()].voids)
+      } else {
+        body(&self[voidsIn: layer])
+      }
+    }
+
+    func lanes(of original: CacheKey?, in layer: CacheLayers) -> [LaneKey] {
+      if let original { return [LaneKey(original: original, layer: layer)] }
+      return lanes.keys.filter { $0.layer == layer }
     }
   }
+
+  /// The layers, each of which has lanes of its own.
+  private static let layers: [CacheLayers] = [.memory, .disk, .shared]
 
   private let state = Locked(State())
 
@@ -68,7 +84,7 @@ final class StoreLanes: Sendable {
     state.withLock { state in
       let left = (state.underWay[original] ?? 1) - 1
       state.underWay[original] = left > 0 ? left : nil
-      for isDisk in [false, true] { Self.forgetIfIdle(LaneKey(original: original, isDisk: isDisk), &state) }
+      for layer in Self.layers { Self.forgetIfIdle(LaneKey(original: original, layer: layer), &state) }
     }
   }
 
@@ -78,10 +94,10 @@ final class StoreLanes: Sendable {
   /// `turn` is the turn of the bytes. `load` is the turn of the load that stores them, which may have begun earlier.
   /// `brings` is true when the bytes are new and not from a cache.
   func add(
-    _ turn: StoreTurn, of load: StoreTurn, generation: UInt64, brings: Bool, isDisk: Bool,
+    _ turn: StoreTurn, of load: StoreTurn, generation: UInt64, brings: Bool, in layer: CacheLayers,
     _ body: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    let key = LaneKey(original: turn.original, isDisk: isDisk)
+    let key = LaneKey(original: turn.original, layer: layer)
     let since = min(turn.number, load.number)
     return state.withLock { state in
       let previous = state.lanes[key]?.last
@@ -102,26 +118,29 @@ final class StoreLanes: Sendable {
   func remove(
     _ original: CacheKey?, in layers: CacheLayers, _ body: (CacheLayers) async -> Void
   ) async {
-    // Memory comes first: it is quick and need not wait for a disk.
-    let parts = [(layers.intersection(.memory), false), (layers.subtracting(.memory), true)].filter { !$0.0.isEmpty }
-    for (_, isDisk) in parts {
-      state.withLock { state in state.changeVoids(of: original, isDisk: isDisk) { $0.underWay += 1 } }
+    // Memory comes first: it is quick and need not wait for a disk or a network.
+    let parts = [layers.intersection(.memory), layers.subtracting(.memory)].filter { !$0.isEmpty }
+    let single = Self.layers.filter { layers.contains($0) }
+    for layer in single {
+      state.withLock { state in state.changeVoids(of: original, in: layer) { $0.underWay += 1 } }
     }
-    for (layers, isDisk) in parts {
+    for part in parts {
       let running = state.withLock { state in
-        state.lanes(of: original, isDisk: isDisk).compactMap { state.lanes[$0]?.last }
+        single.filter { part.contains($0) }.flatMap { layer in
+          state.lanes(of: original, in: layer).compactMap { state.lanes[$0]?.last }
+        }
       }
       for task in running { await task.value }
-      await body(layers)
+      await body(part)
     }
-    for (_, isDisk) in parts {
+    for layer in single {
       state.withLock { state in
         let last = state.turn
-        state.changeVoids(of: original, isDisk: isDisk) { voids in
+        state.changeVoids(of: original, in: layer) { voids in
           voids.underWay -= 1
           voids.lastTurn = last
         }
-        for key in state.lanes(of: original, isDisk: isDisk) {
+        for key in state.lanes(of: original, in: layer) {
           // Everything is removed, so there are no newer bytes that a later store could overwrite.
           state.lanes[key]?.newest = nil
           Self.forgetIfIdle(key, &state)

@@ -6,6 +6,7 @@ extension ManagerRun {
   func lookUp(
     _ key: CacheKey, in cache: any ImageCache, _ instance: PluginInstance, layers: CacheLayers
   ) async throws -> CacheHit? {
+    let layers = mayAsk(layers)
     guard !layers.isEmpty else { return nil }
     let question = LookupKey(key: key, layers: layers, cache: instance)
     return try await hit(key) { [manager] in
@@ -17,8 +18,14 @@ extension ManagerRun {
 
   /// Looks up an entry that only this run needs; a run of its own would cost the lookup as much again.
   func lookUpAlone(_ key: CacheKey, in cache: any ImageCache, layers: CacheLayers) async throws -> CacheHit? {
+    let layers = mayAsk(layers)
     guard !layers.isEmpty else { return nil }
     return try await hit(key) { [manager] in try await manager.query(key, in: cache, layers: layers) }
+  }
+
+  /// The layers that may be asked: without the shared store after it failed in this run.
+  private func mayAsk(_ layers: CacheLayers) -> CacheLayers {
+    layers.contains(.shared) && !shared.mayAskSharedStore ? layers.subtracting(.shared) : layers
   }
 
   private func hit(_ key: CacheKey, _ query: () async throws -> CacheHit?) async throws -> CacheHit? {
@@ -36,7 +43,14 @@ extension ManagerRun {
   }
 
   /// Tells the observers that a cache failed; the load goes on.
+  ///
+  /// A shared store that is passed over is no news.
   func report(_ error: any Error, of key: CacheKey) {
+    switch (error as? ImageError)?.sharedStoreTrouble {
+    case .passedOver: return
+    case .failed: shared.leaveOutSharedStore()
+    case nil: break
+    }
     shared.report(
       .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))
   }

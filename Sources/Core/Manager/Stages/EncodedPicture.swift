@@ -49,5 +49,9 @@ extension EncodedParts: StorableParts {
 
   func diskEntry(for job: StoreJob) async throws -> CacheEntry { CacheEntry(bytes: encoded.bytes, record: record) }
 
+  func sharedEntry(made body: LoadedBody?, for request: ResolvedRequest) -> CacheEntry? {
+    CacheEntry(bytes: encoded.bytes, record: record)
+  }
+
   func heldBytes(besides body: LoadedBody?) -> Int { encoded.bytes.memoryCost + (body?.bytes.memoryCost ?? 0) }
 }

@@ -15,6 +15,20 @@ struct PictureParts: Sendable {
   var stores: [Task<Void, Never>] = []
 }
 
+extension ImageSource {
+  /// The source of what was found in a layer.
+  init(_ layer: CacheLayers) { self = layer == .memory ? .memory : layer == .shared ? .shared : .disk }
+
+  /// The source of what a transfer brought.
+  init(_ transferred: Transferred, for request: ResolvedRequest) {
+    if case .body(let body) = transferred, body.isFromFleet {
+      self = .shared
+    } else {
+      self = request.bytesAtHand == nil ? .network : .bytes
+    }
+  }
+}
+
 extension PictureParts: StorableParts {
   var mayBeStored: Bool { !image.traits.contains(.partial) }
 
@@ -22,6 +36,12 @@ extension PictureParts: StorableParts {
 
   func memoryEntry(for request: ResolvedRequest) -> CacheEntry {
     CacheEntry(image: image, bytes: request.options.contains(.includeData) ? bytes : nil, record: record)
+  }
+
+  /// Only the bytes of an original go to other machines, as they were received.
+  func sharedEntry(made body: LoadedBody?, for request: ResolvedRequest) -> CacheEntry? {
+    guard !request.isVariant, let body else { return nil }
+    return CacheEntry(bytes: body.bytes, record: record)
   }
 
   func heldBytes(besides body: LoadedBody?) -> Int {
@@ -71,14 +91,14 @@ extension PictureParts: StorableParts {
 extension Picture {
   /// Creates a picture from a cache.
   init(_ image: Image, from layer: CacheLayers, bytes: ImageBytes?, record: CacheRecord) {
-    self.init(PictureParts(image: image, source: layer == .memory ? .memory : .disk, bytes: bytes, record: record))
+    self.init(PictureParts(image: image, source: ImageSource(layer), bytes: bytes, record: record))
   }
 
   /// Creates a picture from a loader.
   init(_ image: Image, loadedAs transferred: Transferred, for request: ResolvedRequest, now: Date) {
     let data = request.context[.extendedData]
     let none = CacheRecord(stored: now, generation: ContentGeneration.ofNothing, extendedData: data)
-    var parts = PictureParts(image: image, source: request.bytesAtHand == nil ? .network : .bytes, record: none)
+    var parts = PictureParts(image: image, source: ImageSource(transferred, for: request), record: none)
     switch transferred {
     case .body(let body):
       parts.record = body.record

@@ -13,7 +13,7 @@ struct PluginChecks: Sendable {
     let header: ImageHeader
     do {
       header = try coder.probe(bytes, work: work)
-    } catch let error as ImageError where error.code == .limitExceeded || error.isCancellation {
+    } catch let error as ImageError where [.limitExceeded, .decoderCrashed, .cancelled].contains(error.code) {
       throw error
     } catch {
       return nil

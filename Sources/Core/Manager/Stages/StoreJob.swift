@@ -19,7 +19,7 @@ struct StoreJob: ManagerRun {
     let wantsResult = product.layers(in: wish).contains(.memory)
     let wantsOriginal = isMadeFromOriginal && body != nil && wish.originalStore.contains(.memory)
     guard wantsResult || wantsOriginal || isNew else { return }
-    await add(isDisk: false) {
+    await add(in: .memory) {
       if isNew { await forgetOtherGenerations(in: .memory) }
       if wantsResult { await store(product.memoryEntry(for: request), request.resultKey, request.cache, .memory) }
       if wantsOriginal, let body, mayPutOriginalInMemory, claims(body, .memory) {
@@ -43,7 +43,7 @@ struct StoreJob: ManagerRun {
     let forgets = isNew && request.layers.reach.contains(.disk)
     guard wantsResult || wantsOriginal || forgets else { return nil }
     let pending = wantsResult || wantsOriginal ? manager.pendingStores.add(heldBytes) : nil
-    return add(isDisk: true) {
+    return add(in: .disk) {
       defer { withExtendedLifetime(pending) {} }
       if isNew { await forgetOtherGenerations(in: .disk) }
       if wantsOriginal, let body, claims(body, .disk) {
@@ -54,9 +54,58 @@ struct StoreJob: ManagerRun {
     }
   }
 
-  private func add(isDisk: Bool, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    manager.storeLanes.add(
-      turn, of: load, generation: product.record.generation, brings: isNew, isDisk: isDisk, work)
+  /// Starts storing the bytes in the store that several machines use; nil if nothing changes there.
+  ///
+  /// The store takes the claim of the run, and ends it when the bytes are there.
+  func startSharing(by flight: FlightSlot?) -> Task<Void, Never>? {
+    guard request.layers.reach.contains(.shared) else { return nil }
+    let wish = shared.wish
+    let mayLeave = product.record.mayBeShared
+    let wantsResult = mayLeave && product.layers(in: wish).contains(.shared)
+    let result = wantsResult ? product.sharedEntry(made: body, for: request) : nil
+    let wantsOriginal = mayLeave && isMadeFromOriginal && body != nil && wish.originalStore.contains(.shared)
+    let renews = isNew && body?.isPublished != true
+    guard result != nil || wantsOriginal || renews else { return nil }
+    let pending = manager.pendingStores.add(heldBytes)
+    let claim = result == nil ? nil : flight?.take()
+    return add(in: .shared) {
+      defer { withExtendedLifetime(pending) {} }
+      if renews { await renewShared(mayLeave: mayLeave) }
+      if wantsOriginal, let body, claims(body, .shared) {
+        let entry = CacheEntry(bytes: body.bytes, record: body.record)
+        await store(entry, request.originalKey, request.originalCache, .shared)
+      }
+      guard let result, isMadeFromOriginal || body.map({ claims($0, .shared) }) ?? true else { return }
+      let isStored = await share(result)
+      claim?.end(isStored ? .stored : .abandoned)
+    }
+  }
+
+  /// Makes the shared store forget what was made from other bytes, or everything if the bytes must not be there.
+  private func renewShared(mayLeave: Bool) async {
+    if mayLeave {
+      await forgetOtherGenerations(in: .shared)
+    } else {
+      await renewEntries(nil, generation: ContentGeneration.ofNothing, in: .shared)
+    }
+  }
+
+  private func share(_ entry: CacheEntry) async -> Bool {
+    var entry = entry
+    do {
+      if let bytes = entry.bytes, bytes.filePath != nil {
+        let loaded = try await onStoringWorker(.reading, newStoringWork()) { try bytes.loaded() }
+        entry = CacheEntry(bytes: loaded, record: entry.record)
+      }
+    } catch {
+      report(error, of: request.resultKey)
+      return false
+    }
+    return await store(entry, request.resultKey, request.cache, .shared)
+  }
+
+  private func add(in layer: CacheLayers, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    manager.storeLanes.add(turn, of: load, generation: product.record.generation, brings: isNew, in: layer, work)
   }
 
   /// True when the result is stored under another key than the original.
@@ -97,14 +146,19 @@ struct StoreJob: ManagerRun {
       at: manager.pendingStores.priority, terms(of: call, work), body)
   }
 
-  private func store(_ entry: CacheEntry, _ key: CacheKey, _ cache: any ImageCache, _ layer: CacheLayers) async {
+  @discardableResult
+  private func store(
+    _ entry: CacheEntry, _ key: CacheKey, _ cache: any ImageCache, _ layer: CacheLayers
+  ) async -> Bool {
     do {
       try await manager.call(cache, about: key, within: ImageManager.time(toStoreIn: layer)) {
         try await cache.store(entry, for: key, in: layer)
       }
       shared.report(.stored(key, layer))
+      return true
     } catch {
       report(error, of: key)
+      return false
     }
   }
 
@@ -123,6 +177,9 @@ protocol StorableParts: ResultParts {
 
   /// The entry for the memory.
   func memoryEntry(for request: ResolvedRequest) -> CacheEntry
+
+  /// The entry for a store that several machines use; nil if nothing of the result may go there.
+  func sharedEntry(made body: LoadedBody?, for request: ResolvedRequest) -> CacheEntry?
 
   /// The entry for the disk, which may have to be encoded.
   func diskEntry(for job: StoreJob) async throws -> CacheEntry

@@ -24,6 +24,8 @@ final class LoadedBody: Sendable {
   let record: CacheRecord
   /// The time at which the transfer began: an older body never overwrites a newer one.
   let turn: StoreTurn
+  /// True when another process transferred the body.
+  let isFromFleet: Bool
 
   private struct StoredIn: Hashable {
     let layer: UInt8
@@ -32,11 +34,13 @@ final class LoadedBody: Sendable {
 
   private let reservation: BodyRoom.Reservation?
   private let stored = Locked<Set<StoredIn>>([])
+  private let published = Locked(false)
 
   init(
     bytes: ImageBytes, head: ResponseHead, metrics: TransferMetrics?, record: CacheRecord, turn: StoreTurn,
-    reservation: BodyRoom.Reservation?
+    reservation: BodyRoom.Reservation?, isFromFleet: Bool = false
   ) {
+    self.isFromFleet = isFromFleet
     self.bytes = bytes
     self.head = head
     self.metrics = metrics
@@ -44,6 +48,12 @@ final class LoadedBody: Sendable {
     self.turn = turn
     self.reservation = reservation
   }
+
+  /// True when the shared store knows these bytes as the newest, or is about to.
+  var isPublished: Bool { isFromFleet || published.withLock { $0 } }
+
+  /// Notes that the body goes to the shared store.
+  func notePublished() { published.withLock { $0 = true } }
 
   /// Gives back the room of the body, after it was decoded or when it will not be.
   func releaseRoom() { reservation?.letGo() }
@@ -69,6 +79,7 @@ struct AnsweredRequest: Sendable {
         varyingFields: HTTPCacheRules.varyingFields(in: head.headers, of: varyingFields(of: resolved)))
       if !head.redirects.isEmpty { response.redirectedURL = head.url }
       response.redirectsExpire = HTTPCacheRules.end(of: head.redirects, requested: requested, received: received)
+      if request.isAuthorized || !head.sentFields.isEmpty { response.noteAuthorization() }
       return response
     }
     return CacheRecord(

@@ -105,6 +105,22 @@ struct ImagePlayerTests {
     try await watch.end()
   }
 
+  @Test func pagesStayUntilAnotherIsSought() async throws {
+    let pages = FakeFrameSource(durations: [.zero, .zero, .zero], loopCount: 1)
+    let player = makePlayer(pages)
+    let watch = Watch(player, clock)
+    await watch.wait(frames: [0])
+    clock.advance(by: .seconds(100))
+    player.seek(toFrame: 2)
+    await watch.wait(frames: [0, 2])
+    clock.advance(by: .seconds(100))
+    player.seek(toFrame: 1)
+    await watch.wait(frames: [0, 2, 1])
+    #expect(watch.frames == [0, 2, 1])
+    watch.cancel()
+    try await watch.end()
+  }
+
   @Test(arguments: [(-1, 0), (Int.min, 0), (3, 2), (Int.max, 2)])
   func seekingBeyondTheFramesGoesToTheNearest(_ index: Int, _ shown: Int) async throws {
     let player = makePlayer()

@@ -11,9 +11,9 @@ struct StoreLanesTests {
 
   @discardableResult
   private func store(
-    _ name: String, _ turn: StoreTurn, generation: UInt64, brings: Bool = true, isDisk: Bool = false
+    _ name: String, _ turn: StoreTurn, generation: UInt64, brings: Bool = true, in layer: CacheLayers = .memory
   ) -> Task<Void, Never> {
-    lanes.add(turn, of: turn, generation: generation, brings: brings, isDisk: isDisk) {
+    lanes.add(turn, of: turn, generation: generation, brings: brings, in: layer) {
       stored.withLock { $0.append(name) }
     }
   }
@@ -30,7 +30,7 @@ struct StoreLanesTests {
     let new = lanes.begin(key)
     await store("new", new, generation: 2).value
     await store("old", old, generation: 1).value
-    await store("old on disk", old, generation: 1, isDisk: true).value
+    await store("old on disk", old, generation: 1, in: .disk).value
     #expect(stored.withLock { $0 } == ["new", "old on disk"])
   }
 
@@ -74,9 +74,9 @@ struct StoreLanesTests {
   @Test func otherOriginalsAndLayersDoNotWait() async {
     let turn = lanes.begin(key)
     let gate = AsyncGate()
-    let blocked = lanes.add(turn, of: turn, generation: 1, brings: true, isDisk: false) { try? await gate.pass() }
+    let blocked = lanes.add(turn, of: turn, generation: 1, brings: true, in: .memory) { try? await gate.pass() }
     await gate.waitForWaiters()
-    await store("disk", turn, generation: 1, isDisk: true).value
+    await store("disk", turn, generation: 1, in: .disk).value
     await store("other", lanes.begin(CacheKey(original: "b")), generation: 1).value
     #expect(stored.withLock { $0 } == ["disk", "other"])
     gate.open()
@@ -86,10 +86,11 @@ struct StoreLanesTests {
   @Test(arguments: [true, false]) func whatBeganBeforeARemovalIsNotStoredAfterIt(removesAll: Bool) async {
     let turn = lanes.begin(key)
     let other = lanes.begin(CacheKey(original: "b"))
-    await lanes.remove(removesAll ? nil : key, in: .all) { layers in stored.withLock { $0.append("\(layers) removed") }
+    await lanes.remove(removesAll ? nil : key, in: .local) { layers in
+      stored.withLock { $0.append("\(layers) removed") }
     }
     await store("old", turn, generation: 1).value
-    await store("old on disk", turn, generation: 1, isDisk: true).value
+    await store("old on disk", turn, generation: 1, in: .disk).value
     await store("other", other, generation: 1).value
     await store("new", lanes.begin(key), generation: 1).value
     #expect(stored.withLock { $0 } == ["memory removed", "disk removed"] + (removesAll ? [] : ["other"]) + ["new"])
@@ -97,9 +98,9 @@ struct StoreLanesTests {
 
   @Test func newBytesAreNotStoredForALoadThatBeganBeforeARemoval() async {
     let load = lanes.begin(key)
-    await lanes.remove(key, in: .all) { _ in }
+    await lanes.remove(key, in: .local) { _ in }
     let turn = lanes.begin(key)
-    await lanes.add(turn, of: load, generation: 1, brings: true, isDisk: false) { stored.withLock { $0.append("a") } }
+    await lanes.add(turn, of: load, generation: 1, brings: true, in: .memory) { stored.withLock { $0.append("a") } }
       .value
     #expect(stored.withLock { $0 }.isEmpty)
   }
@@ -107,21 +108,21 @@ struct StoreLanesTests {
   @Test func aRemovalWaitsForTheStoreThatRunsAndSkipsThoseThatWait() async throws {
     let turn = lanes.begin(key)
     let gate = AsyncGate()
-    let running = lanes.add(turn, of: turn, generation: 1, brings: true, isDisk: true) {
+    let running = lanes.add(turn, of: turn, generation: 1, brings: true, in: .disk) {
       try? await gate.pass()
       stored.withLock { $0.append("running") }
     }
     await gate.waitForWaiters()
-    let waiting = store("waiting", turn, generation: 1, isDisk: true)
+    let waiting = store("waiting", turn, generation: 1, in: .disk)
     let hasBegun = AsyncGate()
     let removal = Task {
-      await lanes.remove(key, in: .all) { layers in
+      await lanes.remove(key, in: .local) { layers in
         stored.withLock { $0.append("\(layers) removed") }
         hasBegun.open()
       }
     }
     try await hasBegun.pass()
-    let during = store("during", lanes.begin(key), generation: 1, isDisk: true)
+    let during = store("during", lanes.begin(key), generation: 1, in: .disk)
     gate.open()
     await removal.value
     await running.value
@@ -139,10 +140,10 @@ struct StoreLanesTests {
   }
 
   @Test func nothingIsRememberedOfARemovalWhenNothingIsUnderWay() async {
-    await lanes.remove(key, in: .all) { _ in }
+    await lanes.remove(key, in: .local) { _ in }
     #expect(lanes.isEmpty)
     var turn: StoreTurn? = lanes.begin(key)
-    await lanes.remove(key, in: .all) { _ in }
+    await lanes.remove(key, in: .local) { _ in }
     withExtendedLifetime(turn) {}
     turn = nil
     #expect(lanes.isEmpty)

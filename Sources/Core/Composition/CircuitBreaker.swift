@@ -1,0 +1,89 @@
+/// Decides if an engine that failed is asked again.
+///
+/// After some errors without a success in between, nobody asks for a while. Then one call is let through, and its end
+/// decides. Calls that began before the breaker changed its mind have no say.
+struct CircuitBreaker: Sendable {
+  /// The permission of one call.
+  struct Ticket: Sendable {
+    fileprivate let epoch: UInt64
+  }
+
+  /// The end of a call.
+  enum Ending: Sendable {
+    case success
+    case failure
+    /// The caller gave up, which says nothing about the engine.
+    case unknown
+  }
+
+  /// A change that others may want to know about.
+  enum Change: Sendable {
+    case opened
+    case closed
+  }
+
+  private enum Stage {
+    case closed(failures: Int)
+    case open(until: Duration)
+    /// One call is let through.
+    case trying
+  }
+
+  let failuresToOpen: Int
+  let openTime: Duration
+  private var stage = Stage.closed(failures: 0)
+  private var epoch: UInt64 = 0
+
+  init(failuresToOpen: Int, openTime: Duration) {
+    self.failuresToOpen = max(1, failuresToOpen)
+    self.openTime = openTime.bounded
+  }
+
+  /// True when calls are let through.
+  var isClosed: Bool { if case .closed = stage { true } else { false } }
+
+  /// Returns nil if the engine must not be asked now.
+  mutating func enter(at now: Duration) -> Ticket? {
+    switch stage {
+    case .closed: return Ticket(epoch: epoch)
+    case .trying: return nil
+    case .open(let end):
+      guard now >= end else { return nil }
+      move(to: .trying)
+      return Ticket(epoch: epoch)
+    }
+  }
+
+  /// Notes the end of a call.
+  mutating func leave(_ ticket: Ticket, _ ending: Ending, at now: Duration) -> Change? {
+    guard ticket.epoch == epoch else { return nil }
+    switch (stage, ending) {
+    case (.open, _), (.closed, .unknown): return nil
+    case (.closed, .success):
+      stage = .closed(failures: 0)
+      return nil
+    case (.closed(let failures), .failure):
+      guard failures + 1 >= failuresToOpen else {
+        stage = .closed(failures: failures + 1)
+        return nil
+      }
+      move(to: .open(until: now + openTime))
+      return .opened
+    case (.trying, .success):
+      move(to: .closed(failures: 0))
+      return .closed
+    case (.trying, .failure):
+      move(to: .open(until: now + openTime))
+      return nil
+    case (.trying, .unknown):
+      // The next caller tries.
+      move(to: .open(until: now))
+      return nil
+    }
+  }
+
+  private mutating func move(to stage: Stage) {
+    self.stage = stage
+    epoch += 1
+  }
+}

@@ -1,0 +1,158 @@
+/// Calls a shared store: each call for a limited time, and none while the store fails.
+///
+/// No thread waits for the store. A call that is over its time is cancelled and left behind.
+final class SharedCalls: Sendable {
+  private static let mostHanging = 8
+  private static let logInterval = Duration.seconds(60)
+
+  private struct State {
+    var breaker: CircuitBreaker
+    var counts = SharedStoreCounts()
+    var lastLog: Duration?
+    var unloggedFailures = 0
+  }
+
+  let settings: SharedStoreSettings
+  private let clock: any ImageClock
+  private let hanging = HangingCalls()
+  private let state: Locked<State>
+
+  init(_ settings: SharedStoreSettings, clock: any ImageClock) {
+    self.settings = settings
+    self.clock = clock
+    state = Locked(
+      State(breaker: CircuitBreaker(failuresToOpen: settings.failuresToOpen, openTime: settings.openTime)))
+  }
+
+  var counts: SharedStoreCounts {
+    state.withLock { state in
+      var counts = state.counts
+      counts.isOpen = !state.breaker.isClosed
+      return counts
+    }
+  }
+
+  /// The number of calls that are overdue and have not returned yet.
+  var hangingCount: Int { hanging.count }
+
+  /// Looks an entry up; a store that is passed over has none.
+  func entry(for key: CacheKey, in store: any SharedStore) async throws -> CacheEntry? {
+    guard let ticket = enter() else { return nil }
+    let entry = try await run(ticket, key, within: settings.answerTime) { try await store.entry(for: key) }
+    state.withLock { state in
+      if entry == nil { state.counts.misses += 1 } else { state.counts.hits += 1 }
+    }
+    settings.observer?(entry == nil ? .miss : .hit)
+    return entry
+  }
+
+  /// Calls a store; throws an error that is marked as such when the store is passed over.
+  func run<Value: Sendable>(
+    _ key: CacheKey? = nil, within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard let ticket = enter() else {
+      throw ImageError.ofSharedStore(
+        .passedOver,
+        "The shared store is not asked, because it failed \(settings.failuresToOpen) times. It is tried again within "
+          + "\(settings.openTime).", subject: key?.readable)
+    }
+    return try await run(ticket, key, within: limit, body)
+  }
+
+  private func enter() -> CircuitBreaker.Ticket? {
+    let now = clock.uptime
+    let hangs = hanging.count >= Self.mostHanging
+    return state.withLock { state in
+      let ticket = hangs ? nil : state.breaker.enter(at: now)
+      if ticket == nil { state.counts.passedOver += 1 }
+      return ticket
+    }
+  }
+
+  private func run<Value: Sendable>(
+    _ ticket: CircuitBreaker.Ticket, _ key: CacheKey?, within limit: Duration,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let call = HangingCalls.Call(of: hanging)
+    do {
+      let value = try await Patience.wait(atMost: limit, by: clock) {
+        call.noteLate()
+        return ImageError.ofSharedStore(
+          .failed,
+          "The shared store did not answer within \(limit). The load goes on without it. Check the store and the "
+            + "network.", subject: key?.readable)
+      } for: {
+        defer { _ = call.hasReturned() }
+        return try await body()
+      }
+      leave(ticket, .success)
+      return value
+    } catch {
+      if Task.isCancelled {
+        call.noteLate()
+        leave(ticket, .unknown)
+        throw ImageError.cancelled(subject: key?.readable)
+      }
+      let failure = ImageError.ofSharedStore(error, subject: key?.readable)
+      state.withLock { $0.counts.failures += 1 }
+      settings.observer?(.failed(failure))
+      leave(ticket, .failure)
+      log(failure)
+      throw failure
+    }
+  }
+
+  private func leave(_ ticket: CircuitBreaker.Ticket, _ ending: CircuitBreaker.Ending) {
+    let now = clock.uptime
+    let change = state.withLock { state in
+      let change = state.breaker.leave(ticket, ending, at: now)
+      if case .opened? = change { state.counts.openings += 1 }
+      return change
+    }
+    switch change {
+    case .opened: settings.observer?(.opened)
+    case .closed: settings.observer?(.closed)
+    case nil: break
+    }
+  }
+
+  private func log(_ failure: ImageError) {
+    guard let log = settings.log else { return }
+    let now = clock.uptime
+    let count = state.withLock { state -> Int? in
+      state.unloggedFailures += 1
+      if let last = state.lastLog, now - last < Self.logInterval { return nil }
+      state.lastLog = now
+      defer { state.unloggedFailures = 0 }
+      return state.unloggedFailures
+    }
+    guard let count else { return }
+    log("The shared store failed \(count == 1 ? "once" : "\(count) times") since the last report. \(failure)")
+  }
+}
+
+extension ImageError {
+  /// The part of a shared store in an error.
+  enum SharedStoreTrouble: Sendable {
+    /// A call failed or took too long.
+    case failed
+    /// The store was not called, because it had failed before.
+    case passedOver
+  }
+
+  fileprivate static func ofSharedStore(
+    _ trouble: SharedStoreTrouble, _ message: String, subject: String?
+  ) -> ImageError {
+    var error = ImageError(.cacheFailed, message, subject: subject)
+    error.sharedStoreTrouble = trouble
+    return error
+  }
+
+  fileprivate static func ofSharedStore(_ error: any Error, subject: String?) -> ImageError {
+    if let known = error as? ImageError, known.sharedStoreTrouble != nil { return known }
+    var failure = ImageError(
+      .cacheFailed, "The shared store failed. Loads go on without it.", subject: subject, cause: error)
+    failure.sharedStoreTrouble = .failed
+    return failure
+  }
+}

@@ -1,0 +1,142 @@
+/// Asks the coordinator of a manager: each time for a limited time, and not at all while it does not answer.
+final class FlightCalls: Sendable {
+  /// The time that a coordinator may take to answer beyond the time for which it may wait for others.
+  private static let answerTime = Duration.milliseconds(100)
+  private static let failuresToOpen = 5
+  private static let openTime = Duration.seconds(5)
+
+  private let coordinator: any FlightCoordinator
+  private let longestWait: Duration
+  private let clock: any ImageClock
+  private let breaker = Locked(CircuitBreaker(failuresToOpen: failuresToOpen, openTime: openTime))
+
+  /// Returns nil without a coordinator, so that loads pay nothing.
+  init?(_ configuration: ImageManager.Configuration) {
+    guard let coordinator = configuration.coordinator, !(coordinator is NoCoordinator) else { return nil }
+    self.coordinator = coordinator
+    longestWait = configuration.coordinatorWait.bounded
+    clock = configuration.clock
+  }
+
+  /// Claims work for a run whose callers wait until `deadline`.
+  ///
+  /// Of that time at most half is spent on waiting for others, so that there is time left to do the work.
+  func claim(_ key: FlightKey, deadline: Duration?) async throws -> Claimed {
+    let now = clock.uptime
+    let limit = min(longestWait, deadline.map { ($0 - now) / 2 } ?? longestWait)
+    guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .goAhead }
+    let answer = AnswerBox()
+    do {
+      try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
+        ImageError(.timedOut, "The coordinator did not answer.", subject: key.key.readable)
+      } for: { [coordinator, clock] in
+        answer.put(await coordinator.claim(key, within: limit), clock)
+      }
+    } catch {
+      // A claim that came at the same moment is given up as well.
+      answer.close(clock)
+      let isCancelled = Task.isCancelled
+      leave(ticket, isCancelled ? .unknown : .failure)
+      if isCancelled { throw ImageError.cancelled(subject: key.key.readable) }
+      return .goAhead
+    }
+    leave(ticket, .success)
+    switch answer.take() {
+    case .yours(let claim)?: return .yours(HeldClaim(claim, clock: clock))
+    case .ready(let entry)?: return .ready(entry)
+    case .failed(let error)? where error.isAboutPicture: return .failed(error)
+    case .failed?, .goAhead?, nil: return .goAhead
+    }
+  }
+
+  private func leave(_ ticket: CircuitBreaker.Ticket, _ ending: CircuitBreaker.Ending) {
+    let now = clock.uptime
+    breaker.withLock { _ = $0.leave(ticket, ending, at: now) }
+  }
+
+  /// The answer to a claim, as a run sees it.
+  enum Claimed: Sendable {
+    case yours(HeldClaim)
+    case ready(CacheEntry)
+    case failed(ImageError)
+    case goAhead
+  }
+
+  /// Holds an answer until it is taken; an answer that comes after the end of the wait gives its claim up.
+  private final class AnswerBox: Sendable {
+    private let state = Locked<(answer: FlightAnswer?, isClosed: Bool)>((nil, false))
+
+    func put(_ answer: FlightAnswer, _ clock: any ImageClock) {
+      let isLate = state.withLock { state in
+        if !state.isClosed { state.answer = answer }
+        return state.isClosed
+      }
+      if isLate { Self.giveUp(answer, clock) }
+    }
+
+    func take() -> FlightAnswer? {
+      state.withLock { state in
+        defer { state.answer = nil }
+        return state.answer
+      }
+    }
+
+    func close(_ clock: any ImageClock) {
+      let answer = state.withLock { state in
+        state.isClosed = true
+        defer { state.answer = nil }
+        return state.answer
+      }
+      if let answer { Self.giveUp(answer, clock) }
+    }
+
+    private static func giveUp(_ answer: FlightAnswer, _ clock: any ImageClock) {
+      if case .yours(let claim) = answer { HeldClaim(claim, clock: clock).end(.abandoned) }
+    }
+  }
+}
+
+/// A claim that a run holds, which ends exactly once: at the latest when nobody holds it any more.
+final class HeldClaim: Sendable {
+  /// The time that a coordinator gets to end a claim, while nobody waits.
+  private static let endTime = Duration.seconds(5)
+
+  private let claim: Locked<(any FlightClaim)?>
+  private let clock: any ImageClock
+
+  init(_ claim: any FlightClaim, clock: any ImageClock) {
+    self.claim = Locked(claim)
+    self.clock = clock
+  }
+
+  deinit { end(.abandoned) }
+
+  /// Ends the claim without waiting for the coordinator.
+  func end(_ outcome: FlightResult) {
+    guard let claim = claim.withLock({ $0.take() }) else { return }
+    // The task of the run may be cancelled already, and the claim must end all the same.
+    Task.detached { [clock] in await Self.end(claim, outcome, clock) }
+  }
+
+  /// Ends the claim after a failure, which others hear of only if the picture is to blame.
+  func end(after error: any Error, of request: ResolvedRequest) {
+    if let failure = error as? ImageError, failure.isAboutPicture, request.usesOnlyManagerSettings {
+      end(.failed(failure))
+    } else {
+      end(.abandoned)
+    }
+  }
+
+  private static func end(_ claim: any FlightClaim, _ outcome: FlightResult, _ clock: any ImageClock) async {
+    try? await Patience.wait(atMost: endTime, by: clock, failure: { .cancelled() }) { await claim.end(outcome) }
+  }
+}
+
+/// The place for the claim of a run, from which the store takes it.
+final class FlightSlot: Sendable {
+  private let held = Locked<HeldClaim?>(nil)
+
+  func put(_ claim: HeldClaim) { held.withLock { $0 = claim } }
+
+  func take() -> HeldClaim? { held.withLock { $0.take() } }
+}

@@ -1,0 +1,92 @@
+/// Lets one of several processes do work that the others wait for.
+///
+/// The manager asks it inside work that all callers of the process share, after every cache layer has missed, so one
+/// process asks once. Waiting for others is a courtesy: work that is done twice is waste and no damage. So an answer is
+/// always allowed to be ``FlightAnswer/goAhead``, and a coordinator whose engine fails must give that answer soon.
+public protocol FlightCoordinator: Sendable {
+  /// Claims work, or waits for the process that has claimed it.
+  ///
+  /// Return at the latest after `limit`, and return `goAhead` then. The task is cancelled when nobody wants the result
+  /// any more; a claim that was granted meanwhile must be given up, or must be returned, and the manager gives it up.
+  func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer
+}
+
+/// The name of work that one process of several should do.
+///
+/// A process that holds a claim of ``Kind/variant`` may wait for a claim of ``Kind/transfer``, and never the reverse.
+public struct FlightKey: Hashable, Sendable {
+  /// The kinds of work.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The transfer of an original.
+    case transfer
+    /// The making of an encoded variant: its transfer, its decode and its encode.
+    case variant
+  }
+
+  /// The kind of the work.
+  public let kind: Kind
+  /// The key under which the result is stored in the shared store.
+  public let key: CacheKey
+
+  /// Creates the name of work.
+  public init(_ kind: Kind, _ key: CacheKey) {
+    self.kind = kind
+    self.key = key
+  }
+}
+
+/// The answer to a claim.
+public enum FlightAnswer: Sendable {
+  /// The caller does the work, and must end the claim.
+  case yours(any FlightClaim)
+  /// Another process has just stored this entry.
+  case ready(CacheEntry)
+  /// Another process has found that there is no such picture.
+  case failed(ImageError)
+  /// The caller does the work without a claim, because it has waited long enough or because nobody can be asked.
+  case goAhead
+}
+
+/// The right to do some work while other processes wait for it.
+///
+/// The coordinator keeps the claim alive until it ends. If its process dies, another one gets the claim soon.
+public protocol FlightClaim: Sendable {
+  /// Ends the claim; the manager calls it exactly once.
+  ///
+  /// A claim that somebody else has got meanwhile, because this process was thought dead, has no effect any more.
+  func end(_ outcome: FlightResult) async
+}
+
+/// The outcome of claimed work.
+public enum FlightResult: Sendable {
+  /// The entry is in the shared store under the key of the claim.
+  case stored
+  /// The picture itself is to blame, so that everybody who waits gets this error too.
+  case failed(ImageError)
+  /// There is no result, and this says nothing about the picture: the next one who waits does the work.
+  case abandoned
+}
+
+/// A coordinator that lets everybody go ahead; a manager with it asks nobody and pays nothing.
+public struct NoCoordinator: FlightCoordinator {
+  /// Creates the coordinator.
+  public init() {}
+
+  /// Lets the caller go ahead.
+  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer { .goAhead }
+}
+
+extension ImageError {
+  /// True when the picture itself is to blame.
+  ///
+  /// It does not exist, it has an unsupported format, or its bytes are damaged. A load on another machine would fail in
+  /// the same way.
+  public var isAboutPicture: Bool {
+    guard !isTemporary else { return false }
+    return switch code {
+    case .badImageData, .unsupportedFormat: true
+    case .badStatus: status == 404 || status == 410
+    default: false
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import EaselTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import EaselCore
+
+/// The time and the errors of a shared store under a tiered cache.
+struct SharedStoreCallTests {
+  private struct Failure: Error {}
+
+  private let clock = ManualClock()
+  private let memory = RecordingMemoryStore()
+  private let disk = RecordingDiskStore()
+  private let store = InMemorySharedStore()
+  private let key = CacheKey(original: "picture")
+  private let entry = CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample(generation: 7))
+  private let events = Locked<[String]>([])
+  private let lines = Locked<[String]>([])
+
+  private var cache: TieredCache {
+    var settings = SharedStoreSettings()
+    settings.observer = { [events] event in
+      events.withLock { events in
+        switch event {
+        case .hit: events.append("hit")
+        case .miss: events.append("miss")
+        case .failed: events.append("failed")
+        case .opened: events.append("opened")
+        case .closed: events.append("closed")
+        }
+      }
+    }
+    settings.log = { [lines] line in lines.withLock { $0.append(line) } }
+    return TieredCache(
+      memory: memory, disk: disk, shared: store, sharedSettings: settings, clock: clock, workers: .patient())
+  }
+
+  @Test func theSharedStoreIsAskedLast() async throws {
+    let cache = cache
+    try await store.store(entry, for: key)
+    store.forgetCalls()
+    let found = try #require(try await cache.query(key, in: .all))
+    #expect(found.layer == .shared && found.entry.record == entry.record && found.entry.bytes?.count == 3)
+    disk.seed(entry, for: key)
+    #expect(try await cache.query(key, in: .all)?.layer == .disk)
+    memory.store(entry, for: key)
+    #expect(try await cache.query(key, in: .all)?.layer == .memory)
+    #expect(store.calls == [.query(key)])
+    #expect(try await cache.query(key, in: .local)?.layer == .memory)
+    #expect(try await cache.contains(key, in: .all) == .all)
+  }
+
+  @Test func aDiskThatFailsDoesNotHideTheSharedStore() async throws {
+    let cache = cache
+    disk.fail(.query, with: Failure())
+    try await store.store(entry, for: key)
+    #expect(try await cache.query(key, in: .all)?.layer == .shared)
+    await #expect(throws: ImageError.self) { try await cache.query(CacheKey(original: "other"), in: .all) }
+    disk.fail(.remove, with: Failure())
+    await #expect(throws: ImageError.self) { try await cache.remove(key, from: .all) }
+    #expect(store.entries.isEmpty)
+  }
+
+  @Test func onlyBytesGoOut() async throws {
+    let cache = cache
+    let image = Image(try ToyPicture.small.expectedBitmap(), format: ToyPicture.format)
+    try await cache.store(CacheEntry(image: image, record: .sample()), for: key, in: .all)
+    #expect(store.calls.isEmpty)
+    try await cache.store(CacheEntry(image: image, bytes: entry.bytes, record: .sample()), for: key, in: .all)
+    #expect(store.entries[key]?.image == nil && store.entries[key]?.bytes?.count == 3)
+  }
+
+  @Test func anAnswerThatTakesTooLongIsAMissOnce() async throws {
+    let cache = cache
+    try await store.store(entry, for: key)
+    store.suspend(.query)
+    let lookup = Task { try await cache.query(key, in: .all) }
+    await store.waitUntilSuspended(.query)
+    await clock.waitForSleepers()
+    clock.advance(by: .milliseconds(99))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .milliseconds(1))
+    let error = await #expect(throws: ImageError.self) { try await lookup.value }
+    #expect(error?.code == .cacheFailed && error?.sharedStoreTrouble == .failed)
+    // The call that was over its time is cancelled.
+    store.resume(.query)
+    #expect(try await cache.query(key, in: .all)?.layer == .shared)
+    #expect(events.withLock { $0 } == ["failed", "hit"])
+  }
+
+  @Test func aStoreThatFailsFiveTimesIsLeftAloneForFiveSeconds() async throws {
+    let cache = cache
+    store.failEverything(with: Failure())
+    for _ in 0..<5 { await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) } }
+    #expect(store.calls.count == 5 && cache.sharedCounts.isOpen)
+    for _ in 0..<100 { #expect(try await cache.query(key, in: .all) == nil) }
+    let refused = await #expect(throws: ImageError.self) { try await cache.store(entry, for: key, in: .shared) }
+    #expect(refused?.sharedStoreTrouble == .passedOver)
+    #expect(store.calls.count == 5)
+    clock.advance(by: .seconds(5))
+    await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) }
+    #expect(store.calls.count == 6)
+    store.failEverything(with: nil)
+    clock.advance(by: .seconds(5))
+    try await cache.store(entry, for: key, in: .shared)
+    #expect(try await cache.query(key, in: .all)?.layer == .shared)
+    #expect(try await cache.query(CacheKey(original: "other"), in: .all) == nil)
+    let counts = cache.sharedCounts
+    #expect(counts.hits == 1 && counts.misses == 1 && counts.failures == 6 && counts.passedOver == 101)
+    #expect(counts.openings == 1 && !counts.isOpen)
+    let expected = Array(repeating: "failed", count: 5) + ["opened", "failed", "closed", "hit", "miss"]
+    #expect(events.withLock { $0 } == expected)
+  }
+
+  @Test func aMinuteHasOneLineInTheLog() async throws {
+    let cache = cache
+    store.failEverything(with: Failure())
+    for _ in 0..<24 {
+      for _ in 0..<10 { _ = try? await cache.query(key, in: .all) }
+      clock.advance(by: .seconds(5))
+    }
+    #expect(lines.withLock { $0.count } == 2)
+    #expect(lines.withLock { $0[0] }.contains("failed once"))
+    #expect(lines.withLock { $0[1] }.contains("Failure()"))
+  }
+
+  @Test func aCallerThatGivesUpIsNoFailureOfTheStore() async throws {
+    let cache = cache
+    store.suspend(.query)
+    for _ in 0..<7 {
+      let lookup = Task { try await cache.query(key, in: .all) }
+      await store.waitUntilSuspended(.query)
+      lookup.cancel()
+      let error = await #expect(throws: ImageError.self) { try await lookup.value }
+      #expect(error?.isCancellation == true)
+      while clock.sleeperCount > 0 { await Task.yield() }
+    }
+    #expect(cache.sharedCounts == SharedStoreCounts())
+    store.resume(.query)
+    #expect(try await cache.query(key, in: .all) == nil)
+  }
+
+  @Test func callsThatNeverReturnAreBounded() async throws {
+    let cache = cache
+    store.suspend(.query, isDeaf: true)
+    for number in 1... {
+      let lookup = Task { try await cache.query(key, in: .all) }
+      var hasEnded = false
+      while !hasEnded {
+        if clock.sleeperCount > 0 { break }
+        hasEnded = cache.sharedCounts.passedOver > 0
+        await Task.yield()
+      }
+      if hasEnded { break }
+      clock.advance(by: .milliseconds(100))
+      await #expect(throws: ImageError.self) { try await lookup.value }
+      clock.advance(by: .seconds(5))
+      #expect(number <= 8)
+    }
+    #expect(store.calls.count == 8)
+    store.resume(.query)
+  }
+
+  @Test func aStoreMayBeUnableToCount() async throws {
+    let cache = cache
+    try await cache.store(entry, for: key, in: .all)
+    #expect(try await cache.count(in: .all) == 3)
+    #expect(try await cache.count(in: .shared) == 1)
+    store.forgetNumbers()
+    #expect(try await cache.count(in: .all) == 2)
+    let local = try await cache.size(of: .local)
+    #expect(try await cache.size(of: .all) == local)
+    await #expect(throws: ImageError.self) { try await cache.count(in: .shared) }
+  }
+
+  @Test func keysOfThisProcessStayHere() async throws {
+    let modifier = FakeRequestModifier(cacheIdentity: nil)
+    let request = ImageRequest("http://a/b.png", context: [.requestModifier(modifier)])
+    let configuration = ImageManager.Configuration(loader: FakeLoader(), coder: CoderRegistry(), cache: cache)
+    let own = request.resolved(with: configuration, by: memory)!.originalKey
+    try #require(!own.isStorable)
+    #expect(cache.layers(for: own) == .memory && cache.layers(for: key) == .all)
+    try await cache.store(entry, for: own, in: .all)
+    #expect(try await cache.query(own, in: .shared) == nil)
+    #expect(store.calls.isEmpty)
+  }
+
+  @Test func theServersDateSaysWhatIsOlder() {
+    func record(_ date: String?, received: Double) -> CacheRecord {
+      var record = CacheRecord.sample()
+      let time = Date(timeIntervalSince1970: received)
+      record.response = ResponseRecord(
+        status: 200, headers: date.map { ["Date": $0] } ?? [:], requested: time, received: time)
+      return record
+    }
+    let (early, late) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
+    #expect(record(early, received: 2).isOlder(than: record(late, received: 1)))
+    #expect(!record(late, received: 1).isOlder(than: record(early, received: 2)))
+    #expect(record(early, received: 1).isOlder(than: record(early, received: 2)))
+    #expect(record("nonsense", received: 1).isOlder(than: record(late, received: 2)))
+    #expect(!record(nil, received: 1).isOlder(than: record(nil, received: 1)))
+    #expect(CacheRecord(stored: Date(timeIntervalSince1970: 1), generation: 1).isOlder(than: .sample()))
+  }
+}
