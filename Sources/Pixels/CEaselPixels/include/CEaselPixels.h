@@ -82,6 +82,35 @@ size_t easel_resampler_pulled_rows(const easel_resampler *resampler);
 easel_status easel_resampler_run(easel_resampler *resampler, const void *source, ptrdiff_t source_stride, void *target,
                                  ptrdiff_t target_stride, size_t most_source_rows, bool *finished);
 
+// ---- Planes: single components, such as the brightness of a picture, as decoders hold them
+
+// Resizes a plane whose rows arrive one after another with the filter of Lanczos. Nothing is rounded on the way: rows
+// come out as floats, which may lie outside the range of the samples beside sharp edges.
+typedef struct {
+  size_t source_width, source_height;
+  // The part of the source that fills the target.
+  double box_x, box_y, box_width, box_height;
+  size_t width, height;
+} easel_plane_spec;
+
+typedef struct easel_plane_resampler easel_plane_resampler;
+
+easel_status easel_plane_resampler_create(const easel_plane_spec *spec, easel_plane_resampler **resampler);
+void easel_plane_resampler_destroy(easel_plane_resampler *resampler);
+// Prepares the resampler for another plane of the same spec.
+void easel_plane_resampler_reset(easel_plane_resampler *resampler);
+// True when a target row can be pulled; then no row may be pushed.
+bool easel_plane_resampler_is_ready(const easel_plane_resampler *resampler);
+size_t easel_plane_resampler_pushed_rows(const easel_plane_resampler *resampler);
+size_t easel_plane_resampler_bytes(const easel_plane_resampler *resampler);
+// Pushes the next source row, from the top: words of 16 bits if wide, else bytes. Where weights are given, one for each
+// sample, the samples are multiplied by them. Returns false if a row must be pulled first, or after the last row.
+bool easel_plane_resampler_push(easel_plane_resampler *resampler, const void *row, bool is_wide, const float *weights);
+// Pushes a row of floats.
+bool easel_plane_resampler_push_floats(easel_plane_resampler *resampler, const float *row);
+// Writes the next target row if enough rows were pushed; returns false if not.
+bool easel_plane_resampler_pull(easel_plane_resampler *resampler, float *row);
+
 // ---- Alpha
 
 // Rounds to nearest. Source and target may be the same. Grey pictures are not changed.
@@ -223,6 +252,28 @@ void easel_salience(const uint8_t *cells, size_t width, size_t height, uint32_t 
 // middle of the map is taken. The window is no larger than the map.
 void easel_best_window(const uint32_t *scores, size_t width, size_t height, size_t window_width, size_t window_height,
                        size_t *best_x, size_t *best_y);
+
+// ---- Brightness and colours, as decoders of video hold them
+
+// Samples of up to 8 bits are bytes, others words of 16 bits; none has more than 12.
+typedef struct {
+  // Brightness, and both colours; these are null for grey pictures.
+  const void *planes[3];
+  size_t strides[3];
+  size_t width, height;
+  unsigned depth, color_depth;
+  // True where colours have half the resolution; each then lies in the middle of its pixels.
+  bool halves_width, halves_height;
+} easel_ycc_planes;
+
+// Writes rows as opaque RGBA: words of 16 bits if wide, else bytes. The matrix gives the value of a component, up to
+// 65,535 or 255, from brightness, both colours in sixteen times their values, and one. Rows are the same whether they
+// are written together or apart.
+easel_status easel_ycc_to_rgba(const easel_ycc_planes *planes, const float matrix[3][4], size_t first, size_t count,
+                               bool is_wide, void *target, ptrdiff_t target_stride);
+// Writes the brightness of rows as the alpha of RGBA.
+void easel_ycc_to_alpha(const easel_ycc_planes *planes, float scale, float offset, size_t first, size_t count,
+                        bool is_wide, void *target, ptrdiff_t target_stride);
 
 // ---- PNG
 
