@@ -38,13 +38,19 @@ struct DecodingTests {
     for box in [(50, 50), (33, 300), (7, 5), (402, 300)] {
       let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
       #expect(small.traits == .thumbnail)
-      #expect(try small.bitmap == whole.resized(to: small.size))
+      let expected = try whole.resized(to: small.size)
+      // Smaller planes are rounded less often than smaller pixels.
+      if 2 * small.size.width <= 403 {
+        #expect(small.bitmap.signalToNoise(against: expected) > 43)
+      } else {
+        #expect(small.bitmap == expected)
+      }
     }
     let stretched = try T.decode(bytes) {
       $0.thumbnailSize = PixelSize(width: 40, height: 100)
       $0.preservesAspectRatio = false
     }
-    #expect(try stretched.bitmap == whole.resized(to: PixelSize(width: 40, height: 100)))
+    #expect(try stretched.bitmap.signalToNoise(against: whole.resized(to: PixelSize(width: 40, height: 100))) > 43)
     let light = try T.decode(bytes) { $0.scaleDownLimitBytes = 4 * 40 * 30 }
     #expect(light.size.area <= 40 * 30)
   }
@@ -76,6 +82,37 @@ struct DecodingTests {
     let image = try T.decode(bytes)
     #expect(image.bitmap.format == .opaqueRGBA8 && image.metadata.color == nil)
     #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap.format.layout == .rgba16)
+  }
+
+  /// Ten bits of high range become eight in a pattern around the values of sixteen, whole and made smaller.
+  @Test(arguments: [nil, PixelSize(width: 64, height: 64)])
+  func ofHighRangeEightBitsAreDithered(thumbnail: PixelSize?) throws {
+    let ramp = try Bitmap(256, 64, PixelFormat(.rgba16, alpha: .opaque)) { x, _ in
+      [24_000 + 8 * x, 24_000 + 8 * x, 24_000 + 8 * x, 65_535]
+    }
+    var metadata = ImageMetadata(storedSize: ramp.size)
+    metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    let bytes = try T.encode(Image(ramp, metadata: metadata), T.lossless)
+    func decoded(keeps16Bits: Bool) throws -> Bitmap {
+      try T.decode(bytes) {
+        $0.thumbnailSize = thumbnail
+        $0.keeps16Bits = keeps16Bits
+      }.bitmap
+    }
+    let (exact, narrow) = (try decoded(keeps16Bits: true), try decoded(keeps16Bits: false))
+    #expect(narrow.format == .opaqueRGBA8 && exact.format.layout == .rgba16)
+    var (sum, most, unrounded) = (0.0, 0.0, 0)
+    for y in 0..<narrow.height {
+      for x in 0..<narrow.width {
+        let (seen, wanted) = (Double(narrow.components(x, y)[1]), Double(exact.components(x, y)[1]) / 257)
+        sum += seen - wanted
+        most = max(most, abs(seen - wanted))
+        if seen != wanted.rounded() { unrounded += 1 }
+      }
+    }
+    #expect(abs(sum) / Double(narrow.size.area) < 0.05 && most < 1.01)
+    #expect(unrounded > narrow.size.area / 10, "It is no rounding.")
+    #expect(try decoded(keeps16Bits: false) == narrow)
   }
 
   // MARK: Turns

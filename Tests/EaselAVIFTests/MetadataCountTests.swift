@@ -41,6 +41,46 @@ struct MetadataCountTests {
     var image = try Image(Bitmap.noise(12, 10, .rgba8))
     image.metadata.orientation = .left
     #expect(try count(T.encode(image).array) == 9)
+    // Once for the picture, and once for the frames.
+    image = try T.moving().image
+    image.metadata.orientation = .left
+    #expect(try count(T.encode(image).array) == 18)
+  }
+
+  /// The file with its pixels before its description, whose size is not stated because it is the last box.
+  private func describedLast(_ file: [UInt8]) throws -> [UInt8] {
+    let (boxes, items) = file.withUnsafeBytes { file in
+      let bytes = MediaBytes(file)
+      let boxes = bytes.boxes(in: 0..<file.count)
+      return (boxes, boxes.first("meta").flatMap { bytes.boxes(in: $0.body(isFull: true)).first("iloc") })
+    }
+    let (meta, pixels) = (try #require(boxes.first("meta")), try #require(boxes.first("mdat")))
+    var moved = Data(file)
+    let isMoved = try file.withUnsafeBytes { bytes in
+      try moved.moveItems(in: #require(items), MediaBytes(bytes), by: -meta.count, from: pixels.start)
+    }
+    #expect(isMoved && pixels.end == file.count && pixels.start == meta.end)
+    for index in 0..<4 { moved[meta.start + index] = 0 }
+    return Array(moved[..<meta.start] + moved[pixels.start...] + moved[meta.start..<pixels.start])
+  }
+
+  @Test func bytesAfterABoxWithoutSizeAreCounted() throws {
+    let bitmap = try Bitmap.noise(12, 10, .rgba8)
+    let bytes = try describedLast(T.encode(Image(bitmap), T.lossless).array)
+    #expect(try count(bytes) == 0)
+    #expect(try T.decode(ImageBytes(bytes)).bitmap == bitmap)
+    for added in [[1], [0xFF, 0xD9, 0x3B], Array("a tail of bytes".utf8)] as [[UInt8]] {
+      #expect(try count(bytes + added) == added.count)
+      #expect(try T.decode(ImageBytes(bytes + added)).bitmap == bitmap)
+    }
+  }
+
+  @Test func theHeadOfALongBoxIsNoTail() throws {
+    let bytes = try T.encode(Image(Bitmap.noise(12, 10, .rgba8))).array
+    let head = [0, 0, 0, 1] + Array("mdat".utf8) + [UInt8](repeating: 0, count: 8)
+    for length in 8..<16 { #expect(try count(bytes + head.prefix(length)) == nil, "\(length)") }
+    #expect(try count(bytes + head.prefix(7)) == 7)
+    #expect(try count(bytes + box("styp", 8)) == 16)
   }
 
   @Test func otherBoxesAndBytesAfterTheEndAreCounted() throws {

@@ -73,7 +73,8 @@ struct ToolTests {
     #expect(raw.bitmap == expected && raw.metadata.orientation == .rightMirrored)
     #expect(try T.decode(bytes).bitmap == expected.oriented(.rightMirrored))
     let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: 7, height: 7) }
-    #expect(try small.bitmap == expected.resized(to: PixelSize(width: 7, height: 5)).oriented(.rightMirrored))
+    let smallExpected = try expected.resized(to: PixelSize(width: 7, height: 5)).oriented(.rightMirrored)
+    #expect(small.bitmap.largestDifference(from: smallExpected) <= 1)
     // A crop that reaches outside is ignored.
     var lying = try bytes.array
     let place = try #require(lying.firstRange(of: Array("clap".utf8))).upperBound
@@ -153,26 +154,5 @@ struct ToolTests {
     // The test runner prints names of tests there too.
     let lines = text.split(separator: "\n").filter { !$0.contains(" Test ") && !$0.contains(" Suite ") }
     #expect(!lines.contains { $0.contains("OBU") || $0.contains("rror parsing") || $0.contains("dav1d") }, "\(lines)")
-  }
-}
-
-/// Captures standard error, which may contain output of other tests that run at the same time.
-private enum StandardError {
-  private struct Unavailable: Error {}
-
-  static func during(_ body: () throws -> Void) throws -> String {
-    let path = "/tmp/easel-avif-\(UInt64.random(in: 0 ... .max)).txt"
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    let kept = dup(STDERR_FILENO)
-    guard file >= 0, kept >= 0 else { throw Unavailable() }
-    defer { unlink(path) }
-    dup2(file, STDERR_FILENO)
-    close(file)
-    defer {
-      dup2(kept, STDERR_FILENO)
-      close(kept)
-    }
-    try body()
-    return try String(contentsOfFile: path, encoding: .utf8)
   }
 }

@@ -45,6 +45,16 @@ struct CheckedFramesTests {
     #expect(try frames(Source(count: -1), firstFrameOnly: true) == nil)
   }
 
+  @Test func pagesAreWrittenOnlyWhereTheFormatHasThem() throws {
+    let pages = Source(durations: [.zero])
+    #expect(try frames(pages) == nil)
+    let image = Image(try Bitmap(size: pages.canvasSize, format: .rgba8), frames: pages)
+    let written = try CheckedFrames(
+      of: image, size: image.size, name: "Test", writesPages: true, options: EncodeOptions(), work: WorkContext())
+    #expect(written?.count == 3)
+    #expect(try frames(Source(durations: [.zero, .milliseconds(20)]))?.count == 3)
+  }
+
   @Test(arguments: [-1, .min])
   func noPictureIsPlayedLessThanNeverOften(loopCount: Int) {
     #expect(message { _ = try frames(Source(loopCount: loopCount)) }?.contains("claims \(loopCount) plays") == true)

@@ -103,24 +103,3 @@ struct ToolTests {
     #expect(!lines.contains { $0.contains("webp") || $0.contains("VP8") })
   }
 }
-
-/// Captures standard error, which may contain output of other tests that run at the same time.
-private enum StandardError {
-  private struct Unavailable: Error {}
-
-  static func during(_ body: () throws -> Void) throws -> String {
-    let path = "/tmp/easel-webp-\(UInt64.random(in: 0 ... .max)).txt"
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    let kept = dup(STDERR_FILENO)
-    guard file >= 0, kept >= 0 else { throw Unavailable() }
-    defer { unlink(path) }
-    dup2(file, STDERR_FILENO)
-    close(file)
-    defer {
-      dup2(kept, STDERR_FILENO)
-      close(kept)
-    }
-    try body()
-    return try String(contentsOfFile: path, encoding: .utf8)
-  }
-}

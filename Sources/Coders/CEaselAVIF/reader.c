@@ -3,15 +3,6 @@
 
 #include "internal.h"
 
-struct easel_avif_reader {
-  avifDecoder *decoder;
-  // The image whose rows are converted: a part of the decoder's image.
-  avifImage *part;
-  // Rows with their neighbours, which the conversion needs.
-  uint8_t *rows;
-  size_t room;
-};
-
 easel_avif_status easel_avif_status_of(avifResult result) {
   switch (result) {
     case AVIF_RESULT_OK: return EASEL_AVIF_OK;

@@ -28,8 +28,7 @@ struct AVIFEncoder {
       let bitmap = try image.bitmap.resized(to: size, work: work)
       let writer = try AVIFWriter(bitmap.format, size, image.metadata, way, options)
       try writer.add(bitmap, milliseconds: 0, work: work)
-      let file = try writer.file()
-      return AVIFLight(image.metadata.color)?.added(to: file) ?? file
+      return lit(try writer.file(), image)
     }
     return try write(frames, of: image, size, way)
   }
@@ -56,8 +55,15 @@ struct AVIFEncoder {
           frame.resized(to: size, work: work), milliseconds: UInt64(max(1, ends[1] - ends[0])), work: work)
         index += 1
       }
-      guard index < frames.count else { return try AVIFSequence(try writer.file()).playing(frames.loopCount) }
+      guard index < frames.count else {
+        return try AVIFSequence(lit(try writer.file(), image)).playing(frames.loopCount)
+      }
     }
+  }
+
+  /// The file with what the picture says about its light.
+  private func lit(_ file: Data, _ image: Image) -> Data {
+    AVIFLight(image.metadata.color)?.added(to: file) ?? file
   }
 }
 

@@ -1,7 +1,10 @@
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
-/// Adds what a file says about light, which libavif 0.11 cannot write, to a still picture that libavif wrote.
+/// Adds what a file says about light, which libavif 0.11 cannot write, to a file that libavif wrote.
+///
+/// A still picture has it as properties of its item, and a sequence also in the description of its track.
 struct AVIFLight {
   private let boxes: [[UInt8]]
 
@@ -11,17 +14,34 @@ struct AVIFLight {
     if boxes.isEmpty { return nil }
   }
 
-  /// The file with these properties of its primary item; the same file if its boxes are not those of libavif.
-  func added(to file: Data) -> Data {
+  /// The file with what it says about light; places whose boxes are not those of libavif stay as they are.
+  func added(to file: Data) -> Data { changed(changed(file, editItem), editTrack) }
+
+  private func changed(_ file: Data, _ edit: (MediaBytes, inout Data) -> Bool) -> Data {
     var result = file
-    let isDone = file.withUnsafeBytes { edit(AVIFBytes($0), &result) }
+    let isDone = file.withUnsafeBytes { edit(MediaBytes($0), &result) }
     return isDone ? result : file
   }
 
-  private func edit(_ bytes: AVIFBytes, _ result: inout Data) -> Bool {
+  private func editTrack(_ bytes: MediaBytes, _ result: inout Data) -> Bool {
+    guard let movie = bytes.boxes(in: 0..<bytes.count).first("moov") else { return false }
+    let tracks = bytes.boxes(in: movie.body()).filter { $0.kind == "trak" }
+    guard let track = tracks.first(where: { MediaTrack($0, of: bytes).isPicture }) else { return false }
+    let parts = bytes.path(["mdia", "minf", "stbl", "stsd"], in: track)
+    // The descriptions follow the version and the number of them.
+    guard let list = parts.last, let entry = bytes.box(at: list.content + 8, before: list.end), entry.end <= list.end
+    else { return false }
+    let added = boxes.flatMap { $0 }
+    guard result.moveEverything(bytes, by: added.count, from: movie.end) else { return false }
+    for box in [movie, track, entry] + parts { result.add(added.count, at: box.start) }
+    result.insert(contentsOf: added, at: entry.end)
+    return true
+  }
+
+  private func editItem(_ bytes: MediaBytes, _ result: inout Data) -> Bool {
     guard let meta = bytes.boxes(in: 0..<bytes.count).first("meta") else { return false }
     let parts = bytes.boxes(in: meta.body(isFull: true))
-    guard let properties = parts.first("iprp"), let places = parts.first("iloc"), let first = parts.first("pitm"),
+    guard let properties = parts.first("iprp"), let first = parts.first("pitm"),
       let primary = bytes.number(at: first.content, bytes: 6)
     else { return false }
     let lists = bytes.boxes(in: properties.body())
@@ -31,7 +51,7 @@ struct AVIFLight {
     let known = bytes.boxes(in: list.body()).count
     let added = boxes.flatMap { $0 }
     guard known + boxes.count < 128, count + boxes.count < 256,
-      result.moveItems(in: places, bytes, by: added.count + boxes.count, from: meta.end)
+      result.moveEverything(bytes, by: added.count + boxes.count, from: meta.end)
     else { return false }
     for box in [meta, properties] { result.add(added.count + boxes.count, at: box.start) }
     result.add(added.count, at: list.start)
@@ -44,7 +64,7 @@ struct AVIFLight {
   }
 
   /// The place of the number of properties of an item, where each takes a byte.
-  private func linkCount(of item: Int, in links: AVIFBox, _ bytes: AVIFBytes) -> Int? {
+  private func linkCount(of item: Int, in links: MediaBox, _ bytes: MediaBytes) -> Int? {
     guard bytes.number(at: links.content, bytes: 4) == 0, let entries = bytes.number(at: links.content + 4, bytes: 4)
     else { return nil }
     var place = links.content + 8

@@ -1,4 +1,5 @@
 import CEaselAVIF
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
@@ -90,6 +91,19 @@ final class AVIFReader: @unchecked Sendable {
     gray.withUnsafeBytes {
       easel_avif_take_alpha(target, bytesPerRow, $0.baseAddress, width, rows.count, isWide)
     }
+  }
+
+  /// A reducer of the decoded frame; nil if only whole rows can be read of it.
+  func reducer(from crop: PixelRect, to target: PixelSize, isWide: Bool) throws(ImageError) -> AVIFReducer? {
+    guard alpha == nil else { return nil }
+    var reduction = easel_avif_reduction(
+      x: UInt32(crop.x), y: UInt32(crop.y), width: UInt32(crop.width), height: UInt32(crop.height),
+      target_width: target.width, target_height: target.height, is_wide: isWide)
+    var made: OpaquePointer?
+    let status = easel_avif_reducer_create(reader, &reduction, &made)
+    if status == EASEL_AVIF_UNSUPPORTED { return nil }
+    guard status == EASEL_AVIF_OK, let made else { throw Self.failure(status, reader, in: "the picture") }
+    return AVIFReducer(made, of: self)
   }
 
   // MARK: Opening

@@ -1,3 +1,4 @@
+import EaselCoding
 import EaselCore
 import FoundationEssentials
 
@@ -12,7 +13,7 @@ struct AVIFSequence {
   func playing(_ plays: Int) throws(ImageError) -> Data {
     var result = file
     let isDone = file.withUnsafeBytes { bytes in
-      edit(AVIFBytes(bytes), &result, plays: plays)
+      edit(MediaBytes(bytes), &result, plays: plays)
     }
     guard isDone else {
       throw ImageError(.encodeFailed, "AVIF: libavif wrote a sequence whose boxes cannot be read.")
@@ -23,7 +24,7 @@ struct AVIFSequence {
   /// The bytes of an edit list of one entry: a box in a box, with numbers of eight bytes.
   private static let listBytes = 44
 
-  private func edit(_ bytes: AVIFBytes, _ result: inout Data, plays: Int) -> Bool {
+  private func edit(_ bytes: MediaBytes, _ result: inout Data, plays: Int) -> Bool {
     let boxes = bytes.boxes(in: 0..<bytes.count)
     guard let movie = boxes.first("moov") else { return false }
     let parts = bytes.boxes(in: movie.body())
@@ -35,12 +36,9 @@ struct AVIFSequence {
     // count from the start of the file without it.
     guard set(head, whole, &result, bytes, durationAt: 24) else { return false }
     result.add(growth, at: movie.start)
-    for meta in [boxes.first("meta")] + tracks.map({ bytes.boxes(in: $0.body()).first("meta") }) {
-      guard let meta, let places = bytes.boxes(in: meta.body(isFull: true)).first("iloc") else { continue }
-      guard result.moveItems(in: places, bytes, by: growth, from: movie.end) else { return false }
-    }
+    guard result.moveEverything(bytes, by: growth, from: movie.end) else { return false }
     for track in tracks {
-      guard mend(track, bytes, &result, whole: whole, growth: growth) else { return false }
+      guard mend(track, bytes, &result, whole: whole) else { return false }
     }
     for track in tracks.reversed() {
       guard let head = bytes.boxes(in: track.body()).first("tkhd") else { return false }
@@ -49,24 +47,18 @@ struct AVIFSequence {
     return true
   }
 
-  private func mend(_ track: AVIFBox, _ bytes: AVIFBytes, _ result: inout Data, whole: UInt64, growth: Int) -> Bool {
-    let parts = bytes.boxes(in: track.body())
-    guard let head = parts.first("tkhd"), let media = parts.first("mdia") else { return false }
-    let boxes = bytes.boxes(in: media.body())
-    guard let mediaHead = boxes.first("mdhd"), let information = boxes.first("minf"),
-      let tables = bytes.boxes(in: information.body()).first("stbl"),
-      let places = bytes.boxes(in: tables.body()).first("stco"),
-      set(head, whole, &result, bytes, durationAt: 28), set(mediaHead, nil, &result, bytes, durationAt: 24),
-      let count = bytes.number(at: places.content + 4, bytes: 4), 8 + 4 * count <= places.end - places.content
+  private func mend(_ track: MediaBox, _ bytes: MediaBytes, _ result: inout Data, whole: UInt64) -> Bool {
+    guard let head = bytes.path(["tkhd"], in: track).last,
+      let mediaHead = bytes.path(["mdia", "mdhd"], in: track).last,
+      set(head, whole, &result, bytes, durationAt: 28), set(mediaHead, nil, &result, bytes, durationAt: 24)
     else { return false }
     result.add(Self.listBytes, at: track.start)
-    for index in 0..<count { result.add(growth, at: places.content + 8 + 4 * index) }
     return true
   }
 
   /// Removes the times of writing from a head, and sets its duration.
   private func set(
-    _ head: AVIFBox, _ duration: UInt64?, _ result: inout Data, _ bytes: AVIFBytes, durationAt place: Int
+    _ head: MediaBox, _ duration: UInt64?, _ result: inout Data, _ bytes: MediaBytes, durationAt place: Int
   ) -> Bool {
     guard bytes.number(at: head.content, bytes: 1) == 1, head.content + place + 8 <= head.end else { return false }
     Self.write(0, bytes: 16, at: head.content + 4, &result)
@@ -74,7 +66,7 @@ struct AVIFSequence {
     return true
   }
 
-  private func duration(of head: AVIFBox, _ bytes: AVIFBytes) -> Int? {
+  private func duration(of head: MediaBox, _ bytes: MediaBytes) -> Int? {
     bytes.number(at: head.content + 24, bytes: 8)
   }
 

@@ -87,20 +87,24 @@ struct JPEGGainMap {
 
   /// Decodes the map, or tells why it cannot be used.
   ///
-  /// It is reduced as much as the picture was for a thumbnail, and set upright with it. If the next transformer needs
-  /// only a picture of a least size, the map is decoded at no less than twice the size that goes with it.
+  /// It is reduced as much as the picture was for a thumbnail, and set upright with it. A map of the usual size, with at
+  /// most a quarter of the picture's pixels, is decoded in full first, because light shows what the library's scaling
+  /// does to it. If the next transformer needs only a picture of a least size, a larger map is decoded at no less than
+  /// twice the size that goes with it.
   func decode(
     for base: JPEGFile, finish: PictureFinish, basedOn asked: DecodeOptions, work: WorkContext
   ) throws(ImageError) -> Result<GainMap, Problem> {
     do throws(ImageError) {
       var options = DecodeOptions(preservesAspectRatio: false, appliesOrientation: false, convertsColor: false)
-      if let least = asked.leastSize {
+      let isSmall = file.size.area <= base.size.area / 4
+      if let least = asked.leastSize, !isSmall {
         let isTurned = asked.appliesOrientation && base.orientation.swapsSides
         options.leastSize = leastSize(for: isTurned ? least.transposed : least, of: base.size)
-      } else if finish.storedTarget != base.size {
+      } else if asked.leastSize == nil, finish.storedTarget != base.size {
         options.thumbnailSize = size(for: finish.storedTarget, of: base.size)
       }
-      let picture = try JPEGPicture(file, of: bytes, options: options, limits: work.limits)
+      let picture = try JPEGPicture(
+        file, of: bytes, options: options, limits: work.limits, allowsScaling: !isSmall)
       var bitmap = try picture.bitmap(of: bytes, work: work)
       if file.kind == .gray { bitmap = try bitmap.takingGray() }
       var map = GainMap(try finish.turned(bitmap, work: work), formula: formula)

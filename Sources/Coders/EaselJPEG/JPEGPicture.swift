@@ -11,7 +11,10 @@ struct JPEGPicture {
   private let scale: JPEGScale
   private let inks: JPEGInks?
 
-  init(_ file: JPEGFile, of bytes: ImageBytes, options: DecodeOptions, limits: Limits) throws(ImageError) {
+  /// Prepares the decoding; without `allowsScaling`, only the resampler makes the picture smaller, not the library.
+  init(
+    _ file: JPEGFile, of bytes: ImageBytes, options: DecodeOptions, limits: Limits, allowsScaling: Bool = true
+  ) throws(ImageError) {
     if file.hasSeveralScans && file.size.area > limits.progressiveJPEGPixels {
       throw ImageError(
         .limitExceeded,
@@ -26,7 +29,7 @@ struct JPEGPicture {
     finish = PictureFinish(
       header, profile: file.kind == .inks ? nil : profile, isGray: file.kind == .gray,
       decodedSize: chosen?.applied(to: file.size), options: options)
-    scale = chosen ?? .forReducing(file.size, to: finish.storedTarget)
+    scale = chosen ?? (allowsScaling ? .forReducing(file.size, to: finish.storedTarget) : .full)
     inks = file.kind == .inks ? try JPEGInks(profile: options.convertsColor ? profile : nil) : nil
   }
 

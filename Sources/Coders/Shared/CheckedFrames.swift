@@ -3,10 +3,11 @@ import EaselCore
 /// The frames of an animation to be written.
 ///
 /// Any plug-in may have made their source, so its values are checked.
-package struct CheckedFrames {
-  package let count: Int
+public struct CheckedFrames: Sendable {
+  /// The number of frames, two or more.
+  public let count: Int
   /// The number of times the animation is played; 0 is forever.
-  package let loopCount: Int
+  public let loopCount: Int
 
   private let frames: any FrameSource
   private let canvas: PixelSize
@@ -18,8 +19,11 @@ package struct CheckedFrames {
   private static let longestDuration = Duration.seconds(1_000_000_000)
 
   /// The frames of an image, nil for a still image; `size` is the size they are written at.
-  package init?(
-    of image: Image, size: PixelSize, name: String, options: EncodeOptions, work: WorkContext
+  ///
+  /// Frames none of which has a duration are pages: formats that cannot write pages write the first one.
+  public init?(
+    of image: Image, size: PixelSize, name: String, writesPages: Bool = false, options: EncodeOptions,
+    work: WorkContext
   ) throws(ImageError) {
     guard let frames = image.frames, !options.firstFrameOnly else { return nil }
     (self.frames, self.name, self.work) = (frames, name, work)
@@ -30,10 +34,12 @@ package struct CheckedFrames {
       throw Self.failure(name, "claims \(loopCount) plays; it must be 0 (for ever) or more")
     }
     try work.limits.check(frameCount: count, of: size, claimedBy: "\(name): the moving picture to be written")
+    let count = count
+    guard writesPages || (0..<count).contains(where: { frames.duration(at: $0) != .zero }) else { return nil }
   }
 
   /// The time a frame is shown.
-  package func duration(at index: Int) throws(ImageError) -> Duration {
+  public func duration(at index: Int) throws(ImageError) -> Duration {
     let duration = frames.duration(at: index)
     guard duration >= .zero else {
       throw Self.failure(name, "shows frame \(index) for \(duration); the time must not be negative")
@@ -42,7 +48,7 @@ package struct CheckedFrames {
   }
 
   /// Makes a frame.
-  package func frame(at index: Int) throws -> Bitmap {
+  public func frame(at index: Int) throws -> Bitmap {
     let frame = try frames.frame(at: index, work: work)
     guard frame.size == canvas else {
       throw Self.failure(name, "has a canvas of \(canvas), but its frame \(index) is \(frame.size)")

@@ -5,7 +5,7 @@ import EaselPixels
 ///
 /// In order, each frame costs one drawing. Out of order, composing starts at the last earlier frame that hides all
 /// others. The source keeps the current canvas, and also the previous one while a frame asks to restore it.
-package final class ComposedFrameSource: FrameSource {
+public final class ComposedFrameSource: FrameSource {
   private struct Shown {
     var index: Int
     var canvas: Bitmap
@@ -13,9 +13,12 @@ package final class ComposedFrameSource: FrameSource {
     var before: Bitmap?
   }
 
-  package let count: Int
-  package let loopCount: Int
-  package let canvasSize: PixelSize
+  /// The number of frames.
+  public let count: Int
+  /// The number of times the animation is played; 0 is forever.
+  public let loopCount: Int
+  /// The size of each frame as it is shown.
+  public let canvasSize: PixelSize
 
   private let stored: any StoredFrames
   private let finish: PictureFinish
@@ -29,7 +32,7 @@ package final class ComposedFrameSource: FrameSource {
   /// `name` is the name of the format, with which error messages begin. Frames are drawn later under the limits of
   /// `work`, but its deadline and cancellation no longer apply. `first` is the canvas with the first frame on it, if
   /// the caller has already drawn it.
-  package init(
+  public init(
     _ stored: any StoredFrames, finish: PictureFinish, name: String, first: Bitmap? = nil, work: WorkContext
   ) {
     let isUsable = stored.frame(at: 0).disposal != .restore
@@ -44,20 +47,24 @@ package final class ComposedFrameSource: FrameSource {
     context = work.context
   }
 
-  package var memoryCost: Int {
+  /// The bytes of memory kept for drawing frames, and those of the canvas.
+  public var memoryCost: Int {
     let canvas = stored.canvasSize.area * stored.canvasFormat.bytesPerPixel
     return stored.memoryCost + (stored.restoresBefore ? 2 * canvas : canvas)
   }
 
-  package func duration(at index: Int) -> Duration {
+  /// The time a frame is shown, which is never too short to be seen.
+  public func duration(at index: Int) -> Duration {
     (0..<count).contains(index) ? FrameDelay.effective(stored.frame(at: index).delay) : .zero
   }
 
-  package func frame(at index: Int) throws -> Bitmap {
+  /// Draws a frame and all that it needs below it.
+  public func frame(at index: Int) throws -> Bitmap {
     try frame(at: index, work: WorkContext(limits: limits, context: context))
   }
 
-  package func frame(at index: Int, work: WorkContext) throws -> Bitmap {
+  /// Draws a frame under the cancellation and the deadline of some work.
+  public func frame(at index: Int, work: WorkContext) throws -> Bitmap {
     guard (0..<count).contains(index) else {
       throw ImageError(.badImageData, "\(name): there is no frame \(index): the picture has \(count), counted from 0.")
     }

@@ -4,15 +4,15 @@ import FoundationEssentials
 /// An EXIF block, of which only the orientation, the density and the copyright are read.
 ///
 /// Any number in the block may be wrong; nothing outside its bytes is read.
-package struct EXIF {
+public struct EXIF: Sendable {
   /// The block from its TIFF header on.
-  package private(set) var bytes: Data
+  public private(set) var bytes: Data
   /// The orientation in the block, nil if missing or invalid.
-  package private(set) var orientation: ImageOrientation?
+  public private(set) var orientation: ImageOrientation?
   private let isBigEndian: Bool
 
   /// Takes a block that may begin with JPEG's `Exif` marker; returns nil without a TIFF header.
-  package init?(_ block: Data) {
+  public init?(_ block: Data) {
     var bytes = block
     if bytes.starts(with: Self.marker) { bytes = bytes.dropFirst(Self.marker.count) }
     if bytes.starts(with: [0x49, 0x49, 0x2A, 0]) {
@@ -28,7 +28,7 @@ package struct EXIF {
   }
 
   /// The smallest block with an orientation.
-  package init(orientation: ImageOrientation) {
+  public init(orientation: ImageOrientation) {
     let block: [UInt8] = [
       0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0, 0, 0,
       0, 0,
@@ -39,7 +39,7 @@ package struct EXIF {
   }
 
   /// The same block with another orientation; a block without an orientation stays as it is.
-  package func stating(_ orientation: ImageOrientation) -> EXIF {
+  public func stating(_ orientation: ImageOrientation) -> EXIF {
     guard let place = orientationPlace else { return self }
     var result = self
     result.orientation = orientation
@@ -49,7 +49,7 @@ package struct EXIF {
   }
 
   /// A block with only the artist and the copyright of this one, and the orientation; nil if it has neither.
-  package func copyright(stating orientation: ImageOrientation) -> EXIF? {
+  public func copyright(stating orientation: ImageOrientation) -> EXIF? {
     let notices = [0x013B, 0x8298].compactMap { tag in text(tagged: tag).map { (tag: tag, text: $0) } }
     guard !notices.isEmpty else { return nil }
     let count = notices.count + 1
@@ -84,7 +84,7 @@ package struct EXIF {
   }
 
   /// The density in the block, nil when it has none in inches or centimetres.
-  package var density: PixelDensity? {
+  public var density: PixelDensity? {
     guard let horizontal = fraction(tagged: 0x011A), let vertical = fraction(tagged: 0x011B) else { return nil }
     let unit = entry(tagged: 0x0128, type: 3).flatMap { number(at: $0 + 8, bytes: 2) } ?? 2
     guard unit == 2 || unit == 3, horizontal > 0, vertical > 0 else { return nil }

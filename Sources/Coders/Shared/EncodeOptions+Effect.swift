@@ -5,7 +5,7 @@ extension EncodeOptions {
   ///
   /// Coders start from them to tell which options change their files. An option that a coder does not add back must
   /// leave its files as they are.
-  package var commonToAllFormats: EncodeOptions {
+  public var commonToAllFormats: EncodeOptions {
     var result = EncodeOptions()
     // A box without area is the same as none.
     result.maxPixelSize = maxPixelSize.flatMap { $0.isEmpty ? nil : $0 }
@@ -15,13 +15,13 @@ extension EncodeOptions {
   }
 
   /// True if the copyright is kept and other metadata are not.
-  package var keepsCopyrightAlone: Bool { keepsCopyright && !keepsMetadata }
+  public var keepsCopyrightAlone: Bool { keepsCopyright && !keepsMetadata }
 
   /// The compression level as coders use it, from 0 to 9.
   package var sensibleLevel: Int { min(9, max(0, compressionLevel)) }
 
   /// The background of formats that ignore its alpha.
-  package var opaqueBackground: PixelColor {
+  public var opaqueBackground: PixelColor {
     var color = backgroundColor
     color.alpha = .max
     return color

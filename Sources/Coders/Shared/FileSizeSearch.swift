@@ -2,11 +2,11 @@ import EaselCore
 import FoundationEssentials
 
 /// Finds the best way to write a picture within a file size limit: it lowers the quality first, then the size.
-package struct FileSizeSearch {
+public struct FileSizeSearch: Sendable {
   /// The largest file size in bytes.
-  package let limit: Int
+  public let limit: Int
   /// The start of error messages, such as "PNG".
-  package let name: String
+  public let name: String
 
   /// Below this quality, a smaller picture looks better than one at full size.
   private static let leastQuality = 0.25
@@ -14,13 +14,13 @@ package struct FileSizeSearch {
   private static let qualityStep = 0.01
 
   /// Creates a search for a file of at most `limit` bytes.
-  package init(limit: Int, name: String) {
+  public init(limit: Int, name: String) {
     self.limit = limit
     self.name = name
   }
 
   /// Limits any number to a quality from 0 to 1.
-  package static func sensible(_ quality: Double) -> Double {
+  public static func sensible(_ quality: Double) -> Double {
     // NaN becomes 0.
     quality > 0 ? min(1, quality) : 0
   }
@@ -28,7 +28,7 @@ package struct FileSizeSearch {
   /// The file of the best quality that fits, at a smaller size if no quality is low enough.
   ///
   /// `write` is called repeatedly with a size and a quality, first with the values asked for.
-  package func byQuality(
+  public func byQuality(
     from size: PixelSize, quality: Double, write: (PixelSize, Double) throws -> Data
   ) throws -> Data {
     let quality = Self.sensible(quality)
@@ -42,7 +42,7 @@ package struct FileSizeSearch {
   /// The file of about the largest size that fits, and that size.
   ///
   /// `write` is called with smaller and smaller sizes, first with the size asked for.
-  package func bySize(
+  public func bySize(
     from size: PixelSize, write: (PixelSize) throws -> Data
   ) throws -> (size: PixelSize, data: Data) {
     var size = size

@@ -6,7 +6,7 @@ extension Image {
   ///
   /// Every encoder that does not write ``EaselCore/ImageMetadata/color`` begins with it, so that no file shows PQ or HLG
   /// as if they were sRGB. Without `keeps16Bits`, pixels of 16 bits become 8, dithered.
-  package func withoutCodePoints(keeps16Bits: Bool = false, work: WorkContext) throws(ImageError) -> Image {
+  public func withoutCodePoints(keeps16Bits: Bool = false, work: WorkContext) throws(ImageError) -> Image {
     guard let color = metadata.color else { return self }
     var result = self
     result.metadata.color = nil

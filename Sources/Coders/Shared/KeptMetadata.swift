@@ -4,13 +4,16 @@ import FoundationEssentials
 /// The metadata that an encoder writes besides the colour profile.
 ///
 /// A remaining orientation is always written, because the picture would look wrong without it.
-package struct KeptMetadata {
-  package let exif: EXIF?
-  package let xmp: Data?
-  package let density: PixelDensity?
+public struct KeptMetadata: Sendable {
+  /// The EXIF block that is kept.
+  public let exif: EXIF?
+  /// The XMP packet that is kept.
+  public let xmp: Data?
+  /// The density that the file states outside EXIF.
+  public let density: PixelDensity?
 
   /// Chooses what the options keep; an EXIF block of more than `mostEXIFBytes` cannot be written.
-  package init(_ metadata: ImageMetadata, _ options: EncodeOptions, mostEXIFBytes: Int = .max) {
+  public init(_ metadata: ImageMetadata, _ options: EncodeOptions, mostEXIFBytes: Int = .max) {
     let orientation = metadata.orientation
     let known = metadata.exif.flatMap(EXIF.init)
     var exif =

@@ -8,21 +8,21 @@ import FoundationEssentials
 /// Coders rotate pictures nowhere else. Colours are converted by the ICC profile, or by the code points if there is no
 /// profile; pixels without either are taken for sRGB. In pictures of high range the code points go before a profile,
 /// whose tables were not made for so much light.
-package struct PictureFinish: Sendable {
+public struct PictureFinish: Sendable {
   /// The profile that still applies to the finished pixels.
-  package let keptProfile: Data?
+  public let keptProfile: Data?
   /// The code points that still apply to the finished pixels.
-  package let keptColor: ColorDescription?
+  public let keptColor: ColorDescription?
   /// The orientation that still applies to the finished pixels.
-  package let keptOrientation: ImageOrientation
+  public let keptOrientation: ImageOrientation
   /// The target size before the picture is set upright.
-  package let storedTarget: PixelSize
+  public let storedTarget: PixelSize
 
   /// The size of the finished picture.
-  package var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
+  public var finalSize: PixelSize { orientation.swapsSides ? storedTarget.transposed : storedTarget }
 
   /// True when the coder should read components of 16 bits, because the file has more than 8 and is of high range.
-  package let readsWide: Bool
+  public let readsWide: Bool
 
   private let profile: Data?
   /// The code points to convert from, after a profile that cannot be used.
@@ -36,7 +36,7 @@ package struct PictureFinish: Sendable {
   /// `profile` belongs to the pixels as they are read. With `isGray` it is a grey profile, and the pixels are grey
   /// values stored as red, green and blue. `decodedSize` is the size that the coder chose where the options let it
   /// choose; it is the size before the picture is set upright.
-  package init(
+  public init(
     _ header: ImageHeader, profile: Data?, color: ColorDescription? = nil, isGray: Bool,
     decodedSize: PixelSize? = nil, options: DecodeOptions
   ) {
@@ -63,7 +63,7 @@ package struct PictureFinish: Sendable {
   }
 
   /// Applies the steps to a bitmap.
-  package func callAsFunction(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+  public func callAsFunction(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     var result = bitmap
     if result.size != storedTarget { result = try result.resized(to: storedTarget, work: work) }
     result = try converted(result, work: work)
@@ -71,7 +71,7 @@ package struct PictureFinish: Sendable {
   }
 
   /// Sets a picture upright that belongs to the finished one, such as its gain map, and changes nothing else.
-  package func turned(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
+  public func turned(_ bitmap: Bitmap, work: WorkContext) throws(ImageError) -> Bitmap {
     try bitmap.oriented(orientation, work: work)
   }
 

@@ -2,14 +2,15 @@ import EaselCore
 import EaselPixels
 
 /// Makes a smaller picture from rows that arrive one after another, without ever holding the large one.
-package final class RowReducer {
+public final class RowReducer {
   /// The picture so far; unfinished rows are zero.
-  package private(set) var bitmap: Bitmap
+  public private(set) var bitmap: Bitmap
   private var resampler: RowResampler
 
-  /// Creates a reducer for rows of a format; `box` is the part of the source that fills the target, by default all of
-  /// it.
-  package init(
+  /// Creates a reducer for rows of a format.
+  ///
+  /// `box` is the part of the source that fills the target, by default all of it.
+  public init(
     from source: PixelSize, to target: PixelSize, format: PixelFormat, box: PixelBox? = nil
   ) throws(ImageError) {
     resampler = try RowResampler(from: source, to: target, format: format, box: box)
@@ -17,7 +18,7 @@ package final class RowReducer {
   }
 
   /// Takes the next row.
-  package func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
+  public func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
     guard !resampler.isFinished else { return }
     pull()
     try resampler.push(row)
@@ -25,7 +26,7 @@ package final class RowReducer {
   }
 
   /// The number of finished rows in the result.
-  package var finishedRows: Int { resampler.pulledRows }
+  public var finishedRows: Int { resampler.pulledRows }
 
   private func pull() {
     let bytesPerRow = bitmap.bytesPerRow

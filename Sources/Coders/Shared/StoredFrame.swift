@@ -1,9 +1,9 @@
 import EaselCore
 
 /// One frame of an animation as its file describes it.
-package struct StoredFrame: Hashable, Sendable {
+public struct StoredFrame: Hashable, Sendable {
   /// The treatment of a frame's area when its time is over.
-  package enum Disposal: Hashable, Sendable {
+  public enum Disposal: Hashable, Sendable {
     /// The frame stays.
     case keep
     /// The frame's area takes one colour, usually transparent.
@@ -15,18 +15,18 @@ package struct StoredFrame: Hashable, Sendable {
   /// The part of the canvas that the frame changes.
   ///
   /// It lies within the canvas and may be empty.
-  package var rect: PixelRect
+  public var rect: PixelRect
   /// The delay as stored.
-  package var delay: Duration
+  public var delay: Duration
   /// The treatment of the frame's area after its delay.
-  package var disposal: Disposal
+  public var disposal: Disposal
   /// True when the previous canvas may show through the frame.
-  package var isBlended: Bool
+  public var isBlended: Bool
   /// True when some of the frame's own pixels may be transparent.
-  package var hasAlpha: Bool
+  public var hasAlpha: Bool
 
   /// Creates a description.
-  package init(rect: PixelRect, delay: Duration, disposal: Disposal, isBlended: Bool, hasAlpha: Bool) {
+  public init(rect: PixelRect, delay: Duration, disposal: Disposal, isBlended: Bool, hasAlpha: Bool) {
     self.rect = rect
     self.delay = delay
     self.disposal = disposal
@@ -35,5 +35,5 @@ package struct StoredFrame: Hashable, Sendable {
   }
 
   /// True when the frame hides the whole previous canvas.
-  package func hidesAll(of canvas: PixelSize) -> Bool { rect.size == canvas && (!isBlended || !hasAlpha) }
+  public func hidesAll(of canvas: PixelSize) -> Bool { rect.size == canvas && (!isBlended || !hasAlpha) }
 }

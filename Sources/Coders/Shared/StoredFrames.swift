@@ -1,7 +1,7 @@
 import EaselCore
 
 /// The frames of an animation as its file holds them, each drawn on demand.
-package protocol StoredFrames: Sendable {
+public protocol StoredFrames: Sendable {
   /// The number of frames, at least one.
   var count: Int { get }
   /// True when some frame asks to restore the canvas before it.
@@ -24,5 +24,5 @@ package protocol StoredFrames: Sendable {
 
 extension StoredFrames {
   /// Transparent.
-  package var ground: PixelColor { .clear }
+  public var ground: PixelColor { .clear }
 }

@@ -5,16 +5,16 @@ import Glibc
 /// An XMP packet, of which only the orientation is read.
 ///
 /// No XML is parsed: the packet is searched for the property's name, as an attribute or as an element.
-package struct XMP: Sendable {
+public struct XMP: Sendable {
   /// The packet.
-  package private(set) var bytes: Data
+  public private(set) var bytes: Data
   /// The orientation in the packet, nil if missing or invalid.
-  package let orientation: ImageOrientation?
+  public let orientation: ImageOrientation?
   /// The offset of the orientation's digit in the packet.
   private let place: Int?
 
   /// Takes a packet.
-  package init(_ bytes: Data) {
+  public init(_ bytes: Data) {
     self.bytes = bytes
     place = bytes.withUnsafeBytes { Self.place(in: $0) }
     orientation = place.flatMap { place in
@@ -29,7 +29,7 @@ package struct XMP: Sendable {
   }
 
   /// The same packet with another orientation; a packet without an orientation stays as it is.
-  package func stating(_ orientation: ImageOrientation) -> XMP {
+  public func stating(_ orientation: ImageOrientation) -> XMP {
     guard let place else { return self }
     var changed = bytes
     changed[changed.startIndex + place] = UInt8(ascii: "0") + UInt8(orientation.rawValue)

@@ -78,6 +78,26 @@ easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t i
 easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
                                               void *target, size_t target_stride);
 
+// Makes a decoded frame smaller before its planes become pixels, so that only the pixels of the result are converted.
+typedef struct easel_avif_reducer easel_avif_reducer;
+
+typedef struct {
+  // The part of the coded picture that is read.
+  uint32_t x, y, width, height;
+  // The size of the result.
+  size_t target_width, target_height;
+  // The result has words of 16 bits instead of bytes.
+  bool is_wide;
+} easel_avif_reduction;
+
+// Reduces the frame that the reader has decoded. The reader must decode no other until the reducer is destroyed. Returns
+// EASEL_AVIF_UNSUPPORTED for colours that only whole rows can be read of.
+easel_avif_status easel_avif_reducer_create(const easel_avif_reader *reader, const easel_avif_reduction *reduction,
+                                            easel_avif_reducer **reducer);
+void easel_avif_reducer_destroy(easel_avif_reducer *reducer);
+// Writes the next rows of the result as RGBA with straight alpha.
+void easel_avif_reducer_read_rows(easel_avif_reducer *reducer, size_t count, void *target, size_t target_stride);
+
 // Takes the alpha of RGBA pixels from the red of others, whose rows have no gaps between them.
 void easel_avif_take_alpha(void *target, size_t target_stride, const void *source, size_t width, size_t height,
                            bool is_wide);

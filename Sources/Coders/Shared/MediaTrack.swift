@@ -1,28 +1,28 @@
 import EaselCore
 
 /// A track of a sequence: its pictures, their alpha, a depth map, or sound.
-struct AVIFTrack {
-  let box: AVIFBox
+package struct MediaTrack {
+  package let box: MediaBox
   /// True for the track of the pictures and that of their alpha.
-  let isShown: Bool
+  package let isShown: Bool
   /// True for the track of the pictures.
-  let isPicture: Bool
+  package let isPicture: Bool
   /// The size of the pictures as the head of the track says.
-  let size: PixelSize?
+  package let size: PixelSize?
   /// The number of samples.
-  let sampleCount: Int
+  package let sampleCount: Int
   /// The number of plays that an edit list states; 0 means forever.
-  let plays: Int
+  package let plays: Int
   /// The places of the samples in the file; nil if a table cannot be read.
-  let chunks: [Range<Int>]?
+  package let chunks: [Range<Int>]?
   /// The description of the pictures' coding.
-  let entry: AVIFBox?
+  package let entry: MediaBox?
   /// The metadata of the track.
-  let meta: AVIFBox?
+  package let meta: MediaBox?
   /// The number of bytes of boxes that say nothing about pictures.
   let strangeBytes: Int
 
-  init(_ box: AVIFBox, of bytes: AVIFBytes) {
+  package init(_ box: MediaBox, of bytes: MediaBytes) {
     self.box = box
     let boxes = bytes.boxes(in: box.body())
     let media = boxes.first("mdia").map { bytes.boxes(in: $0.body()) } ?? []
@@ -52,31 +52,41 @@ struct AVIFTrack {
           "stsd", "stts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "ctts", "sdtp", "sbgp", "sgpd", "cslg",
         ])
     }
+    // Turns and mirrors count as metadata, as in a still picture.
+    if let list = tables.first("stsd"), let entry, entry.end <= list.end {
+      strange += list.end - entry.end
+      let part = min(entry.content + Self.entryBytes, entry.end)..<entry.end
+      strange += bytes.boxes(in: part).bytes(of: part, except: Self.knownOfEntry)
+    }
     strangeBytes = strange
   }
+
+  private static let knownOfEntry: Set<MediaBox.Kind> = [
+    "av1C", "hvcC", "colr", "pasp", "clap", "auxi", "ccst", "btrt", "clli", "mdcv", "pixi", "cclv", "amve", "fiel",
+  ]
 
   /// The bytes of fields before the boxes of a picture's sample entry.
   private static let entryBytes = 78
 
   /// The boxes that describe the coding.
-  func entryBoxes(_ bytes: AVIFBytes) -> [AVIFBox] {
+  package func entryBoxes(_ bytes: MediaBytes) -> [MediaBox] {
     guard let entry, entry.content + Self.entryBytes <= entry.end else { return [] }
     return bytes.boxes(in: entry.content + Self.entryBytes..<entry.end)
   }
 
   /// False if the entry names another kind of auxiliary pictures, such as a depth map.
-  private static func isAlpha(_ entry: AVIFBox, _ bytes: AVIFBytes) -> Bool {
+  private static func isAlpha(_ entry: MediaBox, _ bytes: MediaBytes) -> Bool {
     guard entry.content + entryBytes <= entry.end,
       let kind = bytes.boxes(in: entry.content + entryBytes..<entry.end).first("auxi")
     else { return true }
     return bytes.isAlpha(at: kind.content + 4)
   }
 
-  private static func isLong(_ box: AVIFBox, _ bytes: AVIFBytes) -> Bool {
+  private static func isLong(_ box: MediaBox, _ bytes: MediaBytes) -> Bool {
     bytes.number(at: box.content, bytes: 1) == 1
   }
 
-  private static func size(_ head: AVIFBox, _ bytes: AVIFBytes) -> PixelSize? {
+  private static func size(_ head: MediaBox, _ bytes: MediaBytes) -> PixelSize? {
     let place = head.content + (isLong(head, bytes) ? 88 : 76)
     guard place + 8 <= head.end, let width = bytes.number(at: place, bytes: 4),
       let height = bytes.number(at: place + 4, bytes: 4)
@@ -85,7 +95,7 @@ struct AVIFTrack {
   }
 
   /// Browsers play a sequence without an edit list forever, and one with a list as often as it says.
-  private static func plays(_ boxes: [AVIFBox], _ bytes: AVIFBytes) -> Int {
+  private static func plays(_ boxes: [MediaBox], _ bytes: MediaBytes) -> Int {
     guard let head = boxes.first("tkhd"), let edits = boxes.first("edts"),
       let list = bytes.boxes(in: edits.body()).first("elst"), let flags = bytes.number(at: list.content + 1, bytes: 3)
     else { return 0 }
@@ -103,7 +113,7 @@ struct AVIFTrack {
   }
 
   /// The places of the chunks, each with all its samples.
-  private static func chunks(_ tables: [AVIFBox], _ bytes: AVIFBytes) -> [Range<Int>]? {
+  private static func chunks(_ tables: [MediaBox], _ bytes: MediaBytes) -> [Range<Int>]? {
     guard let sizes = tables.first("stsz"), let groups = tables.first("stsc"),
       let offsets = tables.first("stco") ?? tables.first("co64"),
       let size = bytes.number(at: sizes.content + 4, bytes: 4),

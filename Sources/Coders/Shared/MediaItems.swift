@@ -1,51 +1,70 @@
 import EaselCore
 
 /// The items of a file as its `meta` box describes them.
-struct AVIFItems {
+package struct MediaItems {
   /// An item: a picture, a part of one, or metadata.
-  struct Item {
-    var kind: AVIFBox.Kind?
+  package struct Item {
+    package var kind: MediaBox.Kind?
+    /// The MIME type of metadata that have one.
+    package var contentType: String?
     /// The places of its bytes in the file.
-    var extents: [Range<Int>] = []
-    /// The numbers of its properties, counted from 1.
-    var properties: [Int] = []
+    package var extents: [Range<Int>] = []
+    /// The numbers of its properties in the order in which they apply, counted from 1.
+    package var properties: [Int] = []
 
     /// True for pictures and their parts; all other items are metadata.
-    var isPicture: Bool { kind.map(Self.pictures.contains) ?? false }
+    package var isPicture: Bool { kind.map(Self.pictures.contains) ?? false }
 
-    private static let pictures: Set<AVIFBox.Kind> = [
+    private static let pictures: Set<MediaBox.Kind> = [
       "av01", "grid", "iden", "iovl", "tmap", "hvc1", "jpeg", "unci", "sato",
     ]
   }
 
-  private(set) var primary: Int?
-  private(set) var items: [Int: Item] = [:]
-  private(set) var properties: [AVIFBox] = []
+  /// The items to which one item refers.
+  package struct Reference {
+    package let kind: MediaBox.Kind
+    package let from: Int
+    package let to: [Int]
+    /// The offset of the first number in `to`.
+    package let place: Int
+    /// The bytes of each number in `to`.
+    package let width: Int
+  }
+
+  package private(set) var primary: Int?
+  package private(set) var items: [Int: Item] = [:]
+  package private(set) var properties: [MediaBox] = []
+  package private(set) var references: [Reference] = []
   /// The number of bytes of boxes that say nothing about pictures.
-  private(set) var strangeBytes = 0
+  package private(set) var strangeBytes = 0
   /// False when a table of the items cannot be read.
-  private(set) var isReadable = true
+  package private(set) var isReadable = true
 
-  private let bytes: AVIFBytes
-  private let idat: AVIFBox?
-  private let references: AVIFBox?
+  private let bytes: MediaBytes
+  private let name: String
+  private let idat: MediaBox?
+  /// The auxiliary items that are alpha, by the picture to which they belong.
+  private var alphas: [Int: Int] = [:]
 
-  private static let known: Set<AVIFBox.Kind> = [
+  private static let known: Set<MediaBox.Kind> = [
     "hdlr", "dinf", "pitm", "iinf", "iref", "iprp", "idat", "iloc", "grpl",
   ]
   // Turns and mirrors count as metadata, as the orientation does in other formats.
-  private static let knownProperties: Set<AVIFBox.Kind> = [
+  private static let knownProperties: Set<MediaBox.Kind> = [
     "ispe", "pixi", "av1C", "colr", "auxC", "pasp", "clap", "a1op", "a1lx", "lsel", "clli", "mdcv",
     "cclv", "amve", "hvcC", "reve", "ndwt", "uncC", "cmpd", "iscl", "rref", "crtt",
   ]
 
+  /// The most properties of an item that are read; a list of them states a number up to this.
+  private static let mostProperties = 255
+
   /// Reads a `meta` box.
-  init(_ meta: AVIFBox, of bytes: AVIFBytes, limits: Limits) throws(ImageError) {
+  init(_ meta: MediaBox, of bytes: MediaBytes, named name: String, limits: Limits) throws(ImageError) {
     self.bytes = bytes
+    self.name = name
     let body = meta.body(isFull: true)
     let boxes = bytes.boxes(in: body)
     idat = boxes.first("idat")
-    references = boxes.first("iref")
     strangeBytes = boxes.bytes(of: body, except: Self.known)
     if let box = boxes.first("pitm") {
       primary = bytes.number(at: box.content + 4, bytes: bytes.number(at: box.content, bytes: 1) == 0 ? 2 : 4)
@@ -53,63 +72,46 @@ struct AVIFItems {
     if let box = boxes.first("iinf") { readKinds(box) }
     if let box = boxes.first("iloc"), try readPlaces(box, limits) == nil { isReadable = false }
     if let box = boxes.first("iprp") { readProperties(box) }
+    if let box = boxes.first("iref") { readReferences(box) }
+    for reference in references where reference.kind == "auxl" && isAlpha(reference.from) {
+      // One item may be the alpha of several pictures.
+      for picture in reference.to where alphas[picture] == nil { alphas[picture] = reference.from }
+    }
   }
 
+  /// The item that is the alpha of a picture.
+  package func alpha(of picture: Int) -> Int? { alphas[picture] }
+
+  /// The properties of an item in the order in which they apply.
+  package func properties(of item: Int) -> [MediaBox] { items[item]?.properties.compactMap(property) ?? [] }
+
   /// A property of the primary item.
-  func primaryProperty(_ name: StaticString) -> AVIFBox? {
+  func primaryProperty(_ name: StaticString) -> MediaBox? {
     guard let primary, let item = items[primary] else { return nil }
-    return item.properties.compactMap(property).first { $0.kind == AVIFBox.Kind(name) }
+    return item.properties.compactMap(property).first { $0.kind == MediaBox.Kind(name) }
   }
 
   /// The size of the largest picture.
   var largestSize: PixelSize? { properties.compactMap(size).max { $0.area < $1.area } }
 
-  /// The size of the largest picture that is not put together from others.
-  var largestCodedSize: PixelSize? {
-    items.values.filter { $0.kind == "av01" }.flatMap(\.properties).compactMap(property).compactMap(size).max {
+  /// The size of the largest picture that is an item of this kind.
+  func largestSize(of kind: MediaBox.Kind) -> PixelSize? {
+    items.values.filter { $0.kind == kind }.flatMap(\.properties).compactMap(property).compactMap(size).max {
       $0.area < $1.area
     }
   }
 
-  private func size(_ property: AVIFBox) -> PixelSize? {
+  /// The size that a property states.
+  package func size(_ property: MediaBox) -> PixelSize? {
     guard property.kind == "ispe", let width = bytes.number(at: property.content + 4, bytes: 4),
       let height = bytes.number(at: property.content + 8, bytes: 4)
     else { return nil }
     return PixelSize(width: width, height: height)
   }
 
-  /// The bytes of items that libavif puts together from several places, for which it needs memory.
+  /// The bytes of items that are put together from several places, for which it needs memory.
   var scatteredBytes: Int {
     items.values.filter { $0.extents.count > 1 }.flatMap(\.extents).reduce(0) { $0 + min($1.count, 1 << 40) }
-  }
-
-  /// The places of the numbers of a grid's cells, and the numbers of the cells' alpha in their place.
-  ///
-  /// Nil unless the primary item is a grid, and every cell has alpha.
-  var alphaOfCells: [(offset: Int, bytes: [UInt8])]? {
-    guard let primary, items[primary]?.kind == "grid", let references else { return nil }
-    let width = bytes.number(at: references.content, bytes: 1) == 0 ? 2 : 4
-    let boxes = bytes.boxes(in: references.body(isFull: true))
-    func number(_ box: AVIFBox, _ index: Int) -> Int? {
-      // The item itself, the number of others, and these.
-      let place = box.content + (index == 0 ? 0 : width + 2 + width * (index - 1))
-      return place + width <= box.end ? bytes.number(at: place, bytes: width) : nil
-    }
-    var alpha: [Int: Int] = [:]
-    for box in boxes where box.kind == "auxl" {
-      guard let item = number(box, 0), let owner = number(box, 1), isAlpha(item) else { continue }
-      alpha[owner] = item
-    }
-    guard alpha[primary] == nil, let cells = boxes.first(where: { $0.kind == "dimg" && number($0, 0) == primary }),
-      let count = bytes.number(at: cells.content + width, bytes: 2), count > 0
-    else { return nil }
-    var patches: [(offset: Int, bytes: [UInt8])] = []
-    for index in 1...count {
-      guard let cell = number(cells, index), let item = alpha[cell] else { return nil }
-      let place = cells.content + width + 2 + width * (index - 1)
-      patches.append((place, (0..<width).reversed().map { UInt8(truncatingIfNeeded: item >> (8 * $0)) }))
-    }
-    return patches
   }
 
   private func isAlpha(_ number: Int) -> Bool {
@@ -117,11 +119,11 @@ struct AVIFItems {
     return properties.first { $0.kind == "auxC" }.map { bytes.isAlpha(at: $0.content + 4) } ?? false
   }
 
-  private func property(_ number: Int) -> AVIFBox? {
+  private func property(_ number: Int) -> MediaBox? {
     properties.indices.contains(number - 1) ? properties[number - 1] : nil
   }
 
-  private mutating func readKinds(_ box: AVIFBox) {
+  private mutating func readKinds(_ box: MediaBox) {
     let isShort = bytes.number(at: box.content, bytes: 1) == 0
     let start = box.content + (isShort ? 6 : 8)
     guard start <= box.end else { return }
@@ -131,11 +133,33 @@ struct AVIFItems {
       guard let number = bytes.number(at: entry.content + 4, bytes: width),
         let kind = bytes.kind(at: entry.content + 6 + width)
       else { continue }
+      let type = kind == "mime" ? contentType(entry, after: entry.content + 10 + width) : nil
       items[number, default: Item()].kind = kind
+      items[number]?.contentType = type
     }
   }
 
-  private mutating func readPlaces(_ box: AVIFBox, _ limits: Limits) throws(ImageError) -> Void? {
+  /// The second of two texts that end with a zero.
+  private func contentType(_ entry: MediaBox, after start: Int) -> String? {
+    let texts = bytes.bytes(in: start..<min(entry.end, start + 512))?.split(
+      separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+    guard let texts, texts.count > 1 else { return nil }
+    return String(decoding: texts[1], as: UTF8.self)
+  }
+
+  private mutating func readReferences(_ box: MediaBox) {
+    let width = bytes.number(at: box.content, bytes: 1) == 0 ? 2 : 4
+    for entry in bytes.boxes(in: box.body(isFull: true)) {
+      var reader = Cursor(bytes: bytes, at: entry.content, end: entry.end)
+      guard let from = reader.next(width), let count = reader.next(2) else { continue }
+      let place = reader.at
+      let numbers = (0..<count).compactMap { _ in reader.next(width) }
+      guard numbers.count == count else { continue }
+      references.append(Reference(kind: entry.kind, from: from, to: numbers, place: place, width: width))
+    }
+  }
+
+  private mutating func readPlaces(_ box: MediaBox, _ limits: Limits) throws(ImageError) -> Void? {
     var reader = Cursor(bytes: bytes, at: box.content, end: box.end)
     guard let version = reader.next(1), reader.next(3) != nil, let sizes = reader.next(2) else { return nil }
     let (offsetBytes, lengthBytes) = (sizes >> 12 & 15, sizes >> 8 & 15)
@@ -155,7 +179,7 @@ struct AVIFItems {
       }
       guard reader.next(2) != nil, let base = reader.next(baseBytes), let extents = reader.next(2) else { return nil }
       total += extents
-      try limits.check(blockCount: total, claimedBy: "AVIF: the list of items")
+      try limits.check(blockCount: total, claimedBy: "\(name): the list of items")
       for _ in 0..<extents {
         guard reader.next(indexBytes) != nil, let offset = reader.next(offsetBytes),
           let length = reader.next(lengthBytes)
@@ -180,7 +204,7 @@ struct AVIFItems {
     return ends ? nil : first..<end
   }
 
-  private mutating func readProperties(_ box: AVIFBox) {
+  private mutating func readProperties(_ box: MediaBox) {
     let boxes = bytes.boxes(in: box.body())
     strangeBytes += boxes.bytes(of: box.body(), except: ["ipco", "ipma"])
     if let box = boxes.first("ipco") {
@@ -194,6 +218,7 @@ struct AVIFItems {
         guard let number = reader.next(version == 0 ? 2 : 4), let links = reader.next(1) else { break }
         for _ in 0..<links {
           guard let link = reader.next(flags & 1 == 0 ? 1 : 2) else { break }
+          guard items[number, default: Item()].properties.count < Self.mostProperties else { continue }
           items[number, default: Item()].properties.append(link & (flags & 1 == 0 ? 0x7F : 0x7FFF))
         }
       }
@@ -202,7 +227,7 @@ struct AVIFItems {
 
   /// Reads numbers one after another up to the end of a box.
   private struct Cursor {
-    let bytes: AVIFBytes
+    let bytes: MediaBytes
     var at: Int
     let end: Int
 
