@@ -1,0 +1,117 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#if defined(__x86_64__)
+#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "The sandbox has no filter for this processor."
+#endif
+
+#ifndef SECCOMP_RET_KILL_PROCESS
+#define SECCOMP_RET_KILL_PROCESS 0x80000000U
+#endif
+
+// Numbers from which on x86-64 has the calls of its x32 variant.
+#define X32_CALLS 0x40000000U
+
+// Calls that work on what the process has already. A message brings the child its descriptors, and later none.
+static const int allowed[] = {
+  SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_recvmsg, SYS_close, SYS_fstat, SYS_lseek, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_futex,
+  SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom,
+  SYS_sched_yield, SYS_sched_getaffinity, SYS_getcpu, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction,
+  SYS_sigaltstack, SYS_restart_syscall, SYS_exit, SYS_exit_group, SYS_getpid, SYS_gettid,
+};
+
+// Calls that a library may try and do without: they fail, and the process goes on.
+static const int refused[] = {
+  SYS_clone, SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_socket,
+  SYS_prlimit64, SYS_prctl, SYS_ioctl, SYS_fcntl, SYS_dup, SYS_uname, SYS_sysinfo, SYS_getuid, SYS_geteuid, SYS_getgid,
+  SYS_getegid, SYS_getppid, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getrusage,
+  SYS_set_robust_list, SYS_mbind, SYS_get_mempolicy, SYS_membarrier,
+#if defined(__x86_64__)
+  SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_fork, SYS_vfork, SYS_time,
+#endif
+};
+
+// Without this call, libraries fall back to an older one, which is refused.
+#define SYS_CLONE3 435
+
+#define AT(field) ((unsigned)offsetof(struct seccomp_data, field))
+#define LOAD(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place)
+// Runs the next instruction only if the loaded word is equal.
+#define IF_EQUAL(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)(value), 0, 1)
+#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
+#define FAIL(number) RETURN(SECCOMP_RET_ERRNO | (number))
+
+typedef struct {
+  struct sock_filter lines[256];
+  unsigned short count;
+} program;
+
+static void add(program *program, struct sock_filter line) {
+  // The tables above take some 140 lines.
+  if (program->count < sizeof program->lines / sizeof program->lines[0]) program->lines[program->count++] = line;
+}
+
+static void add_check_of_architecture(program *program) {
+  add(program, (struct sock_filter)LOAD(AT(arch)));
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+  add(program, (struct sock_filter)LOAD(AT(nr)));
+#if defined(__x86_64__)
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 0, 1));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+#endif
+}
+
+// Memory that is not to be executed. The third argument of both calls says what the memory is for.
+static void add_memory_call(program *program, int number) {
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 4));
+  add(program, (struct sock_filter)LOAD(AT(args[2])));
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1));
+  add(program, (struct sock_filter)FAIL(EACCES));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+}
+
+// A signal to the process itself, which is how a process aborts.
+static void add_own_signals(program *program) {
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4));
+  add(program, (struct sock_filter)LOAD(AT(args[0])));
+  add(program, (struct sock_filter)IF_EQUAL(getpid()));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+}
+
+int easel_sandbox_install_filter(void) {
+  program program = {.count = 0};
+  add_check_of_architecture(&program);
+  for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
+    add(&program, (struct sock_filter)IF_EQUAL(allowed[i]));
+    add(&program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+  }
+  add_memory_call(&program, SYS_mmap);
+  add_memory_call(&program, SYS_mprotect);
+  add_own_signals(&program);
+  add(&program, (struct sock_filter)IF_EQUAL(SYS_CLONE3));
+  add(&program, (struct sock_filter)FAIL(ENOSYS));
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    add(&program, (struct sock_filter)IF_EQUAL(refused[i]));
+    add(&program, (struct sock_filter)FAIL(EACCES));
+  }
+  add(&program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
+
+  struct sock_fprog filter = {.len = program.count, .filter = program.lines};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
+}

@@ -1,0 +1,161 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+// MARK: The server
+
+static int add_descriptors(posix_spawn_file_actions_t *actions, int control) {
+  for (int stream = 0; stream < 3; stream++) {
+    int failure = posix_spawn_file_actions_addopen(actions, stream, "/dev/null", O_RDWR, 0);
+    if (failure) return failure;
+  }
+  // Also right if the socket has that number already: the flag to close it on execution is dropped.
+  int failure = posix_spawn_file_actions_adddup2(actions, control, EASEL_SANDBOX_CONTROL);
+  if (failure) return failure;
+  return posix_spawn_file_actions_addclosefrom_np(actions, EASEL_SANDBOX_CONTROL + 1);
+}
+
+// The program begins with no signal blocked or ignored, whatever the host does with them.
+static int add_signals(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  int failure = posix_spawnattr_setsigmask(attributes, &none);
+  if (!failure) failure = posix_spawnattr_setsigdefault(attributes, &all);
+  // A process group of its own, so that an interrupt in the terminal ends the host first.
+  if (!failure) failure = posix_spawnattr_setpgroup(attributes, 0);
+  if (!failure) {
+    failure = posix_spawnattr_setflags(
+      attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  return failure;
+}
+
+static pid_t spawn(const char *path, char *const arguments[], char *const environment[], int control) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  pid_t process = -1;
+  int failure = add_descriptors(&actions, control);
+  if (!failure) failure = add_signals(&attributes);
+  if (!failure) failure = posix_spawn(&process, path, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  errno = failure;
+  return failure ? -1 : process;
+}
+
+pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const environment[], int *control) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) return -1;
+  // In a host whose standard streams are closed the socket may have the number of one, which is then /dev/null.
+  int end = fcntl(sockets[1], F_DUPFD_CLOEXEC, EASEL_SANDBOX_CONTROL);
+  pid_t process = end < 0 ? -1 : spawn(path, arguments, environment, end);
+  int failure = errno;
+  close(sockets[1]);
+  if (end >= 0) close(end);
+  if (process < 0) {
+    close(sockets[0]);
+    errno = failure;
+    return -1;
+  }
+  *control = sockets[0];
+  return process;
+}
+
+int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello) {
+  if (!easel_sandbox_wait_readable(control, milliseconds)) return 0;
+  return recv(control, hello, sizeof *hello, MSG_DONTWAIT) == sizeof *hello;
+}
+
+// MARK: Orders
+
+int easel_sandbox_send_order(int socket, const easel_sandbox_order *order, const int *descriptors, size_t count) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int) * EASEL_SANDBOX_DESCRIPTORS)];
+  } rights;
+  struct iovec part = {.iov_base = (void *)order, .iov_len = sizeof *order};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (count) {
+    memset(&rights, 0, sizeof rights);
+    message.msg_control = rights.bytes;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * count);
+    memcpy(CMSG_DATA(header), descriptors, sizeof(int) * count);
+  }
+  ssize_t sent;
+  do {
+    sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  } while (sent < 0 && errno == EINTR);
+  return sent == sizeof *order ? 0 : -1;
+}
+
+int easel_sandbox_send_start(
+  int control, uint64_t number, const easel_sandbox_limits *limits, int input, int output, int talk, int end) {
+  easel_sandbox_order order = {.kind = EASEL_SANDBOX_START, .number = number, .limits = *limits};
+  int descriptors[EASEL_SANDBOX_DESCRIPTORS] = {input, output, talk, end};
+  return easel_sandbox_send_order(control, &order, descriptors, EASEL_SANDBOX_DESCRIPTORS);
+}
+
+int easel_sandbox_send_kill(int control, uint64_t number) {
+  easel_sandbox_order order = {.kind = EASEL_SANDBOX_KILL, .number = number};
+  return easel_sandbox_send_order(control, &order, NULL, 0);
+}
+
+// MARK: Descriptors
+
+int easel_sandbox_socket_pair(int *one, int *other) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets)) return -1;
+  *one = sockets[0];
+  *other = sockets[1];
+  return 0;
+}
+
+int easel_sandbox_pipe(int *reading, int *writing) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) return -1;
+  *reading = ends[0];
+  *writing = ends[1];
+  return 0;
+}
+
+ssize_t easel_sandbox_send(int socket, const void *bytes, size_t count) {
+  return send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int easel_sandbox_memory_file(void) { return memfd_create("easel", MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+int easel_sandbox_seal(int file) {
+  return fcntl(file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+}
+
+int easel_sandbox_wait_readable(int descriptor, int milliseconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t end = now.tv_sec * 1000 + now.tv_nsec / 1000000 + milliseconds;
+  for (;;) {
+    struct pollfd wait = {.fd = descriptor, .events = POLLIN};
+    int count = poll(&wait, 1, milliseconds);
+    if (count > 0) return 1;
+    if (count == 0 || errno != EINTR) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t left = end - (now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    milliseconds = left > 0 ? (int)left : 0;
+  }
+}

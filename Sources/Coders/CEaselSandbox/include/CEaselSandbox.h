@@ -1,0 +1,118 @@
+#ifndef CEASEL_SANDBOX_H
+#define CEASEL_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The calls of Linux that a sandbox needs. There are three processes: the host, which wants pictures; the fork server,
+// which the host starts once; and a child of the server for each picture. Functions return -1 and set errno when they
+// fail. Descriptors made here are closed when another program is executed, unless stated otherwise.
+
+// MARK: Both sides
+
+enum {
+  // The descriptor of the server's socket to the host.
+  EASEL_SANDBOX_CONTROL = 3,
+  // The descriptors of a child: the file's bytes, room for pixels, and the socket to the host.
+  EASEL_SANDBOX_INPUT = 4,
+  EASEL_SANDBOX_OUTPUT = 5,
+  EASEL_SANDBOX_TALK = 6,
+};
+
+enum {
+  // Children get a filter of system calls.
+  EASEL_SANDBOX_FILTER = 1,
+  // Server and children cannot open files.
+  EASEL_SANDBOX_LANDLOCK = 2,
+  // Children have limits of memory; the only layer that sanitizers switch off.
+  EASEL_SANDBOX_MEMORY = 4,
+};
+
+// The first message of a server.
+typedef struct {
+  uint32_t version;
+  // The layers of protection that the system offers.
+  uint32_t layers;
+  // The errno of the filter, if the system refuses it.
+  int32_t filter_error;
+  // More than one thread: the server cannot fork safely, and ends.
+  uint32_t threads;
+} easel_sandbox_hello;
+
+enum { EASEL_SANDBOX_VERSION = 1 };
+
+// The limits of a child.
+typedef struct {
+  uint64_t memory_bytes;
+  uint64_t output_bytes;
+  // 0 for no limit.
+  uint32_t processor_seconds;
+  // False only where the filter cannot be had and the host knows.
+  uint32_t needs_filter;
+} easel_sandbox_limits;
+
+// The end of a child.
+typedef struct {
+  // The errno if there was no child, else 0.
+  int32_t start_error;
+  // As waitpid reports it.
+  int32_t wait_status;
+} easel_sandbox_end;
+
+// MARK: Host
+
+// Starts a program whose descriptor 3 is a socket to the host, whose standard streams are /dev/null, and which has no
+// other descriptor. The socket of the host is stored in `control`.
+pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const environment[], int *control);
+
+// Waits for the first message; returns 1 when it came, 0 when the time is over or the program ended.
+int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello);
+
+// Asks the server for a child. `talk` and `end` are the child's end of a socket and the server's end of a pipe.
+int easel_sandbox_send_start(
+  int control, uint64_t number, const easel_sandbox_limits *limits, int input, int output, int talk, int end);
+
+// Asks the server to kill a child; nothing happens if it has ended.
+int easel_sandbox_send_kill(int control, uint64_t number);
+
+// A pair of stream sockets.
+int easel_sandbox_socket_pair(int *one, int *other);
+
+// A pipe.
+int easel_sandbox_pipe(int *reading, int *writing);
+
+// Sends bytes without SIGPIPE and without waiting; returns the number sent.
+ssize_t easel_sandbox_send(int socket, const void *bytes, size_t count);
+
+// A file in memory. A sealed one can no longer change, by nobody.
+int easel_sandbox_memory_file(void);
+int easel_sandbox_seal(int file);
+
+// Waits until bytes can be read or the other end is closed; returns 0 when the time is over.
+int easel_sandbox_wait_readable(int descriptor, int milliseconds);
+
+// MARK: Server
+
+// The number of threads of this process.
+int easel_sandbox_thread_count(void);
+
+// Gives up for good what neither the server nor its children need, and tries a child with a filter.
+easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers);
+
+int easel_sandbox_send_hello(const easel_sandbox_hello *hello);
+
+// Makes a child for each order of the host, until the host closes the socket. `decode` runs in the child, which ends
+// when it returns.
+int easel_sandbox_serve(uint32_t layers, void (*decode)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

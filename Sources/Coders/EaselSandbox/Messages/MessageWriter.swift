@@ -1,0 +1,36 @@
+/// Writes numbers, texts and blocks one after another, as ``MessageReader`` reads them.
+struct MessageWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func add(_ number: Int) { add(UInt64(bitPattern: Int64(number))) }
+
+  mutating func add(_ number: Double) { add(number.bitPattern) }
+
+  mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+  mutating func add(_ number: UInt64) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func add(_ numbers: SIMD2<Double>) { for index in 0..<2 { add(numbers[index]) } }
+
+  mutating func add(_ numbers: SIMD3<Double>) { for index in 0..<3 { add(numbers[index]) } }
+
+  mutating func add(_ text: String) { add(block: text.utf8) }
+
+  mutating func add(block: some Collection<UInt8>) {
+    add(block.count)
+    bytes.append(contentsOf: block)
+  }
+
+  /// Adds whether there is a value, and the value.
+  mutating func add<Value>(_ value: Value?, _ body: (inout MessageWriter, Value) -> Void) {
+    add(value != nil)
+    if let value { body(&self, value) }
+  }
+
+  mutating func add<Value>(_ values: [Value], _ body: (inout MessageWriter, Value) -> Void) {
+    add(values.count)
+    for value in values { body(&self, value) }
+  }
+}

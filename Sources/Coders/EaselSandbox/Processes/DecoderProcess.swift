@@ -1,0 +1,164 @@
+import CEaselSandbox
+import EaselCore
+import Glibc
+
+/// A child that decodes one picture; it ends with the last reference to this.
+///
+/// Its calls must not overlap.
+final class DecoderProcess: Sendable {
+  let picture: SandboxedPicture
+  private let child: ForkServer.Child
+  private let talk: Descriptor
+  private let files: ProcessFiles
+  private let budget: Int
+
+  /// Starts the child and gives it its bytes.
+  init(
+    _ picture: SandboxedPicture, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
+    configuration: Sandbox.Configuration, work: WorkContext
+  ) throws {
+    self.picture = picture
+    budget = configuration.memoryBytes
+    let limits = easel_sandbox_limits(
+      memory_bytes: UInt64(configuration.memoryBytes + picture.bytes.count),
+      output_bytes: UInt64(configuration.memoryBytes),
+      // The host ends a child that takes too long; this is for a host that does not come to it.
+      processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
+      needs_filter: configuration.isBestEffort ? 0 : 1)
+    var started: (child: ForkServer.Child, talk: Descriptor)?
+    files = try ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs) { input, output in
+      started = try server.startChild(input: input, output: output, limits: limits, work: work)
+    }
+    (child, talk) = started!
+    var opening = MessageWriter()
+    PictureOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: work.limits).write(to: &opening)
+    try send(opening.bytes, work)
+  }
+
+  deinit {
+    // A decent child would end by itself now. Another would keep a processor and memory for as long as its files wait.
+    child.kill()
+    files.giveBack(after: child)
+  }
+
+  /// Asks the child and waits for its answer.
+  func ask(_ question: PictureQuestion, work: WorkContext) throws -> PictureAnswer {
+    var message = MessageWriter()
+    question.write(to: &message)
+    try send(message.bytes, work)
+    let answer = try receive(work)
+    guard let answer = try? PictureAnswer(answer) else { throw brokenRules("sent an answer that makes no sense") }
+    if case .failure(let failure) = answer { throw error(of: failure) }
+    return answer
+  }
+
+  /// Copies pixels out of the child's file.
+  func bitmap(_ stored: StoredBitmap, limits: Limits) throws -> Bitmap {
+    try limits.check(frame: stored.size, claimedBy: claimant)
+    guard stored.offset <= files.output.byteCount, stored.byteCount <= files.output.byteCount - stored.offset else {
+      throw brokenRules(
+        "claimed \(stored.byteCount) bytes of pixels at \(stored.offset), but its file has \(files.output.byteCount)")
+    }
+    var bitmap = try Bitmap(unfilled: stored.size, format: stored.format, bytesPerRow: stored.bytesPerRow)
+    guard bitmap.withUnsafeMutableBytes({ files.output.read(at: stored.offset, into: $0) }) else {
+      throw brokenRules("made its pixels fewer while they were read")
+    }
+    return bitmap
+  }
+
+  // MARK: Errors
+
+  /// The child has used all its processor time, perhaps for many frames.
+  struct ProcessorTimeUsedUp: Error {
+    let error: ImageError
+  }
+
+  /// The begin of sentences about what the child says.
+  var claimant: String { "The coder \(picture.coder) in the sandbox" }
+
+  func brokenRules(_ what: String) -> ImageError {
+    ImageError(
+      .decoderCrashed,
+      "\(claimant) \(what). It was ended; the picture may be an attempt to break in.")
+  }
+
+  private func error(of failure: StoredFailure) -> ImageError {
+    guard failure.isExhaustion else { return ImageError(failure.code, failure.message) }
+    return ImageError(
+      .limitExceeded,
+      "The coder \(picture.coder) did not get by with the \(budget) bytes of memory of a process in the sandbox "
+        + "(\(failure.message)). Raise Sandbox.Configuration.memoryBytes to allow more.")
+  }
+
+  /// The error for a child that has closed its socket; ``ForkServer/Gone`` if nobody can say how it ended.
+  private func deathError() -> any Error {
+    // A child that crashed closes its socket a moment before the server hears of it.
+    let isDead = child.isOver(within: 200)
+    if !isDead { child.kill() }
+    guard let end = child.end(within: 2000) else { return ForkServer.Gone() }
+    guard isDead else { return brokenRules("closed its socket and went on") }
+    if case .signalled(SIGXCPU) = end { return ProcessorTimeUsedUp(error: end.error(of: picture)) }
+    return end.error(of: picture)
+  }
+
+  // MARK: Messages
+
+  private func send(_ message: [UInt8], _ work: WorkContext) throws {
+    var bytes = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
+    while !bytes.isEmpty {
+      let sent = easel_sandbox_send(talk.number, bytes, bytes.count)
+      if sent > 0 {
+        bytes.removeFirst(sent)
+      } else if errno == EAGAIN {
+        // A child that does not read.
+        try checkTime(work)
+        usleep(1000)
+      } else if errno != EINTR {
+        throw deathError()
+      }
+    }
+  }
+
+  private func receive(_ work: WorkContext) throws -> [UInt8] {
+    let count = try receive(4, work).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let most = work.limits.longestAnswer
+    guard count <= most else { throw brokenRules("announced an answer of \(count) bytes, over the \(most) allowed") }
+    return try receive(count, work)
+  }
+
+  private func receive(_ count: Int, _ work: WorkContext) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      // Also when there is something to read: a child may send one byte now and then, for ever.
+      try checkTime(work)
+      while easel_sandbox_wait_readable(talk.number, 20) == 0 { try checkTime(work) }
+      // Memory only for what has come: the announced count may be a lie.
+      let part = [UInt8](unsafeUninitializedCapacity: min(count - bytes.count, 256 << 10)) { target, filled in
+        filled = max(0, recv(talk.number, target.baseAddress!, target.count, CInt(MSG_DONTWAIT)))
+      }
+      if part.isEmpty { throw deathError() }
+      bytes += part
+    }
+    return bytes
+  }
+
+  private func checkTime(_ work: WorkContext) throws {
+    do {
+      try work.checkCancellation()
+    } catch {
+      guard !error.isCancellation else { throw error }
+      // The same bytes would take as long again, so the error is for good.
+      throw ImageError(
+        .limitExceeded,
+        "The coder \(picture.coder) did not finish within \(work.limits.decodeTime), and its process was ended. Raise "
+          + "Limits.decodeTime if the picture needs more time.")
+    }
+  }
+}
+
+extension Limits {
+  /// The most bytes of an answer: three blocks of metadata, the delays of all frames, and what is of fixed size.
+  fileprivate var longestAnswer: Int {
+    min(1 << 30, 3 * min(metadataBytes, 1 << 28) + 8 * min(frames, 1 << 24) + (1 << 20))
+  }
+}

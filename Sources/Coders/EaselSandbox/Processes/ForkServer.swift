@@ -1,0 +1,132 @@
+import CEaselSandbox
+import EaselCore
+import Glibc
+import Synchronization
+
+/// The process that makes a child for each picture.
+final class ForkServer: Sendable {
+  /// The layers of protection that its children have.
+  let layers: Sandbox.Layers
+  /// Why its children have no filter of system calls; nil if they have one.
+  let filterError: SystemError?
+  let process: pid_t
+  private let control: Descriptor
+  private let lastNumber = Atomic<UInt64>(0)
+
+  /// Starts the program and waits until it is ready.
+  init(program: String, offering offered: Sandbox.Layers = .all, patience: Duration = .seconds(10)) throws(ImageError) {
+    var number: CInt = -1
+    let words = [program, SandboxWorker.argument, String(offered.rawValue)]
+    process = Self.withCStrings(words) { arguments in
+      Self.withCStrings(Self.environment) { easel_sandbox_spawn(program, arguments, $0, &number) }
+    }
+    guard process > 0 else {
+      throw ImageError(
+        .decoderCrashed, "There is no sandbox: could not start \(program): \(SystemError(code: errno)).")
+    }
+    control = Descriptor(number)
+    var hello = easel_sandbox_hello()
+    let hasCome = easel_sandbox_receive_hello(number, CInt(clamping: patience.wholeNanoseconds / 1_000_000), &hello)
+    layers = Sandbox.Layers(rawValue: hello.layers)
+    filterError = hello.filter_error == 0 ? nil : SystemError(code: hello.filter_error)
+    // From here on `deinit` ends the process.
+    guard hasCome == 1, hello.version == EASEL_SANDBOX_VERSION else {
+      throw ImageError(
+        .decoderCrashed,
+        "There is no sandbox: \(program) did not answer as a worker. Its main must begin with Sandbox.runIfWorker(), or "
+          + "the configuration must name the program easel of the same version.")
+    }
+    guard hello.threads == 1 else {
+      throw ImageError(
+        .decoderCrashed,
+        "There is no sandbox: \(program) had \(hello.threads) threads when it called Sandbox.runIfWorker(). It must "
+          + "make that call first in main, before anything starts threads.")
+    }
+  }
+
+  deinit {
+    shutdown(control.number, CInt(SHUT_RDWR))
+    // It ends at once, and its children with it. A stopped one would never.
+    for _ in 0..<100 {
+      guard waitpid(process, nil, WNOHANG) == 0 else { return }
+      usleep(1000)
+    }
+    kill(process, SIGKILL)
+    while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+  }
+
+  /// Asks for a child; throws ``Gone`` if the server has ended.
+  func startChild(
+    input: CInt, output: CInt, limits: easel_sandbox_limits, work: WorkContext
+  ) throws -> (child: Child, talk: Descriptor) {
+    var talk: (CInt, CInt) = (-1, -1)
+    guard easel_sandbox_socket_pair(&talk.0, &talk.1) == 0 else { throw ImageError.sandboxLacks("a socket") }
+    let (ours, theirs) = (Descriptor(talk.0), Descriptor(talk.1))
+    var end: (CInt, CInt) = (-1, -1)
+    guard easel_sandbox_pipe(&end.0, &end.1) == 0 else { throw ImageError.sandboxLacks("a pipe") }
+    let (reading, writing) = (Descriptor(end.0), Descriptor(end.1))
+    let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    var limits = limits
+    while easel_sandbox_send_start(
+      control.number, number, &limits, input, output, theirs.number, writing.number) != 0
+    {
+      // A server that is slow to read has no room for an order; any other error means that it is gone.
+      guard errno == EAGAIN else { throw Gone() }
+      try work.checkCancellation()
+      usleep(1000)
+    }
+    withExtendedLifetime((theirs, writing)) {}
+    return (Child(number, of: self, end: reading), ours)
+  }
+
+  /// A child of the server.
+  ///
+  /// If it lives when nobody refers to it any more, it is killed.
+  final class Child: Sendable {
+    private let number: UInt64
+    private let server: ForkServer
+    private let end: Descriptor
+
+    init(_ number: UInt64, of server: ForkServer, end: Descriptor) {
+      self.number = number
+      self.server = server
+      self.end = end
+    }
+
+    deinit { if !isOver(within: 0) { kill() } }
+
+    func kill() { _ = easel_sandbox_send_kill(server.control.number, number) }
+
+    /// True when the child has ended, or ends within so many milliseconds.
+    func isOver(within milliseconds: CInt) -> Bool { easel_sandbox_wait_readable(end.number, milliseconds) == 1 }
+
+    /// How the child ended; nil if it lives on, or if its server is gone.
+    func end(within milliseconds: CInt) -> ChildEnd? {
+      var record = easel_sandbox_end()
+      let size = MemoryLayout.size(ofValue: record)
+      guard isOver(within: milliseconds), read(end.number, &record, size) == size else { return nil }
+      return ChildEnd(record)
+    }
+  }
+
+  /// The server has ended.
+  struct Gone: Error {}
+
+  /// The few variables without which a program may not start; nothing else of the host's is for a decoder to know.
+  private static var environment: [String] {
+    let kept = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"].compactMap { (name: String) in
+      getenv(name).map { "\(name)=\(String(cString: $0))" }
+    }
+    // Symbols are looked up once, and not again in each child.
+    return kept + ["LD_BIND_NOW=1", "SWIFT_BACKTRACE=enable=no"]
+  }
+
+  private static func withCStrings<Result>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    copies.append(nil)
+    return copies.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+  }
+}

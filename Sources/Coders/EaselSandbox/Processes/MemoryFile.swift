@@ -1,0 +1,105 @@
+import CEaselSandbox
+import EaselCore
+import Glibc
+
+/// A file in memory that a child reads or writes.
+final class MemoryFile: Sendable {
+  let descriptor: Descriptor
+
+  init() throws(ImageError) {
+    let number = easel_sandbox_memory_file()
+    guard number >= 0 else { throw .sandboxLacks("a file in memory") }
+    descriptor = Descriptor(number)
+  }
+
+  /// The bytes that the file has now.
+  var byteCount: Int {
+    var status = stat()
+    return fstat(descriptor.number, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Copies bytes out of the file; returns false if it ends before.
+  ///
+  /// The file is read and not mapped, so that a child that makes it shorter meanwhile does no harm.
+  func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
+    var done = 0
+    while done < target.count {
+      let got = pread(descriptor.number, target.baseAddress! + done, target.count - done, offset + done)
+      if got < 0 && errno == EINTR { continue }
+      guard got > 0 else { return false }
+      done += got
+    }
+    return true
+  }
+
+  /// Replaces the whole content.
+  func replaceContent(by bytes: UnsafeRawBufferPointer) throws(ImageError) {
+    guard write(bytes, at: 0), ftruncate(descriptor.number, bytes.count) == 0 else {
+      throw .sandboxLacks("\(bytes.count) bytes of memory for a file")
+    }
+  }
+
+  /// Overwrites everything with zeros, so that the next child cannot show what another has written.
+  ///
+  /// The file keeps its memory, which makes it several times faster than a new one.
+  func clear() -> Bool {
+    let end = byteCount
+    return withUnsafeTemporaryAllocation(byteCount: min(256 << 10, max(1, end)), alignment: 64) { zeros in
+      zeros.initializeMemory(as: UInt8.self, repeating: 0)
+      return stride(from: 0, to: end, by: zeros.count).allSatisfy { place in
+        write(UnsafeRawBufferPointer(rebasing: zeros[..<min(zeros.count, end - place)]), at: place)
+      }
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let wrote = pwrite(descriptor.number, bytes.baseAddress! + done, bytes.count - done, offset + done)
+      if wrote < 0 && errno == EINTR { continue }
+      guard wrote > 0 else { return false }
+      done += wrote
+    }
+    return true
+  }
+
+  /// A descriptor through which the file cannot be changed.
+  ///
+  /// Where there is no /proc, the file itself can no longer be changed, by nobody, and is not for another use.
+  func readOnly() throws(ImageError) -> (descriptor: Descriptor, isSealed: Bool) {
+    let number = open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC)
+    if number >= 0 { return (Descriptor(number), false) }
+    guard easel_sandbox_seal(descriptor.number) == 0 else { throw .sandboxLacks("a file that cannot change") }
+    return (descriptor, true)
+  }
+}
+
+/// Files in memory for reuse, whose pages are several times faster than new ones.
+final class MemoryFilePool: Sendable {
+  private struct Used {
+    let file: MemoryFile
+    /// The child that had the file before.
+    let child: ForkServer.Child
+  }
+
+  private let shelf: IdleShelf<Used>
+  /// Even the smallest file counts so much, because each takes two descriptors.
+  private let leastCost: Int
+
+  /// Creates a pool that keeps files of so many bytes in all.
+  init(limit: Int = BufferPool.defaultLimit / 2, idleTime: Duration = .seconds(5)) {
+    shelf = IdleShelf(limit: limit, idleTime: idleTime)
+    leastCost = limit / 32
+  }
+
+  /// A file that no living child can see; what is in it must be replaced or cleared.
+  func take() throws(ImageError) -> MemoryFile {
+    if let used = shelf.take(where: { $0.child.isOver(within: 0) }) { return used.file }
+    return try MemoryFile()
+  }
+
+  /// Keeps a file until it is wanted again, at the earliest when its child is dead.
+  func put(_ file: MemoryFile, after child: ForkServer.Child) {
+    shelf.put(Used(file: file, child: child), cost: max(leastCost, file.byteCount))
+  }
+}

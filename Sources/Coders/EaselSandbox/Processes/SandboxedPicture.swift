@@ -1,0 +1,47 @@
+import EaselCore
+
+/// The bytes of a picture and the coder that is to read them.
+struct SandboxedPicture: Sendable {
+  let bytes: ImageBytes
+  let coder: String
+
+  func isSame(as other: SandboxedPicture) -> Bool { coder == other.coder && bytes.isIdentical(to: other.bytes) }
+}
+
+/// The files between the host and a child: one with the picture's bytes, one for pixels.
+///
+/// They are for reuse as soon as the child is dead, unless bytes come from a file of their own.
+struct ProcessFiles: Sendable {
+  let output: MemoryFile
+  private let input: MemoryFile?
+  private let inputs: MemoryFilePool
+  private let outputs: MemoryFilePool
+
+  /// Gets the files and calls `start` with a descriptor from which a child can read the bytes and do nothing else.
+  init(
+    for bytes: ImageBytes, inputs: MemoryFilePool, outputs: MemoryFilePool,
+    start: (_ input: CInt, _ output: CInt) throws -> Void
+  ) throws {
+    self.inputs = inputs
+    self.outputs = outputs
+    let reused = try outputs.take()
+    let output = try reused.clear() ? reused : MemoryFile()
+    self.output = output
+    if try bytes.withFileDescriptor({ try start($0, output.descriptor.number) }) != nil {
+      input = nil
+      return
+    }
+    let input = try inputs.take()
+    try bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
+    let readOnly = try input.readOnly()
+    try start(readOnly.descriptor.number, output.descriptor.number)
+    withExtendedLifetime(readOnly) {}
+    self.input = readOnly.isSealed ? nil : input
+  }
+
+  /// Keeps the files for other pictures.
+  func giveBack(after child: ForkServer.Child) {
+    outputs.put(output, after: child)
+    if let input { inputs.put(input, after: child) }
+  }
+}

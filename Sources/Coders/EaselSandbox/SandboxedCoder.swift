@@ -1,0 +1,136 @@
+import EaselCore
+
+/// A coder whose decoding happens in a sandbox.
+///
+/// Pictures and errors are those of the coder inside; a crash, a hang or a broken rule there is the error
+/// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not somebody's
+/// file. A sandboxed coder makes no previews while bytes arrive.
+public struct SandboxedCoder: ImageCoder {
+  private let base: any ImageCoder
+  private let sandbox: Sandbox
+
+  /// Puts a coder into a sandbox, whose worker must know a coder with the same identifier.
+  public init(_ base: any ImageCoder, in sandbox: Sandbox) {
+    self.base = base
+    self.sandbox = sandbox
+  }
+
+  /// The identifier of the coder inside: pictures in caches are the same, wherever they were decoded.
+  public var identifier: String { base.identifier }
+
+  /// The formats of the coder inside.
+  public var formats: [ImageFormat] { base.formats }
+
+  /// True when the coder inside recognizes the signature; this runs in this process.
+  public func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
+
+  /// Reads the header in the sandbox.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try work.checkCancellation()
+    let header = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> ImageHeader in
+      guard case .header(let header) = try process.ask(.header, work: work) else {
+        throw process.brokenRules("answered another question than the one for a header")
+      }
+      try check(header.format, by: process)
+      try process.check(header.frameCount, framesOf: header.storedSize, limits: work.limits)
+      // Most pictures are decoded right after their header was read.
+      sandbox.keep(process)
+      return header
+    }
+    return try header ?? base.probe(bytes, work: work)
+  }
+
+  /// Decodes in the sandbox, at the size that the options ask for.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try work.checkCancellation()
+    let picture = picture(bytes)
+    let image = try sandbox.withProcess(for: picture, work: work) { process, _ -> Image in
+      let stored = try process.picture(options, work: work)
+      if let format = stored.format { try check(format, by: process) }
+      var image = try process.image(stored, limits: work.limits)
+      if let list = stored.frames {
+        try process.check(list.durations.count, framesOf: list.canvasSize, limits: work.limits)
+        let frames = SandboxedFrames(
+          list, of: picture, options: options, limits: work.limits, context: work.context, sandbox: sandbox)
+        image.frames = frames
+        sandbox.keep(process, decodedWith: options)
+      }
+      return image
+    }
+    return try image ?? base.decode(bytes, options: options, work: work)
+  }
+
+  /// Counts in the sandbox.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try work.checkCancellation()
+    let count = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> Int? in
+      guard case .metadataBytes(let count) = try process.ask(.metadataBytes, work: work) else {
+        throw process.brokenRules("answered another question than the one for metadata")
+      }
+      sandbox.keep(process)
+      return count
+    }
+    return try count ?? base.metadataBytes(of: bytes, work: work)
+  }
+
+  /// True when the coder inside writes the format.
+  public func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
+
+  /// True when the coder inside writes moving pictures.
+  public func writesFrames(as format: ImageFormat) -> Bool { base.writesFrames(as: format) }
+
+  /// The options with an effect, as the coder inside sees them.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    base.effectiveOptions(options, for: format)
+  }
+
+  /// Encodes in this process.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    try base.encode(image, as: format, options: options, work: work)
+  }
+
+  /// Throws for a format that is not one of the coder's: it may end up as the type of what a server sends.
+  private func check(_ format: ImageFormat, by process: DecoderProcess) throws {
+    guard formats.contains(format) else { throw process.brokenRules("claimed a format that is not its own") }
+  }
+
+  private func picture(_ bytes: ImageBytes) -> SandboxedPicture {
+    SandboxedPicture(bytes: bytes, coder: base.identifier)
+  }
+}
+
+extension DecoderProcess {
+  func picture(_ options: DecodeOptions, work: WorkContext) throws -> StoredPicture {
+    guard case .picture(let picture) = try ask(.picture(options), work: work) else {
+      throw brokenRules("answered another question than the one for a picture")
+    }
+    return picture
+  }
+
+  /// Throws when a header or a picture claims more than the limits allow, which the coder should have refused.
+  func check(_ count: Int, framesOf size: PixelSize, limits: Limits) throws(ImageError) {
+    try limits.check(frame: size, claimedBy: claimant)
+    try limits.check(frameCount: count, of: size, claimedBy: claimant)
+  }
+
+  /// The picture with its pixels, without its frames.
+  func image(_ stored: StoredPicture, limits: Limits) throws -> Image {
+    var metadata = stored.metadata
+    if let map = stored.gainMap {
+      metadata.gainMap = GainMap(try bitmap(map.bitmap, limits: limits), formula: map.formula)
+      metadata.gainMap?.fullSize = map.fullSize
+    }
+    let pixels = try bitmap(stored.bitmap, limits: limits)
+    return Image(pixels, format: stored.format, metadata: metadata, traits: stored.traits)
+  }
+}
+
+extension CoderRegistry {
+  /// The same registry with the chosen coders in a sandbox.
+  public func sandboxed(in sandbox: Sandbox, where isChosen: (any ImageCoder) -> Bool = { _ in true }) -> CoderRegistry
+  {
+    CoderRegistry(coders.map { isChosen($0) ? SandboxedCoder($0, in: sandbox) : $0 })
+  }
+}

@@ -1,0 +1,130 @@
+import CEaselSandbox
+import EaselCore
+import FoundationEssentials
+import Glibc
+
+/// A child of the fork server: answers questions about one picture until the host closes the socket.
+struct DecodingChild {
+  let coders: [any ImageCoder]
+
+  func run() {
+    guard let message = Self.receive() else { return }
+    var reader = MessageReader(message)
+    guard let opening = try? PictureOpening(&reader), let bytes = Self.input(count: opening.byteCount) else { return }
+    let output = OutputMemory(descriptor: CInt(EASEL_SANDBOX_OUTPUT))
+    BufferPool.use(output)
+    let picture = Self.Picture(
+      coder: coders.last { $0.identifier == opening.coder }, opening: opening, bytes: bytes)
+    var frames: (any FrameSource)?
+    while let message = Self.receive() {
+      var reader = MessageReader(message)
+      guard let question = try? PictureQuestion(&reader) else { return }
+      Self.send(picture.answer(question, &frames, output).bytes)
+    }
+  }
+
+  /// Does what it does for a picture, without a host.
+  func rehearse(with bytes: ImageBytes) {
+    guard let coder = coders.last else { return }
+    let picture = Picture(
+      coder: coder, opening: PictureOpening(coder: coder.identifier, byteCount: bytes.count, limits: Limits()),
+      bytes: bytes)
+    var options = DecodeOptions()
+    options.thumbnailSize = PixelSize(width: 20, height: 20)
+    guard let output = OutputMemory() else { return }
+    var frames: (any FrameSource)?
+    for question in [.header, .picture(DecodeOptions()), .picture(options)] as [PictureQuestion] {
+      var writer = MessageWriter()
+      picture.opening.write(to: &writer)
+      question.write(to: &writer)
+      var reader = MessageReader(writer.bytes)
+      guard (try? PictureOpening(&reader)) != nil, let question = try? PictureQuestion(&reader) else { return }
+      _ = picture.answer(question, &frames, output).bytes
+    }
+  }
+
+  private struct Picture {
+    let coder: (any ImageCoder)?
+    let opening: PictureOpening
+    let bytes: ImageBytes
+
+    func answer(
+      _ question: PictureQuestion, _ frames: inout (any FrameSource)?, _ output: OutputMemory
+    ) -> PictureAnswer {
+      do {
+        return try answerOrThrow(question, &frames, output)
+      } catch {
+        return .failure(StoredFailure(error))
+      }
+    }
+
+    private func answerOrThrow(
+      _ question: PictureQuestion, _ frames: inout (any FrameSource)?, _ output: OutputMemory
+    ) throws -> PictureAnswer {
+      guard let coder else {
+        throw ImageError(
+          .unsupportedFormat,
+          "The worker of the sandbox has no coder \(opening.coder). Pass it to Sandbox.runIfWorker(coders:).")
+      }
+      let work = WorkContext(limits: opening.limits)
+      output.beginAnswer()
+      switch question {
+      case .header: return .header(try coder.probe(bytes, work: work))
+      case .metadataBytes: return .metadataBytes(try coder.metadataBytes(of: bytes, work: work))
+      case .picture(let options):
+        let image = try coder.decode(bytes, options: options, work: work)
+        frames = image.frames
+        let bitmap = try output.place(of: image.bitmap)
+        let map = try image.metadata.gainMap.map { StoredGainMap($0, bitmap: try output.place(of: $0.bitmap)) }
+        return .picture(StoredPicture(image, bitmap: bitmap, gainMap: map))
+      case .frame(let index):
+        guard let frames, (0..<frames.count).contains(index) else {
+          throw ImageError(.badImageData, "The picture has no frame \(index).")
+        }
+        return .frame(try output.place(of: frames.frame(at: index, work: work)))
+      }
+    }
+  }
+
+  /// The bytes of the picture, mapped into memory.
+  private static func input(count: Int) -> ImageBytes? {
+    guard count > 0 else { return ImageBytes(Data()) }
+    // Pages come sooner all at once than one by one.
+    let populate = count <= 32 << 20 ? MAP_POPULATE : 0
+    let address = mmap(nil, count, PROT_READ, MAP_PRIVATE | populate, CInt(EASEL_SANDBOX_INPUT), 0)
+    guard let address, address != MAP_FAILED else { return nil }
+    return ImageBytes(Data(bytesNoCopy: address, count: count, deallocator: .none))
+  }
+
+  // MARK: Messages
+
+  private static let talk = CInt(EASEL_SANDBOX_TALK)
+
+  private static func receive() -> [UInt8]? {
+    guard let start = receive(4) else { return nil }
+    return receive(start.reversed().reduce(0) { $0 << 8 | Int($1) })
+  }
+
+  private static func receive(_ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = bytes.withUnsafeMutableBytes { read(talk, $0.baseAddress! + done, count - done) }
+      if got < 0 && errno == EINTR { continue }
+      guard got > 0 else { return nil }
+      done += got
+    }
+    return bytes
+  }
+
+  private static func send(_ message: [UInt8]) {
+    let bytes = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
+    var done = 0
+    while done < bytes.count {
+      let wrote = bytes.withUnsafeBytes { write(talk, $0.baseAddress! + done, bytes.count - done) }
+      // Without a host there is nobody to answer.
+      guard wrote > 0 else { _exit(1) }
+      done += wrote
+    }
+  }
+}

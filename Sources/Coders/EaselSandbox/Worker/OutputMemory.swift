@@ -1,0 +1,122 @@
+import CEaselSandbox
+import EaselCore
+import Glibc
+
+/// Memory in the file that the host gave the child, so that pixels are decoded where the host reads them.
+///
+/// The pages of the file have been used before, which makes them several times faster than new memory.
+final class OutputMemory: BufferPool.Source {
+  private struct Region {
+    let bytes: UnsafeMutableRawBufferPointer
+    let offset: Int
+    var isFree = false
+  }
+
+  private struct State {
+    var regions: [Region] = []
+    /// The regions that hold copies for the present answer.
+    var copies: [UnsafeMutableRawBufferPointer] = []
+    var end = 0
+    var fileBytes: Int
+  }
+
+  private let descriptor: CInt
+  private let ownsDescriptor: Bool
+  /// Unchecked pointers are used only through this state.
+  private let state: Locked<State>
+
+  init(descriptor: CInt, ownsDescriptor: Bool = false) {
+    self.descriptor = descriptor
+    self.ownsDescriptor = ownsDescriptor
+    var status = stat()
+    state = Locked(State(fileBytes: fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0))
+  }
+
+  /// Memory in a file of its own; nil if there is none.
+  convenience init?() {
+    let number = easel_sandbox_memory_file()
+    guard number >= 0 else { return nil }
+    self.init(descriptor: number, ownsDescriptor: true)
+  }
+
+  deinit {
+    for region in state.withLock({ $0.regions }) { munmap(region.bytes.baseAddress, region.bytes.count) }
+    if ownsDescriptor { close(descriptor) }
+  }
+
+  /// Begins an answer; what was copied for the one before is no longer needed.
+  func beginAnswer() {
+    let copies = state.withLock { state in
+      defer { state.copies = [] }
+      return state.copies
+    }
+    for copy in copies { _ = takeBack(copy) }
+  }
+
+  func buffer(of count: Int) -> UnsafeMutableRawBufferPointer? {
+    let count = (count + 4095) & ~4095
+    return state.withLock { add(count, to: &$0)?.bytes }
+  }
+
+  func takeBack(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    state.withLock { state in
+      guard let index = state.regions.firstIndex(where: { $0.bytes.baseAddress == bytes.baseAddress }) else {
+        return false
+      }
+      state.regions[index].isFree = true
+      return true
+    }
+  }
+
+  /// The place of a bitmap's pixels in the file; those that are elsewhere are copied into it.
+  func place(of bitmap: Bitmap) throws -> StoredBitmap {
+    try bitmap.withUnsafeBytes { pixels in
+      if let offset = offset(of: pixels) { return StoredBitmap(bitmap, offset: offset) }
+      let count = (pixels.count + 4095) & ~4095
+      let copy = state.withLock { state in
+        let region = Self.takeFree(ofAtLeast: count, from: &state) ?? add(count, to: &state)
+        if let region { state.copies.append(region.bytes) }
+        return region
+      }
+      guard let copy else { throw ImageError.sandboxLacks("room for \(pixels.count) bytes of pixels") }
+      copy.bytes.copyMemory(from: pixels)
+      return StoredBitmap(bitmap, offset: copy.offset)
+    }
+  }
+
+  private func offset(of pixels: UnsafeRawBufferPointer) -> Int? {
+    let start = Int(bitPattern: pixels.baseAddress)
+    return state.withLock { state in
+      for region in state.regions {
+        let distance = start - Int(bitPattern: region.bytes.baseAddress)
+        if distance >= 0, distance + pixels.count <= region.bytes.count { return region.offset + distance }
+      }
+      return nil
+    }
+  }
+
+  private static func takeFree(ofAtLeast count: Int, from state: inout State) -> Region? {
+    guard let index = state.regions.firstIndex(where: { $0.isFree && $0.bytes.count >= count }) else { return nil }
+    state.regions[index].isFree = false
+    return state.regions[index]
+  }
+
+  private func add(_ count: Int, to state: inout State) -> Region? {
+    let end = state.end + count
+    let isThere = end <= state.fileBytes
+    if !isThere {
+      // One byte at the end makes the file longer. The limit on its length may refuse that.
+      guard pwrite(descriptor, [0], 1, end - 1) == 1 else { return nil }
+      state.fileBytes = end
+    }
+    // Pages that are there come sooner all at once than one by one. Others may never be needed.
+    let flags = MAP_SHARED | (isThere ? MAP_POPULATE : 0)
+    guard let address = mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, state.end),
+      address != MAP_FAILED
+    else { return nil }
+    let region = Region(bytes: UnsafeMutableRawBufferPointer(start: address, count: count), offset: state.end)
+    state.regions.append(region)
+    state.end = end
+    return region
+  }
+}

@@ -1,0 +1,15 @@
+import EaselCore
+import EaselSandbox
+
+extension CoderRegistry {
+  /// The same registry with the coders of risky formats in a sandbox.
+  ///
+  /// PNG, JPEG, GIF and WebP stay in this process: their libraries are small, old and fuzzed by the whole world. So do
+  /// the formats that Easel reads in Swift: BMP, ICO, PNM and QOI. All others go into the sandbox: AVIF, HEIC, JPEG XL,
+  /// TIFF, and coders of your own.
+  public func sandboxingRiskyFormats(in sandbox: Sandbox) -> CoderRegistry {
+    sandboxed(in: sandbox) { !Self.trustedCoders.contains($0.identifier) }
+  }
+
+  private static let trustedCoders: Set<String> = ["png", "jpeg", "gif", "webp", "bmp", "ico", "pnm", "qoi"]
+}

@@ -1,0 +1,52 @@
+import EaselAVIF
+import EaselBasic
+import EaselCore
+import EaselGIF
+import EaselHEIF
+import EaselJPEG
+import EaselJXL
+import EaselPNG
+import EaselSandbox
+import EaselTIFF
+import EaselTestCorpus
+import EaselWebP
+import Testing
+
+/// In the sandbox every picture of the corpus gives the result of its manifest, too.
+@Suite(.enabled(if: Corpus.otherFormats != nil, "\(Corpus.skipReason)"))
+struct CorpusTests {
+  /// Large pictures take more memory than other tests allow.
+  private static let sandbox = Sandbox(SandboxTesting.configuration(memoryBytes: 1 << 30))
+
+  private static func checks(
+    _ coder: any ImageCoder, _ format: String, isUpright: Bool = false, _ corpus: Corpus
+  ) -> CorpusChecks {
+    CorpusChecks(SandboxedCoder(coder, in: sandbox), format: format, isUpright: isUpright, corpus: corpus)
+  }
+
+  private static let all: [CorpusChecks] = {
+    guard let older = Corpus.shared, let newer = Corpus.otherFormats else { return [] }
+    // A sanitizer sees nothing of the libraries of others, and their large pictures take minutes under it.
+    guard SandboxTesting.hasMemoryLimit else {
+      return [
+        checks(GIFCoder(), "gif", older), checks(QOICoder(), "qoi", newer), checks(PNMCoder(), "pnm", newer),
+        checks(BMPCoder(), "bmp", newer), checks(ICOCoder(), "ico", newer),
+      ]
+    }
+    return [
+      checks(PNGCoder(), "png", older), checks(GIFCoder(), "gif", older), checks(JPEGCoder(), "jpeg", older),
+      checks(WebPCoder(), "webp", older), checks(AVIFCoder(), "avif", isUpright: true, newer),
+      checks(HEIFCoder(), "heic", isUpright: true, newer),
+      checks(JXLCoder(), "jxl", isUpright: true, newer),
+      checks(QOICoder(), "qoi", newer), checks(PNMCoder(), "pnm", newer), checks(BMPCoder(), "bmp", newer),
+      checks(ICOCoder(), "ico", newer), checks(TIFFCoder(), "tiff", newer),
+    ]
+  }()
+
+  @Test(arguments: all.indices)
+  func everyFileGivesWhatItsManifestSays(_ index: Int) {
+    let checks = Self.all[index]
+    #expect(checks.everyPicture() == [])
+    #expect(checks.readFromFiles() == [])
+  }
+}

@@ -1,0 +1,108 @@
+import EaselCore
+import EaselMisbehaving
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import EaselSandbox
+
+/// Thousands of pictures, good and bad ones mixed, leave nothing behind.
+@Suite(.serialized, .timeLimit(.minutes(60)))
+struct EnduranceTests {
+  private typealias T = SandboxTesting
+
+  private static let misdeeds = Misdeed.failing.filter { $0 != .allocate || T.hasMemoryLimit }
+
+  private static let codes: [Misdeed: ImageError.Code] = {
+    var codes: [Misdeed: ImageError.Code] = [
+      .allocate: .limitExceeded, .lieAboutFrames: .limitExceeded, .closeSocket: .decoderCrashed,
+    ]
+    for (misdeed, code, _) in MisdeedTests.expectations { codes[misdeed] = code }
+    return codes
+  }()
+
+  /// The number of pictures, if it was chosen.
+  ///
+  /// Then the tests run alone, and memory can be measured.
+  private static let chosenRounds = ProcessInfo.processInfo.environment["EASEL_SANDBOX_ROUNDS"].flatMap(Int.init)
+
+  private static let rounds = chosenRounds ?? 300
+
+  @Test func everyBadPictureIsAnErrorAndEveryGoodOneRight() async throws {
+    let sandbox = Sandbox(T.configuration(memoryBytes: 64 << 20))
+    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    try sandbox.start()
+    // Whatever is made once is made now.
+    _ = await Self.faults(of: 0..<200, coder)
+    let before = (memory: T.residentBytes, descriptors: T.openDescriptors)
+    #expect(await Self.faults(of: 0..<Self.rounds, coder) == [])
+    #expect(sandbox.keptProcesses <= sandbox.configuration.processes)
+    guard Self.chosenRounds != nil else { return }
+    // Some files are kept for the next pictures for some seconds.
+    T.wait { T.openDescriptors <= before.descriptors }
+    let memory = T.residentBytes
+    print("memory \(before.memory >> 20) MiB before, \(memory >> 20) MiB after \(Self.rounds) pictures")
+    #expect(memory < before.memory + 16 << 20)
+  }
+
+  /// Decodes the pictures on four threads of their own, because decoding blocks.
+  private static func faults(of numbers: Range<Int>, _ coder: SandboxedCoder) async -> [String] {
+    await withTaskGroup(of: [String].self) { group in
+      for lane in 0..<4 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            PlainThread.start {
+              let mine = stride(from: numbers.lowerBound + lane, to: numbers.upperBound, by: 4)
+              continuation.resume(returning: mine.compactMap { fault(of: $0, coder) })
+            }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+  }
+
+  private static func fault(of number: Int, _ coder: SandboxedCoder) -> String? {
+    let isGood = number % 2 == 0
+    let misdeed = isGood ? .nothing : misdeeds[number / 2 % misdeeds.count]
+    var limits = Limits()
+    if codes[misdeed] == .limitExceeded, ![.allocate, .growOutput, .lieAboutFrames].contains(misdeed) {
+      limits.decodeTime = .milliseconds(200)
+    }
+    do {
+      let work = WorkContext(limits: limits)
+      let image = try coder.decode(misdeed.bytes(number: number), options: DecodeOptions(), work: work)
+      guard isGood else { return "\(misdeed) gave a picture" }
+      return image.bitmap == (try MisbehavingCoder.picture(number: number)) ? nil : "picture \(number) is wrong"
+    } catch {
+      guard isGood || (error as? ImageError)?.code != codes[misdeed] else { return nil }
+      return "\(misdeed), picture \(number): \(error)"
+    }
+  }
+
+  @Test func noDescriptorIsLeft() throws {
+    func decodeMany(_ coder: SandboxedCoder) {
+      for number in 0..<40 {
+        let misdeed = number % 2 == 0 ? Misdeed.nothing : .crash
+        _ = try? coder.decode(misdeed.bytes(number: number), options: DecodeOptions(), work: WorkContext())
+      }
+    }
+    let names = try descriptorsOf { decodeMany(SandboxedCoder(MisbehavingCoder(), in: Sandbox(T.configuration()))) }
+    #expect(names == [])
+  }
+
+  /// The descriptors of sandboxes that are open after `body` and were not before.
+  private func descriptorsOf(_ body: () -> Void) throws -> [String] {
+    func open() throws -> Set<String> {
+      let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      return Set(
+        names.compactMap { name in
+          let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+          return target.flatMap { $0.contains("memfd:easel") ? $0 + name : nil }
+        })
+    }
+    let before = try open()
+    body()
+    return try open().subtracting(before).sorted()
+  }
+}

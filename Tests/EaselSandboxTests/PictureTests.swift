@@ -1,0 +1,188 @@
+import EaselAVIF
+import EaselCore
+import EaselGIF
+import EaselJPEG
+import EaselJXL
+import EaselPNG
+import EaselPixels
+import EaselTestPixels
+import EaselTestSupport
+import EaselWebP
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import EaselSandbox
+
+/// In the sandbox a coder gives what it gives outside.
+@Suite(.timeLimit(.minutes(5)))
+struct PictureTests {
+  private typealias T = SandboxTesting
+
+  static let coders: [any ImageCoder] = [PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(), AVIFCoder()]
+
+  private func file(_ image: Image, _ coder: any ImageCoder, _ options: EncodeOptions = EncodeOptions()) throws
+    -> ImageBytes
+  {
+    try coder.encode(image, as: coder.formats[0], options: options, work: WorkContext())
+  }
+
+  private func expectSame(_ bytes: ImageBytes, _ coder: any ImageCoder, _ options: DecodeOptions = DecodeOptions())
+    throws
+  {
+    let sandboxed = T.sandboxed(coder)
+    #expect(try sandboxed.probe(bytes, work: WorkContext()) == coder.probe(bytes, work: WorkContext()))
+    #expect(
+      try sandboxed.metadataBytes(of: bytes, work: WorkContext()) == coder.metadataBytes(of: bytes, work: WorkContext())
+    )
+    let inside = try sandboxed.decode(bytes, options: options, work: WorkContext())
+    let outside = try coder.decode(bytes, options: options, work: WorkContext())
+    #expect(inside.bitmap == outside.bitmap)
+    #expect(inside.metadata == outside.metadata)
+    #expect(inside.metadata.gainMap?.bitmap == outside.metadata.gainMap?.bitmap)
+    #expect(inside.format == outside.format)
+    #expect(inside.traits == outside.traits)
+    #expect(inside.frames?.count == outside.frames?.count)
+  }
+
+  @Test(arguments: coders.indices)
+  func stillPicturesAreTheSame(_ index: Int) throws {
+    let coder = Self.coders[index]
+    for format in [PixelFormat.opaqueRGBA8, .rgba8, .gray8] {
+      var image = Image(try Bitmap.noise(37, 23, format))
+      image.metadata.orientation = .right
+      image.metadata.density = PixelDensity(horizontal: 300, vertical: 150)
+      let bytes = try file(image, coder)
+      try expectSame(bytes, coder)
+      var options = DecodeOptions()
+      options.appliesOrientation = false
+      options.thumbnailSize = PixelSize(width: 10, height: 10)
+      try expectSame(bytes, coder, options)
+    }
+  }
+
+  @Test func largePicturesAreTheSame() throws {
+    let bytes = try file(Image(Bitmap.waves(1999, 1501)), JPEGCoder())
+    try expectSame(bytes, JPEGCoder())
+    var options = DecodeOptions()
+    options.leastSize = PixelSize(width: 300, height: 225)
+    try expectSame(bytes, JPEGCoder(), options)
+  }
+
+  @Test func pixelsOf16BitsAreTheSame() throws {
+    let bytes = try file(Image(Bitmap.noise(31, 17, .rgba16)), PNGCoder())
+    var options = DecodeOptions()
+    options.keeps16Bits = true
+    try expectSame(bytes, PNGCoder(), options)
+  }
+
+  @Test func metadataAreTheSame() throws {
+    var image = Image(try Bitmap.noise(9, 9, .opaqueRGBA8))
+    image.metadata.exif = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    image.metadata.xmp = Data("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+    var options = EncodeOptions()
+    options.keepsMetadata = true
+    for coder in [PNGCoder(), JPEGCoder(), WebPCoder()] as [any ImageCoder] {
+      let bytes = try file(image, coder, options)
+      try expectSame(bytes, coder)
+      #expect(try T.sandboxed(coder).decode(bytes, options: DecodeOptions(), work: WorkContext()).metadata.xmp != nil)
+    }
+  }
+
+  @Test func aFileIsReadLikeMemory() throws {
+    let bytes = try file(Image(Bitmap.waves(80, 60)), PNGCoder())
+    let path = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID()).png").path
+    try bytes.data().write(to: URL(filePath: path))
+    defer { unlink(path) }
+    try expectSame(ImageBytes(contentsOfFile: path), PNGCoder())
+  }
+
+  @Test func noBytesAreAnError() {
+    #expect(throws: ImageError.self) {
+      try T.sandboxed(PNGCoder()).decode(ImageBytes([]), options: DecodeOptions(), work: WorkContext())
+    }
+  }
+
+  @Test func errorsAreTheSame() throws {
+    let whole = try file(Image(Bitmap.noise(50, 40, .rgba8)), PNGCoder()).data()
+    for length in stride(from: 0, to: whole.count, by: 97) {
+      let bytes = ImageBytes(whole.prefix(length))
+      let inside = #expect(throws: ImageError.self) {
+        try T.sandboxed(PNGCoder()).decode(bytes, options: DecodeOptions(), work: WorkContext())
+      }
+      let outside = #expect(throws: ImageError.self) {
+        try PNGCoder().decode(bytes, options: DecodeOptions(), work: WorkContext())
+      }
+      #expect(inside?.code == outside?.code)
+      #expect(inside?.message == outside?.message)
+    }
+  }
+
+  @Test func limitsGoAlong() throws {
+    let bytes = try file(Image(Bitmap.noise(50, 40, .rgba8)), PNGCoder())
+    var limits = Limits()
+    limits.framePixels = 1999
+    let error = #expect(throws: ImageError.self) {
+      try T.sandboxed(PNGCoder()).probe(bytes, work: WorkContext(limits: limits))
+    }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  // MARK: Moving pictures
+
+  static let movingCoders: [any ImageCoder] = [GIFCoder(), WebPCoder(), AVIFCoder(), PNGCoder()]
+
+  private func movingFile(_ coder: any ImageCoder) throws -> ImageBytes {
+    let frames = try (0..<6).map { try Bitmap.noise(24, 18, .opaqueRGBA8, seed: UInt64($0 + 1)) }
+    let source = try FrameArray(frames, durations: (0..<6).map { .milliseconds(40 + 10 * $0) }, loopCount: 3)
+    return try file(Image(frames[0], frames: source), coder)
+  }
+
+  @Test(arguments: movingCoders.indices)
+  func framesAreTheSameInAnyOrder(_ index: Int) throws {
+    let coder = Self.movingCoders[index]
+    let bytes = try movingFile(coder)
+    try expectSame(bytes, coder)
+    let inside = try #require(T.sandboxed(coder).decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
+    let outside = try #require(coder.decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
+    #expect(inside.loopCount == outside.loopCount)
+    #expect(inside.canvasSize == outside.canvasSize)
+    for frame in [0, 1, 2, 3, 4, 5, 2, 0, 5, 5, 1] {
+      #expect(inside.duration(at: frame) == outside.duration(at: frame))
+      #expect(try inside.frame(at: frame) == outside.frame(at: frame))
+    }
+  }
+
+  @Test func framesComeAfterTheirProcessIsGone() throws {
+    let sandbox = Sandbox(T.configuration())
+    let bytes = try movingFile(GIFCoder())
+    let coder = SandboxedCoder(GIFCoder(), in: sandbox)
+    let inside = try #require(coder.decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
+    let outside = try #require(GIFCoder().decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
+    for frame in 0..<6 {
+      kill(try #require(sandbox.workerProcess), SIGKILL)
+      #expect(try inside.frame(at: frame) == outside.frame(at: frame))
+    }
+  }
+
+  @Test func framesComeToManyThreads() async throws {
+    let bytes = try movingFile(GIFCoder())
+    let inside = try #require(
+      T.sandboxed(GIFCoder()).decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
+    let outside = try #require(GIFCoder().decode(bytes, options: DecodeOptions(), work: WorkContext()).frames)
+    let expected = try (0..<6).map { try outside.frame(at: $0) }
+    let isRight = await withTaskGroup(of: Bool.self) { group in
+      for index in 0..<24 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            PlainThread.start {
+              continuation.resume(returning: (try? inside.frame(at: index % 6)) == expected[index % 6])
+            }
+          }
+        }
+      }
+      return await group.allSatisfy { $0 }
+    }
+    #expect(isRight)
+  }
+}

@@ -1,0 +1,64 @@
+import EaselCore
+import EaselMisbehaving
+import EaselTestSupport
+import FoundationEssentials
+import Glibc
+
+@testable import EaselSandbox
+
+/// What the tests of the sandbox share.
+enum SandboxTesting {
+  /// The program that is a worker with all coders and one that misbehaves.
+  static let worker = ProgramBesideTests.path("EaselSandboxWorker")!
+
+  static func configuration(memoryBytes: Int = 256 << 20, isBestEffort: Bool = false) -> Sandbox.Configuration {
+    var configuration = Sandbox.Configuration()
+    configuration.program = worker
+    configuration.memoryBytes = memoryBytes
+    configuration.isBestEffort = isBestEffort
+    return configuration
+  }
+
+  /// One sandbox for all tests that need nothing special.
+  static let sandbox = Sandbox(configuration())
+
+  /// False in a build with a sanitizer, which takes more address space than any limit, and which turns crashes into ends
+  /// with a status of its own.
+  static let hasMemoryLimit = (try? sandbox.start())?.contains(.memoryLimit) == true
+
+  static func sandboxed(_ coder: any ImageCoder) -> SandboxedCoder { SandboxedCoder(coder, in: sandbox) }
+
+  /// The error of decoding a picture that commands a misdeed.
+  static func error(
+    of misdeed: Misdeed, in sandbox: Sandbox = sandbox, limits: Limits = impatient
+  ) -> ImageError? {
+    do {
+      let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+      _ = try coder.decode(misdeed.bytes, options: DecodeOptions(), work: WorkContext(limits: limits))
+      return nil
+    } catch {
+      return error as? ImageError
+    }
+  }
+
+  /// Limits under which a hanging decoder is ended soon.
+  static let impatient: Limits = {
+    var limits = Limits()
+    limits.decodeTime = .milliseconds(300)
+    return limits
+  }()
+
+  /// The number of descriptors that this process has open.
+  static var openDescriptors: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+
+  /// The memory of this process.
+  static var residentBytes: Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  /// Waits until a condition holds; the test fails by its time limit if it never does.
+  static func wait(until isTrue: () -> Bool) { while !isTrue() { usleep(1000) } }
+}

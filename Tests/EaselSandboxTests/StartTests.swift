@@ -1,0 +1,209 @@
+import CEaselSandbox
+import EaselCore
+import EaselMisbehaving
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import EaselSandbox
+
+/// A sandbox starts with all its layers, or says what is missing.
+@Suite(.timeLimit(.minutes(2)))
+struct StartTests {
+  private typealias T = SandboxTesting
+
+  private func failure(_ configuration: Sandbox.Configuration, offering: Sandbox.Layers = .all) -> ImageError? {
+    do {
+      try Sandbox(configuration, offering: offering).start()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Calls `body` with another name of the worker, by which it does something wrong.
+  private func withWorker<Result>(named name: String, _ body: (String) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: name).path
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: T.worker)
+    return try body(path)
+  }
+
+  @Test func aSandboxHasItsLayers() throws {
+    let layers = try Sandbox(T.configuration()).start()
+    #expect(layers.contains(.callFilter))
+  }
+
+  /// Also when this process belongs to root; otherwise there are none anyway.
+  @Test func theWorkerHasNoRightsOfRoot() throws {
+    let sandbox = Sandbox(T.configuration())
+    let process = try #require(sandbox.workerProcess)
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let rights = status.split(separator: "\n").filter { $0.hasPrefix("CapPrm") || $0.hasPrefix("CapEff") }
+    #expect(rights.count == 2)
+    #expect(rights.allSatisfy { $0.hasSuffix(":\t0000000000000000") }, "\(rights)")
+    withExtendedLifetime(sandbox) {}
+  }
+
+  @Test func aMissingProgramIsNamed() throws {
+    var configuration = T.configuration()
+    configuration.program = "/nowhere/easel"
+    let error = try #require(failure(configuration))
+    #expect(error.code == .decoderCrashed)
+    #expect(error.isTemporary)
+    #expect(error.message.contains("could not start /nowhere/easel: No such file"), "\(error)")
+  }
+
+  @Test func aProgramIsNotStartedAgainUnlessItBecomesAWorker() throws {
+    let error = try #require(failure(Sandbox.Configuration()))
+    #expect(error.message.contains("this program is to be its own worker"), "\(error)")
+  }
+
+  @Test func aProgramThatIsNoWorkerIsNamed() throws {
+    var configuration = T.configuration()
+    configuration.program = "/bin/true"
+    let error = try #require(failure(configuration))
+    #expect(error.message.contains("Its main must begin with Sandbox.runIfWorker()"), "\(error)")
+  }
+
+  @Test func aWorkerWithThreadsIsRefused() throws {
+    let error = try withWorker(named: "worker-with-threads") { path in
+      var configuration = T.configuration()
+      configuration.program = path
+      return try #require(failure(configuration))
+    }
+    #expect(error.message.contains("had 2 threads when it called Sandbox.runIfWorker()"), "\(error)")
+  }
+
+  @Test func aHostMayHaveNoStandardStreams() throws {
+    let status = try withWorker(named: "host-without-streams") { path in
+      var process: pid_t = 0
+      var words: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
+      var variables = [strdup("LD_LIBRARY_PATH=" + (getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? "")), nil]
+      defer { for word in [words[0], variables[0]] { free(word) } }
+      let failure = posix_spawn(&process, path, nil, nil, &words, &variables)
+      try #require(failure == 0)
+      var status: CInt = 0
+      let ended = waitpid(process, &status, 0)
+      #expect(ended == process)
+      return status
+    }
+    #expect(status == 0)
+  }
+
+  @Test func aSilentWorkerIsGivenUp() throws {
+    try withWorker(named: "worker-silent") { path in
+      let error = #expect(throws: ImageError.self) { try ForkServer(program: path, patience: .milliseconds(50)) }
+      #expect(error?.message.contains("did not answer as a worker") == true)
+    }
+  }
+
+  @Test func withoutAFilterThereIsNoSandbox() throws {
+    let error = try #require(failure(T.configuration(), offering: [.noFiles, .memoryLimit]))
+    #expect(error.message.contains("does not allow a filter for system calls (seccomp)"), "\(error)")
+  }
+
+  @Test func withBestEffortThereIsWhatCanBeHad() throws {
+    let sandbox = Sandbox(T.configuration(isBestEffort: true), offering: [.memoryLimit])
+    #expect(try !sandbox.start().contains(.callFilter))
+    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let image = try coder.decode(Misdeed.nothing.bytes, options: DecodeOptions(), work: WorkContext())
+    #expect(image.size == MisbehavingCoder.size)
+    // A crash is still that of one picture.
+    #expect(T.error(of: .crash, in: sandbox)?.code == .decoderCrashed)
+  }
+
+  @Test func withBestEffortAndNoWorkerThisProcessDecodes() throws {
+    var configuration = T.configuration(isBestEffort: true)
+    configuration.program = "/nowhere/easel"
+    let sandbox = Sandbox(configuration)
+    #expect(try sandbox.start() == [])
+    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let bytes = Misdeed.nothing.bytes
+    #expect(try coder.probe(bytes, work: WorkContext()).storedSize == MisbehavingCoder.size)
+    #expect(try coder.metadataBytes(of: bytes, work: WorkContext()) == nil)
+    let image = try coder.decode(bytes, options: DecodeOptions(), work: WorkContext())
+    #expect(image.size == MisbehavingCoder.size)
+  }
+
+  @Test func aCoderThatTheWorkerLacksIsNamed() throws {
+    struct Unknown: ImageCoder {
+      let identifier = "unknown"
+      let formats = [ImageFormat(mimeType: "image/x-unknown")]
+      func canDecode(prefix: [UInt8]) -> Bool { true }
+      func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { throw CancellationError() }
+      func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+        throw CancellationError()
+      }
+    }
+    #expect {
+      try T.sandboxed(Unknown()).probe(ImageBytes([1]), work: WorkContext())
+    } throws: { ($0 as? ImageError)?.message.contains("has no coder unknown") == true }
+  }
+
+  @Test func aKilledWorkerIsReplaced() throws {
+    let sandbox = Sandbox(T.configuration())
+    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    for number in 0..<5 {
+      kill(try #require(sandbox.workerProcess), SIGKILL)
+      let image = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
+      #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
+    }
+  }
+
+  /// A child whose host waits for nothing any more, not even for its end, is no harm to the others.
+  @Test func theWorkerOutlivesAHostThatDoesNotListen() throws {
+    let server = try ForkServer(program: T.worker)
+    let (input, output) = (try MemoryFile(), try MemoryFile())
+    let limits = easel_sandbox_limits(
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0)
+    func start() throws -> (child: ForkServer.Child, talk: Descriptor) {
+      try server.startChild(
+        input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
+    }
+    // Dropped while it lives, so that it is killed.
+    for _ in 0..<20 { _ = try start() }
+    let last = try start()
+    last.child.kill()
+    #expect(last.child.end(within: 60_000) == .signalled(SIGKILL))
+    withExtendedLifetime(last) {}
+  }
+
+  @Test func processorTimeHasAnEndOfItsOwn() throws {
+    let server = try ForkServer(program: T.worker)
+    let (input, output) = (try MemoryFile(), try MemoryFile())
+    let picture = SandboxedPicture(bytes: Misdeed.hang.bytes, coder: MisbehavingCoder().identifier)
+    try picture.bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
+    let limits = easel_sandbox_limits(
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0)
+    let (child, talk) = try server.startChild(
+      input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
+    var (opening, question) = (MessageWriter(), MessageWriter())
+    PictureOpening(coder: picture.coder, byteCount: picture.bytes.count, limits: Limits()).write(to: &opening)
+    PictureQuestion.picture(DecodeOptions()).write(to: &question)
+    for message in [opening.bytes, question.bytes] {
+      let bytes = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) } + message
+      #expect(easel_sandbox_send(talk.number, bytes, bytes.count) == bytes.count)
+    }
+    #expect(child.end(within: 60_000) == .signalled(SIGXCPU))
+  }
+
+  @Test func aStoppedWorkerDoesNotHoldItsHost() throws {
+    let sandbox = Sandbox(T.configuration())
+    kill(try #require(sandbox.workerProcess), SIGSTOP)
+    let error = try #require(T.error(of: .nothing, in: sandbox))
+    #expect(error.code == .limitExceeded)
+  }
+
+  @Test func theWorkerEndsWithItsSandbox() throws {
+    var process: pid_t = 0
+    do {
+      let sandbox = Sandbox(T.configuration())
+      process = try #require(sandbox.workerProcess)
+      #expect(kill(process, 0) == 0)
+    }
+    #expect(kill(process, 0) == -1)
+  }
+}
