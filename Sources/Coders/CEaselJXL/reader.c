@@ -1,0 +1,475 @@
+#include <jxl/decode.h>
+#include <jxl/encode.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+// Rows that arrive in pieces and out of order.
+typedef struct {
+  pthread_mutex_t lock;
+  easel_jxl_take_row take;
+  void *context;
+  size_t bytes_per_pixel, width, height;
+  // The rows that are not yet taken, and the number of pixels that are there of each.
+  uint8_t **rows;
+  uint32_t *filled;
+  // Memory of rows that were taken.
+  uint8_t *spare;
+  size_t next;
+  bool is_broken;
+} easel_jxl_rows;
+
+typedef enum { NO_BLOCK, EXIF_BLOCK, XMP_BLOCK } easel_jxl_kind;
+
+struct easel_jxl_reader {
+  JxlDecoder *decoder;
+  easel_jxl_reading reading;
+  easel_jxl_crew crew;
+  size_t consumed;
+  JxlBasicInfo info;
+  bool has_info, has_black;
+  // The last event was that bytes are missing.
+  bool is_waiting;
+  // The last frame has begun.
+  bool has_last;
+  easel_jxl_kind kind;
+  easel_jxl_block exif, xmp, block, jpeg;
+  bool has_jpeg, is_jpeg_complete;
+  easel_jxl_rows *rows;
+};
+
+static JxlPixelFormat easel_jxl_form(bool is_wide) {
+  return (JxlPixelFormat){4, is_wide ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+}
+
+// ---- Rows in order
+
+static void easel_jxl_rows_destroy(easel_jxl_rows *rows) {
+  if (!rows) return;
+  if (rows->rows) {
+    for (size_t y = 0; y < rows->height; y++) free(rows->rows[y]);
+  }
+  free(rows->rows);
+  free(rows->filled);
+  free(rows->spare);
+  pthread_mutex_destroy(&rows->lock);
+  free(rows);
+}
+
+static easel_jxl_rows *easel_jxl_rows_create(size_t width, size_t height, size_t bytes_per_pixel,
+                                             easel_jxl_take_row take, void *context) {
+  easel_jxl_rows *rows = calloc(1, sizeof *rows);
+  if (!rows) return NULL;
+  if (pthread_mutex_init(&rows->lock, NULL) != 0) {
+    free(rows);
+    return NULL;
+  }
+  rows->take = take;
+  rows->context = context;
+  rows->bytes_per_pixel = bytes_per_pixel;
+  rows->width = width;
+  rows->height = height;
+  rows->rows = calloc(height, sizeof *rows->rows);
+  rows->filled = calloc(height, sizeof *rows->filled);
+  if (!rows->rows || !rows->filled) {
+    easel_jxl_rows_destroy(rows);
+    return NULL;
+  }
+  return rows;
+}
+
+// Takes all rows that are complete, with the lock held.
+static void easel_jxl_rows_take(easel_jxl_rows *rows) {
+  while (!rows->is_broken && rows->next < rows->height && rows->filled[rows->next] == rows->width) {
+    uint8_t *row = rows->rows[rows->next];
+    if (!rows->take(rows->context, row, rows->width * rows->bytes_per_pixel)) rows->is_broken = true;
+    rows->rows[rows->next++] = NULL;
+    if (rows->spare) {
+      free(row);
+    } else {
+      rows->spare = row;
+    }
+  }
+}
+
+static void easel_jxl_rows_put(void *argument, size_t x, size_t y, size_t count, const void *pixels) {
+  easel_jxl_rows *rows = argument;
+  if (y >= rows->height || x > rows->width || count > rows->width - x) return;
+  size_t bytes = rows->bytes_per_pixel;
+  pthread_mutex_lock(&rows->lock);
+  if (!rows->is_broken && y == rows->next && count == rows->width && rows->filled[y] == 0) {
+    // A whole row that is due needs no copy.
+    if (!rows->take(rows->context, pixels, rows->width * bytes)) rows->is_broken = true;
+    rows->filled[y] = (uint32_t)count;
+    rows->next++;
+    easel_jxl_rows_take(rows);
+  } else if (!rows->is_broken && y >= rows->next) {
+    if (!rows->rows[y]) {
+      rows->rows[y] = rows->spare ? rows->spare : malloc(rows->width * bytes);
+      rows->spare = NULL;
+    }
+    if (!rows->rows[y]) {
+      rows->is_broken = true;
+    } else {
+      memcpy(rows->rows[y] + x * bytes, pixels, count * bytes);
+      rows->filled[y] += (uint32_t)count;
+      easel_jxl_rows_take(rows);
+    }
+  }
+  pthread_mutex_unlock(&rows->lock);
+}
+
+// ---- Opening
+
+static bool easel_jxl_reader_prepare(easel_jxl_reader *reader) {
+  JxlDecoder *decoder = reader->decoder;
+  const easel_jxl_reading *reading = &reader->reading;
+  int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME;
+  if (reading->reads_pixels) events |= JXL_DEC_FULL_IMAGE;
+  if (reading->reads_boxes) events |= JXL_DEC_BOX;
+  if (reading->reads_jpeg) events |= JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE;
+  return JxlDecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS &&
+         JxlDecoderSetParallelRunner(decoder, easel_jxl_run, &reader->crew) == JXL_DEC_SUCCESS &&
+         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS &&
+         JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS &&
+         JxlDecoderSetCoalescing(decoder, !reading->shows_layers) == JXL_DEC_SUCCESS &&
+         JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS;
+}
+
+easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
+  easel_jxl_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) return NULL;
+  easel_jxl_keep_quiet();
+  reader->reading = *reading;
+  reader->crew.threads = 1;
+  reader->decoder = JxlDecoderCreate(NULL);
+  if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
+    easel_jxl_reader_destroy(reader);
+    return NULL;
+  }
+  return reader;
+}
+
+void easel_jxl_reader_destroy(easel_jxl_reader *reader) {
+  if (!reader) return;
+  if (reader->decoder) JxlDecoderDestroy(reader->decoder);
+  easel_jxl_rows_destroy(reader->rows);
+  free(reader->exif.bytes);
+  free(reader->xmp.bytes);
+  free(reader->block.bytes);
+  free(reader->jpeg.bytes);
+  free(reader);
+}
+
+void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame) {
+  // A decoder that is only rewound reads no frames.
+  JxlDecoderReset(reader->decoder);
+  easel_jxl_reader_prepare(reader);
+  reader->consumed = 0;
+  reader->kind = NO_BLOCK;
+  reader->has_last = false;
+  easel_jxl_rows_destroy(reader->rows);
+  reader->rows = NULL;
+  if (frame > 0) JxlDecoderSkipFrames(reader->decoder, frame);
+}
+
+size_t easel_jxl_reader_consumed(const easel_jxl_reader *reader) { return reader->consumed; }
+
+// ---- Blocks of metadata
+
+static void easel_jxl_finish_block(easel_jxl_reader *reader) {
+  if (reader->kind == NO_BLOCK) return;
+  size_t rest = JxlDecoderReleaseBoxBuffer(reader->decoder);
+  reader->block.count = reader->block.room - rest;
+  // The first of each kind counts.
+  easel_jxl_block *place = reader->kind == EXIF_BLOCK ? &reader->exif : &reader->xmp;
+  if (!place->bytes) {
+    *place = reader->block;
+    reader->block = (easel_jxl_block){NULL, 0, 0};
+  }
+  reader->kind = NO_BLOCK;
+}
+
+static easel_jxl_event easel_jxl_begin_block(easel_jxl_reader *reader) {
+  easel_jxl_finish_block(reader);
+  JxlBoxType type;
+  if (JxlDecoderGetBoxType(reader->decoder, type, JXL_TRUE) != JXL_DEC_SUCCESS) return EASEL_JXL_BAD_DATA;
+  bool is_exif = memcmp(type, "Exif", 4) == 0;
+  if (!is_exif && memcmp(type, "xml ", 4) != 0) return EASEL_JXL_END;
+  if (is_exif ? reader->exif.bytes != NULL : reader->xmp.bytes != NULL) return EASEL_JXL_END;
+  if (!easel_jxl_block_reserve(&reader->block, 4096)) return EASEL_JXL_NO_MEMORY;
+  reader->kind = is_exif ? EXIF_BLOCK : XMP_BLOCK;
+  return JxlDecoderSetBoxBuffer(reader->decoder, reader->block.bytes, reader->block.room) == JXL_DEC_SUCCESS
+             ? EASEL_JXL_END
+             : EASEL_JXL_BAD_DATA;
+}
+
+static easel_jxl_event easel_jxl_enlarge_block(easel_jxl_reader *reader) {
+  size_t filled = reader->block.room - JxlDecoderReleaseBoxBuffer(reader->decoder);
+  if (reader->block.room >= reader->reading.most_box_bytes) return EASEL_JXL_TOO_LARGE;
+  if (!easel_jxl_block_reserve(&reader->block, 2 * reader->block.room)) return EASEL_JXL_NO_MEMORY;
+  return JxlDecoderSetBoxBuffer(reader->decoder, reader->block.bytes + filled, reader->block.room - filled) ==
+                 JXL_DEC_SUCCESS
+             ? EASEL_JXL_END
+             : EASEL_JXL_BAD_DATA;
+}
+
+// ---- The JPEG inside
+
+static easel_jxl_event easel_jxl_begin_jpeg(easel_jxl_reader *reader) {
+  reader->has_jpeg = true;
+  size_t most = reader->reading.most_jpeg_bytes;
+  if (most == 0) return EASEL_JXL_TOO_LARGE;
+  if (!easel_jxl_block_reserve(&reader->jpeg, most < 1 << 16 ? most : 1 << 16)) return EASEL_JXL_NO_MEMORY;
+  return JxlDecoderSetJPEGBuffer(reader->decoder, reader->jpeg.bytes, reader->jpeg.room) == JXL_DEC_SUCCESS
+             ? EASEL_JXL_END
+             : EASEL_JXL_BAD_DATA;
+}
+
+static easel_jxl_event easel_jxl_enlarge_jpeg(easel_jxl_reader *reader) {
+  size_t filled = reader->jpeg.room - JxlDecoderReleaseJPEGBuffer(reader->decoder);
+  if (reader->jpeg.room >= reader->reading.most_jpeg_bytes) return EASEL_JXL_TOO_LARGE;
+  size_t most = reader->reading.most_jpeg_bytes;
+  size_t room = reader->jpeg.room < most / 2 ? 2 * reader->jpeg.room : most;
+  if (!easel_jxl_block_reserve(&reader->jpeg, room)) return EASEL_JXL_NO_MEMORY;
+  return JxlDecoderSetJPEGBuffer(reader->decoder, reader->jpeg.bytes + filled, reader->jpeg.room - filled) ==
+                 JXL_DEC_SUCCESS
+             ? EASEL_JXL_END
+             : EASEL_JXL_BAD_DATA;
+}
+
+static void easel_jxl_finish_jpeg(easel_jxl_reader *reader) {
+  if (!reader->has_jpeg || reader->is_jpeg_complete) return;
+  reader->jpeg.count = reader->jpeg.room - JxlDecoderReleaseJPEGBuffer(reader->decoder);
+  reader->is_jpeg_complete = true;
+}
+
+// ---- Events
+
+static void easel_jxl_take_header(easel_jxl_reader *reader) {
+  reader->has_info = JxlDecoderGetBasicInfo(reader->decoder, &reader->info) == JXL_DEC_SUCCESS;
+  reader->has_black = false;
+  for (uint32_t index = 0; index < reader->info.num_extra_channels; index++) {
+    JxlExtraChannelInfo extra;
+    if (JxlDecoderGetExtraChannelInfo(reader->decoder, index, &extra) != JXL_DEC_SUCCESS) continue;
+    if (extra.type == JXL_CHANNEL_BLACK) reader->has_black = true;
+  }
+  // For a small picture it takes longer to start threads than they save.
+  uint64_t area = (uint64_t)reader->info.xsize * reader->info.ysize;
+  reader->crew.threads = area < 1 << 18 ? 1 : reader->reading.threads;
+}
+
+static void easel_jxl_take_frame(easel_jxl_reader *reader) {
+  JxlFrameHeader header;
+  if (JxlDecoderGetFrameHeader(reader->decoder, &header) == JXL_DEC_SUCCESS && header.is_last) reader->has_last = true;
+}
+
+// Lossy pictures with a profile of their own come out in linear light, of which 8 bits are too few.
+static void easel_jxl_prefer_colors(easel_jxl_reader *reader) {
+  JxlPixelFormat form = easel_jxl_form(false);
+  JxlColorEncoding colors;
+  if (reader->info.uses_original_profile) return;
+  if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &colors) ==
+      JXL_DEC_SUCCESS) {
+    return;
+  }
+  JxlColorEncodingSetToSRGB(&colors, reader->info.num_color_channels == 1);
+  JxlDecoderSetPreferredColorProfile(reader->decoder, &colors);
+}
+
+// The bytes to give to libjxl next, which left some unread: a portion more, so that the work can be stopped in between.
+static size_t easel_jxl_portion(size_t unread, size_t count) {
+  size_t portion = 2 * unread + (1 << 15);
+  return portion < count ? portion : count;
+}
+
+easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
+                                      easel_jxl_check check, void *context) {
+  JxlDecoder *decoder = reader->decoder;
+  if (reader->consumed > count) return EASEL_JXL_BAD_DATA;
+  reader->crew.check = check;
+  reader->crew.context = context;
+  size_t given = easel_jxl_portion(0, count - reader->consumed);
+  if (JxlDecoderSetInput(decoder, bytes + reader->consumed, given) != JXL_DEC_SUCCESS) return EASEL_JXL_BAD_DATA;
+  easel_jxl_event event = EASEL_JXL_END;
+  for (bool is_done = false; !is_done;) {
+    is_done = true;
+    if (!easel_jxl_may_go_on(&reader->crew)) {
+      event = EASEL_JXL_STOPPED;
+      break;
+    }
+    switch (JxlDecoderProcessInput(decoder)) {
+      case JXL_DEC_SUCCESS:
+        easel_jxl_finish_block(reader);
+        event = EASEL_JXL_END;
+        break;
+      case JXL_DEC_NEED_MORE_INPUT: {
+        size_t unread = JxlDecoderReleaseInput(decoder);
+        reader->consumed += given - unread;
+        given = easel_jxl_portion(unread, count - reader->consumed);
+        if (JxlDecoderSetInput(decoder, bytes + reader->consumed, given) != JXL_DEC_SUCCESS) {
+          event = EASEL_JXL_BAD_DATA;
+          break;
+        }
+        if (given > unread) {
+          is_done = false;
+          break;
+        }
+        // After the frames more boxes could follow. Their heads say whether they are whole.
+        event = reader->has_last && !reader->reading.reads_pixels ? EASEL_JXL_END : EASEL_JXL_CUT_OFF;
+        if (event == EASEL_JXL_END) easel_jxl_finish_block(reader);
+        break;
+      }
+      case JXL_DEC_BASIC_INFO:
+        easel_jxl_take_header(reader);
+        event = reader->has_info ? EASEL_JXL_HEADER : EASEL_JXL_BAD_DATA;
+        break;
+      case JXL_DEC_COLOR_ENCODING:
+        easel_jxl_prefer_colors(reader);
+        event = EASEL_JXL_COLORS;
+        break;
+      case JXL_DEC_FRAME:
+        easel_jxl_take_frame(reader);
+        event = EASEL_JXL_FRAME;
+        break;
+      case JXL_DEC_NEED_IMAGE_OUT_BUFFER: event = EASEL_JXL_NEEDS_TARGET; break;
+      case JXL_DEC_FULL_IMAGE:
+        easel_jxl_finish_jpeg(reader);
+        event = reader->rows && reader->rows->is_broken ? EASEL_JXL_STOPPED : EASEL_JXL_PIXELS;
+        break;
+      case JXL_DEC_BOX:
+        event = easel_jxl_begin_block(reader);
+        is_done = event != EASEL_JXL_END;
+        break;
+      case JXL_DEC_BOX_NEED_MORE_OUTPUT:
+        event = easel_jxl_enlarge_block(reader);
+        is_done = event != EASEL_JXL_END;
+        break;
+      case JXL_DEC_JPEG_RECONSTRUCTION:
+        event = easel_jxl_begin_jpeg(reader);
+        is_done = event != EASEL_JXL_END;
+        break;
+      case JXL_DEC_JPEG_NEED_MORE_OUTPUT:
+        event = easel_jxl_enlarge_jpeg(reader);
+        is_done = event != EASEL_JXL_END;
+        break;
+      default:
+        event = EASEL_JXL_BAD_DATA;
+        break;
+    }
+  }
+  reader->consumed += given - JxlDecoderReleaseInput(decoder);
+  reader->crew.check = NULL;
+  reader->is_waiting = event == EASEL_JXL_CUT_OFF;
+  return event;
+}
+
+// ---- What is known
+
+bool easel_jxl_reader_header(const easel_jxl_reader *reader, easel_jxl_header *header) {
+  memset(header, 0, sizeof *header);
+  if (!reader->has_info) return false;
+  const JxlBasicInfo *info = &reader->info;
+  header->width = info->xsize;
+  header->height = info->ysize;
+  header->depth = info->bits_per_sample;
+  header->alpha_depth = info->alpha_bits;
+  header->is_gray = info->num_color_channels == 1;
+  header->is_float = info->exponent_bits_per_sample > 0;
+  header->extra_count = info->num_extra_channels;
+  header->has_black = reader->has_black;
+  header->orientation = info->orientation;
+  header->moves = info->have_animation;
+  header->ticks_above = info->animation.tps_numerator;
+  header->ticks_below = info->animation.tps_denominator;
+  header->plays = info->animation.num_loops;
+  return true;
+}
+
+bool easel_jxl_reader_colors(const easel_jxl_reader *reader, easel_jxl_colors *colors) {
+  memset(colors, 0, sizeof *colors);
+  JxlPixelFormat form = easel_jxl_form(false);
+  JxlColorEncoding encoding;
+  if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_DATA, &encoding) !=
+      JXL_DEC_SUCCESS) {
+    return false;
+  }
+  bool is_gray = encoding.color_space == JXL_COLOR_SPACE_GRAY;
+  colors->is_gray = is_gray;
+  colors->is_known = is_gray || encoding.color_space == JXL_COLOR_SPACE_RGB;
+  colors->white = (uint32_t)encoding.white_point;
+  colors->primaries = (uint32_t)encoding.primaries;
+  colors->transfer = (uint32_t)encoding.transfer_function;
+  return true;
+}
+
+size_t easel_jxl_reader_profile_count(const easel_jxl_reader *reader) {
+  JxlPixelFormat form = easel_jxl_form(false);
+  size_t count = 0;
+  if (JxlDecoderGetICCProfileSize(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_DATA, &count) != JXL_DEC_SUCCESS) {
+    return 0;
+  }
+  return count;
+}
+
+bool easel_jxl_reader_profile(const easel_jxl_reader *reader, uint8_t *profile, size_t count) {
+  JxlPixelFormat form = easel_jxl_form(false);
+  return JxlDecoderGetColorAsICCProfile(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_DATA, profile, count) ==
+         JXL_DEC_SUCCESS;
+}
+
+bool easel_jxl_reader_frame(const easel_jxl_reader *reader, easel_jxl_frame *frame) {
+  JxlFrameHeader header;
+  if (JxlDecoderGetFrameHeader(reader->decoder, &header) != JXL_DEC_SUCCESS) return false;
+  frame->ticks = header.duration;
+  frame->is_last = header.is_last;
+  frame->width = header.layer_info.xsize;
+  frame->height = header.layer_info.ysize;
+  return true;
+}
+
+const uint8_t *easel_jxl_reader_exif(const easel_jxl_reader *reader, size_t *count) {
+  *count = reader->exif.count;
+  return reader->exif.bytes;
+}
+
+const uint8_t *easel_jxl_reader_xmp(const easel_jxl_reader *reader, size_t *count) {
+  *count = reader->xmp.count;
+  return reader->xmp.bytes;
+}
+
+const uint8_t *easel_jxl_reader_jpeg(const easel_jxl_reader *reader, size_t *count) {
+  *count = reader->jpeg.count;
+  return reader->is_jpeg_complete ? reader->jpeg.bytes : NULL;
+}
+
+// ---- Pixels
+
+bool easel_jxl_reader_set_target(easel_jxl_reader *reader, bool is_wide, void *pixels, size_t count) {
+  JxlPixelFormat form = easel_jxl_form(is_wide);
+  return JxlDecoderSetImageOutBuffer(reader->decoder, &form, pixels, count) == JXL_DEC_SUCCESS;
+}
+
+bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl_take_row take, void *context) {
+  JxlPixelFormat form = easel_jxl_form(is_wide);
+  easel_jxl_rows_destroy(reader->rows);
+  reader->rows =
+      easel_jxl_rows_create(reader->info.xsize, reader->info.ysize, is_wide ? 8 : 4, take, context);
+  if (!reader->rows) return false;
+  return JxlDecoderSetImageOutCallback(reader->decoder, &form, easel_jxl_rows_put, reader->rows) == JXL_DEC_SUCCESS;
+}
+
+bool easel_jxl_reader_flush(easel_jxl_reader *reader) {
+  return reader->is_waiting && JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
+}
+
+static void easel_jxl_put_nowhere(void *context, size_t x, size_t y, size_t count, const void *pixels) {
+  (void)context, (void)x, (void)y, (void)count, (void)pixels;
+}
+
+bool easel_jxl_reader_discard(easel_jxl_reader *reader) {
+  JxlPixelFormat form = easel_jxl_form(false);
+  return JxlDecoderSetImageOutCallback(reader->decoder, &form, easel_jxl_put_nowhere, NULL) == JXL_DEC_SUCCESS;
+}

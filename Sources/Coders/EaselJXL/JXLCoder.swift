@@ -1,0 +1,91 @@
+import EaselCoding
+import EaselCore
+
+/// Reads and writes JPEG XL: stills and animations, with alpha, and JPEGs packed without loss.
+///
+/// The orientation that the codestream states counts as the picture's; that of an EXIF block is ignored, as the format
+/// demands.
+///
+/// ``EaselCore/EncodeOptions/quality`` is the scale of libjxl's own program, on which at 0.9 changes are just visible. To
+/// meet ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
+/// picture is made smaller. Lossless files keep every pixel of 8 and of 16 bits, including the colours of transparent
+/// ones. The effort is a setting of its own: ``EaselCore/EncodeSetting/jxlEffort``.
+public struct JXLCoder: ProgressiveImageCoder {
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "jxl" }
+
+  /// Only JPEG XL.
+  public var formats: [ImageFormat] { [.jxl] }
+
+  /// Returns true if the prefix is the signature of a codestream or of a container.
+  public func canDecode(prefix: [UInt8]) -> Bool { JXLSignature.isPresent(in: prefix) }
+
+  /// Reads everything except the pixels.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try JXLScan(bytes, work: work).header.imageHeader
+  }
+
+  /// Decodes the picture.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    let scan = try JXLScan(bytes, work: work)
+    return try JXLPicture(scan.header, options: options, work: work).image(of: scan)
+  }
+
+  /// Counts the bytes that belong neither to the picture nor to its profile, also those after the end.
+  ///
+  /// What restores a packed JPEG counts as metadata, because it keeps those of the JPEG. Returns nil for a file that is
+  /// damaged or ends too early.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try work.checkCancellation()
+    return try (try? JXLScan(bytes, work: work))?.metadataBytes(work: work)
+  }
+
+  /// Returns true for JPEG XL only.
+  public func canEncode(_ format: ImageFormat) -> Bool { format == .jxl }
+
+  /// Returns true.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Keeps the options that have an effect on a JPEG XL.
+  ///
+  /// These are quality or its absence, first frame, metadata, both limits of the size, and the effort.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    options.effectiveForJXL
+  }
+
+  /// Writes the picture, with all frames if it is an animation.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard canEncode(format) else {
+      throw ImageError(.encodeFailed, "JXL: the coder does not write \(format).")
+    }
+    return ImageBytes(try JXLEncoder(options: options, work: work).encode(image))
+  }
+
+  /// Makes a decoder that shows the picture coarse first and then finer, as it arrives.
+  public func makeDecoder(
+    prefix: [UInt8], options: DecodeOptions, work: WorkContext
+  ) throws -> (any ProgressiveDecoder)? {
+    canDecode(prefix: prefix) ? try JXLProgressiveDecoder(options: options, work: work) : nil
+  }
+
+  /// The JPEG that was packed into a file, byte for byte; nil if there is none.
+  ///
+  /// The size of the JPEG is limited by ``EaselCore/Limits/downloadBytes``.
+  public func jpeg(in bytes: ImageBytes, work: WorkContext = WorkContext()) throws(ImageError) -> ImageBytes? {
+    try JXLPacking(work: work).jpeg(in: bytes)
+  }
+
+  /// Packs a JPEG without loss into a smaller file, from which ``jpeg(in:work:)`` restores it byte for byte.
+  ///
+  /// The effort is that of ``EaselCore/EncodeSetting/jxlEffort``.
+  public func packed(
+    jpeg: ImageBytes, effort: Int = 7, work: WorkContext = WorkContext()
+  ) throws(ImageError) -> ImageBytes {
+    try JXLPacking(work: work).packed(jpeg, effort: effort)
+  }
+}

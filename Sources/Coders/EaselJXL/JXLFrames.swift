@@ -1,0 +1,57 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+
+/// The frames of an animation, each of which covers the canvas, in the size that is wanted.
+struct JXLFrames: StoredFrames {
+  /// The reader and the number of the frame that it reads next; nil if it must start anew.
+  ///
+  /// Frame sources draw under a lock of their own; this one is never waited for.
+  private final class Position: Sendable {
+    let reader: JXLReader
+    let next = Locked<Int?>(nil)
+
+    init(_ reader: JXLReader) { self.reader = reader }
+  }
+
+  let canvasSize: PixelSize
+  let canvasFormat: PixelFormat
+  private let header: JXLHeader
+  private let bytes: ImageBytes
+  private let position: Position
+
+  init(
+    _ header: JXLHeader, bytes: ImageBytes, size: PixelSize, format: PixelFormat, limits: Limits
+  ) throws(ImageError) {
+    self.header = header
+    self.bytes = bytes
+    canvasSize = size
+    canvasFormat = format
+    position = Position(try JXLReader(.pixels, limits: limits))
+  }
+
+  var count: Int { header.delays.count }
+  var restoresBefore: Bool { false }
+  var loopCount: Int { header.plays }
+  /// The bytes of the file, and the frames that libjxl keeps for later ones, in floating point.
+  var memoryCost: Int { bytes.memoryCost + 32 * header.size.area }
+
+  func frame(at index: Int) -> StoredFrame {
+    StoredFrame(
+      rect: PixelRect(covering: canvasSize), delay: header.delays[index], disposal: .keep, isBlended: false,
+      hasAlpha: header.hasAlpha)
+  }
+
+  func draw(_ index: Int, on canvas: inout Bitmap, work: WorkContext) throws(ImageError) {
+    let next = position.next.withLock { next in
+      defer { next = nil }
+      return next
+    }
+    if next != index { position.reader.restart(at: index) }
+    let pixels = JXLPixels(header, format: canvasFormat, target: canvasSize)
+    if let damage = try pixels.read(from: position.reader, bytes, onto: &canvas, work) {
+      throw .badJXL("frame \(index): \(damage)")
+    }
+    position.next.withLock { $0 = index + 1 }
+  }
+}

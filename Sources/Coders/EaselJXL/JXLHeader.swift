@@ -1,0 +1,108 @@
+import CEaselJXL
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Everything that a file states besides its pixels.
+struct JXLHeader {
+  let size: PixelSize
+  /// The turn that the codestream states; EXIF says nothing about it.
+  let orientation: ImageOrientation
+  let bitDepth: Int
+  let hasAlpha: Bool
+  let isGray: Bool
+  /// True for pictures in print colours, whose black is a component of its own.
+  let isInks: Bool
+  /// True if the picture is an animation, even of one frame.
+  let moves: Bool
+  /// The number of plays; 0 means forever.
+  let plays: Int
+  private let secondsPerTick: Double
+  var color: ColorDescription?
+  var profile: Data?
+  /// The number of layers so far, of which one or more make a frame.
+  private(set) var layerCount = 0
+  /// The display time of each frame of an animation.
+  private(set) var delays: [Duration] = []
+  var exif: EXIF?
+  var xmp: XMP?
+
+  /// Reads the header, and throws when it is over a limit.
+  init(_ header: easel_jxl_header, limits: Limits) throws(ImageError) {
+    size = PixelSize(width: Int(header.width), height: Int(header.height))
+    orientation = ImageOrientation(rawValue: Int(header.orientation)) ?? .up
+    bitDepth = Int(header.depth)
+    hasAlpha = header.alpha_depth > 0
+    isGray = header.is_gray
+    isInks = header.has_black
+    moves = header.moves
+    plays = header.moves ? Int(header.plays) : 0
+    let ticks = Double(header.ticks_above) / Double(max(1, header.ticks_below))
+    secondsPerTick = ticks > 0 ? 1 / ticks : 0
+    try limits.check(frame: size, claimedBy: "JXL: the header")
+    // Each component besides the colours takes as much memory as a quarter of an ordinary picture.
+    let planes = max(4, 3 + Int(header.extra_count))
+    let (samples, overflows) = size.area.multipliedReportingOverflow(by: planes)
+    guard !overflows, samples / 4 <= limits.framePixels else {
+      throw ImageError(
+        .limitExceeded,
+        "JXL: the header claims \(header.extra_count) components besides the colours of \(size), as much as a picture "
+          + "over the limit of \(limits.framePixels) pixels. Raise Limits.framePixels to allow it.")
+    }
+  }
+
+  /// Takes the code points of the pixels, or their profile.
+  mutating func takeColors(of reader: JXLReader, limits: Limits) throws(ImageError) {
+    color = reader.colors.flatMap(ColorCoding.init).map { ColorDescription(coding: $0) }
+    if color == nil { profile = try reader.profile(limits: limits) }
+  }
+
+  /// Takes a layer, and throws when it is over a limit.
+  mutating func take(_ layer: easel_jxl_frame, limits: Limits) throws(ImageError) {
+    layerCount += 1
+    let layerSize = PixelSize(width: Int(layer.width), height: Int(layer.height))
+    try limits.check(frame: layerSize, claimedBy: "JXL: layer \(layerCount - 1)")
+    try limits.check(frameCount: layerCount, of: size, claimedBy: "JXL: the file")
+    guard moves, layer.ticks > 0 || layer.is_last else { return }
+    // A day is longer than any frame is shown, and its nanoseconds fit.
+    delays.append(.nanoseconds(Int64(min(86_400, Double(layer.ticks) * secondsPerTick) * 1e9)))
+  }
+
+  /// Forgets the last frame, whose pixels are missing.
+  mutating func dropLastFrame() { if delays.count > 1 { delays.removeLast() } }
+
+  /// True if there are frames to play.
+  var isSequence: Bool { delays.count > 1 }
+
+  var imageHeader: ImageHeader {
+    var header = ImageHeader(
+      format: .jxl, storedSize: size, orientation: orientation, frameCount: max(1, delays.count),
+      loopCount: isSequence ? plays : 0, hasAlpha: hasAlpha, bitDepth: bitDepth)
+    if isSequence {
+      header.storedDelays = delays
+      header.storedLoopCount = plays
+    }
+    header.color = color
+    header.iccProfileBytes = profile?.count ?? 0
+    header.exifBytes = exif?.bytes.count ?? 0
+    return header
+  }
+}
+
+extension ColorCoding {
+  /// The code points of colours in libjxl's numbers; nil if there are none for them.
+  init?(_ colors: easel_jxl_colors) {
+    guard colors.is_known, [1, 8, 13, 16, 18].contains(colors.transfer) else { return nil }
+    let isHighRange = colors.transfer == 16 || colors.transfer == 18
+    let primaries: Int
+    switch (colors.white, colors.primaries) {
+    case (1, _) where colors.is_gray: primaries = isHighRange ? 9 : 1
+    case (1, 1): primaries = 1
+    case (1, 9): primaries = 9
+    case (1, 11): primaries = 12
+    case (11, 11): primaries = 11
+    default: return nil
+    }
+    self.init(primaries: primaries, transfer: Int(colors.transfer))
+  }
+}

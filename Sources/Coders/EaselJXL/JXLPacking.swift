@@ -1,0 +1,52 @@
+import CEaselJXL
+import EaselCore
+import FoundationEssentials
+
+/// Packs JPEGs into JPEG XL without loss, and restores them byte for byte.
+struct JXLPacking {
+  let work: WorkContext
+
+  /// The JPEG that was packed into a file; nil if there is none.
+  func jpeg(in bytes: ImageBytes) throws(ImageError) -> ImageBytes? {
+    let scan = try JXLScan(bytes, work: work)
+    if let damage = scan.damage { throw .badJXL(damage) }
+    let reader = try JXLReader(.jpeg, limits: work.limits)
+    while true {
+      switch try reader.next(over: scan.bytes, work: work) {
+      case .header, .colors, .frame: break
+      // The pixels are wanted where there is no JPEG.
+      case .needsTarget: return nil
+      case .pixels, .end: return reader.jpeg.map { ImageBytes($0) }
+      case .cutOff: throw .badJXL("the file ends after \(bytes.count) bytes, in the middle of the JPEG inside")
+      case .damaged: throw .badJXL("the JPEG inside cannot be restored")
+      }
+    }
+  }
+
+  /// A file that holds a JPEG.
+  func packed(_ jpeg: ImageBytes, effort: Int) throws(ImageError) -> ImageBytes {
+    let bytes = try jpeg.loaded()
+    try work.checkCancellation()
+    let watch = JXLWatch(work)
+    var made: OpaquePointer?
+    let status = bytes.withBytesInMemory { bytes in
+      watch.asked {
+        easel_jxl_writer_pack(
+          bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, Int32(min(9, max(1, effort))),
+          Int32(CPUBudget.processors), $0, $1, &made)
+      }
+    }
+    defer { easel_jxl_writer_destroy(made) }
+    if let failure = watch.failure { throw failure }
+    var count = 0
+    guard status == EASEL_JXL_WRITTEN, let made, let file = easel_jxl_writer_file(made, &count) else {
+      throw status == EASEL_JXL_WRITER_NO_MEMORY
+        ? .exhausted("JXL: there is no memory to pack a JPEG of \(bytes.count) bytes.")
+        : ImageError(
+          .encodeFailed,
+          "JXL: libjxl cannot pack this JPEG of \(bytes.count) bytes. It packs sound JPEGs of 8 bits, in grey or colour."
+        )
+    }
+    return ImageBytes(Data(bytes: file, count: count))
+  }
+}

@@ -1,0 +1,94 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes the picture of a file whose header is known.
+struct JXLPicture {
+  private let header: JXLHeader
+  let finish: PictureFinish
+  private let options: DecodeOptions
+  private let work: WorkContext
+
+  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
+  private static let mostBytesInFull = 16 << 20
+
+  init(_ header: JXLHeader, options: DecodeOptions, work: WorkContext) {
+    self.header = header
+    self.options = options
+    self.work = work
+    finish = PictureFinish(
+      header.imageHeader, profile: header.profile, color: header.color, isGray: header.isGray,
+      decodedSize: Self.sufficientSize(header, options), options: options)
+  }
+
+  /// The image of a file.
+  func image(of scan: JXLScan) throws(ImageError) -> Image {
+    if let damage = scan.damage, !options.allowsPartial { throw .badJXL(damage) }
+    var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget).first(
+      of: scan.bytes, work)
+    if bitmap == nil, options.allowsPartial {
+      // Parts are only known at the full size.
+      (bitmap, damage) = try JXLPixels(header, format: format, target: header.size).first(
+        of: scan.bytes, allowsPartial: true, work)
+    }
+    guard let bitmap else { throw .badJXL(damage ?? "there are no pixels in the file") }
+    return try image(bitmap, isPartial: (damage ?? scan.damage) != nil, playing: scan.bytes)
+  }
+
+  /// The image of decoded pixels; `bytes` are those of a file that is known to its end.
+  func image(_ bitmap: Bitmap, isPartial: Bool, playing bytes: ImageBytes? = nil) throws(ImageError) -> Image {
+    var traits: ImageTraits = isPartial ? .partial : []
+    if finish.storedTarget != header.size { traits.insert(.thumbnail) }
+    var image = Image(try finished(bitmap), format: .jxl, metadata: metadata, traits: traits)
+    if let bytes, header.isSequence, !options.firstFrameOnly {
+      let frames = try JXLFrames(
+        header, bytes: bytes, size: finish.storedTarget, format: format, limits: work.limits)
+      let isReady = !isPartial && bitmap.size == finish.storedTarget
+      image.frames = ComposedFrameSource(
+        frames, finish: finish, name: "JXL", first: isReady ? bitmap : nil, work: work)
+    }
+    return image
+  }
+
+  /// True if the picture is not made smaller.
+  var isFullSize: Bool { finish.storedTarget == header.size }
+
+  /// The format in which the pixels are read.
+  var format: PixelFormat {
+    PixelFormat(readsWide ? .rgba16 : .rgba8, alpha: header.hasAlpha ? .straight : .opaque)
+  }
+
+  private var readsWide: Bool {
+    guard header.bitDepth > 8 else { return false }
+    // In linear light 8 bits are too few.
+    return finish.readsWide || options.keeps16Bits || options.convertsColor && header.color?.coding.transfer == 8
+  }
+
+  private func finished(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
+    let result = try finish(bitmap, work: work)
+    let keepsRange = finish.keptColor?.coding.isHighRange == true
+    guard result.format.layout == .rgba16, !options.keeps16Bits, !keepsRange else { return result }
+    return try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
+  }
+
+  private var metadata: ImageMetadata {
+    // The turn is stated in the codestream, so EXIF and XMP must agree with it, whatever they said.
+    var metadata = ImageMetadata(
+      storedSize: header.size, orientation: finish.keptOrientation, iccProfile: finish.keptProfile,
+      exif: header.exif?.stating(finish.keptOrientation).bytes, xmp: header.xmp?.stating(finish.keptOrientation).bytes,
+      density: header.exif?.density)
+    metadata.color = finish.keptColor
+    return metadata
+  }
+
+  /// The size to decode to where the caller only says what suffices.
+  private static func sufficientSize(_ header: JXLHeader, _ options: DecodeOptions) -> PixelSize? {
+    let (size, least) = (header.size, options.leastSize)
+    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
+    guard let least, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil, !least.isEmpty,
+      least.width <= size.width, least.height <= size.height, size.area > mostBytesInFull / bytesPerPixel
+    else { return nil }
+    return least
+  }
+}

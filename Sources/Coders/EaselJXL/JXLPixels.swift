@@ -1,0 +1,89 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+
+/// Reads the pixels of frames, at full size or smaller.
+struct JXLPixels {
+  private let size: PixelSize
+  private let format: PixelFormat
+  private let target: PixelSize
+
+  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize) {
+    size = header.size
+    self.format = format
+    self.target = target
+  }
+
+  private var isWide: Bool { format.layout == .rgba16 }
+
+  /// The first frame, and a description of damage; without damage there is a bitmap.
+  ///
+  /// Parts of a picture are only known at full size.
+  func first(
+    of bytes: ImageBytes, allowsPartial: Bool = false, _ work: WorkContext
+  ) throws(ImageError) -> (Bitmap?, damage: String?) {
+    let reader = try JXLReader(.pixels, limits: work.limits)
+    guard target == size else {
+      let rows = try JXLRows(from: size, to: target, format: format)
+      let damage = try read(from: reader, bytes, into: rows, work)
+      return (damage == nil ? rows.bitmap : nil, damage)
+    }
+    var bitmap = try Bitmap(unfilled: size, format: format)
+    let (damage, isShown) = try bitmap.withUnsafeMutableBytes {
+      (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) -> (String?, Bool) in
+      guard let damage = try read(from: reader, bytes, into: pixels, work) else { return (nil, true) }
+      guard allowsPartial else { return (damage, false) }
+      return (damage, try reader.flush(work: work))
+    }
+    return (isShown ? bitmap : nil, damage)
+  }
+
+  /// Reads the next frame into a canvas of the target's size; returns a description of damage.
+  func read(from reader: JXLReader, _ bytes: ImageBytes, onto canvas: inout Bitmap, _ work: WorkContext)
+    throws(ImageError) -> String?
+  {
+    guard target == size else {
+      let rows = try JXLRows(from: size, to: target, format: format)
+      let damage = try read(from: reader, bytes, into: rows, work)
+      canvas = rows.bitmap
+      return damage
+    }
+    return try canvas.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      try read(from: reader, bytes, into: pixels, work)
+    }
+  }
+
+  private func read(
+    from reader: JXLReader, _ bytes: ImageBytes, into pixels: UnsafeMutableRawBufferPointer, _ work: WorkContext
+  ) throws(ImageError) -> String? {
+    try run(reader, bytes, work) { reader.setTarget(pixels, isWide: isWide) }
+  }
+
+  private func read(
+    from reader: JXLReader, _ bytes: ImageBytes, into rows: JXLRows, _ work: WorkContext
+  ) throws(ImageError) -> String? {
+    defer { withExtendedLifetime(rows) {} }
+    do throws(ImageError) {
+      let damage = try run(reader, bytes, work) { reader.setReceiver(rows, isWide: isWide) }
+      return damage ?? (rows.isComplete ? nil : "there are no pixels for some of the rows")
+    } catch {
+      throw rows.failure ?? error
+    }
+  }
+
+  /// Reads up to the end of a frame's pixels; returns a description of damage.
+  private func run(
+    _ reader: JXLReader, _ bytes: ImageBytes, _ work: WorkContext, setTarget: () -> Bool
+  ) throws(ImageError) -> String? {
+    while true {
+      switch try reader.next(over: bytes, work: work) {
+      case .header, .colors, .frame: break
+      case .needsTarget: guard setTarget() else { return "libjxl cannot give these pixels" }
+      case .pixels: return nil
+      case .cutOff: return "the file ends after \(bytes.count) bytes, in the middle of the picture"
+      case .end: return "there are no pixels in the \(bytes.count) bytes of the file"
+      case .damaged: return "the pixels are damaged before byte \(bytes.count)"
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import CEaselJXL
+import EaselCore
+import FoundationEssentials
+
+/// Reads a file through libjxl, from one event to the next.
+///
+/// Unchecked because only one thread at a time uses a reader: the one that decodes the picture, and later the frame
+/// source, under its lock.
+final class JXLReader: @unchecked Sendable {
+  /// The things to be read.
+  enum Purpose {
+    /// Headers of the file and of its layers, and metadata.
+    case headers
+    /// Pixels of the frames that are shown.
+    case pixels
+    /// The JPEG that was packed into the file.
+    case jpeg
+  }
+
+  enum Event {
+    case header, colors, frame, needsTarget, pixels, end
+    /// The bytes end too early.
+    case cutOff
+    case damaged
+  }
+
+  private let reader: OpaquePointer
+
+  init(_ purpose: Purpose, limits: Limits) throws(ImageError) {
+    var reading = easel_jxl_reading()
+    reading.threads = Int32(CPUBudget.processors)
+    reading.reads_pixels = purpose == .pixels
+    reading.reads_boxes = purpose == .headers
+    reading.shows_layers = purpose == .headers
+    reading.reads_jpeg = purpose == .jpeg
+    reading.most_box_bytes = max(0, limits.metadataBytes)
+    reading.most_jpeg_bytes = max(0, limits.downloadBytes)
+    guard let reader = easel_jxl_reader_create(&reading) else {
+      throw .exhausted("JXL: there is no memory for the decoder.")
+    }
+    self.reader = reader
+  }
+
+  deinit { easel_jxl_reader_destroy(reader) }
+
+  /// Continues to the next event.
+  ///
+  /// The bytes must be in memory and begin with those of the call before.
+  func next(over bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Event {
+    try work.checkCancellation()
+    let watch = JXLWatch(work)
+    let event = bytes.withBytesInMemory { bytes in
+      let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      return watch.asked { easel_jxl_reader_next(reader, start, bytes.count, $0, $1) }
+    }
+    switch event {
+    case EASEL_JXL_HEADER: return .header
+    case EASEL_JXL_COLORS: return .colors
+    case EASEL_JXL_FRAME: return .frame
+    case EASEL_JXL_NEEDS_TARGET: return .needsTarget
+    case EASEL_JXL_PIXELS: return .pixels
+    case EASEL_JXL_END: return .end
+    case EASEL_JXL_CUT_OFF: return .cutOff
+    case EASEL_JXL_NO_MEMORY: throw .exhausted("JXL: there is no memory to read the file.")
+    case EASEL_JXL_TOO_LARGE: throw Self.tooLarge(work.limits)
+    case EASEL_JXL_STOPPED: throw watch.failure ?? .exhausted("JXL: there is no memory for the rows of the picture.")
+    default: return .damaged
+    }
+  }
+
+  private static func tooLarge(_ limits: Limits) -> ImageError {
+    ImageError(
+      .limitExceeded,
+      "JXL: a block of metadata is over the limit of \(limits.metadataBytes) bytes, or the JPEG inside over that of "
+        + "\(limits.downloadBytes). Raise Limits.metadataBytes or Limits.downloadBytes to allow it.")
+  }
+
+  /// The number of bytes that are read.
+  var consumed: Int { easel_jxl_reader_consumed(reader) }
+
+  /// The header, after its event.
+  var header: easel_jxl_header {
+    var header = easel_jxl_header()
+    _ = easel_jxl_reader_header(reader, &header)
+    return header
+  }
+
+  /// The colours of the pixels, after their event; nil if only a profile describes them.
+  var colors: easel_jxl_colors? {
+    var colors = easel_jxl_colors()
+    return easel_jxl_reader_colors(reader, &colors) ? colors : nil
+  }
+
+  /// The profile of the pixels, after the event of the colours.
+  func profile(limits: Limits) throws(ImageError) -> Data? {
+    let count = easel_jxl_reader_profile_count(reader)
+    guard count > 0 else { return nil }
+    try limits.check(metadataBytes: count, claimedBy: "JXL: the colour profile")
+    var profile = Data(count: count)
+    let isRead = profile.withUnsafeMutableBytes {
+      easel_jxl_reader_profile(reader, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), count)
+    }
+    return isRead ? profile : nil
+  }
+
+  /// The frame or layer that begins.
+  var frame: easel_jxl_frame? {
+    var frame = easel_jxl_frame()
+    return easel_jxl_reader_frame(reader, &frame) ? frame : nil
+  }
+
+  /// The EXIF block after the distance to its header, at the end of the file.
+  var exif: Data? {
+    var count = 0
+    guard let start = easel_jxl_reader_exif(reader, &count), count > 4 else { return nil }
+    let distance = (0..<4).reduce(0) { $0 << 8 | Int(start[$1]) }
+    guard distance < count - 4 else { return nil }
+    return Data(bytes: start + 4 + distance, count: count - 4 - distance)
+  }
+
+  /// The XMP block, at the end of the file.
+  var xmp: Data? {
+    var count = 0
+    guard let start = easel_jxl_reader_xmp(reader, &count), count > 0 else { return nil }
+    return Data(bytes: start, count: count)
+  }
+
+  /// The JPEG inside, after the event of the pixels.
+  var jpeg: Data? {
+    var count = 0
+    guard let start = easel_jxl_reader_jpeg(reader, &count), count > 0 else { return nil }
+    return Data(bytes: start, count: count)
+  }
+
+  /// Sets the memory for the pixels of the frame, which must stay where it is until they are complete.
+  func setTarget(_ target: UnsafeMutableRawBufferPointer, isWide: Bool) -> Bool {
+    easel_jxl_reader_set_target(reader, isWide, target.baseAddress, target.count)
+  }
+
+  /// Has the rows of the frame passed to a receiver, which must live until they are complete.
+  func setReceiver(_ receiver: JXLRows, isWide: Bool) -> Bool {
+    easel_jxl_reader_set_rows(
+      reader, isWide,
+      { context, row, count in
+        Unmanaged<JXLRows>.fromOpaque(context!).takeUnretainedValue()
+          .take(UnsafeRawBufferPointer(start: row, count: count))
+      }, Unmanaged.passUnretained(receiver).toOpaque())
+  }
+
+  /// Writes what is known of an incomplete frame to its target; returns false if that is too little.
+  func flush(work: WorkContext) throws(ImageError) -> Bool {
+    try work.checkCancellation()
+    return easel_jxl_reader_flush(reader)
+  }
+
+  /// Has the pixels of the frame decoded for nobody.
+  func discardPixels() -> Bool { easel_jxl_reader_discard(reader) }
+
+  /// Starts anew at the first byte, and with this frame.
+  func restart(at frame: Int) { easel_jxl_reader_restart(reader, frame) }
+}
+
+extension ImageError {
+  static func badJXL(_ sentence: String) -> ImageError { ImageError(.badImageData, "JXL: \(sentence).") }
+}

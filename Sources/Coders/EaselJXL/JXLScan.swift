@@ -1,0 +1,81 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Reads everything of a file except the pixels.
+struct JXLScan {
+  let file: JXLFile
+  private(set) var header: JXLHeader
+  /// A description of missing or damaged bytes; nil if nothing is known of any.
+  private(set) var damage: String?
+  /// The bytes of the file, in memory.
+  let bytes: ImageBytes
+
+  init(_ source: ImageBytes, work: WorkContext) throws(ImageError) {
+    try work.checkCancellation()
+    let bytes = try source.loaded()
+    let file = try JXLFile(bytes, limits: work.limits)
+    self.bytes = bytes
+    self.file = file
+    damage = file.damage
+    let reader = try JXLReader(.headers, limits: work.limits)
+    var found: JXLHeader?
+    var hasColors = false
+    loop: while true {
+      switch try reader.next(over: bytes, work: work) {
+      case .header: found = try JXLHeader(reader.header, limits: work.limits)
+      case .colors:
+        try found?.takeColors(of: reader, limits: work.limits)
+        hasColors = true
+      case .frame:
+        guard let layer = reader.frame else { break loop }
+        try found?.take(layer, limits: work.limits)
+      case .end: break loop
+      case .cutOff:
+        damage = damage ?? "the file ends after \(bytes.count) bytes, before the picture is complete"
+        break loop
+      case .damaged, .needsTarget, .pixels:
+        damage = damage ?? "the file is damaged after \(reader.consumed) bytes"
+        break loop
+      }
+    }
+    guard var header = found, hasColors else {
+      throw .badJXL(damage ?? "there is no picture in the \(bytes.count) bytes of the file")
+    }
+    if damage != nil { header.dropLastFrame() }
+    header.exif = reader.exif.flatMap(EXIF.init)
+    header.xmp = reader.xmp.map(XMP.init)
+    let metadata = (header.profile?.count ?? 0) + (header.exif?.bytes.count ?? 0) + (header.xmp?.bytes.count ?? 0)
+    try work.limits.check(metadataBytes: metadata, claimedBy: "JXL: the file")
+    self.header = header
+  }
+
+  /// The number of bytes that belong to no picture; nil if the file is damaged.
+  func metadataBytes(work: WorkContext) throws(ImageError) -> Int? {
+    guard damage == nil else { return nil }
+    let turn = header.orientation == .up ? 0 : 1
+    guard !file.isCodestreamLast else {
+      return try end(work: work).map { bytes.count - $0 + turn + (file.metadataBytes ?? 0) }
+    }
+    return (file.metadataBytes ?? 0) + turn
+  }
+
+  /// The number of bytes up to the end of a codestream of which no box states the length; nil if it is damaged.
+  ///
+  /// libjxl only finds the end by decoding.
+  private func end(work: WorkContext) throws(ImageError) -> Int? {
+    let reader = try JXLReader(.pixels, limits: work.limits)
+    var frames = 0
+    while true {
+      switch try reader.next(over: bytes, work: work) {
+      case .header, .colors, .frame: break
+      case .needsTarget: guard reader.discardPixels() else { return nil }
+      case .pixels:
+        frames += 1
+        if frames >= header.delays.count { return reader.consumed }
+      case .end: return reader.consumed
+      case .cutOff, .damaged: return nil
+      }
+    }
+  }
+}

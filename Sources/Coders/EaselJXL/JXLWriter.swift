@@ -1,0 +1,156 @@
+import CEaselJXL
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Compresses frames into a file through libjxl.
+final class JXLWriter {
+  private let writer: OpaquePointer
+  private let format: PixelFormat
+  private let size: PixelSize
+
+  /// Creates a writer for pixels of a format; those of others are converted.
+  init(
+    _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ way: JXLWay, _ options: EncodeOptions,
+    plays: Int? = nil
+  ) throws(ImageError) {
+    self.format = format
+    self.size = size
+    let (profile, coding) = Self.colors(metadata)
+    var writing = Self.writing(format, size, way, coding)
+    writing.moves = plays != nil
+    writing.ticks = 1000
+    writing.plays = UInt32(clamping: plays ?? 0)
+    writing.orientation = UInt32(metadata.orientation.rawValue)
+    // The turn is stated in the codestream. Those who obey EXIF too would turn twice, so it says that it is upright.
+    var upright = metadata
+    upright.orientation = .up
+    let kept = KeptMetadata(upright, options)
+    do throws(ImageError) {
+      writer = try Self.make(&writing, profile, kept.exif?.bytes, kept.xmp, size)
+    } catch {
+      // A profile that libjxl cannot use is one that readers cannot use either: they take the pixels for sRGB.
+      guard profile != nil, error.code == .encodeFailed else { throw error }
+      writer = try Self.make(&writing, nil, kept.exif?.bytes, kept.xmp, size)
+    }
+  }
+
+  deinit { easel_jxl_writer_destroy(writer) }
+
+  /// Compresses a frame.
+  func add(_ bitmap: Bitmap, milliseconds: UInt32, isLast: Bool, work: WorkContext) throws(ImageError) {
+    let bitmap = try bitmap.converted(to: format, work: work)
+    try work.checkCancellation()
+    let watch = JXLWatch(work)
+    let packed = try bitmap.bytesPerRow == size.width * format.bytesPerPixel ? bitmap : bitmap.packed()
+    let status = packed.withUnsafeBytes { pixels in
+      watch.asked {
+        easel_jxl_writer_add(writer, pixels.baseAddress, packed.byteCount, milliseconds, isLast, $0, $1)
+      }
+    }
+    if let failure = watch.failure { throw failure }
+    guard status == EASEL_JXL_WRITTEN else { throw Self.failure(status, size) }
+  }
+
+  /// The file, after the last frame.
+  func file() throws(ImageError) -> Data {
+    var count = 0
+    guard let bytes = easel_jxl_writer_file(writer, &count), count > 0 else {
+      throw Self.failure(EASEL_JXL_WRITER_FAILED, size)
+    }
+    return Data(bytes: bytes, count: count)
+  }
+
+  // MARK: Describing
+
+  private static func writing(
+    _ format: PixelFormat, _ size: PixelSize, _ way: JXLWay, _ coding: ColorCoding?
+  ) -> easel_jxl_writing {
+    var writing = easel_jxl_writing()
+    writing.width = UInt32(size.width)
+    writing.height = UInt32(size.height)
+    writing.is_gray = format.layout == .gray8
+    writing.has_alpha = format.alpha != .opaque
+    writing.is_wide = format.layout == .rgba16
+    writing.is_lossless = way.isLossless
+    // Of high range, a reader takes 16 bits only from a file that claims more than 8.
+    writing.depth = writing.is_wide ? 16 : coding?.isHighRange == true && !way.isLossless ? 10 : 8
+    writing.distance = Float(way.distance)
+    writing.effort = Int32(way.effort)
+    writing.threads = Int32(CPUBudget.processors)
+    (writing.white, writing.primaries, writing.transfer) = coding?.ofLibjxl ?? (1, 1, 13)
+    return writing
+  }
+
+  /// The profile or the code points to be written.
+  ///
+  /// A profile goes before code points, except in pictures of high range.
+  private static func colors(_ metadata: ImageMetadata) -> (profile: Data?, coding: ColorCoding?) {
+    let profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
+    let coding = metadata.color?.coding
+    if let coding, coding.isHighRange { return (nil, coding) }
+    return profile == nil ? (nil, coding) : (profile, nil)
+  }
+
+  private static func make(
+    _ writing: inout easel_jxl_writing, _ profile: Data?, _ exif: Data?, _ xmp: Data?, _ size: PixelSize
+  ) throws(ImageError) -> OpaquePointer {
+    var made: OpaquePointer?
+    let none = Data()
+    let status = (profile ?? none).withUnsafeBytes { profile in
+      (exif ?? none).withUnsafeBytes { exif in
+        (xmp ?? none).withUnsafeBytes { xmp in
+          func bytes(_ block: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+            block.baseAddress?.assumingMemoryBound(to: UInt8.self)
+          }
+          (writing.profile, writing.profile_count) = (bytes(profile), profile.count)
+          (writing.exif, writing.exif_count) = (bytes(exif), exif.count)
+          (writing.xmp, writing.xmp_count) = (bytes(xmp), xmp.count)
+          return easel_jxl_writer_create(&writing, &made)
+        }
+      }
+    }
+    guard status == EASEL_JXL_WRITTEN, let made else { throw failure(status, size) }
+    return made
+  }
+
+  private static func failure(_ status: easel_jxl_written, _ size: PixelSize) -> ImageError {
+    status == EASEL_JXL_WRITER_NO_MEMORY
+      ? .exhausted("JXL: there is no memory to write a picture of \(size).")
+      : ImageError(
+        .encodeFailed,
+        "JXL: libjxl cannot write this picture of \(size). A smaller EncodeOptions.maxPixelSize, or no colour profile, "
+          + "may help.")
+  }
+}
+
+extension ColorCoding {
+  /// The code points in libjxl's numbers; nil if it has none for them.
+  fileprivate var ofLibjxl: (white: UInt32, primaries: UInt32, transfer: UInt32)? {
+    guard [1, 8, 13, 16, 18].contains(transfer) else { return nil }
+    switch primaries {
+    case 1: return (1, 1, UInt32(transfer))
+    case 9: return (1, 9, UInt32(transfer))
+    case 11: return (11, 11, UInt32(transfer))
+    case 12: return (1, 11, UInt32(transfer))
+    default: return nil
+    }
+  }
+}
+
+extension Bitmap {
+  /// The same pixels in rows without gaps between them.
+  fileprivate func packed() throws(ImageError) -> Bitmap {
+    var result = try Bitmap(unfilled: size, format: format)
+    let (source, target) = (bytesPerRow, result.bytesPerRow)
+    withUnsafeBytes { from in
+      result.withUnsafeMutableBytes { to in
+        for y in 0..<height {
+          (to.baseAddress! + y * target).copyMemory(from: from.baseAddress! + y * source, byteCount: target)
+        }
+      }
+    }
+    return result
+  }
+}

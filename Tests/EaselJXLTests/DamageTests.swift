@@ -1,0 +1,91 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselJXL
+
+/// Files that are cut, changed or made to do harm.
+struct DamageTests {
+  private typealias T = JXLTesting
+
+  private func small(moves: Bool = false) throws -> [UInt8] {
+    var image = try moves ? T.moving(.rgba8).image : Image(Bitmap.noise(12, 10, .rgba8))
+    image.metadata.exif = EXIF(orientation: .up).bytes
+    image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
+    return try T.encode(image) { $0.keepsMetadata = true }.array
+  }
+
+  @Test(arguments: [false, true])
+  func cutAtEveryByteItNeverPassesForWhole(moves: Bool) throws {
+    let bytes = try small(moves: moves)
+    for count in 0..<bytes.count {
+      let cut = ImageBytes(Array(bytes[..<count]))
+      #expect(throws: ImageError.self, "\(count)") { try T.decode(cut) }
+      guard let part = try? T.decode(cut, { $0.allowsPartial = true }) else { continue }
+      #expect(part.traits.contains(.partial), "\(count)")
+      if let frames = part.frames {
+        for index in 0..<frames.count { _ = try? frames.frame(at: index) }
+      }
+      #expect(try T.coder.metadataBytes(of: cut, work: WorkContext()) == nil)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func everyByteMayBeWrong(moves: Bool) throws {
+    let bytes = try small(moves: moves)
+    for place in 0..<bytes.count {
+      for change in [0x01, 0x80, 0xFF] as [UInt8] {
+        var damaged = bytes
+        damaged[place] ^= change
+        let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
+          $0.allowsPartial = true
+        }
+        if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
+        _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
+      }
+    }
+  }
+
+  @Test func limitsBind() throws {
+    let bytes = try ImageBytes(small())
+    let limits = [Limits(side: 11), Limits(framePixels: 119), Limits(metadataBytes: 20)]
+    for limits in limits {
+      let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(limits: limits)) }
+      #expect(error?.code == .limitExceeded && error?.message.hasPrefix("JXL: ") == true)
+    }
+  }
+
+  @Test func manyBoxesAreRefused() throws {
+    let boxes = Array(repeating: [0, 0, 0, 8] + Array("free".utf8), count: 50).flatMap { $0 }
+    var limits = Limits()
+    limits.blocks = 40
+    let error = #expect(throws: ImageError.self) {
+      try T.decode(ImageBytes(small() + boxes), work: WorkContext(limits: limits))
+    }
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func nothingIsNoPicture() throws {
+    for bytes in [[], [0], Array(try small().prefix(16)), Array("<svg/>".utf8)] as [[UInt8]] {
+      let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) }
+      #expect(error?.code == .badImageData && error?.message.hasPrefix("JXL: ") == true)
+    }
+  }
+
+  @Test func damagedEXIFDoesNotHideThePicture() throws {
+    var bytes = try small()
+    let place = try #require(bytes.firstRange(of: Array(EXIF(orientation: .up).bytes))).lowerBound
+    bytes.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    let image = try T.decode(ImageBytes(bytes))
+    #expect(image.size == PixelSize(width: 12, height: 10) && image.metadata.exif == nil)
+  }
+
+  @Test func aCancelledDecodeStops() throws {
+    let bytes = try ImageBytes(small())
+    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(isCancelled: true)) }
+    #expect(error?.isCancellation == true)
+  }
+}
