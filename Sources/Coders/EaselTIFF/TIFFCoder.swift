@@ -1,0 +1,84 @@
+import EaselCoding
+import EaselCore
+
+/// Reads and writes TIFF, also with offsets of 64 bits: strips and tiles of 1 to 64 bits a sample.
+///
+/// Samples become 8 bits, or 16 where the options keep them; numbers with a fraction are shown from 0 to 1, or over the
+/// range that the file states. The pages are frames without duration, as large as the first. A thumbnail is made from a
+/// smaller version of the picture if the file has one. Camera raws that look like TIFF are refused by their name.
+///
+/// Files are written without loss. Their compression and the way they predict are settings of their own:
+/// ``EaselCore/EncodeSetting/tiffCompression`` and ``EaselCore/EncodeSetting/tiffPredictor``.
+public struct TIFFCoder: ImageCoder {
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "tiff" }
+
+  /// Only TIFF.
+  public var formats: [ImageFormat] { [.tiff] }
+
+  /// Returns true if the prefix begins with a byte order and the number of TIFF, or of a camera raw like it.
+  public func canDecode(prefix: [UInt8]) -> Bool {
+    TIFFSignature.order(of: prefix) != nil || TIFFSignature.raw(of: prefix) != nil
+  }
+
+  /// Reads everything except the pixels.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    let reader = try open(bytes, work: work)
+    try reader.select(reader.file.pages[0])
+    return try TIFFHeader(reader.file.pages[0], of: reader, limits: work.limits)
+      .imageHeader(frameCount: reader.file.pages.count)
+  }
+
+  /// Decodes the first page; the others are its frames.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    let reader = try open(bytes, work: work)
+    let picture = try TIFFPicture(reader, page: 0, options: options, work: work)
+    let count = options.firstFrameOnly ? 1 : reader.file.pages.count
+    var image = try picture.image(frames: count, work: work)
+    if count > 1 { image.frames = TIFFPages(picture, size: image.size, options: options, work: work) }
+    return image
+  }
+
+  /// Counts the bytes that belong neither to pictures nor to their profiles.
+  ///
+  /// Density counts as well. Returns nil for a file that is damaged or ends too early.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try work.checkCancellation()
+    guard let file = try? TIFFFile(bytes, limits: work.limits), file.damage == nil, !file.hasLostPixels else {
+      return nil
+    }
+    var counter = TIFFMetadataCounter(file, work: work)
+    return try counter.count()
+  }
+
+  /// Returns true for TIFF only.
+  public func canEncode(_ format: ImageFormat) -> Bool { format == .tiff }
+
+  /// Returns true: frames become pages, and lose their durations.
+  public func writesFrames(as format: ImageFormat) -> Bool { true }
+
+  /// Keeps the options that have an effect on a TIFF.
+  ///
+  /// These are the level of deflate, first frame, metadata, both limits of the size, and the coder's own settings.
+  public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
+    options.effectiveForTIFF
+  }
+
+  /// Writes the picture without loss, and all frames of a moving one as pages.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    guard canEncode(format) else {
+      throw ImageError(.encodeFailed, "TIFF: the coder does not write \(format).")
+    }
+    return ImageBytes(try TIFFEncoder(options: options, work: work).encode(image))
+  }
+
+  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> TIFFReader {
+    try work.checkCancellation()
+    return try TIFFReader(bytes, work: work)
+  }
+}

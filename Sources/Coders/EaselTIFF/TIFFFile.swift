@@ -1,0 +1,208 @@
+import EaselCore
+import FoundationEssentials
+
+/// The directories of a file, read before libtiff sees it.
+struct TIFFFile: Sendable {
+  let directories: TIFFDirectoryReader
+  /// The pictures; those that are only smaller versions of others, or masks, are left out.
+  private(set) var pages: [TIFFPage] = []
+  /// Every directory that was found, for counting.
+  private(set) var all: [TIFFDirectory] = []
+  /// A description of damage that hides whole pages, or a part of the first one.
+  private(set) var damage: String?
+  /// True if pixels of a page after the first are not in the file.
+  private(set) var hasLostPixels = false
+  private var entryCount = 0
+
+  /// The most smaller versions of a picture.
+  private static let mostReductions = 64
+
+  init(_ bytes: ImageBytes, limits: Limits) throws(ImageError) {
+    let head = try bytes.prefix(16)
+    if let raw = TIFFSignature.raw(of: head) { throw .raw(raw) }
+    guard let order = TIFFSignature.order(of: head) else { throw .badTIFF("the file has no signature of TIFF") }
+    guard head.count == 16 else { throw .badTIFF("the file ends after \(head.count) bytes") }
+    let reader = TIFFDirectoryReader(bytes: bytes, isBigEndian: order.isBigEndian, isBig: order.isBig)
+    directories = reader
+    if head[8...].starts(with: "CR".utf8) && !order.isBig { throw .raw("a Canon raw (CR2)") }
+    let first = reader.number(order.isBig ? head[8..<16] : head[4..<8]) ?? .max
+    try readChain(from: first, limits: limits)
+    guard !pages.isEmpty else { throw .badTIFF("the file has no directory with the size of a picture") }
+  }
+
+  private mutating func readChain(from first: Int, limits: Limits) throws(ImageError) {
+    var (offset, seen) = (first, Set<Int>())
+    var (strips, isCut) = (0, false)
+    while offset != 0, seen.insert(offset).inserted {
+      guard let directory = try directories.directory(at: offset) else {
+        guard !all.isEmpty else { throw .badTIFF("the first directory, at offset \(offset), is not in the file") }
+        isCut = true
+        break
+      }
+      try limits.check(frameCount: seen.count, of: PixelSize(width: 1, height: 1), claimedBy: "TIFF: the file")
+      let isFirst = all.isEmpty
+      try note(directory, limits)
+      try add(directory, limits)
+      let lostTag = directory.entries.first { TIFFTag.ofPixels.contains($0.tag) && !directories.isInside($0) }?.tag
+      if !isFirst {
+        let isCutOff = try isCutOff(directory, &strips)
+        if lostTag != nil || isCutOff { hasLostPixels = true }
+      } else if let lostTag {
+        // Of the pixels of the first page libtiff tells.
+        damage = "the values of tag \(lostTag) are not in the file"
+      }
+      guard let next = directory.next else {
+        isCut = true
+        break
+      }
+      offset = next
+    }
+    if isCut { damage = damage ?? "the file ends before the directory of its last page" }
+    if pages.isEmpty, let only = all.first, let size = try size(of: only) {
+      pages.append(TIFFPage(directory: only, size: size))
+    }
+  }
+
+  /// Takes a directory among those of the file, unless there are too many entries.
+  private mutating func note(_ directory: TIFFDirectory, _ limits: Limits) throws(ImageError) {
+    entryCount += directory.entries.count
+    try limits.check(blockCount: entryCount, claimedBy: "TIFF: the file")
+    try checkValues(of: directory)
+    all.append(directory)
+    try refuseRaw(directory)
+  }
+
+  /// Refuses a directory whose values together are longer than the file, because libtiff would load them all.
+  private func checkValues(of directory: TIFFDirectory) throws(ImageError) {
+    let total = directory.entries.reduce(0) { sum, entry in
+      directories.isInside(entry) ? sum + (entry.byteCount ?? 0) : sum
+    }
+    guard total <= 2 * directories.bytes.count else {
+      throw .badTIFF(
+        "a directory refers to the same bytes again and again: \(total) bytes of a file of "
+          + "\(directories.bytes.count)")
+    }
+  }
+
+  private func size(of directory: TIFFDirectory) throws(ImageError) -> PixelSize? {
+    guard let width = try directories.number(TIFFTag.width, of: directory),
+      let height = try directories.number(TIFFTag.height, of: directory), width > 0, height > 0
+    else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+
+  private mutating func add(_ directory: TIFFDirectory, _ limits: Limits) throws(ImageError) {
+    guard let size = try size(of: directory) else {
+      // Such a directory holds other things than a picture.
+      return
+    }
+    let kind = try directories.number(TIFFTag.subfileType, of: directory) ?? 0
+    let oldKind = try directories.number(TIFFTag.oldSubfileType, of: directory) ?? 0
+    let isReduced = kind & 1 != 0 || oldKind == 2
+    if kind & 4 != 0 { return }
+    if isReduced {
+      if let last = pages.indices.last { note(directory.offset, size, of: last) }
+      return
+    }
+    pages.append(TIFFPage(directory: directory, size: size))
+    let offsets = try directories.numbers(of: directory.entry(TIFFTag.subDirectories)) ?? []
+    for offset in offsets.prefix(Self.mostReductions) {
+      guard let child = try directories.directory(at: offset) else {
+        hasLostPixels = true
+        continue
+      }
+      try note(child, limits)
+      if let size = try self.size(of: child) { note(offset, size, of: pages.count - 1) }
+    }
+  }
+
+  private mutating func note(_ offset: Int, _ size: PixelSize, of page: Int) {
+    guard pages[page].reductions.count < Self.mostReductions, pages[page].isReduced(size) else { return }
+    pages[page].reductions.append((offset, size))
+  }
+
+  /// True if strips or tiles end after the file, as far as that can be told.
+  private func isCutOff(_ directory: TIFFDirectory, _ strips: inout Int) throws(ImageError) -> Bool {
+    let tags = [(TIFFTag.stripOffsets, TIFFTag.stripByteCounts), (TIFFTag.tileOffsets, TIFFTag.tileByteCounts)]
+    for (offsets, counts) in tags {
+      guard let entry = directory.entry(offsets), let lengths = directory.entry(counts) else { continue }
+      // A file that names its strips twice only serves to keep its reader busy.
+      strips += entry.count
+      guard strips <= directories.bytes.count else { return false }
+      guard let starts = try directories.numbers(of: entry, atMost: .max),
+        let sizes = try directories.numbers(of: lengths, atMost: .max)
+      else { return true }
+      let end = directories.bytes.count
+      return zip(starts, sizes).contains { $0 > end || $1 > end - $0 }
+    }
+    return false
+  }
+
+  // MARK: Camera raws
+
+  private func refuseRaw(_ directory: TIFFDirectory) throws(ImageError) {
+    if directory.entry(TIFFTag.dngVersion) != nil { throw .raw("a digital negative (DNG)") }
+    let photometric = try directories.number(TIFFTag.photometric, of: directory)
+    let compression = try directories.number(TIFFTag.compression, of: directory)
+    let isRaw = photometric == 32_803 || photometric == 34_892
+    switch compression {
+    case 34_713: throw .raw("a Nikon raw (NEF)")
+    case 32_767: throw .raw("a Sony raw (ARW)")
+    case 65_535: throw .raw("a Pentax raw (PEF)")
+    case 32_770: throw .raw("a Samsung raw (SRW)")
+    case _ where isRaw: throw .raw(try rawName())
+    default: return
+    }
+  }
+
+  private func rawName() throws(ImageError) -> String {
+    guard let first = all.first, let text = try directories.block(TIFFTag.make, of: first) else {
+      return "a camera raw"
+    }
+    let maker = String(decoding: text.prefix(16).prefix { $0 != 0 }, as: UTF8.self).uppercased()
+    let names = [
+      "NIKON": "a Nikon raw (NEF)", "SONY": "a Sony raw (ARW)", "PENTAX": "a Pentax raw (PEF)",
+      "CANON": "a Canon raw (CR2)", "OLYMPUS": "an Olympus raw (ORF)", "PANASONIC": "a Panasonic raw (RW2)",
+      "SAMSUNG": "a Samsung raw (SRW)", "HASSELBLAD": "a Hasselblad raw (3FR)", "PHASE ONE": "a Phase One raw (IIQ)",
+      "KODAK": "a Kodak raw (DCR)", "EASTMAN KODAK": "a Kodak raw (DCR)", "LEAF": "a Leaf raw (MOS)",
+    ]
+    return names.first { maker.hasPrefix($0.key) }?.value ?? "a camera raw"
+  }
+
+  // MARK: What a page states besides its pixels
+
+  /// The orientation of a page.
+  func orientation(of page: TIFFPage) throws(ImageError) -> ImageOrientation {
+    try directories.number(TIFFTag.orientation, of: page.directory).flatMap(ImageOrientation.init) ?? .up
+  }
+
+  func profile(of page: TIFFPage) throws(ImageError) -> Data? {
+    try directories.block(TIFFTag.profile, of: page.directory).map { Data($0) }
+  }
+
+  func xmp(of page: TIFFPage) throws(ImageError) -> [UInt8]? {
+    try directories.block(TIFFTag.xmp, of: page.directory)
+  }
+
+  func density(of page: TIFFPage) throws(ImageError) -> PixelDensity? {
+    guard let horizontal = try directories.fraction(TIFFTag.horizontalResolution, of: page.directory),
+      let vertical = try directories.fraction(TIFFTag.verticalResolution, of: page.directory)
+    else { return nil }
+    let unit = try directories.number(TIFFTag.resolutionUnit, of: page.directory) ?? 2
+    guard unit == 2 || unit == 3, horizontal > 0, vertical > 0 else { return nil }
+    let perInch = unit == 2 ? 1 : 2.54
+    return PixelDensity(horizontal: horizontal * perInch, vertical: vertical * perInch)
+  }
+}
+
+extension ImageError {
+  static func badTIFF(_ sentence: String) -> ImageError { ImageError(.badImageData, "TIFF: \(sentence).") }
+
+  /// The error for a camera raw, whose only readable picture would be a small preview.
+  static func raw(_ name: String) -> ImageError {
+    ImageError(
+      .unsupportedFormat,
+      "TIFF: this is \(name), which holds the values of a sensor instead of a picture. Develop it with a raw converter."
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import CEaselTIFF
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Everything that a page states besides its pixels.
+struct TIFFHeader: Sendable {
+  let size: PixelSize
+  let orientation: ImageOrientation
+  let kind: easel_tiff_kind
+  let hasAlpha: Bool
+  /// The bits of a component as they can be read, at most 16.
+  let bitDepth: Int
+  let profile: Data?
+  let exif: EXIF?
+  let xmp: XMP?
+  let density: PixelDensity?
+
+  /// The header of the page that the reader has selected.
+  init(_ page: TIFFPage, of reader: TIFFReader, limits: Limits) throws(ImageError) {
+    let file = reader.file
+    size = page.size
+    (kind, hasAlpha) = (reader.layout.kind, reader.layout.has_alpha)
+    switch reader.layout.kind {
+    case EASEL_TIFF_PALETTE, EASEL_TIFF_INKS: bitDepth = 8
+    default: bitDepth = min(16, Int(reader.layout.bits))
+    }
+    orientation = try file.orientation(of: page)
+    let blocks = [TIFFTag.profile, TIFFTag.xmp].compactMap { page.directory.entry($0)?.byteCount }
+    try limits.check(metadataBytes: blocks.reduce(0, +), claimedBy: "TIFF: the header")
+    profile = try file.profile(of: page)
+    xmp = try file.xmp(of: page).map { XMP(Data($0)) }
+    let exif = try TIFFBlock(reader: file.directories, mostBytes: limits.metadataBytes).exif(of: page)
+    try limits.check(
+      metadataBytes: blocks.reduce(exif?.bytes.count ?? 0, +), claimedBy: "TIFF: the header")
+    self.exif = exif
+    density = try file.density(of: page)
+  }
+
+  func imageHeader(frameCount: Int) -> ImageHeader {
+    var header = ImageHeader(
+      format: .tiff, storedSize: size, orientation: orientation, frameCount: frameCount,
+      loopCount: frameCount > 1 ? 1 : 0, hasAlpha: hasAlpha, bitDepth: bitDepth)
+    header.iccProfileBytes = profile?.count ?? 0
+    header.exifBytes = exif?.bytes.count ?? 0
+    return header
+  }
+}

@@ -1,0 +1,70 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+
+/// The pages of a file as frames that have no duration.
+///
+/// All have the size of the first. A page of another size is made smaller if it does not fit, and stands in the middle
+/// of a transparent canvas.
+final class TIFFPages: FrameSource {
+  let count: Int
+  let canvasSize: PixelSize
+
+  private let first: TIFFPage
+  private let firstOrientation: ImageOrientation
+  private let reader: Locked<TIFFReader>
+  private let options: DecodeOptions
+  private let limits: Limits
+  private let context: ImageContext
+  let memoryCost: Int
+
+  init(_ picture: TIFFPicture, size: PixelSize, options: DecodeOptions, work: WorkContext) {
+    count = picture.reader.file.pages.count
+    canvasSize = size
+    first = picture.page
+    firstOrientation = picture.header.orientation
+    reader = Locked(picture.reader)
+    memoryCost = picture.reader.memoryCost
+    self.options = options
+    limits = work.limits
+    context = work.context
+  }
+
+  /// Pages are leafed through once.
+  var loopCount: Int { 1 }
+
+  func duration(at index: Int) -> Duration { .zero }
+
+  func frame(at index: Int) throws -> Bitmap {
+    try frame(at: index, work: WorkContext(limits: limits, context: context))
+  }
+
+  func frame(at index: Int, work: WorkContext) throws -> Bitmap {
+    guard (0..<count).contains(index) else {
+      throw ImageError(.badImageData, "TIFF: there is no page \(index): the file has \(count), counted from 0.")
+    }
+    try work.checkCancellation()
+    return try reader.withLock { reader throws(ImageError) in try page(index, of: reader, work: work) }
+  }
+
+  private func page(_ index: Int, of reader: TIFFReader, work: WorkContext) throws(ImageError) -> Bitmap {
+    let page = reader.file.pages[index]
+    let orientation = try reader.file.orientation(of: page)
+    if page.size == first.size && orientation == firstOrientation {
+      return try TIFFPicture(reader, page: index, options: options, work: work).pixels(work: work).bitmap
+    }
+    var fitting = options
+    fitting.thumbnailSize = canvasSize
+    fitting.preservesAspectRatio = true
+    fitting.scaleDownLimitBytes = nil
+    fitting.leastSize = nil
+    let bitmap = try TIFFPicture(reader, page: index, options: fitting, work: work).pixels(work: work).bitmap
+    guard bitmap.size != canvasSize else { return bitmap }
+    let format = PixelFormat(bitmap.format.layout, alpha: .straight)
+    var canvas = try Bitmap(size: canvasSize, format: format)
+    canvas.lay(
+      try bitmap.converted(to: format, work: work), x: (canvasSize.width - bitmap.width) / 2,
+      y: (canvasSize.height - bitmap.height) / 2, isBlended: false)
+    return canvas
+  }
+}

@@ -1,0 +1,115 @@
+import CEaselTIFF
+import EaselCoding
+import EaselCore
+import EaselPixels
+import FoundationEssentials
+
+/// Decodes one page of a file.
+struct TIFFPicture {
+  let reader: TIFFReader
+  let page: TIFFPage
+  let header: TIFFHeader
+  let finish: PictureFinish
+  private let options: DecodeOptions
+  private let inks: TIFFInks?
+  private let isColorManaged: Bool
+
+  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
+  private static let mostBytesInFull = 16 << 20
+
+  /// Selects a page and reads its header.
+  init(
+    _ reader: TIFFReader, page index: Int, options: DecodeOptions, work: WorkContext
+  ) throws(ImageError) {
+    self.reader = reader
+    self.options = options
+    page = reader.file.pages[index]
+    try reader.select(page)
+    let header = try TIFFHeader(page, of: reader, limits: work.limits)
+    self.header = header
+    let isInks = header.kind == EASEL_TIFF_INKS
+    inks = isInks ? try TIFFInks(profile: options.convertsColor ? header.profile : nil) : nil
+    // The profile of inks and of Lab does not fit the pixels any more.
+    isColorManaged = !isInks && header.kind != EASEL_TIFF_LAB
+    finish = PictureFinish(
+      header.imageHeader(frameCount: 1), profile: isColorManaged ? header.profile : nil,
+      isGray: header.kind == EASEL_TIFF_GRAY && header.profile.map(Self.isGray) ?? false,
+      decodedSize: Self.sufficientSize(header, options), options: options)
+  }
+
+  private static func isGray(_ profile: Data) -> Bool { profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) }
+
+  /// The size to decode to where the caller only says what suffices.
+  private static func sufficientSize(_ header: TIFFHeader, _ options: DecodeOptions) -> PixelSize? {
+    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
+      !least.isEmpty
+    else { return nil }
+    let stored = options.appliesOrientation && header.orientation.swapsSides ? least.transposed : least
+    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
+    guard stored.width <= header.size.width, stored.height <= header.size.height,
+      header.size.area > mostBytesInFull / bytesPerPixel
+    else { return nil }
+    return stored
+  }
+
+  /// The format in which the pixels are read.
+  private var format: PixelFormat {
+    let isWide = options.keeps16Bits && header.bitDepth > 8
+    return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: header.hasAlpha ? .straight : .opaque)
+  }
+
+  /// The finished pixels, and a description of their damage.
+  ///
+  /// Damage is an error unless the options allow parts, and so are pixels none of which can be read.
+  func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
+    try work.checkCancellation()
+    if let small = try smallerVersion(work: work) { return (try finish(small, work: work), nil) }
+    let rows = TIFFRows(
+      reader: reader, size: header.size, format: format, target: finish.storedTarget, inks: inks, work: work)
+    let (bitmap, goodRows) = try rows.bitmap()
+    let damage = reader.damage
+    if let damage, !options.allowsPartial || goodRows == 0 { throw .badTIFF(damage) }
+    return (try finish(bitmap, work: work), damage)
+  }
+
+  /// The picture made from a smaller version in the file; nil if there is none that fits, or if it is damaged.
+  private func smallerVersion(work: WorkContext) throws(ImageError) -> Bitmap? {
+    guard finish.storedTarget != header.size, let small = page.reduction(covering: finish.storedTarget) else {
+      return nil
+    }
+    do throws(ImageError) {
+      try reader.select(page, reduction: small)
+      if reader.layout.kind == header.kind && reader.layout.has_alpha == header.hasAlpha {
+        let rows = TIFFRows(
+          reader: reader, size: small.size, format: format, target: finish.storedTarget, inks: inks, work: work)
+        let bitmap = try rows.bitmap().bitmap
+        if reader.damage == nil { return bitmap }
+      }
+    } catch {
+      guard [.badImageData, .unsupportedFormat].contains(error.code) else { throw error }
+    }
+    try reader.select(page)
+    return nil
+  }
+
+  /// The picture with everything that belongs to it.
+  func image(frames: Int, work: WorkContext) throws(ImageError) -> Image {
+    if let damage = reader.file.damage, !options.allowsPartial, !options.firstFrameOnly { throw .badTIFF(damage) }
+    let (bitmap, damage) = try pixels(work: work)
+    let isWhole = damage == nil && reader.file.damage == nil && !(reader.file.hasLostPixels && frames > 1)
+    // Without parts, the frames that are damaged are errors when they are asked for.
+    var traits: ImageTraits = isWhole || !options.allowsPartial ? [] : .partial
+    if finish.storedTarget != header.size { traits.insert(.thumbnail) }
+    return Image(bitmap, format: .tiff, metadata: metadata, traits: traits)
+  }
+
+  private var metadata: ImageMetadata {
+    let orientation = finish.keptOrientation
+    // A turn that is left is stated as other formats state it, in EXIF.
+    let exif = header.exif?.stating(orientation) ?? (orientation == .up ? nil : EXIF(orientation: orientation))
+    return ImageMetadata(
+      storedSize: header.size, orientation: orientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
+      xmp: header.xmp?.stating(orientation).bytes,
+      density: header.density)
+  }
+}

@@ -1,0 +1,180 @@
+import EaselCoding
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselTIFF
+
+/// Files that are cut, changed or made to do harm.
+struct DamageTests {
+  private typealias T = TIFFTesting
+  private typealias Page = HandmadeTIFF.Page
+
+  private func small(_ compression: TIFFCompression = .deflate, pages: Int = 1) throws -> [UInt8] {
+    var image = try pages > 1 ? T.pages(pages).image : Image(Bitmap.noise(12, 10, .rgba8))
+    image.metadata.exif = EXIF(orientation: .up).bytes
+    image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
+    return try T.encode(image) {
+      $0.keepsMetadata = true
+      $0.settings[.tiffCompression] = compression
+    }.array
+  }
+
+  @Test(arguments: TIFFCompression.allCases, [1, 2])
+  func cutAtEveryByteItNeverPassesForWhole(compression: TIFFCompression, pages: Int) throws {
+    let bytes = try small(compression, pages: pages)
+    let whole = try T.decode(ImageBytes(bytes))
+    for count in 0..<bytes.count {
+      let cut = ImageBytes(Array(bytes[..<count]))
+      for allowsPartial in [false, true] {
+        guard let part = try? T.decode(cut, { $0.allowsPartial = allowsPartial }) else { continue }
+        let isWhole = part.bitmap == whole.bitmap && part.frames?.count == whole.frames?.count
+        #expect(part.traits.contains(.partial) || isWhole, "\(count)")
+        if let frames = part.frames {
+          for index in 0..<frames.count { _ = try? frames.frame(at: index) }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: TIFFCompression.allCases)
+  func everyByteMayBeWrong(_ compression: TIFFCompression) throws {
+    let bytes = try small(compression, pages: 2)
+    for place in 0..<bytes.count {
+      for change in [0x01, 0x80, 0xFF] as [UInt8] {
+        var damaged = bytes
+        damaged[place] ^= change
+        let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
+          $0.allowsPartial = true
+        }
+        if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
+        _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
+      }
+    }
+  }
+
+  @Test func theStripsBeforeAndAfterDamageAreShown() throws {
+    let strips = (1...4).map { [UInt8](repeating: UInt8($0 * 10), count: 8) }
+    var page = Page(4, 8, bits: [8], photometric: 1, strips: strips, rowsPerStrip: 2)
+    page.tags = [(273, 4, [8, 16, 100_000, 32])]
+    let file = HandmadeTIFF(page).bytes
+    let error = T.failure(file)
+    #expect(error?.code == .badImageData && error?.message.contains("libtiff: ") == true, "\(error as Any)")
+    let image = try T.decode(ImageBytes(file)) { $0.allowsPartial = true }
+    #expect(image.traits.contains(.partial))
+    let column = (0..<8).map { image.bitmap.components(0, $0) }
+    #expect(column.map { $0[0] } == [10, 10, 20, 20, 0, 0, 40, 40])
+    #expect(column.map { $0[3] } == [255, 255, 255, 255, 0, 0, 255, 255])
+  }
+
+  @Test func ofADamagedStripTheRowsBeforeAreShown() throws {
+    let bitmap = try Bitmap.waves(300, 200)
+    let bytes = try T.encode(Image(bitmap)) { $0.settings[.tiffCompression] = .deflate }.array
+    let file = try TIFFFile(ImageBytes(bytes), limits: Limits())
+    let end = try #require(try file.directories.number(TIFFTag.stripByteCounts, of: file.pages[0].directory))
+    var damaged = bytes
+    damaged.replaceSubrange(end / 2..<end, with: [UInt8](repeating: 0, count: end - end / 2))
+    let image = try T.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+    #expect(image.traits.contains(.partial))
+    let expected = try T.decode(ImageBytes(bytes)).bitmap
+    #expect((0..<300).allSatisfy { image.bitmap.components($0, 0) == expected.components($0, 0) })
+    #expect(image.bitmap.components(0, 199)[3] == 0)
+  }
+
+  @Test func sizesAreCheckedBeforeAnythingIsDecoded() throws {
+    for (width, height, code) in [
+      (65_536, 10, ImageError.Code.limitExceeded), (60_000, 60_000, .limitExceeded), (0, 10, .badImageData),
+      (Int(UInt32.max), Int(UInt32.max), .limitExceeded),
+    ] {
+      let page = Page(width, height, bits: [8], photometric: 1, strips: [[1, 2, 3]])
+      for read in [{ _ = try T.decode($0) }, { _ = try T.probe($0) }] as [(ImageBytes) throws -> Void] {
+        let error = #expect(throws: ImageError.self) { try read(ImageBytes(HandmadeTIFF(page).bytes)) }
+        #expect(error?.code == code, "\(width)x\(height): \(error as Any)")
+      }
+    }
+  }
+
+  @Test func tilesAreNoLargerThanTheyNeedToBe() throws {
+    var page = Page.gray(4, 4)
+    page.tags = [(322, 4, [60_000]), (323, 4, [60_000]), (324, 4, [8]), (325, 4, [16])]
+    let error = T.failure(HandmadeTIFF(page).bytes)
+    #expect(error?.code == .limitExceeded || error?.code == .badImageData, "\(error as Any)")
+    // Thousands of samples, of which none is used.
+    let many = Page(60_000, 1, bits: Array(repeating: 8, count: 3000), photometric: 1, strips: [[0]])
+    #expect(T.failure(HandmadeTIFF(many).bytes) != nil)
+  }
+
+  @Test func limitsBind() throws {
+    let bytes = try ImageBytes(small(pages: 2))
+    let one = try ImageBytes(small())
+    let cases = [
+      (one, Limits(side: 11)), (one, Limits(framePixels: 119)), (one, Limits(metadataBytes: 10)),
+      (bytes, Limits(frames: 1)), (bytes, Limits(totalPixels: 24 * 18)),
+    ]
+    for (bytes, limits) in cases {
+      let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(limits: limits)) }
+      #expect(error?.code == .limitExceeded && error?.message.hasPrefix("TIFF: ") == true, "\(error as Any)")
+    }
+    var limits = Limits()
+    limits.blocks = 4
+    #expect(T.failure(try one.array, work: WorkContext(limits: limits))?.code == .limitExceeded)
+  }
+
+  @Test func directoriesThatAreReadAgainAndAgainAreRefused() throws {
+    var page = Page.gray(4, 4)
+    var limits = Limits()
+    limits.blocks = 300
+    // The second page names the first one sixty times as a smaller version of itself.
+    let first = try #require(TIFFFile(ImageBytes(HandmadeTIFF(.gray(2, 2)).bytes), limits: Limits()).all.first)
+    page.tags = [(330, 4, Array(repeating: first.offset, count: 60))]
+    let file = HandmadeTIFF(.gray(2, 2), page)
+    #expect(T.failure(file.bytes, work: WorkContext(limits: limits))?.code == .limitExceeded)
+    #expect(T.failure(file.bytes) == nil)
+  }
+
+  @Test func tagsThatRepeatTheFileAreRefused() throws {
+    var page = Page.gray(40, 40)
+    let block = [Int](repeating: 7, count: 2000)
+    page.tags = [(40_000, 1, block)]
+    var file = HandmadeTIFF(page)
+    let directory = try #require(TIFFFile(ImageBytes(file.bytes), limits: Limits()).all.first)
+    let place = try #require(directory.entry(40_000)).place
+    // A hundred tags with the same bytes.
+    page.tags = []
+    file.pages = [page]
+    for tag in 40_001...40_100 { file.pages[0].tags.append((tag, 16, [place])) }
+    var bytes = file.bytes
+    let many = try #require(TIFFFile(ImageBytes(bytes), limits: Limits()).all.first)
+    for entry in many.entries where entry.tag > 40_000 {
+      let index = many.entries.firstIndex { $0.tag == entry.tag }!
+      let start = many.offset + 2 + 12 * index
+      bytes.replaceSubrange(
+        start + 2..<start + 12, with: file.number(1, 2) + file.number(bytes.count - 100, 4) + file.number(50, 4))
+    }
+    let error = T.failure(bytes)
+    #expect(error?.code == .badImageData && error?.message.contains("again and again") == true, "\(error as Any)")
+  }
+
+  @Test func aMillionStripsAreReadInTime() throws {
+    let rows = 60_000
+    let page = Page(
+      1, rows, bits: [8], photometric: 1, strips: Array(repeating: [77], count: rows), rowsPerStrip: 1)
+    let image = try T.decode(ImageBytes(HandmadeTIFF(page).bytes))
+    #expect(image.size == PixelSize(width: 1, height: rows) && image.bitmap.components(0, rows - 1)[0] == 77)
+  }
+
+  @Test func nothingIsNoPicture() throws {
+    for bytes in [[], [0], Array("II*\0".utf8), Array(try small().prefix(15)), Array("<svg/>".utf8)] as [[UInt8]] {
+      let error = T.failure(bytes)
+      #expect(error?.code == .badImageData && error?.message.hasPrefix("TIFF: ") == true)
+    }
+  }
+
+  @Test func aCancelledDecodeStops() throws {
+    let bytes = try ImageBytes(small())
+    let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(isCancelled: true)) }
+    #expect(error?.isCancellation == true)
+  }
+}

@@ -1,0 +1,45 @@
+import EaselCoding
+import EaselCore
+import EaselTestPixels
+import FoundationEssentials
+import Testing
+
+@testable import EaselTIFF
+
+/// The bytes that belong neither to pictures nor to their colour profiles.
+struct MetadataCountTests {
+  private typealias T = TIFFTesting
+
+  private func count(_ bytes: [UInt8]) throws -> Int? { try MetadataCount.of(bytes, by: TIFFCoder()) }
+
+  @Test func aPictureAndItsProfileAreNoMetadata() throws {
+    var image = try Image(Bitmap.noise(13, 11, .rgba8))
+    #expect(try count(T.encode(image).array) == 0)
+    image.metadata.iccProfile = Data(count: 301)
+    #expect(try count(T.encode(image).array) == 0)
+    #expect(try count(T.encode(T.pages().image).array) == 0)
+    #expect(try count(T.encode(Image(Bitmap.noise(9, 9, .gray8))).array) == 0)
+  }
+
+  @Test func blocksAreCountedWithTheirEntries() throws {
+    var image = try Image(Bitmap.noise(13, 11, .rgba8))
+    func counted() throws -> Int? { try count(T.encode(image) { $0.keepsMetadata = true }.array) }
+    image.metadata.xmp = Data("<x:xmpmeta/>".utf8)
+    #expect(try counted() == 12 + 12)
+    image.metadata.xmp = nil
+    image.metadata.density = PixelDensity(horizontal: 72, vertical: 72)
+    let density = try counted()
+    #expect(density == 3 * 12 + 2 * 8)
+    image.metadata.density = nil
+    image.metadata.orientation = .left
+    let turn = try count(T.encode(image).array)
+    #expect(turn == 12)
+  }
+
+  @Test func bytesAfterTheEndAreCounted() throws {
+    let bytes = try T.encode(Image(Bitmap.noise(13, 11, .rgba8))).array
+    #expect(try count(bytes + [1, 2, 3]) == 3)
+    #expect(try count(Array(bytes.dropLast(9))) == nil)
+    #expect(try count(Array("II*\0".utf8)) == nil)
+  }
+}
