@@ -1,0 +1,78 @@
+#ifndef CEASEL_HEIF_H
+#define CEASEL_HEIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Pictures coded as HEVC, over libde265. What the bytes of a HEIC mean is read elsewhere, and checked there.
+
+typedef enum {
+  EASEL_HEIF_OK = 0,
+  EASEL_HEIF_NO_MEMORY = 1,
+  // There is no picture.
+  EASEL_HEIF_BAD_DATA = 2,
+  // There is a picture, of which a part is wrong or missing.
+  EASEL_HEIF_DAMAGED = 3,
+  EASEL_HEIF_UNSUPPORTED = 4,
+  EASEL_HEIF_STOPPED = 5,
+} easel_heif_status;
+
+// A unit of the network abstraction layer: a set of parameters, or a slice of the picture.
+typedef struct {
+  const uint8_t *bytes;
+  size_t count;
+} easel_heif_unit;
+
+// The only form of a picture that is accepted; others are refused, and no memory is taken for them.
+typedef struct {
+  uint32_t width, height;
+  // The size of the stored picture, of which the edges are cut off.
+  uint32_t stored_width, stored_height;
+  // 0 for grey, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+  int chroma;
+  int depth, chroma_depth;
+} easel_heif_form;
+
+// Rows of brightness and of both colours: bytes, or words of 16 bits for samples of more than 8. Grey pictures have no
+// colours.
+typedef struct {
+  uint8_t *planes[3];
+  size_t strides[3];
+  uint32_t width, height;
+} easel_heif_planes;
+
+// ---- A picture
+
+typedef struct easel_heif_picture easel_heif_picture;
+
+// Decodes the picture of some units. It is made if the status is OK or DAMAGED, and owns its planes.
+easel_heif_status easel_heif_picture_decode(const easel_heif_unit *units, size_t count, const easel_heif_form *form,
+                                            int threads, easel_heif_picture **picture);
+void easel_heif_picture_planes(const easel_heif_picture *picture, easel_heif_planes *planes);
+void easel_heif_picture_destroy(easel_heif_picture *picture);
+
+// ---- Cells of a grid
+
+typedef struct {
+  const easel_heif_unit *units;
+  size_t count;
+  // The place of the cell; what is outside the planes is left out.
+  uint32_t x, y;
+  easel_heif_status status;
+} easel_heif_cell;
+
+// Decodes cells side by side on this thread and others, and copies them into planes. The function is only called on
+// this thread; once it returns true, no further cell is begun, and the cells left out have the status STOPPED.
+void easel_heif_decode_cells(easel_heif_cell *cells, size_t count, const easel_heif_form *form,
+                             const easel_heif_planes *planes, int threads, bool (*is_stopped)(void *), void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

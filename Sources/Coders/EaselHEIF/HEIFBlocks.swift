@@ -1,0 +1,21 @@
+import EaselCore
+
+/// Memory for items whose bytes are not at one place in the file; it is given back with this object.
+final class HEIFBlocks {
+  private var blocks: [Int: UnsafeMutableRawBufferPointer] = [:]
+
+  deinit { for block in blocks.values { block.deallocate() } }
+
+  /// The bytes of all parts of an item, one after another; an item that is used often has one block.
+  func joined(_ parts: [UnsafeRawBufferPointer], of item: Int) -> UnsafeRawBufferPointer {
+    if let block = blocks[item] { return UnsafeRawBufferPointer(block) }
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: parts.reduce(0) { $0 + $1.count }, alignment: 16)
+    blocks[item] = block
+    var place = 0
+    for part in parts {
+      UnsafeMutableRawBufferPointer(rebasing: block[place...]).copyMemory(from: part)
+      place += part.count
+    }
+    return UnsafeRawBufferPointer(block)
+  }
+}

@@ -1,0 +1,55 @@
+import EaselCoding
+import EaselCore
+
+/// Reads HEIC: still pictures of HEIF that are coded as HEVC, whole or in a grid, of 8 to 12 bits, with alpha.
+///
+/// The crops, turns and mirrors that a file states are applied in its order. Turns and mirrors count as the picture's
+/// orientation; that of its EXIF block is ignored, as the format demands. A smaller copy in the file is used where it is
+/// large enough. Gain maps, depth maps, and pictures besides the first are left out. HEIC is not written.
+public struct HEIFCoder: ImageCoder {
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "heif" }
+
+  /// Only HEIC.
+  public var formats: [ImageFormat] { [.heic] }
+
+  /// Returns true if the prefix is a file type box with a brand of pictures coded as HEVC, and none of AVIF.
+  public func canDecode(prefix: [UInt8]) -> Bool { HEIFSignature.isPresent(in: prefix) }
+
+  /// Reads everything except the pixels.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try open(bytes, work: work).header.imageHeader
+  }
+
+  /// Decodes the picture.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try HEIFPicture(open(bytes, work: work), options: options, work: work).image()
+  }
+
+  /// Counts the bytes that belong neither to pictures nor to their profiles, also those after the end.
+  ///
+  /// Other pictures in the file, such as thumbnails and gain maps, count as pictures. Returns nil for a file that is
+  /// damaged or ends too early.
+  public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try work.checkCancellation()
+    return (try? HEIFReader(bytes, work: work))?.file.metadataBytes
+  }
+
+  /// Returns false: HEIC is only read.
+  public func canEncode(_ format: ImageFormat) -> Bool { false }
+
+  /// Throws, because HEIC is only read.
+  public func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes {
+    throw ImageError(.encodeFailed, "HEIF: the coder does not write \(format).")
+  }
+
+  private func open(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> HEIFReader {
+    try work.checkCancellation()
+    return try HEIFReader(bytes, work: work)
+  }
+}

@@ -1,0 +1,97 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// What a file says about the colours of a picture, in boxes and in the parameters of its coding.
+struct HEIFColors {
+  private(set) var profile: Data?
+  /// The code points; 2 where they are left open.
+  private var primaries: Int
+  private var transfer: Int
+  private(set) var matrix: Int
+  private(set) var isFullRange: Bool
+
+  /// Reads the properties of a picture; they go before the parameters of its coding.
+  init(_ properties: [MediaBox], _ bytes: MediaBytes, coding: HEVCSequence) {
+    (primaries, transfer) = (coding.primaries, coding.transfer)
+    (matrix, isFullRange) = (coding.matrix, coding.isFullRange)
+    for box in properties where box.kind == "colr" {
+      switch bytes.kind(at: box.content) {
+      case "nclx":
+        guard let first = bytes.number(at: box.content + 4, bytes: 2),
+          let second = bytes.number(at: box.content + 6, bytes: 2),
+          let third = bytes.number(at: box.content + 8, bytes: 2),
+          let range = bytes.number(at: box.content + 10, bytes: 1), box.end - box.content >= 11
+        else { continue }
+        (primaries, transfer, matrix, isFullRange) = (first, second, third, range & 0x80 != 0)
+      case "prof", "rICC":
+        guard profile == nil, box.end - box.content > 4, let content = bytes.bytes(in: box.content + 4..<box.end)
+        else { continue }
+        profile = Data(content)
+      default: break
+      }
+    }
+  }
+
+  /// The code points of the pixels once they are red, green and blue; nil when the file leaves them open.
+  func description(_ file: MediaFile) -> ColorDescription? {
+    let open: Set<Int> = [0, 2]
+    if open.contains(primaries) && open.contains(transfer) { return nil }
+    return ColorDescription(
+      coding: ColorCoding(primaries: primaries, transfer: transfer), masteringDisplay: file.masteringDisplay,
+      contentLight: file.contentLight)
+  }
+
+  /// The numbers that make red, green and blue of what is stored: from brightness, both colours, and one.
+  ///
+  /// The colours come in sixteen times their values, and `most` is the value of white. Nil for a matrix that is not
+  /// known.
+  func weights(_ coding: HEVCSequence, most: Double) -> [Float]? {
+    let luma = Double(1 << (coding.bitDepth - 8)), color = Double(1 << (coding.chromaBitDepth - 8))
+    let black = isFullRange ? 0 : 16 * luma
+    let span = isFullRange ? Double(1 << coding.bitDepth) - 1 : 219 * luma
+    let middle = 128 * color
+    // The colours reach from minus a half to a half.
+    let width = isFullRange ? Double(1 << coding.chromaBitDepth) - 1 : 224 * color
+    let y = most / span
+    let grey = [y, 0, 0, -black * y]
+    if coding.chroma == 0 { return (grey + grey + grey).map(Float.init) }
+    let c = most / width / 16
+    func row(_ weight: Double, _ blue: Double, _ red: Double) -> [Double] {
+      [weight * y, blue * c, red * c, -weight * black * y - (blue + red) * c * middle * 16]
+    }
+    switch matrix {
+    case 0:
+      // Green, blue and red themselves.
+      guard coding.chroma == 3 else { return nil }
+      let c = most / (isFullRange ? width : 219 * color) / 16
+      let (blue, red) = (
+        [0, c, 0, -c * 16 * (isFullRange ? 0 : 16 * color)], [0, 0, c, -c * 16 * (isFullRange ? 0 : 16 * color)]
+      )
+      return (red + grey + blue).map(Float.init)
+    case 8: return (row(1, -1, 1) + row(1, 1, 0) + row(1, -1, -1)).map(Float.init)
+    default:
+      guard let (red, blue) = lumaOfRedAndBlue else { return nil }
+      let green = 1 - red - blue
+      let rows =
+        row(1, 0, 2 * (1 - red)) + row(1, -2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green)
+        + row(1, 2 * (1 - blue), 0)
+      return rows.map(Float.init)
+    }
+  }
+
+  /// The parts of red and blue in the brightness.
+  private var lumaOfRedAndBlue: (Double, Double)? {
+    switch matrix {
+    case 1: (0.2126, 0.0722)
+    case 4: (0.3, 0.11)
+    case 7: (0.212, 0.087)
+    // A matrix with a constant brightness is taken for the usual one of the same primaries, as everywhere.
+    case 9, 10: (0.2627, 0.0593)
+    // Where nothing is said, pictures have the matrix of JPEG.
+    case 2, 5, 6: (0.299, 0.114)
+    case 12: primaries == 9 ? (0.2627, 0.0593) : primaries == 1 || primaries == 12 ? (0.2126, 0.0722) : (0.299, 0.114)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import EaselCoding
+import EaselCore
+import FoundationEssentials
+
+/// Everything that a file states besides its pixels.
+struct HEIFHeader {
+  /// The part of the coded picture that is shown, and its turn; the EXIF says nothing about it.
+  let geometry: HEIFGeometry
+  let bitDepth: Int
+  let hasAlpha: Bool
+  let colors: HEIFColors
+  let color: ColorDescription?
+  let exif: EXIF?
+  let xmp: XMP?
+
+  var profile: Data? { colors.profile }
+
+  /// Throws when the picture is over a limit.
+  func check(_ limits: Limits) throws(ImageError) {
+    let metadata = (profile?.count ?? 0) + (exif?.bytes.count ?? 0) + (xmp?.bytes.count ?? 0)
+    try limits.check(metadataBytes: metadata, claimedBy: "HEIF: the header")
+  }
+
+  var imageHeader: ImageHeader {
+    var header = ImageHeader(
+      format: .heic, storedSize: geometry.crop.size, orientation: geometry.orientation, hasAlpha: hasAlpha,
+      bitDepth: bitDepth)
+    header.iccProfileBytes = profile?.count ?? 0
+    header.exifBytes = exif?.bytes.count ?? 0
+    return header
+  }
+}

@@ -1,0 +1,234 @@
+import EaselCoding
+import EaselCore
+
+/// Finds out how the pictures of a file are put together, and where their bytes are.
+///
+/// Everything is checked that the decoder relies on: it is only asked for pictures whose parameters state the size that
+/// the file claims.
+struct HEIFItems {
+  let items: MediaItems
+  private let bytes: MediaBytes
+  private let limits: Limits
+  private let blocks: HEIFBlocks
+
+  /// The most places of one item.
+  private static let mostExtents = 1024
+  /// The most units of a picture; the format allows 600 slices.
+  private static let mostUnits = 1024
+  /// The most smaller copies that are looked at.
+  private static let mostThumbnails = 16
+  /// The most pixels by which a side may be cut to the size that is shown: less than a block.
+  private static let mostEdge = 64
+  /// The longest chain of items of which one is made of the next.
+  private static let mostSteps = 16
+
+  init(_ items: MediaItems, of bytes: MediaBytes, limits: Limits, blocks: HEIFBlocks) {
+    self.items = items
+    self.bytes = bytes
+    self.limits = limits
+    self.blocks = blocks
+  }
+
+  // MARK: Pictures
+
+  /// How a picture is put together, and what is done to it before it is shown.
+  func picture(_ item: Int) throws(ImageError) -> (layout: HEIFLayout, geometry: HEIFGeometry) {
+    var cache: [Int: HEIFCell] = [:]
+    var (chain, source) = ([item], item)
+    while items.items[source]?.kind == "iden" {
+      guard let next = sources(of: source).first, chain.count < Self.mostSteps else {
+        throw .badHEIF("item \(item) is made of others without end")
+      }
+      chain.append(next)
+      source = next
+    }
+    let layout: HEIFLayout
+    switch items.items[source]?.kind {
+    case "hvc1": layout = try whole(source, &cache)
+    case "grid": layout = try grid(source, &cache)
+    case nil: throw .badHEIF("there is no item \(source), which is the picture")
+    case .some(let kind):
+      throw ImageError(
+        .unsupportedFormat, "HEIF: the picture is an item of kind \(kind). Only hvc1, grid and iden are read.")
+    }
+    var geometry = HEIFGeometry(layout.size)
+    for step in chain.reversed() {
+      for property in items.properties(of: step) { geometry.apply(property, bytes) }
+    }
+    return (layout, geometry)
+  }
+
+  private func whole(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFLayout {
+    let size = try size(of: item)
+    let cell = try cell(item, &cache)
+    return HEIFLayout(size: size, columns: 1, rows: 1, cells: [cell])
+  }
+
+  private func grid(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFLayout {
+    guard let grid = HEIFGrid(MediaBytes(try data(of: item))) else { throw .badHEIF("the grid is damaged") }
+    try limits.check(frame: grid.size, claimedBy: "HEIF: the grid")
+    let sources = sources(of: item)
+    guard sources.count == grid.columns * grid.rows else {
+      throw .badHEIF("the grid has \(grid.columns)x\(grid.rows) cells, but the file names \(sources.count)")
+    }
+    var cells: [HEIFCell] = []
+    for source in sources {
+      guard items.items[source]?.kind == "hvc1" else {
+        throw ImageError(.unsupportedFormat, "HEIF: cell \(source) of the grid is not coded as hvc1.")
+      }
+      let cell = try cell(source, &cache)
+      if let first = cells.first, !first.sequence.isLike(cell.sequence) {
+        throw .badHEIF("the cells of the grid are not alike: \(first.sequence.size) and \(cell.sequence.size)")
+      }
+      cells.append(cell)
+    }
+    let layout = HEIFLayout(size: grid.size, columns: grid.columns, rows: grid.rows, cells: cells)
+    let (size, sequence) = (layout.cellSize, layout.sequence)
+    guard size.width * grid.columns >= grid.size.width, size.width * (grid.columns - 1) < grid.size.width,
+      size.height * grid.rows >= grid.size.height, size.height * (grid.rows - 1) < grid.size.height
+    else {
+      throw .badHEIF("\(grid.columns)x\(grid.rows) cells of \(size) do not make a picture of \(grid.size)")
+    }
+    let isOdd =
+      grid.columns > 1 && size.width % 2 == 1 && (sequence.chroma == 1 || sequence.chroma == 2)
+      || grid.rows > 1 && size.height % 2 == 1 && sequence.chroma == 1
+    guard !isOdd else { throw .badHEIF("its cells are of \(size), and their colours do not fit together") }
+    return layout
+  }
+
+  private func cell(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFCell {
+    let size = try size(of: item)
+    guard let box = items.properties(of: item).first("hvcC") else {
+      throw .badHEIF("item \(item) has no parameters for its decoder")
+    }
+    // Most cells of a grid share their parameters.
+    let known = cache[box.start]
+    let cell: HEIFCell
+    if let known {
+      cell = HEIFCell(
+        item: item, parameters: known.parameters, sequence: known.sequence, lengthBytes: known.lengthBytes)
+    } else {
+      let (parameters, lengthBytes) = try HEVCParameters.read(box, bytes)
+      cell = HEIFCell(
+        item: item, parameters: parameters, sequence: try HEVCParameters.sequence(parameters), lengthBytes: lengthBytes)
+      cache[box.start] = cell
+    }
+    guard cell.sequence.size == size else {
+      throw .badHEIF("item \(item) claims \(size), but its coding has \(cell.sequence.size)")
+    }
+    guard cell.sequence.storedSize.width <= size.width + Self.mostEdge,
+      cell.sequence.storedSize.height <= size.height + Self.mostEdge
+    else { throw .badHEIF("item \(item) of \(size) is cut out of \(cell.sequence.storedSize)") }
+    try limits.check(frame: cell.sequence.storedSize, claimedBy: "HEIF: the coding of item \(item)")
+    return cell
+  }
+
+  private func size(of item: Int) throws(ImageError) -> PixelSize {
+    guard let size = items.properties(of: item).first("ispe").flatMap(items.size) else {
+      throw .badHEIF("item \(item) does not state its size")
+    }
+    try limits.check(frame: size, claimedBy: "HEIF: item \(item)")
+    return size
+  }
+
+  /// The items of which one is made.
+  private func sources(of item: Int) -> [Int] {
+    items.references.first { $0.kind == "dimg" && $0.from == item }?.to ?? []
+  }
+
+  // MARK: Alpha
+
+  /// The alpha of a picture, or that of all cells of its grid, and whether the colours were multiplied by it.
+  func alpha(of item: Int) throws(ImageError) -> (layout: HEIFLayout, isPremultiplied: Bool)? {
+    if let alpha = items.alpha(of: item) {
+      let isMultiplied = items.references.contains { $0.kind == "prem" && $0.from == item && $0.to.contains(alpha) }
+      return (try picture(alpha).layout, isMultiplied)
+    }
+    guard items.items[item]?.kind == "grid" else { return nil }
+    let cells = sources(of: item).map(items.alpha)
+    guard let first = cells.first, first != nil, !cells.contains(nil) else { return nil }
+    var cache: [Int: HEIFCell] = [:]
+    let size = try picture(item).layout
+    var alphas: [HEIFCell] = []
+    for case .some(let alpha) in cells {
+      let cell = try cell(alpha, &cache)
+      guard alphas.first?.sequence.isLike(cell.sequence) != false, cell.sequence.size == size.cellSize else {
+        throw .badHEIF("the alpha of the cells is not of their size")
+      }
+      alphas.append(cell)
+    }
+    return (HEIFLayout(size: size.size, columns: size.columns, rows: size.rows, cells: alphas), false)
+  }
+
+  /// Smaller copies of a picture.
+  func thumbnails(of item: Int) -> [Int] {
+    let found = items.references.filter { $0.kind == "thmb" && $0.to.contains(item) }
+    return found.prefix(Self.mostThumbnails).map(\.from)
+  }
+
+  /// The bytes of the first EXIF block and XMP packet that describe an item.
+  func metadata(of item: Int) -> (exif: UnsafeRawBufferPointer?, xmp: UnsafeRawBufferPointer?) {
+    var exif: UnsafeRawBufferPointer?
+    var xmp: UnsafeRawBufferPointer?
+    for reference in items.references where reference.kind == "cdsc" && reference.to.contains(item) {
+      guard let described = items.items[reference.from] else { continue }
+      if exif == nil, described.kind == "Exif" {
+        exif = (try? data(of: reference.from)).flatMap(Self.block)
+      } else if xmp == nil, described.kind == "mime", described.contentType == "application/rdf+xml" {
+        xmp = try? data(of: reference.from)
+      }
+    }
+    return (exif, xmp)
+  }
+
+  /// An EXIF block begins with the distance to its header.
+  private static func block(_ data: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let distance = MediaBytes(data).number(at: 0, bytes: 4), distance < data.count - 4 else { return nil }
+    return UnsafeRawBufferPointer(rebasing: data[(4 + distance)...])
+  }
+
+  // MARK: Bytes
+
+  /// The bytes of an item, as far as the file has them.
+  func data(of item: Int) throws(ImageError) -> UnsafeRawBufferPointer {
+    let extents = items.items[item]?.extents ?? []
+    guard extents.count <= Self.mostExtents else {
+      throw ImageError(
+        .limitExceeded, "HEIF: item \(item) is at \(extents.count) places, over the limit of \(Self.mostExtents).")
+    }
+    let parts = extents.compactMap { extent in
+      bytes.bytes(in: min(extent.lowerBound, bytes.count)..<min(extent.upperBound, bytes.count))
+    }
+    guard let first = parts.first, parts.contains(where: { !$0.isEmpty }) else {
+      throw .badHEIF("item \(item) has no bytes in this file")
+    }
+    return parts.count == 1 ? first : blocks.joined(parts, of: item)
+  }
+
+  /// What the decoder is given for a cell: the parameters, and the slices of one picture.
+  func units(of cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
+    var units = cell.parameters
+    var begins = 0
+    for unit in HEVCParameters.units(in: try data(of: cell.item), lengthBytes: cell.lengthBytes) {
+      if unit.isSequenceParameters {
+        guard HEVCSequence(unit.bytes).map({ $0.isLike(cell.sequence) }) == true else {
+          throw .badHEIF("item \(cell.item) has other parameters among its slices")
+        }
+      }
+      begins += unit.beginsPicture ? 1 : 0
+      // An item is one picture, which refers to no other.
+      guard begins <= 1 else { break }
+      if unit.isParameters || unit.isSliceOfItself { units.append(unit) }
+      guard units.count <= Self.mostUnits else {
+        throw ImageError(
+          .limitExceeded, "HEIF: item \(cell.item) has more than \(Self.mostUnits) slices, which is the limit.")
+      }
+    }
+    guard begins > 0 else { throw .badHEIF("item \(cell.item) has no picture that is decoded by itself") }
+    return units
+  }
+}
+
+extension ImageError {
+  static func badHEIF(_ sentence: String) -> ImageError { ImageError(.badImageData, "HEIF: \(sentence).") }
+}

@@ -1,0 +1,117 @@
+import EaselCore
+import EaselPixels
+import EaselTestPixels
+import Testing
+
+@testable import EaselHEIF
+
+/// Pictures that are put together from cells, and smaller copies.
+struct GridTests {
+  private typealias T = HEIFTesting
+  private typealias B = HEIFBuilder
+
+  @Test func cellsStandInRows() throws {
+    let image = try T.decode(T.grid().bytes)
+    #expect(image.size == PixelSize(width: 128, height: 128))
+    let colors = T.colors(of: image.bitmap, at: (3, 3), (70, 3), (3, 125), (70, 70), (125, 125))
+    #expect(colors == ["red", "red", "blue", "orange", "orange"])
+  }
+
+  @Test func edgesAreCutOff() throws {
+    let whole = try T.decode(T.grid().bytes).bitmap
+    let part = try T.decode(T.grid(101, 77).bytes).bitmap
+    #expect(part.size == PixelSize(width: 101, height: 77))
+    // Next to the edge colours have no neighbour to be mixed with.
+    #expect((0..<75).allSatisfy { y in (0..<99).allSatisfy { part.components($0, y) == whole.components($0, y) } })
+  }
+
+  /// The rows where two bands meet are mixed from both, as if the picture were one piece.
+  @Test func noSeamIsSeenBetweenCells() throws {
+    var builder = HEIFBuilder()
+    builder.addGrid(1, 4, of: (64, 256), cells: [2, 2, 2, 2], as: 1)
+    builder.add(.orange, as: 2)
+    let bitmap = try T.decode(builder.bytes).bitmap
+    let first = bitmap.components(31, 31)
+    #expect((0..<256).allSatisfy { bitmap.components(31, $0) == first })
+  }
+
+  @Test func aThumbnailIsThatOfAllPixels() throws {
+    for bytes in [T.grid().bytes, T.grid(101, 77).bytes, T.single().bytes] {
+      let whole = try T.decode(bytes).bitmap
+      for box in [(50, 50), (33, 100), (7, 5), (63, 63)] {
+        let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
+        #expect(small.traits == .thumbnail)
+        #expect(try small.bitmap == whole.resized(to: small.size))
+      }
+    }
+  }
+
+  @Test func aSmallerCopyIsUsedWhereItIsLargeEnough() throws {
+    var builder = T.grid()
+    builder.add(.orange, as: 4)
+    builder.references.append(("thmb", 4, [1]))
+    func color(_ side: Int) throws -> [String] {
+      let image = try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: side, height: side) }
+      #expect(image.traits == .thumbnail && image.metadata.storedSize == PixelSize(width: 128, height: 128))
+      return T.colors(of: image.bitmap, at: (side / 8, side / 8))
+    }
+    #expect(try color(64) == ["orange"] && color(40) == ["orange"])
+    #expect(try color(72) == ["red"])
+    // A copy that stands in another way shows something else, and a damaged one shows nothing.
+    builder.items[3].properties.append(B.turn(1))
+    #expect(try color(40) == ["red"])
+    builder.items[3].properties.removeLast()
+    builder.items[3].data = [0, 0, 0, 4, 40, 1, 1, 1]
+    #expect(try color(40) == ["red"])
+  }
+
+  @Test func cellsMayHaveAlphaEach() throws {
+    var builder = T.grid()
+    for (alpha, cell) in [(4, 2), (5, 3)] {
+      builder.add(.halves, as: alpha, claiming: (64, 64), B.auxiliary(B.alphaName))
+      builder.references.append(("auxl", alpha, [cell]))
+    }
+    let bitmap = try T.decode(builder.bytes).bitmap
+    #expect(bitmap.components(10, 10)[3] < 3 && bitmap.components(50, 100)[3] > 252)
+    #expect(bitmap.components(74, 100)[3] < 3 && bitmap.components(120, 10)[3] > 252)
+  }
+
+  @Test func gridsThatMakeNoSenseAreRefused() throws {
+    func code(_ change: (inout HEIFBuilder) -> Void) -> ImageError.Code? {
+      var builder = T.grid()
+      change(&builder)
+      return #expect(throws: ImageError.self) { try T.decode(builder.bytes) }?.code
+    }
+    #expect(code { $0.references[0].to = [2, 2, 2] } == .badImageData)
+    #expect(code { $0.references[0].to = [2, 2, 2, 1] } == .unsupportedFormat)
+    #expect(code { $0.references[0].to = [2, 2, 2, 9] } == .unsupportedFormat)
+    #expect(code { $0.references = [] } == .badImageData)
+    #expect(code { $0.items[0].data = [0, 0, 1] } == .badImageData)
+    #expect(code { $0 = T.grid(129, 128) } == .badImageData)
+    #expect(code { $0 = T.grid(64, 128) } == .badImageData)
+    #expect(code { $0 = T.grid(0, 128) } == .badImageData)
+    #expect(code { $0 = T.grid(1 << 20, 1 << 20) } == .limitExceeded)
+    // A cell of another size, or of another resolution of colours.
+    #expect(code { $0.items[2].properties[1] = B.size(32, 32) } == .badImageData)
+    #expect(
+      code {
+        $0.add(.quartersFull, as: 4); $0.references[0].to = [2, 2, 2, 4]
+      } == .badImageData)
+  }
+
+  @Test func cancellingStopsBetweenCells() throws {
+    let error = #expect(throws: ImageError.self) {
+      try T.decode(T.grid().bytes, work: WorkContext(isCancelled: true))
+    }
+    #expect(error?.isCancellation == true)
+  }
+
+  @Test func aDamagedCellLeavesTheOthers() throws {
+    var builder = T.grid()
+    builder.items[2].data = [0, 0, 0, 4, 40, 1, 128, 1]
+    #expect(throws: ImageError.self) { try T.decode(builder.bytes) }
+    let part = try T.decode(builder.bytes) { $0.allowsPartial = true }
+    #expect(part.traits == .partial)
+    #expect(T.colors(of: part.bitmap, at: (3, 3), (3, 125)) == ["red", "blue"])
+  }
+}
