@@ -14,7 +14,12 @@ let package = Package(
     .library(name: "EaselGIF", targets: ["EaselGIF"]),
     .library(name: "EaselWebP", targets: ["EaselWebP"]),
     .library(name: "EaselAVIF", targets: ["EaselAVIF"]),
+    .library(name: "EaselHEIF", targets: ["EaselHEIF"]),
+    .library(name: "EaselJXL", targets: ["EaselJXL"]),
+    .library(name: "EaselTIFF", targets: ["EaselTIFF"]),
     .library(name: "EaselBasic", targets: ["EaselBasic"]),
+    .library(name: "EaselCoding", targets: ["EaselCoding"]),
+    .library(name: "EaselSandbox", targets: ["EaselSandbox"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
@@ -74,7 +79,8 @@ let package = Package(
       path: "Tests/EaselTransformersTests"
     ),
 
-    // What all coders do alike: metadata blocks, delays, rows made smaller while they pass, the finish of a picture.
+    // The parts that all coders share: metadata blocks, delays, rows made smaller while they pass, the finish of a
+    // picture. Its public part is for authors of coders.
     .target(
       name: "EaselCoding",
       dependencies: ["EaselCore", "EaselPixels", "EaselColor"],
@@ -128,8 +134,8 @@ let package = Package(
     .testTarget(
       name: "EaselJPEGTests",
       dependencies: [
-        "EaselJPEG", "CEaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport",
+        "EaselJPEG", "CEaselJPEG", "EaselCoding", "EaselTransformers", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
       ],
       path: "Tests/EaselJPEGTests"
     ),
@@ -166,6 +172,7 @@ let package = Package(
 
     .target(
       name: "CEaselAVIF",
+      dependencies: ["CEaselPixels"],
       path: "Sources/Coders/CEaselAVIF",
       linkerSettings: [.linkedLibrary("avif"), .linkedLibrary("dav1d")]
     ),
@@ -183,6 +190,54 @@ let package = Package(
       path: "Tests/EaselAVIFTests"
     ),
 
+    .target(name: "CEaselHEIF", path: "Sources/Coders/CEaselHEIF", linkerSettings: [.linkedLibrary("de265")]),
+    .target(
+      name: "EaselHEIF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselHEIF"],
+      path: "Sources/Coders/EaselHEIF"
+    ),
+    .testTarget(
+      name: "EaselHEIFTests",
+      dependencies: [
+        "EaselHEIF", "CEaselHEIF", "EaselCoding", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselHEIFTests"
+    ),
+
+    .target(name: "CEaselJXL", path: "Sources/Coders/CEaselJXL", linkerSettings: [.linkedLibrary("jxl")]),
+    .target(
+      name: "EaselJXL",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJXL"],
+      path: "Sources/Coders/EaselJXL"
+    ),
+    .testTarget(
+      name: "EaselJXLTests",
+      dependencies: [
+        "EaselJXL", "CEaselJXL", "EaselPNG", "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselJXLTests"
+    ),
+
+    .target(
+      name: "CEaselTIFF",
+      path: "Sources/Coders/CEaselTIFF",
+      linkerSettings: [.linkedLibrary("tiff"), .linkedLibrary("m")]
+    ),
+    .target(
+      name: "EaselTIFF",
+      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselTIFF"],
+      path: "Sources/Coders/EaselTIFF"
+    ),
+    .testTarget(
+      name: "EaselTIFFTests",
+      dependencies: [
+        "EaselTIFF", "CEaselTIFF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport",
+      ],
+      path: "Tests/EaselTIFFTests"
+    ),
+
     // Formats simple enough to be read and written without a library; icons hold PNGs.
     .target(
       name: "EaselBasic",
@@ -198,13 +253,39 @@ let package = Package(
       path: "Tests/EaselBasicTests"
     ),
 
+    // Coders in processes that can do nothing but decode.
+    .target(name: "CEaselSandbox", path: "Sources/Coders/CEaselSandbox"),
+    .target(
+      name: "EaselSandbox",
+      dependencies: ["EaselCore", "CEaselSandbox"],
+      path: "Sources/Coders/EaselSandbox"
+    ),
+    .testTarget(
+      name: "EaselSandboxTests",
+      dependencies: [
+        "EaselSandbox", "CEaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
+        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselMemory", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselSandboxWorker", "EaselMisbehaving",
+      ],
+      path: "Tests/EaselSandboxTests"
+    ),
+    // A worker whose coders include one that misbehaves on command.
+    .executableTarget(
+      name: "EaselSandboxWorker",
+      dependencies: [
+        "EaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
+        "EaselTIFF", "EaselBasic", "EaselMisbehaving",
+      ],
+      path: "Tests/EaselSandboxWorker"
+    ),
+    .target(name: "EaselMisbehaving", dependencies: ["EaselCore"], path: "Tests/EaselMisbehaving"),
+
     // What script/fuzz drives.
     .target(
       name: "EaselFuzzing",
       dependencies: [
-        "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselBasic",
-        "EaselService",
-        "EaselListener",
+        "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
+        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSandbox", "EaselService", "EaselListener",
       ],
       path: "Fuzz/EaselFuzzing"
     ),
@@ -221,7 +302,9 @@ let package = Package(
     .executableTarget(
       name: "EaselCorpusTable",
       dependencies: [
-        "EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselAVIF", "EaselBasic", "EaselTestCorpus",
+        "EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
+        "EaselTIFF",
+        "EaselBasic", "EaselSandbox", "EaselTestCorpus",
       ],
       path: "Tests/Corpus/EaselCorpusTable"
     ),
@@ -287,14 +370,15 @@ let package = Package(
       name: "Easel",
       dependencies: [
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
-        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselBasic",
+        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
+        "EaselTIFF", "EaselBasic", "EaselSandbox",
       ],
       path: "Sources/Easel"
     ),
     // Sees only what users see, because it compiles the snippets of the pages.
     .testTarget(
       name: "EaselTests",
-      dependencies: ["Easel", "EaselTestSupport"],
+      dependencies: ["Easel", "EaselCoding", "EaselTestSupport"],
       path: "Tests/EaselTests",
       packageAccess: false
     ),
@@ -396,6 +480,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("avif")]
     ),
     .target(
+      name: "CEaselTIFFBaseline",
+      path: "Benchmarks/CEaselTIFFBaseline",
+      linkerSettings: [.linkedLibrary("tiff")]
+    ),
+    .target(
       name: "CEaselCurlBaseline",
       path: "Benchmarks/CEaselCurlBaseline",
       linkerSettings: [.linkedLibrary("curl")]
@@ -419,7 +508,8 @@ let package = Package(
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
-        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselCurl",
+        "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
+        "CEaselTIFFBaseline", "EaselCurl",
         "CEaselCurlBaseline", "EaselTestServers",
         "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],
@@ -428,7 +518,7 @@ let package = Package(
     // A program as small as one can be that makes thumbnails: its memory is measured.
     .executableTarget(
       name: "EaselLeanThumbnails",
-      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP"],
+      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP", "EaselTIFF"],
       path: "Benchmarks/LeanThumbnails"
     ),
     .testTarget(

@@ -20,6 +20,7 @@ let package = Package(
     .executableTarget(name: "SignedRequests", dependencies: [easel, testSupport, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "EncryptedPictures", dependencies: [easel, "ExampleSupport", "CExampleCrypto"]),
     .executableTarget(name: "ComposedTransformers", dependencies: [easel, "ExampleSupport"]),
+    .executableTarget(name: "SandboxedDecoder", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(name: "ThumbnailService", dependencies: [easel, "ExampleSupport"]),
     .executableTarget(
       name: "MountedService",

@@ -2,8 +2,11 @@ import EaselAVIF
 import EaselBasic
 import EaselCore
 import EaselGIF
+import EaselHEIF
 import EaselJPEG
+import EaselJXL
 import EaselPNG
+import EaselTIFF
 import EaselWebP
 
 /// Drives a coder with bytes that may be anything: at once, in pieces, frame by frame.
@@ -22,8 +25,16 @@ public struct FuzzedCoder: Sendable {
   /// The coder of WebP.
   public static let webp = FuzzedCoder(coder: WebPCoder(), isLossless: true)
 
+  /// The coder of JPEG XL.
+  public static let jxl = FuzzedCoder(coder: JXLCoder(), isLossless: true)
   /// The coder of AVIF.
   public static let avif = FuzzedCoder(coder: AVIFCoder(), isLossless: false)
+
+  /// The coder of HEIC.
+  public static let heif = FuzzedCoder(coder: HEIFCoder(), isLossless: false)
+
+  /// The coder of TIFF.
+  public static let tiff = FuzzedCoder(coder: TIFFCoder(), isLossless: true)
 
   /// The coder of GIF.
   public static let gif = FuzzedCoder(coder: GIFCoder(), isLossless: false)
@@ -93,7 +104,9 @@ public struct FuzzedCoder: Sendable {
   private func play(_ frames: any FrameSource) {
     for index in 0..<min(frames.count, 8) {
       if let frame = try? frames.frame(at: index) { precondition(frame.size == frames.canvasSize) }
-      precondition(frames.duration(at: index) >= .milliseconds(11))
+      // Pages have none.
+      let duration = frames.duration(at: index)
+      precondition(duration == .zero || duration >= .milliseconds(11))
     }
     _ = try? frames.frame(at: frames.count - 1)
     _ = try? frames.frame(at: 0)
@@ -155,10 +168,28 @@ public func fuzzWebP(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.webp.run(UnsafeRawBufferPointer(start: start, count: count))
 }
 
+/// Tries one input on the coder of TIFF, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_tiff")
+public func fuzzTIFF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.tiff.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
 /// Tries one input on the coder of AVIF, for the C that the fuzzer calls.
 @_cdecl("easel_fuzz_avif")
 public func fuzzAVIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.avif.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of JPEG XL, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_jxl")
+public func fuzzJXL(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.jxl.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of HEIC, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_heif")
+public func fuzzHEIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.heif.run(UnsafeRawBufferPointer(start: start, count: count))
 }
 
 /// Tries one input on the coder of GIF, for the C that the fuzzer calls.

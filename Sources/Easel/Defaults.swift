@@ -4,10 +4,13 @@ import EaselCore
 import EaselCurl
 import EaselDisk
 import EaselGIF
+import EaselHEIF
 import EaselJPEG
+import EaselJXL
 import EaselLocal
 import EaselMemory
 import EaselPNG
+import EaselTIFF
 import EaselTransformers
 import EaselWebP
 
@@ -18,7 +21,10 @@ extension CoderRegistry {
     ICOCoder(),
     BMPCoder(),
     QOICoder(),
+    JXLCoder(),
+    TIFFCoder(),
     AVIFCoder(),
+    HEIFCoder(),
     GIFCoder(),
     WebPCoder(),
     PNGCoder(),

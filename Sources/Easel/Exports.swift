@@ -5,10 +5,14 @@
 @_exported import EaselCurl
 @_exported import EaselDisk
 @_exported import EaselGIF
+@_exported import EaselHEIF
 @_exported import EaselJPEG
+@_exported import EaselJXL
 @_exported import EaselLocal
 @_exported import EaselMemory
 @_exported import EaselPNG
 @_exported import EaselPixels
+@_exported import EaselSandbox
+@_exported import EaselTIFF
 @_exported import EaselTransformers
 @_exported import EaselWebP

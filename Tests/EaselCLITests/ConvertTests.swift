@@ -320,6 +320,42 @@ struct ConvertTests {
     #expect(baseline != progressive)
   }
 
+  /// Each option of a codec changes the file of that format, and of no other.
+  @Test func optionsOfCodecsChangeTheirFiles() throws {
+    var noise = try Bitmap.noise(48, 40).converted(to: .rgba8)
+    // Alpha is noise too.
+    noise.withUnsafeMutableBytes { bytes in
+      for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = bytes[index - 1] }
+    }
+    let data = try PNGCoder().encode(Image(noise), as: .png, options: EncodeOptions(), work: WorkContext()).data()
+    func written(_ name: String, _ options: String...) throws -> Data {
+      try #require(try convert(data, options, to: name).data)
+    }
+    let (avif, jpeg, webp) = (try written("a.avif"), try written("a.jpg"), try written("a.webp"))
+    for option in [
+      ["--chroma", "444"], ["--chroma", "422"], ["--avif-speed", "4"], ["--avif-depth", "10"],
+      ["--avif-alpha-quality", "0.1"],
+    ] {
+      let changed = try written("b.avif", option[0], option[1])
+      #expect(changed != avif, "\(option)")
+      #expect(try (written("b.jpg", option[0], option[1]) != jpeg) == (option[0] == "--chroma"), "\(option)")
+      #expect(try written("b.webp", option[0], option[1]) == webp, "\(option)")
+    }
+    for usual in [["--chroma", "420"], ["--avif-speed", "8"], ["--avif-depth", "8"]] {
+      #expect(try written("b.avif", usual[0], usual[1]) == avif, "\(usual)")
+    }
+    #expect(try written("b.avif", "--avif-alpha-quality", "10") == written("c.avif", "--avif-alpha-quality", "0.1"))
+    let deep = ImageBytes(try written("b.avif", "--avif-depth", "12"))
+    #expect(try AVIFCoder().probe(deep, work: WorkContext()).bitDepth == 12)
+    for wrong in [
+      ["--chroma", "411"], ["--avif-speed", "11"], ["--avif-depth", "9"], ["--avif-alpha-quality", "1.5"],
+    ] {
+      #expect(try convert(data, wrong, to: "b.avif").outcome.status == 2, "\(wrong)")
+    }
+    let beside = try convert(data, ["--transform", "Encode(jpeg,30)", "--avif-speed", "4"])
+    #expect(beside.outcome.status == 2 && beside.outcome.errors.contains("--avif-speed"))
+  }
+
   @Test(arguments: ["out.webp", "out.avif"]) func losslessKeepsEveryPixel(_ name: String) throws {
     let data = try Pictures.png(33, 21, alpha: 90)
     let lossless = try #require(try convert(data, ["--lossless"], to: name).data)
@@ -345,6 +381,18 @@ struct ConvertTests {
     let frames = try #require(try Pictures.decoded(data).frames)
     #expect(frames.count == 3 && frames.loopCount == 3)
     #expect((0..<3).map { frames.duration(at: $0) } == [50, 100, 150].map { .milliseconds($0) })
+  }
+
+  @Test func movingPicturesBecomePagesAndTheFirstPageAStillPicture() throws {
+    let pages = try #require(try convert(try Pictures.apng(8, 6, frames: 3), [], to: "out.tiff").data)
+    let frames = try #require(try Pictures.decoded(pages).frames)
+    #expect(frames.count == 3 && frames.totalDuration == .zero)
+    for name in ["out.gif", "out.webp", "out.avif", "out.apng"] {
+      let still = try #require(try convert(pages, ["--lossless"], to: name).data)
+      let image = try Pictures.decoded(still)
+      #expect(image.frames == nil)
+      if name != "out.gif" { #expect(try image.bitmap.rows == frames.frame(at: 0).rows, "\(name)") }
+    }
   }
 
   @Test func theFormatMayBeNamed() throws {

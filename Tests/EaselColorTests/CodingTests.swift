@@ -21,6 +21,30 @@ struct CodingTests {
     #expect(difference.mean < 0.5 && difference.largest < 1.1, "\(difference)")
   }
 
+  /// A slow ramp, of which rounding alone would make bands, keeps its mean in every block of the pattern.
+  @Test(arguments: [16, 18]) func aRampBecomesEightBitsWithoutBands(transfer: Int) throws {
+    let color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: transfer))
+    let ramp = try Bitmap(512, 8, PixelFormat(.rgba16, alpha: .opaque)) { x, _ in
+      [20_000 + 3 * x, 20_000 + 3 * x, 20_000 + 3 * x, 65_535]
+    }
+    let exact = try ramp.converted(from: color)
+    let dithered = try ramp.converted(from: color, keeps16Bits: false)
+    #expect(try dithered == ramp.converted(from: color, keeps16Bits: false), "The pattern is always the same.")
+    let rounded = try exact.converted(to: .opaqueRGBA8)
+    #expect(dithered != rounded)
+    func mean(_ bitmap: Bitmap, _ block: Int, _ one: Double) -> Double {
+      let values = (0..<64).map { Double(bitmap.components(8 * block + $0 % 8, $0 / 8)[1]) / one }
+      return values.reduce(0, +) / 64
+    }
+    var (worst, worstOfRounded) = (0.0, 0.0)
+    for block in 0..<64 {
+      let wanted = mean(exact, block, 257)
+      worst = max(worst, abs(mean(dithered, block, 1) - wanted))
+      worstOfRounded = max(worstOfRounded, abs(mean(rounded, block, 1) - wanted))
+    }
+    #expect(worst < 0.06 && worstOfRounded > 0.3, "\(worst) \(worstOfRounded)")
+  }
+
   /// The tables give what the formulas give, in every layout and with every coding.
   @Test func tablesFollowTheFormulas() throws {
     var random = SeededRandom(5)

@@ -50,6 +50,11 @@ struct BuiltInCoderTests {
     #expect(await ImageCoderContract(AVIFCoder(), samples: samples).check() == [])
   }
 
+  @Test func aTIFFWithMetadataKeepsTheContract() async throws {
+    let samples = [try sample(TIFFCoder(), .tiff, signature: [0..<4])]
+    #expect(await ImageCoderContract(TIFFCoder(), samples: samples).check() == [])
+  }
+
   @Test func picturesOfTheBasicFormatsAreReadThroughTheRegistry() throws {
     let image = try picture()
     let upright = try Image(image.bitmap.oriented(.right))

@@ -43,7 +43,7 @@ struct StoredPictureTests {
 
   private static let cases: [(ImageFormat, Bool)] = [
     (.jpeg, false), (.png, false), (.webp, false), (.gif, true), (.png, true), (.webp, true), (.avif, false),
-    (.avif, true),
+    (.avif, true), (.tiff, false),
   ]
 
   @Test(arguments: cases) func everyLayerGivesTheSame(_ format: ImageFormat, _ moves: Bool) async throws {

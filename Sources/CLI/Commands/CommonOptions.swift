@@ -28,9 +28,9 @@ enum CommonOptions {
 
   static let format = Option<ImageFormat>(
     OptionDescription(
-      name: "format", placeholder: "NAME", expectation: "the name of a format such as png or jpeg",
+      name: "format", placeholder: "NAME", expectation: "the name of a format that is written, such as png or jpeg",
       help: "The format to write, whatever the name of the file says.", completion: .words(FormatNames.usualNames))
-  ) { FormatNames.format(named: $0) }
+  ) { FormatNames.writtenFormat(named: $0) }
 
   static let thumbnail = size(
     "thumbnail", "Decode pictures at a size that fits in W by H pixels.",

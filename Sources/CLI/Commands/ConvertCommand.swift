@@ -34,9 +34,10 @@ struct ConvertCommand: Command {
     options: [CommonOptions.output.description] + TransformerOptions.all + [
       CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
       keepMetadata.description, keepCopyright.description, keepRange.description, firstFrame.description,
-      progressive.description, CommonOptions.format.description, CommonOptions.maxPixels.description,
-      CommonOptions.json.description,
-    ],
+      progressive.description,
+    ] + CodecOptions.all + [
+      CommonOptions.format.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
+    ] + SandboxOptions.all,
     examples: [
       .init("easel convert photo.jpg -o photo.png", "Write another format."),
       .init(
@@ -52,6 +53,9 @@ struct ConvertCommand: Command {
       .init(
         "easel convert photo.jpg --resize 800x600 --mode cover --dpr 2 --watermark logo.png --watermark-scale 0.2 -o "
           + "card.webp", "Fill a card on a fine screen, with a logo in the corner."),
+      .init(
+        "easel convert photo.png --quality 63 --avif-speed 6 --chroma 444 -o photo.avif",
+        "Take more time for a smaller AVIF with all colours."),
       .init("easel convert - --format png -o - < in.gif > out.png", "Convert in a pipe."),
     ])
 
@@ -68,7 +72,7 @@ struct ConvertCommand: Command {
     self.output = output
     isJSON = arguments.has(CommonOptions.json)
     var settings = KeyReplay.Settings()
-    var conversion = Conversion()
+    var conversion = Conversion(coder: try SandboxOptions.use(arguments).coders)
     conversion.transformer = try TransformerOptions.pipeline(arguments, &settings)
     conversion.decodeOptions = settings.decodeOptions
     if arguments.has(Self.keepRange) { conversion.decodeOptions.keepsHighRange = true }
@@ -87,6 +91,7 @@ struct ConvertCommand: Command {
     conversion.encodeOptions.keepsCopyright = arguments.has(Self.keepCopyright)
     conversion.encodeOptions.firstFrameOnly = arguments.has(Self.firstFrame)
     conversion.encodeOptions.progressive = arguments.has(Self.progressive)
+    try CodecOptions.apply(arguments, to: &conversion.encodeOptions)
     conversion.encodeOptions.backgroundColor = try arguments.value(Self.background) ?? .white
     self.conversion = conversion
   }
@@ -96,19 +101,20 @@ struct ConvertCommand: Command {
     _ arguments: Arguments, _ output: String, _ recipe: EncodeRecipe?
   ) throws(UsageError) -> ImageFormat {
     if let given = try arguments.value(CommonOptions.format) ?? recipe?.formats.first { return given }
-    if output != "-", let named = FormatNames.format(ofFile: output) { return named }
+    if output != "-", let named = FormatNames.writtenFormat(ofFile: output) { return named }
     throw UsageError(
-      "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif, .webp or "
-        + ".avif, or give --format NAME.")
+      "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif, .webp, "
+        + ".avif or .jxl, or give --format NAME.")
   }
 
   /// Refuses options that a replayed key already states.
   private static func refuseOptionsBeside(_ recipe: EncodeRecipe, _ arguments: Arguments) throws(UsageError) {
-    let stated = [
-      CommonOptions.quality.description, lossless.description, maxBytes.description, keepMetadata.description,
-      keepCopyright.description,
-      firstFrame.description, progressive.description, background.description, CommonOptions.format.description,
-    ]
+    let stated =
+      [
+        CommonOptions.quality.description, lossless.description, maxBytes.description, keepMetadata.description,
+        keepCopyright.description,
+        firstFrame.description, progressive.description, background.description, CommonOptions.format.description,
+      ] + CodecOptions.all
     for option in stated where arguments.options.contains(where: { $0.name == option.name }) {
       throw UsageError("--\(option.name) does not go with a key that ends in Encode(...), which says it already.")
     }

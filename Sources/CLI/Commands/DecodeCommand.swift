@@ -23,7 +23,7 @@ struct DecodeCommand: Command {
       CommonOptions.output.description, frame.description, frames.description, CommonOptions.thumbnail.description,
       rawOrientation.description, rawColor.description, allowPartial.description, chunk.description,
       CommonOptions.repeats.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
-    ],
+    ] + SandboxOptions.all,
     examples: [
       .init("easel decode photo.png -o photo.rgba", "Write the pixels, upright and in sRGB."),
       .init("easel decode animation.png --frames -o all.rgba", "Write every frame as a viewer shows it."),
@@ -57,7 +57,8 @@ struct DecodeCommand: Command {
     work = DecodingWork(
       options: options, limits: Limits(maxPixels: try arguments.value(CommonOptions.maxPixels)),
       selection: arguments.has(Self.frames) ? .all : index.map { .one($0) } ?? .poster,
-      chunk: try arguments.value(Self.chunk), repeats: try arguments.value(CommonOptions.repeats) ?? 1)
+      chunk: try arguments.value(Self.chunk), repeats: try arguments.value(CommonOptions.repeats) ?? 1,
+      coder: try SandboxOptions.use(arguments).coders)
   }
 
   func run(_ console: Console) -> ExitStatus {

@@ -9,6 +9,7 @@ struct GetCommand: Command {
     details: [
       "A picture in the cache is not loaded again. Each result says where the picture came from, its size, and how long "
         + "the load took. With --output the bytes are also written to a file, named like the last part of the URL.",
+      "With --deny-private, risky formats are decoded in a sandbox unless --sandbox says otherwise.",
       "With --json, source is memory, disk, network, revalidated (from the cache, after the server said that it is still "
         + "current) or bytes (from standard input).",
     ],
@@ -19,7 +20,7 @@ struct GetCommand: Command {
       GetOptions.retry.description, GetOptions.timeout.description, GetOptions.maxBytes.description,
       GetOptions.insecure.description, GetOptions.authority.description, GetOptions.denyPrivate.description,
       CommonOptions.json.description,
-    ],
+    ] + SandboxOptions.all,
     examples: [
       .init("easel get https://example.com/picture.png -o downloads", "Load it, or take it from the cache."),
       .init("easel get --no-cache --json https://example.com/picture.png", "Measure each part of the transfer."),

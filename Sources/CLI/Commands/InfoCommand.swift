@@ -15,7 +15,8 @@ struct InfoCommand: Command {
       "With --placeholder, the picture is decoded as well: upright, in sRGB, and no larger than placeholders need. The "
         + "dominant colour comes with the share of the visible picture that it covers.",
     ],
-    options: [placeholder.description, CommonOptions.json.description, CommonOptions.maxPixels.description],
+    options: [placeholder.description, CommonOptions.json.description, CommonOptions.maxPixels.description]
+      + SandboxOptions.all,
     examples: [
       .init("easel info photo.jpg animation.gif", "Print a line about each picture."),
       .init("easel info --json *.png", "The same for programs: one JSON object per line."),
@@ -27,17 +28,19 @@ struct InfoCommand: Command {
   private let isJSON: Bool
   private let showsPlaceholder: Bool
   private let limits: Limits
+  private let coder: CoderRegistry
 
   init(_ arguments: Arguments) throws(UsageError) {
     inputs = arguments.operands
     isJSON = arguments.has(CommonOptions.json)
     showsPlaceholder = arguments.has(Self.placeholder)
     limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
+    coder = try SandboxOptions.use(arguments).coders
   }
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
-    let reader = InputReader(limits: limits)
+    let reader = InputReader(limits: limits, coder: coder)
     return report.forEach(inputs) { input in
       let bytes = try reader.bytes(of: input)
       let work = WorkContext(limits: limits)
@@ -113,7 +116,9 @@ struct InfoCommand: Command {
   private func text(_ input: String, _ header: ImageHeader, _ bytes: ImageBytes) -> String {
     var parts = ["\(FormatNames.name(of: header.format)) \(header.storedSize)", "\(header.bitDepth) bits"]
     if header.hasAlpha { parts.append("alpha") }
-    if header.frameCount > 1 {
+    if header.frameCount > 1 && header.format == .tiff {
+      parts.append("\(header.frameCount) pages")
+    } else if header.frameCount > 1 {
       let plays = header.loopCount == 0 ? "for ever" : header.loopCount == 1 ? "once" : "\(header.loopCount) times"
       let duration = Quantity.duration(header.storedDelays.reduce(.zero, +))
       parts.append("\(header.frameCount) frames in \(duration), played \(plays)")

@@ -23,7 +23,7 @@ struct ThumbCommand: Command {
       TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
       CommonOptions.jobs.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
       CommonOptions.json.description,
-    ] + WatermarkOptions.all,
+    ] + WatermarkOptions.all + SandboxOptions.all,
     examples: [
       .init("easel thumb *.jpg --size 320 --dir thumbs", "Make thumbnails of at most 320 by 320 pixels."),
       .init(
@@ -48,7 +48,7 @@ struct ThumbCommand: Command {
     }
     self.directory = directory
     let size = try arguments.value(Self.size) ?? PixelSize(width: 320, height: 320)
-    var conversion = Conversion()
+    var conversion = Conversion(coder: try SandboxOptions.use(arguments).coders)
     if let pipeline = try Self.pipeline(size, arguments) {
       conversion.transformer = pipeline
     } else {

@@ -27,7 +27,7 @@ struct ViewCommand: Command {
     options: [
       graphics.description, background.description, columns.description, CommonOptions.maxPixels.description,
       CommonOptions.json.description,
-    ],
+    ] + SandboxOptions.all,
     examples: [
       .init("easel view photo.jpg", "Show it as well as the terminal can."),
       .init("easel view --graphics blocks animation.gif", "Play a moving picture in half blocks."),
@@ -40,6 +40,7 @@ struct ViewCommand: Command {
   private let columns: Int?
   private let limits: Limits
   private let isJSON: Bool
+  private let coder: CoderRegistry
 
   init(_ arguments: Arguments) throws(UsageError) {
     input = arguments.operands[0]
@@ -49,6 +50,7 @@ struct ViewCommand: Command {
     columns = try arguments.value(Self.columns)
     limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     isJSON = arguments.has(CommonOptions.json)
+    coder = try SandboxOptions.use(arguments).coders
   }
 
   func run(_ console: Console) -> ExitStatus {
@@ -70,7 +72,7 @@ struct ViewCommand: Command {
     var options = DecodeOptions()
     options.thumbnailSize = box
     let work = WorkContext(limits: limits)
-    let image = try CoderRegistry.standard.decode(bytes, options: options, work: work)
+    let image = try coder.decode(bytes, options: options, work: work)
     guard let background else { return image }
     return try Flatten(color: background).transformAllFrames(of: image, work: work)
   }

@@ -16,11 +16,15 @@ struct Conversion: Sendable {
   var encodeOptions = EncodeOptions()
   /// The format to write; nil for the input's own format, or PNG if that cannot be written.
   var format: ImageFormat?
-  var coder = CoderRegistry.standard
-
+  let coder: CoderRegistry
   /// A manager that loads and caches nothing, because the bytes are at hand.
-  private static let manager = ImageManager(
-    ImageManager.Configuration(loader: LoaderChain([]), coder: .standard, cache: TieredCache()))
+  private let manager: ImageManager
+
+  init(coder: CoderRegistry = .standard) {
+    self.coder = coder
+    manager = ImageManager(
+      ImageManager.Configuration(loader: LoaderChain([]), coder: coder, cache: TieredCache()))
+  }
 
   /// Converts the bytes; blocks the thread, which must be one of the program's own.
   func run(on bytes: ImageBytes) throws -> Product {
@@ -29,7 +33,7 @@ struct Conversion: Sendable {
     let context: ImageContext = [.decodeOptions(decodeOptions), .limits(limits), .transformer(transformer)]
     let made: (bytes: ImageBytes, format: ImageFormat, size: PixelSize)
     do throws(ImageError) {
-      made = try Self.manager.encodedByThisThread(from: bytes, as: recipe, context: context)
+      made = try manager.encodedByThisThread(from: bytes, as: recipe, context: context)
     } catch {
       // The input is named by whoever has it.
       var failure = error

@@ -4,17 +4,22 @@ import Easel
 enum FormatNames {
   private static let extensions: [(name: String, format: ImageFormat)] = [
     ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp), ("avif", .avif), ("avifs", .avif), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm),
-    ("pbm", .pnm), ("pam", .pnm),
-    ("bmp", .bmp), ("dib", .bmp), ("ico", .ico), ("cur", .ico),
+    ("webp", .webp), ("avif", .avif), ("avifs", .avif), ("heic", .heic), ("heif", .heic), ("hif", .heic),
+    ("jxl", .jxl), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
+    ("bmp", .bmp), ("dib", .bmp), ("ico", .ico), ("cur", .ico), ("tiff", .tiff), ("tif", .tiff),
   ]
 
   /// A name for each format.
-  static let usualNames = ["png", "jpeg", "gif", "webp", "avif", "qoi", "pnm", "bmp", "ico"]
+  static let usualNames = ["png", "jpeg", "gif", "webp", "avif", "jxl", "tiff", "qoi", "pnm", "bmp", "ico"]
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {
     extensions.first { $0.name == name.lowercased() }?.format
+  }
+
+  /// The format for a name or a file extension, if it is written.
+  static func writtenFormat(named name: String) -> ImageFormat? {
+    format(named: name).flatMap { CoderRegistry.standard.canEncode($0) ? $0 : nil }
   }
 
   /// The short name: the part of the MIME type after the slash, unless that part is no name that people use.
@@ -33,10 +38,10 @@ enum FormatNames {
     extensions.filter { $0.format == format }.map(\.name)
   }
 
-  /// The format for a file name's extension.
-  static func format(ofFile path: String) -> ImageFormat? {
+  /// The format for a file name's extension, if it is written.
+  static func writtenFormat(ofFile path: String) -> ImageFormat? {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }
-    return format(named: String(name[name.index(after: dot)...]))
+    return writtenFormat(named: String(name[name.index(after: dot)...]))
   }
 }

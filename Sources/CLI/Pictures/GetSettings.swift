@@ -24,6 +24,9 @@ struct GetSettings {
     if arguments.has(GetOptions.denyPrivate) {
       configuration.loader = LoaderChain([DataURLLoader(), CurlLoader(network)])
     }
+    configuration.coder = try SandboxOptions.use(
+      arguments, default: arguments.has(GetOptions.denyPrivate) ? .risky : .off
+    ).coders
     if !usesCache { configuration.cache = TieredCache() }
     configuration.limits.downloadBytes =
       try arguments.value(GetOptions.maxBytes) ?? configuration.limits.downloadBytes

@@ -33,6 +33,7 @@ struct ServePlan {
 
   /// Throws if the settings cannot be carried out: a folder that is gone, a pattern that makes no sense.
   func service(_ lasting: Lasting) throws(ImageError) -> ImageService {
+    try settings.sandbox.start()
     let signer = settings.isUnsafe ? nil : signer
     let sources = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
     var result = ImageService.Configuration(manager(lasting, sources), reader: try reader(signer))
@@ -67,6 +68,7 @@ struct ServePlan {
 
   /// Throws what would keep the server from starting, apart from its addresses.
   func check() throws(ImageError) {
+    try settings.sandbox.start()
     _ = try reader(nil)
     _ = try SourceRules(allowing: settings.allowedSources, folder: settings.folder != nil)
     if let folder = settings.folder { _ = try FolderLoader(folder: folder) }
@@ -98,6 +100,7 @@ struct ServePlan {
     network.maximumTransfersPerHost = 64
     var result = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
     result.cache = TieredCache(memory: lasting.memory, disk: lasting.disk)
+    result.coder = settings.sandbox.coders
     result.limits.downloadBytes = settings.sourceBytes
     result.limits.framePixels = settings.sourcePixels
     result.limits.resultSide = settings.resultSide

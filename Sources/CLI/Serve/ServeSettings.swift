@@ -29,6 +29,7 @@ struct ServeSettings: Hashable, Sendable {
   var allowsPrivateAddresses = false
   var sourceBytes = 100_000_000
   var sourcePixels = 100_000_000
+  var sandbox = SandboxUse(scope: .risky)
 
   // Caches.
   /// Nil for a cache in memory only.

@@ -134,6 +134,10 @@ enum ServeTable {
     .one(
       .sources, pixels("max-source-pixels", "Refuse originals with more pixels in a frame."), \.sourcePixels,
       default: "100M"),
+    .one(.sources, SandboxOptions.sandbox, \.sandbox.scope, default: "risky"),
+    .flag(
+      .sources, SandboxOptions.bestEffort.description.name, SandboxOptions.bestEffort.description.help,
+      \.sandbox.isBestEffort),
   ]
 
   private static let caches: [ServeSetting] = [

@@ -47,7 +47,10 @@ final class Viewer {
   func run() throws {
     terminal.write(Array("\u{1B}[?25l".utf8))
     defer { leave() }
-    guard let frames = image.frames, frames.count > 1 else { return try draw(image.bitmap) }
+    // Pages have no duration, so the first stays.
+    guard let frames = image.frames, frames.count > 1, frames.totalDuration > .zero else {
+      return try draw(image.bitmap)
+    }
     try play(frames)
   }
 

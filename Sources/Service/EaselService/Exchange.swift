@@ -217,6 +217,7 @@ extension RequestLogEntry.Cache {
     switch source {
     case .memory: self = .memory
     case .disk: self = .disk
+    case .shared: self = .shared
     case .revalidated: self = .revalidated
     case .network, .bytes: self = .miss
     }

@@ -45,6 +45,12 @@ package struct CorpusChecks: Sendable {
     try coder.decode(bytes, options: options, work: WorkContext())
   }
 
+  /// The faults of still, moving and damaged pictures, as far as the corpus has them.
+  package func everyPicture() -> [String] {
+    pictures() + (movingEntries.isEmpty ? [] : movingPictures(plays: nil))
+      + (entries(.partial, .any).isEmpty ? [] : damagedPictures())
+  }
+
   // MARK: Files that have a picture
 
   /// Valid files must give their pixels; files that a strict decoder may refuse give their pixels or an error.

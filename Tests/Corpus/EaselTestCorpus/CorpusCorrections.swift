@@ -42,6 +42,8 @@ enum CorpusCorrections {
   // An empty comment, and codes that begin with twelve bits. giflib gives up at them; other decoders read them.
   private static let sound = ["pillow--hopper_zero_comment_subblocks.gif", "pillow--issue_2811.gif"]
 
+  private static let sequence = "Of a HEIC with a sequence only the still picture is read."
+
   /// Files whose manifest follows decoders that do less than the format allows, and what those lack.
   private static let beyondReferences = [
     "image-rs--pal2.bmp": "The references know no 2 bits per pixel.",
@@ -51,6 +53,12 @@ enum CorpusCorrections {
     "image-rs--V3_X4_R4_G4_B4_Top_Down.bmp": "In the references that agree, four bits of white are no white.",
     "image-rs--V5_A1_R5_G5_B5.bmp": "The references that agree ignore the mask of alpha.",
     "metadata-extractor--rgba16-5551.bmp": "The references that agree ignore the mask of alpha.",
+    "libjxl-testdata--splines.jxl": "The libjxl of Debian 12, 0.7, refuses splines that cover so many pixels.",
+    "image-rs--cmyk_u8_trunc_case.tif": "No byte is missing: its strip ends where the file does.",
+    "image-tiff--big_g4.tif": "It has one row more than Limits.side allows a side by default.",
+    "metadata-extractor--exif-at-eof.heic": "Its EXIF is at the end of the file, and whole.",
+    "nokia-conformance--C046.heic": sequence, "nokia-conformance--MIAF006.heic": sequence,
+    "pillow-heif--bird_burst.heic": sequence, "sdwebimage--TestImageAnimated.heics": sequence,
   ]
 
   static func reasonToDiffer(_ entry: CorpusEntry) -> String? {

@@ -13,6 +13,7 @@ struct ServeTableTests {
     "max-source-pixels": ["20M"], "cache": ["/var/cache/easel"], "cache-size": ["2G"], "memory-size": ["64M"],
     "preset": ["small=rs:fit:320:320", "default=q:70"], "presets-file": ["presets"], "only-presets": ["true"],
     "allowed-options": ["w,h,q"], "quality": ["75"], "format-quality": ["webp:70,jpeg:0.9"], "formats": ["webp,png"],
+    "sandbox": ["all"], "sandbox-best-effort": ["true"],
     "avif-pixels": ["2M"], "avif-wait-pixels": ["300k"], "avif-meanwhile": ["30"],
     "max-result-side": ["4000"], "max-result-pixels": ["10M"], "client-hints": ["true"], "keep-metadata": ["true"],
     "fallback-image": ["https://example.com/x.png"], "fallback-status": ["404"],

@@ -12,7 +12,8 @@ struct ErrorAnswerTests {
 
   private static let statuses: [(ImageError, Int)] = [
     (ImageError(.invalidURL, "x"), 404), (ImageError(.forbiddenAddress, "x"), 403), (ImageError(.refusedURL, "x"), 403),
-    (ImageError(.badImageData, "x"), 422), (ImageError(.unsupportedFormat, "x"), 415),
+    (ImageError(.badImageData, "x"), 422), (ImageError(.decoderCrashed, "x"), 422),
+    (ImageError(.unsupportedFormat, "x"), 415),
     (ImageError(.limitExceeded, "x"), 422), (.tooLong("x", subject: nil), 413), (.exhausted("x"), 503),
     (ImageError(.timedOut, "x"), 504), (ImageError(.network, "x"), 502), (ImageError(.truncatedBody, "x"), 502),
     (ImageError(.overloaded, "x"), 503), (ImageError(.cacheFailed, "x"), 500), (ImageError(.cancelled, "x"), 499),

@@ -281,6 +281,14 @@ struct DocumentationSnippets {
     #expect(curl.proxy == .url("http://proxy.example:3128"))
   }
 
+  @Test func riskyFormatsCanBeDecodedInASandbox() async throws {
+    var configuration = makeConfiguration()
+    configuration.coder = CoderRegistry.standard.sandboxingRiskyFormats(in: Sandbox())
+    // A PNG does not need the sandbox, which cannot start here: the runner of tests is no worker.
+    let manager = ImageManager(configuration)
+    #expect(try await manager.image(for: url).size == PixelSize(width: 640, height: 480))
+  }
+
   @Test func privateAddressesCanBeDenied() async throws {
     var configuration = makeConfiguration()
     var curl = CurlLoader.Configuration()

@@ -25,6 +25,7 @@ extension ServiceError {
     case .unsupportedFormat, .badContentType: 415
     case .limitExceeded: error.isAboutLength ? 413 : error.isExhaustion ? 503 : 422
     case .badImageData, .transformFailed, .encodeFailed: 422
+    case .decoderCrashed: error.isTemporary ? 503 : 422
     case .overloaded: 503
     case .timedOut: 504
     case .cancelled: 499

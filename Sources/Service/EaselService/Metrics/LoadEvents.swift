@@ -10,6 +10,10 @@ extension ServiceMetrics: ImageObserver {
     case .cacheHit(let layers):
       if layers.contains(.memory) { countLookup(.memory, .hit) } else { countLookup(.memory, .miss) }
       if layers.contains(.disk) { countLookup(.disk, .hit) }
+      if layers.contains(.shared) {
+        countLookup(.disk, .miss)
+        countLookup(.shared, .hit)
+      }
     case .cacheMiss:
       countLookup(.memory, .miss)
       countLookup(.disk, .miss)

@@ -1,0 +1,52 @@
+import Easel
+
+/// The options of convert that change the files of some formats only.
+enum CodecOptions {
+  /// The resolution of colours beside that of the brightness.
+  enum Chroma: String, CaseIterable, Sendable {
+    case quarter = "420"
+    case halfWidth = "422"
+    case full = "444"
+
+    var subsampling: EncodeOptions.ChromaSubsampling {
+      switch self {
+      case .quarter: .quarter
+      case .halfWidth: .halfWidth
+      case .full: .full
+      }
+    }
+  }
+
+  /// The bits of a component.
+  enum Depth: String, CaseIterable, Sendable {
+    case eight = "8"
+    case ten = "10"
+    case twelve = "12"
+  }
+
+  private static let chroma = Option<Chroma>.choice(
+    "chroma", "C",
+    "The resolution of colours in JPEG and lossy AVIF: 420 for a quarter of the pixels, which is the default, 422 for "
+      + "half of them, 444 for all.")
+  private static let speed = Option<Int>.integer(
+    "avif-speed", "N", in: 0...10, "The speed at which an AVIF is written: the slower, the smaller. The default is 8.")
+  private static let depth = Option<Depth>.choice(
+    "avif-depth", "BITS",
+    "The bits of a component in an AVIF. The default is 8 for pictures of 8 bits, and for others 10, or 12 without loss."
+  )
+  private static let alphaQuality = Option<Double>(
+    OptionDescription(
+      name: "avif-alpha-quality", placeholder: "Q", expectation: "a number from 0 to 1, or from 2 to 100",
+      help: "The quality of transparency in a lossy AVIF. The default is the quality of the colours."),
+    CommonOptions.quality.read)
+
+  static let all = [chroma.description, speed.description, depth.description, alphaQuality.description]
+
+  /// Takes over the options that are given.
+  static func apply(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
+    if let chroma = try arguments.value(chroma) { options.chromaSubsampling = chroma.subsampling }
+    options.settings[.avifSpeed] = try arguments.value(speed)
+    options.settings[.avifDepth] = try arguments.value(depth).flatMap { Int($0.rawValue) }
+    options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality).map { $0 > 1 ? $0 / 100 : $0 }
+  }
+}

@@ -1,0 +1,51 @@
+import Easel
+
+/// The formats that are decoded in a sandbox.
+struct SandboxUse: Hashable, Sendable {
+  enum Scope: String, CaseIterable, Sendable {
+    case all, risky, off
+  }
+
+  var scope: Scope
+  var isBestEffort = false
+
+  /// The coders of the program, as far as wanted in a sandbox.
+  var coders: CoderRegistry {
+    switch scope {
+    case .all: CoderRegistry.standard.sandboxed(in: sandbox)
+    case .risky: CoderRegistry.standard.sandboxingRiskyFormats(in: sandbox)
+    case .off: .standard
+    }
+  }
+
+  /// Starts the sandbox if there is to be one; throws if there can be none.
+  func start() throws(ImageError) {
+    if scope != .off { try sandbox.start() }
+  }
+
+  /// One for the whole program, which starts when the first picture needs it.
+  private var sandbox: Sandbox { isBestEffort ? Self.bestEffort : Self.strict }
+
+  private static let strict = Sandbox()
+  private static let bestEffort: Sandbox = {
+    var configuration = Sandbox.Configuration()
+    configuration.isBestEffort = true
+    return Sandbox(configuration)
+  }()
+}
+
+/// The options that say what is decoded in a sandbox.
+enum SandboxOptions {
+  static let sandbox = Option<SandboxUse.Scope>.choice(
+    "sandbox", "WHICH",
+    "Decode in processes that can do nothing else: all formats, only risky ones such as AVIF, or none (off).")
+  static let bestEffort = Option<Bool>.flag(
+    "sandbox-best-effort", "Use what the system offers of a sandbox, instead of refusing to decode without one.")
+
+  static let all = [sandbox.description, bestEffort.description]
+
+  /// What the arguments say, or `scope` if they say nothing.
+  static func use(_ arguments: Arguments, default scope: SandboxUse.Scope = .off) throws(UsageError) -> SandboxUse {
+    SandboxUse(scope: try arguments.value(sandbox) ?? scope, isBestEffort: arguments.has(bestEffort))
+  }
+}
