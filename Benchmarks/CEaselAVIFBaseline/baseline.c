@@ -34,6 +34,53 @@ bool easel_baseline_decode_avif(const void *bytes, size_t count, void *target, i
   return is_decoded;
 }
 
+// The mean of the samples of a plane that fall on each sample of the result: the cheapest way that uses all of them.
+static void easel_baseline_mean(const uint8_t *plane, size_t stride, size_t width, size_t height, uint8_t *target,
+                                size_t target_width, size_t target_height, uint32_t *sums) {
+  for (size_t y = 0; y < target_height; y++) {
+    size_t top = y * height / target_height, bottom = (y + 1) * height / target_height;
+    memset(sums, 0, width * sizeof *sums);
+    for (size_t row = top; row < bottom; row++) {
+      for (size_t x = 0; x < width; x++) sums[x] += plane[row * stride + x];
+    }
+    for (size_t x = 0; x < target_width; x++) {
+      size_t left = x * width / target_width, right = (x + 1) * width / target_width, sum = 0;
+      for (size_t i = left; i < right; i++) sum += sums[i];
+      target[y * target_width + x] = (uint8_t)(sum / ((right - left) * (bottom - top)));
+    }
+  }
+}
+
+bool easel_baseline_shrink_avif(const void *bytes, size_t count, void *target, int width, int height, int threads) {
+  avifDecoder *decoder = easel_baseline_open(bytes, count, threads);
+  if (!decoder) return false;
+  avifImage *small = avifImageCreate((uint32_t)width, (uint32_t)height, 8, AVIF_PIXEL_FORMAT_YUV444);
+  uint32_t *sums = malloc(decoder->image->width * sizeof *sums);
+  bool is_right = small && sums && avifDecoderNextImage(decoder) == AVIF_RESULT_OK &&
+                  avifImageAllocatePlanes(small, AVIF_PLANES_YUV) == AVIF_RESULT_OK && decoder->image->depth == 8;
+  if (is_right) {
+    const avifImage *image = decoder->image;
+    bool is_half = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV420;
+    for (int plane = 0; plane < 3; plane++) {
+      size_t divisor = is_half && plane > 0 ? 2 : 1;
+      easel_baseline_mean(image->yuvPlanes[plane], image->yuvRowBytes[plane], image->width / divisor,
+                          image->height / divisor, small->yuvPlanes[plane], (size_t)width, (size_t)height, sums);
+    }
+    small->matrixCoefficients = image->matrixCoefficients;
+    small->yuvRange = image->yuvRange;
+    avifRGBImage pixels;
+    avifRGBImageSetDefaults(&pixels, small);
+    pixels.depth = 8;
+    pixels.pixels = target;
+    pixels.rowBytes = (uint32_t)width * 4;
+    is_right = avifImageYUVToRGB(small, &pixels) == AVIF_RESULT_OK;
+  }
+  free(sums);
+  if (small) avifImageDestroy(small);
+  avifDecoderDestroy(decoder);
+  return is_right;
+}
+
 bool easel_baseline_play_avif(const void *bytes, size_t count, void *target, int threads) {
   avifDecoder *decoder = easel_baseline_open(bytes, count, threads);
   if (!decoder) return false;

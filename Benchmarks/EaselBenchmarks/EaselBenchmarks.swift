@@ -1,3 +1,4 @@
+import Easel
 import EaselBenchmarkHarness
 import FoundationEssentials
 import Glibc
@@ -6,6 +7,7 @@ import Glibc
 @main
 struct EaselBenchmarks {
   static func main() async {
+    Sandbox.runIfWorker(coders: CoderRegistry.standard.coders)
     do {
       if CommandLine.arguments.dropFirst().first == URLJob.word {
         try await URLJob.run(Array(CommandLine.arguments.dropFirst(2)))

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselJPEG
 import EaselPNG
+import EaselTIFF
 import EaselWebP
 import Glibc
 
@@ -10,7 +11,7 @@ import Glibc
 /// of thumbnails to make, and it writes the seconds that took. Python processes with other libraries do the same.
 @main
 struct LeanThumbnails {
-  static let coders = CoderRegistry([JPEGCoder(), PNGCoder(), WebPCoder()])
+  static let coders = CoderRegistry([TIFFCoder(), JPEGCoder(), PNGCoder(), WebPCoder()])
 
   static func main() throws {
     guard CommandLine.arguments.count == 2 else { exit(2) }

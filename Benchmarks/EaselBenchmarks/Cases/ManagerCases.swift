@@ -42,6 +42,15 @@ func managerCases() -> [BenchmarkCase] {
         },
         baseline: .asyncCall { blackHole(await Task.detached { BenchmarkObject() }.value) })
     },
+    BenchmarkCase("await a load, null coordinator", group: "manager", against: "no coordinator", atMost: 1.02) {
+      let (coordinated, alone) = (
+        benchmarkManager(HeldLoader(), coordinator: NoCoordinator()), benchmarkManager(HeldLoader())
+      )
+      let request = ImageRequest("http://host/alone", options: .fromLoaderOnly, context: [.storeLayers([])])
+      return BenchmarkPair(
+        subject: .asyncCall { blackHole(try await coordinated.image(for: request)) },
+        baseline: .asyncCall { blackHole(try await alone.image(for: request)) })
+    },
     BenchmarkCase("10,000 callers join one load", group: "manager", against: "10,000 tasks", atMost: 4) {
       let loader = HeldLoader()
       let manager = benchmarkManager(loader)
@@ -68,9 +77,13 @@ func managerCases() -> [BenchmarkCase] {
 
 private final class BenchmarkObject: Sendable {}
 
-private func benchmarkManager(_ loader: any ImageLoader) -> ImageManager {
+private func benchmarkManager(
+  _ loader: any ImageLoader, coordinator: (any FlightCoordinator)? = nil
+) -> ImageManager {
   let cache = TieredCache(memory: DictionaryStore())
-  return ImageManager(.init(loader: loader, coder: CoderRegistry(), cache: cache))
+  var configuration = ImageManager.Configuration(loader: loader, coder: CoderRegistry(), cache: cache)
+  configuration.coordinator = coordinator
+  return ImageManager(configuration)
 }
 
 /// A manager with 1024 pictures in memory, and requests that were used before.
