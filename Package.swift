@@ -31,6 +31,54 @@ let package = Package(
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
+    // The C libraries. SwiftPM names the package that has one if it is missing. The pkg-config files of libavif and libjxl
+    // define macros, about which SwiftPM warns, so their headers are looked for by the C code, which names the packages.
+    .systemLibrary(
+      name: "SystemLCMS", path: "Sources/System/SystemLCMS", pkgConfig: "lcms2",
+      providers: [.apt(["liblcms2-dev"]), .yum(["lcms2-devel"])]),
+    .systemLibrary(
+      name: "SystemPNG", path: "Sources/System/SystemPNG", pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev"]), .yum(["libpng-devel"])]),
+    .systemLibrary(
+      name: "SystemZlib", path: "Sources/System/SystemZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]),
+    .systemLibrary(
+      name: "SystemDeflate", path: "Sources/System/SystemDeflate", pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"]), .yum(["libdeflate-devel"])]),
+    .systemLibrary(
+      name: "SystemISAL", path: "Sources/System/SystemISAL", pkgConfig: "libisal",
+      providers: [.apt(["libisal-dev"]), .yum(["isa-l-devel"])]),
+    .systemLibrary(
+      name: "SystemJPEG", path: "Sources/System/SystemJPEG", pkgConfig: "libjpeg",
+      providers: [.apt(["libjpeg-dev"]), .yum(["libjpeg-turbo-devel"])]),
+    .systemLibrary(
+      name: "SystemGIF", path: "Sources/System/SystemGIF", pkgConfig: "libgif",
+      providers: [.apt(["libgif-dev"]), .yum(["giflib-devel"])]),
+    .systemLibrary(
+      name: "SystemWebP", path: "Sources/System/SystemWebP", pkgConfig: "libwebp",
+      providers: [.apt(["libwebp-dev"]), .yum(["libwebp-devel"])]),
+    .systemLibrary(
+      name: "SystemWebPDemux", path: "Sources/System/SystemWebPDemux", pkgConfig: "libwebpdemux",
+      providers: [.apt(["libwebp-dev"]), .yum(["libwebp-devel"])]),
+    .systemLibrary(
+      name: "SystemDav1d", path: "Sources/System/SystemDav1d", pkgConfig: "dav1d",
+      providers: [.apt(["libdav1d-dev"]), .yum(["libdav1d-devel"])]),
+    .systemLibrary(
+      name: "SystemDe265", path: "Sources/System/SystemDe265", pkgConfig: "libde265",
+      providers: [.apt(["libde265-dev"]), .yum(["libde265-devel"])]),
+    .systemLibrary(
+      name: "SystemTIFF", path: "Sources/System/SystemTIFF", pkgConfig: "libtiff-4",
+      providers: [.apt(["libtiff-dev"]), .yum(["libtiff-devel"])]),
+    .systemLibrary(
+      name: "SystemSQLite", path: "Sources/System/SystemSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
+    .systemLibrary(
+      name: "SystemCurl", path: "Sources/System/SystemCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]),
+    .systemLibrary(
+      name: "SystemBrotli", path: "Sources/System/SystemBrotli", pkgConfig: "libbrotlidec",
+      providers: [.apt(["libbrotli-dev"]), .yum(["brotli-devel"])]),
+
     .target(name: "EaselCore", path: "Sources/Core"),
     .testTarget(
       name: "EaselCoreTests",
@@ -38,7 +86,11 @@ let package = Package(
       path: "Tests/EaselCoreTests"
     ),
 
-    .target(name: "CEaselPixels", path: "Sources/Pixels/CEaselPixels", linkerSettings: [.linkedLibrary("m")]),
+    .target(
+      name: "CEaselPixels",
+      path: "Sources/Pixels/CEaselPixels",
+      linkerSettings: [.linkedLibrary("m")]
+    ),
     .testTarget(name: "CEaselPixelsTests", dependencies: ["CEaselPixels"], path: "Tests/CEaselPixelsTests"),
     .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
     .testTarget(
@@ -49,8 +101,9 @@ let package = Package(
 
     .target(
       name: "CEaselColor",
+      dependencies: ["SystemLCMS"],
       path: "Sources/Pixels/CEaselColor",
-      linkerSettings: [.linkedLibrary("lcms2"), .linkedLibrary("m")]
+      linkerSettings: [.linkedLibrary("m")]
     ),
     .target(
       name: "EaselColor",
@@ -59,8 +112,8 @@ let package = Package(
     ),
     .target(
       name: "CEaselColorFixtures",
-      path: "Tests/CEaselColorFixtures",
-      linkerSettings: [.linkedLibrary("lcms2")]
+      dependencies: ["SystemLCMS"],
+      path: "Tests/CEaselColorFixtures"
     ),
     .testTarget(
       name: "EaselColorTests",
@@ -94,11 +147,8 @@ let package = Package(
 
     .target(
       name: "CEaselPNG",
-      dependencies: ["CEaselPixels"],
-      path: "Sources/Coders/CEaselPNG",
-      linkerSettings: [
-        .linkedLibrary("png16"), .linkedLibrary("z"), .linkedLibrary("deflate"), .linkedLibrary("isal"),
-      ]
+      dependencies: ["CEaselPixels", "SystemPNG", "SystemZlib", "SystemDeflate", "SystemISAL"],
+      path: "Sources/Coders/CEaselPNG"
     ),
     .target(
       name: "EaselPNG",
@@ -122,9 +172,8 @@ let package = Package(
 
     .target(
       name: "CEaselJPEG",
-      dependencies: ["CEaselPixels"],
-      path: "Sources/Coders/CEaselJPEG",
-      linkerSettings: [.linkedLibrary("jpeg")]
+      dependencies: ["CEaselPixels", "SystemJPEG"],
+      path: "Sources/Coders/CEaselJPEG"
     ),
     .target(
       name: "EaselJPEG",
@@ -140,7 +189,11 @@ let package = Package(
       path: "Tests/EaselJPEGTests"
     ),
 
-    .target(name: "CEaselGIF", path: "Sources/Coders/CEaselGIF", linkerSettings: [.linkedLibrary("gif")]),
+    .target(
+      name: "CEaselGIF",
+      dependencies: ["SystemGIF"],
+      path: "Sources/Coders/CEaselGIF"
+    ),
     .target(
       name: "EaselGIF",
       dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselGIF"],
@@ -155,7 +208,11 @@ let package = Package(
       path: "Tests/EaselGIFTests"
     ),
 
-    .target(name: "CEaselWebP", path: "Sources/Coders/CEaselWebP", linkerSettings: [.linkedLibrary("webp")]),
+    .target(
+      name: "CEaselWebP",
+      dependencies: ["SystemWebP"],
+      path: "Sources/Coders/CEaselWebP"
+    ),
     .target(
       name: "EaselWebP",
       dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselWebP"],
@@ -172,9 +229,9 @@ let package = Package(
 
     .target(
       name: "CEaselAVIF",
-      dependencies: ["CEaselPixels"],
+      dependencies: ["CEaselPixels", "SystemDav1d"],
       path: "Sources/Coders/CEaselAVIF",
-      linkerSettings: [.linkedLibrary("avif"), .linkedLibrary("dav1d")]
+      linkerSettings: [.linkedLibrary("avif")]
     ),
     .target(
       name: "EaselAVIF",
@@ -190,7 +247,11 @@ let package = Package(
       path: "Tests/EaselAVIFTests"
     ),
 
-    .target(name: "CEaselHEIF", path: "Sources/Coders/CEaselHEIF", linkerSettings: [.linkedLibrary("de265")]),
+    .target(
+      name: "CEaselHEIF",
+      dependencies: ["SystemDe265"],
+      path: "Sources/Coders/CEaselHEIF"
+    ),
     .target(
       name: "EaselHEIF",
       dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselHEIF"],
@@ -204,7 +265,11 @@ let package = Package(
       path: "Tests/EaselHEIFTests"
     ),
 
-    .target(name: "CEaselJXL", path: "Sources/Coders/CEaselJXL", linkerSettings: [.linkedLibrary("jxl")]),
+    .target(
+      name: "CEaselJXL",
+      path: "Sources/Coders/CEaselJXL",
+      linkerSettings: [.linkedLibrary("jxl")]
+    ),
     .target(
       name: "EaselJXL",
       dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "CEaselJXL"],
@@ -221,8 +286,9 @@ let package = Package(
 
     .target(
       name: "CEaselTIFF",
+      dependencies: ["SystemTIFF"],
       path: "Sources/Coders/CEaselTIFF",
-      linkerSettings: [.linkedLibrary("tiff"), .linkedLibrary("m")]
+      linkerSettings: [.linkedLibrary("m")]
     ),
     .target(
       name: "EaselTIFF",
@@ -320,7 +386,11 @@ let package = Package(
       path: "Tests/EaselMemoryTests"
     ),
 
-    .target(name: "CEaselDisk", path: "Sources/Caches/CEaselDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CEaselDisk",
+      dependencies: ["SystemSQLite"],
+      path: "Sources/Caches/CEaselDisk"
+    ),
     .target(name: "EaselDisk", dependencies: ["EaselCore", "CEaselDisk"], path: "Sources/Caches/EaselDisk"),
     .testTarget(
       name: "EaselDiskTests",
@@ -344,8 +414,8 @@ let package = Package(
 
     .target(
       name: "CEaselCurl",
-      path: "Sources/Loaders/CEaselCurl",
-      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("z"), .linkedLibrary("brotlidec")]
+      dependencies: ["SystemCurl", "SystemZlib", "SystemBrotli"],
+      path: "Sources/Loaders/CEaselCurl"
     ),
     .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
     .testTarget(
@@ -456,23 +526,23 @@ let package = Package(
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
     .target(
       name: "CEaselPNGBaseline",
-      path: "Benchmarks/CEaselPNGBaseline",
-      linkerSettings: [.linkedLibrary("png16")]
+      dependencies: ["SystemPNG"],
+      path: "Benchmarks/CEaselPNGBaseline"
     ),
     .target(
       name: "CEaselGIFBaseline",
-      path: "Benchmarks/CEaselGIFBaseline",
-      linkerSettings: [.linkedLibrary("gif")]
+      dependencies: ["SystemGIF"],
+      path: "Benchmarks/CEaselGIFBaseline"
     ),
     .target(
       name: "CEaselJPEGBaseline",
-      path: "Benchmarks/CEaselJPEGBaseline",
-      linkerSettings: [.linkedLibrary("jpeg")]
+      dependencies: ["SystemJPEG"],
+      path: "Benchmarks/CEaselJPEGBaseline"
     ),
     .target(
       name: "CEaselWebPBaseline",
-      path: "Benchmarks/CEaselWebPBaseline",
-      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
+      dependencies: ["SystemWebP", "SystemWebPDemux"],
+      path: "Benchmarks/CEaselWebPBaseline"
     ),
     .target(
       name: "CEaselAVIFBaseline",
@@ -481,26 +551,23 @@ let package = Package(
     ),
     .target(
       name: "CEaselTIFFBaseline",
-      path: "Benchmarks/CEaselTIFFBaseline",
-      linkerSettings: [.linkedLibrary("tiff")]
+      dependencies: ["SystemTIFF"],
+      path: "Benchmarks/CEaselTIFFBaseline"
     ),
     .target(
       name: "CEaselCurlBaseline",
-      path: "Benchmarks/CEaselCurlBaseline",
-      linkerSettings: [.linkedLibrary("curl")]
+      dependencies: ["SystemCurl"],
+      path: "Benchmarks/CEaselCurlBaseline"
     ),
     .target(
       name: "CEaselThumbnailBaseline",
-      dependencies: ["CEaselCodecBaseline"],
-      path: "Benchmarks/CEaselThumbnailBaseline",
-      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp")]
+      dependencies: ["CEaselCodecBaseline", "SystemJPEG", "SystemPNG", "SystemWebP"],
+      path: "Benchmarks/CEaselThumbnailBaseline"
     ),
     .target(
       name: "CEaselCodecBaseline",
-      path: "Benchmarks/CEaselCodecBaseline",
-      linkerSettings: [
-        .linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("webp"), .linkedLibrary("gif"),
-      ]
+      dependencies: ["SystemJPEG", "SystemPNG", "SystemWebP", "SystemGIF"],
+      path: "Benchmarks/CEaselCodecBaseline"
     ),
     .target(name: "CEaselBenchSupport", path: "Benchmarks/CEaselBenchSupport"),
     .executableTarget(

@@ -1,6 +1,9 @@
 #ifndef CEASEL_AVIF_INTERNAL_H
 #define CEASEL_AVIF_INTERNAL_H
 
+#if !__has_include(<avif/avif.h>)
+#error "Install libavif-dev (Debian, Ubuntu) or libavif-devel (Fedora)"
+#endif
 #include <avif/avif.h>
 
 #include "include/CEaselAVIF.h"

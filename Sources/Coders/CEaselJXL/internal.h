@@ -1,6 +1,9 @@
 #ifndef CEASEL_JXL_INTERNAL_H
 #define CEASEL_JXL_INTERNAL_H
 
+#if !__has_include(<jxl/parallel_runner.h>)
+#error "Install libjxl-dev (Debian, Ubuntu) or libjxl-devel (Fedora)"
+#endif
 #include <jxl/parallel_runner.h>
 
 #include "include/CEaselJXL.h"

@@ -1,10 +1,10 @@
+#include "internal.h"
+
 #include <jxl/decode.h>
 #include <jxl/encode.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "internal.h"
 
 // Rows that arrive in pieces and out of order.
 typedef struct {

@@ -1,8 +1,8 @@
+#include "internal.h"
+
 #include <jxl/encode.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "internal.h"
 
 struct easel_jxl_writer {
   JxlEncoder *encoder;
