@@ -41,6 +41,6 @@ enum InstalledProgram {
   static var own: String {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &target, target.count - 1)
-    return String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(decoding: target.prefix(max(0, count)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
   }
 }

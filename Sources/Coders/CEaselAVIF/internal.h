@@ -10,6 +10,15 @@
 
 easel_avif_status easel_avif_status_of(avifResult result);
 
+// From libavif 1.0 on, calls that copy something tell if memory ran out, and the direction of a mirror has another name.
+#if AVIF_VERSION >= 1000000
+#define EASEL_AVIF_RESULT(call) (call)
+#define EASEL_AVIF_MIRROR axis
+#else
+#define EASEL_AVIF_RESULT(call) ((call), AVIF_RESULT_OK)
+#define EASEL_AVIF_MIRROR mode
+#endif
+
 struct easel_avif_reader {
   avifDecoder *decoder;
   // The image whose rows are converted: a part of the decoder's image.

@@ -83,8 +83,8 @@ void easel_avif_reader_header(const easel_avif_reader *reader, easel_avif_header
   }
   if (image->transformFlags & AVIF_TRANSFORM_IROT) header->turns = image->irot.angle & 3;
   if (image->transformFlags & AVIF_TRANSFORM_IMIR) {
-    header->swaps_left_and_right = image->imir.mode == 1;
-    header->swaps_top_and_bottom = image->imir.mode == 0;
+    header->swaps_left_and_right = image->imir.EASEL_AVIF_MIRROR == 1;
+    header->swaps_top_and_bottom = image->imir.EASEL_AVIF_MIRROR == 0;
   }
   header->frame_count = decoder->imageCount > 0 ? (uint32_t)decoder->imageCount : 0;
   header->is_sequence = decoder->imageCount > 1 && decoder->progressiveState == AVIF_PROGRESSIVE_STATE_UNAVAILABLE;

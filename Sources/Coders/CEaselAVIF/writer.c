@@ -37,13 +37,33 @@ static void easel_avif_tune(avifEncoder *encoder, const easel_avif_writing *writ
   encoder->maxQuantizer = writing->quantizer == 0 ? 0 : most > 63 ? 63 : most;
   encoder->minQuantizerAlpha = least_alpha < 0 ? 0 : least_alpha;
   encoder->maxQuantizerAlpha = writing->alpha_quantizer == 0 ? 0 : most_alpha > 63 ? 63 : most_alpha;
-  char level[12];
-  avifEncoderSetCodecSpecificOption(encoder, "end-usage", "q");
+}
+
+static avifResult easel_avif_set(avifEncoder *encoder, const char *option, const char *value) {
+  return EASEL_AVIF_RESULT(avifEncoderSetCodecSpecificOption(encoder, option, value));
+}
+
+static avifResult easel_avif_set_options(avifEncoder *encoder, const easel_avif_writing *writing) {
+  char level[12], alpha_level[12];
   snprintf(level, sizeof level, "%d", writing->quantizer);
-  avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", level);
-  snprintf(level, sizeof level, "%d", writing->alpha_quantizer);
-  avifEncoderSetCodecSpecificOption(encoder, "alpha:cq-level", level);
-  if (writing->quantizer > 0) avifEncoderSetCodecSpecificOption(encoder, "color:tune", "ssim");
+  snprintf(alpha_level, sizeof alpha_level, "%d", writing->alpha_quantizer);
+  avifResult result = easel_avif_set(encoder, "end-usage", "q");
+  if (result == AVIF_RESULT_OK) result = easel_avif_set(encoder, "color:cq-level", level);
+  if (result == AVIF_RESULT_OK) result = easel_avif_set(encoder, "alpha:cq-level", alpha_level);
+  if (result == AVIF_RESULT_OK && writing->quantizer > 0) result = easel_avif_set(encoder, "color:tune", "ssim");
+  return result;
+}
+
+static avifResult easel_avif_add_blocks(avifImage *image, const easel_avif_writing *w) {
+  avifResult result = AVIF_RESULT_OK;
+  if (w->profile_count) result = EASEL_AVIF_RESULT(avifImageSetProfileICC(image, w->profile, w->profile_count));
+  if (result == AVIF_RESULT_OK && w->exif_count) {
+    result = EASEL_AVIF_RESULT(avifImageSetMetadataExif(image, w->exif, w->exif_count));
+  }
+  if (result == AVIF_RESULT_OK && w->xmp_count) {
+    result = EASEL_AVIF_RESULT(avifImageSetMetadataXMP(image, w->xmp, w->xmp_count));
+  }
+  return result;
 }
 
 static void easel_avif_describe(avifImage *image, const easel_avif_writing *writing) {
@@ -51,10 +71,7 @@ static void easel_avif_describe(avifImage *image, const easel_avif_writing *writ
   image->colorPrimaries = writing->primaries;
   image->transferCharacteristics = writing->transfer;
   image->matrixCoefficients = writing->matrix;
-  if (writing->profile_count) avifImageSetProfileICC(image, writing->profile, writing->profile_count);
-  if (writing->exif_count) avifImageSetMetadataExif(image, writing->exif, writing->exif_count);
-  if (writing->xmp_count) avifImageSetMetadataXMP(image, writing->xmp, writing->xmp_count);
-  // libavif takes the turns from EXIF.
+  // libavif took the turns from EXIF.
   image->transformFlags = AVIF_TRANSFORM_NONE;
   if (writing->turns) {
     image->transformFlags |= AVIF_TRANSFORM_IROT;
@@ -62,7 +79,7 @@ static void easel_avif_describe(avifImage *image, const easel_avif_writing *writ
   }
   if (writing->swaps_left_and_right || writing->swaps_top_and_bottom) {
     image->transformFlags |= AVIF_TRANSFORM_IMIR;
-    image->imir.mode = writing->swaps_left_and_right;
+    image->imir.EASEL_AVIF_MIRROR = writing->swaps_left_and_right;
   }
 }
 
@@ -79,8 +96,12 @@ easel_avif_status easel_avif_writer_create(const easel_avif_writing *writing, ea
     return EASEL_AVIF_NO_MEMORY;
   }
   easel_avif_tune(writer->encoder, writing);
+  avifResult result = easel_avif_set_options(writer->encoder, writing);
+  if (result == AVIF_RESULT_OK) result = easel_avif_add_blocks(writer->image, writing);
   easel_avif_describe(writer->image, writing);
-  avifResult result = avifImageAllocatePlanes(writer->image, writing->has_alpha ? AVIF_PLANES_ALL : AVIF_PLANES_YUV);
+  if (result == AVIF_RESULT_OK) {
+    result = avifImageAllocatePlanes(writer->image, writing->has_alpha ? AVIF_PLANES_ALL : AVIF_PLANES_YUV);
+  }
   if (result != AVIF_RESULT_OK) {
     easel_avif_writer_destroy(writer);
     return easel_avif_status_of(result);

@@ -44,6 +44,14 @@ static JxlPixelFormat easel_jxl_form(bool is_wide) {
   return (JxlPixelFormat){4, is_wide ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
 }
 
+// The first arguments of calls that tell colours. Before libjxl 0.9, they also took a form of pixels, which they ignored.
+#if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define EASEL_JXL_COLORS_OF(reader) (reader)->decoder
+#else
+static const JxlPixelFormat easel_jxl_ignored_form = {4, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+#define EASEL_JXL_COLORS_OF(reader) (reader)->decoder, &easel_jxl_ignored_form
+#endif
+
 // ---- Rows in order
 
 static void easel_jxl_rows_destroy(easel_jxl_rows *rows) {
@@ -268,10 +276,9 @@ static void easel_jxl_take_frame(easel_jxl_reader *reader) {
 
 // Lossy pictures with a profile of their own come out in linear light, of which 8 bits are too few.
 static void easel_jxl_prefer_colors(easel_jxl_reader *reader) {
-  JxlPixelFormat form = easel_jxl_form(false);
   JxlColorEncoding colors;
   if (reader->info.uses_original_profile) return;
-  if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &colors) ==
+  if (JxlDecoderGetColorAsEncodedProfile(EASEL_JXL_COLORS_OF(reader), JXL_COLOR_PROFILE_TARGET_ORIGINAL, &colors) ==
       JXL_DEC_SUCCESS) {
     return;
   }
@@ -390,9 +397,8 @@ bool easel_jxl_reader_header(const easel_jxl_reader *reader, easel_jxl_header *h
 
 bool easel_jxl_reader_colors(const easel_jxl_reader *reader, easel_jxl_colors *colors) {
   memset(colors, 0, sizeof *colors);
-  JxlPixelFormat form = easel_jxl_form(false);
   JxlColorEncoding encoding;
-  if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_DATA, &encoding) !=
+  if (JxlDecoderGetColorAsEncodedProfile(EASEL_JXL_COLORS_OF(reader), JXL_COLOR_PROFILE_TARGET_DATA, &encoding) !=
       JXL_DEC_SUCCESS) {
     return false;
   }
@@ -406,17 +412,15 @@ bool easel_jxl_reader_colors(const easel_jxl_reader *reader, easel_jxl_colors *c
 }
 
 size_t easel_jxl_reader_profile_count(const easel_jxl_reader *reader) {
-  JxlPixelFormat form = easel_jxl_form(false);
   size_t count = 0;
-  if (JxlDecoderGetICCProfileSize(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_DATA, &count) != JXL_DEC_SUCCESS) {
+  if (JxlDecoderGetICCProfileSize(EASEL_JXL_COLORS_OF(reader), JXL_COLOR_PROFILE_TARGET_DATA, &count) != JXL_DEC_SUCCESS) {
     return 0;
   }
   return count;
 }
 
 bool easel_jxl_reader_profile(const easel_jxl_reader *reader, uint8_t *profile, size_t count) {
-  JxlPixelFormat form = easel_jxl_form(false);
-  return JxlDecoderGetColorAsICCProfile(reader->decoder, &form, JXL_COLOR_PROFILE_TARGET_DATA, profile, count) ==
+  return JxlDecoderGetColorAsICCProfile(EASEL_JXL_COLORS_OF(reader), JXL_COLOR_PROFILE_TARGET_DATA, profile, count) ==
          JXL_DEC_SUCCESS;
 }
 

@@ -21,7 +21,8 @@ final class ColorTransformHandle: @unchecked Sendable {
     }
     guard status == EASEL_COLOR_OK, let transform else {
       throw Self.error(
-        status, recipe, detail: String(decoding: message.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+        status, recipe,
+        detail: String(decoding: message.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self))
     }
     self.transform = transform
     largestChange = easel_color_transform_largest_change(transform)

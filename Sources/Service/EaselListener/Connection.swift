@@ -60,7 +60,8 @@ final class Connection {
     let isWritten = withUnsafeBytes(of: peer.bytes) { bytes in
       inet_ntop(peer.version == 4 ? AF_INET : AF_INET6, bytes.baseAddress, &text, socklen_t(text.count)) != nil
     }
-    return isWritten ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    return isWritten
+      ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil
   }
 
   var hasInput: Bool { inputStart < input.count }

@@ -86,7 +86,7 @@ extension ListeningSocket {
       var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
       let isText = getnameinfo(
         info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, CInt(NI_NUMERICHOST))
-      let host = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
       if isText == 0, !hosts.contains(host) { hosts.append(host) }
       next = info.ai_next
     }

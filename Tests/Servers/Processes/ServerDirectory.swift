@@ -8,7 +8,7 @@ enum ServerDirectory {
     let template = FileManager.default.temporaryDirectory.appendingPathComponent("easel-\(name)-XXXXXX").path
     var path = Array(template.utf8CString)
     guard mkdtemp(&path) != nil else { throw SystemError(code: errno) }
-    return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(decoding: path.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
   }
 
   /// The last lines of a server's log files, for finding out why it does not answer.
