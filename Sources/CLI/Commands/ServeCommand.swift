@@ -1,5 +1,5 @@
 import Easel
-import Foundation
+import FoundationEssentials
 
 /// Serves pictures over HTTP.
 struct ServeCommand: Command {

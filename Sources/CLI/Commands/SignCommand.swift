@@ -1,6 +1,6 @@
 import Easel
 import EaselService
-import Foundation
+import FoundationEssentials
 
 /// Signs the paths of URLs for `easel serve`, and checks signed ones.
 struct SignCommand: Command {

@@ -1,5 +1,6 @@
 import Easel
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A file of `key = value` lines.
 ///

@@ -1,7 +1,7 @@
 import Easel
 import EaselListener
 import EaselService
-import Foundation
+import FoundationEssentials
 
 /// What the settings of `easel serve` mean for the service, its caches and its listeners.
 struct ServePlan {

@@ -1,7 +1,7 @@
 import Easel
 import EaselListener
 import EaselService
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// The life of the server: it opens its addresses, serves until a signal comes, and ends what it has begun.
