@@ -74,16 +74,20 @@ EASEL_SSE41 static void easel_rgb8_sse41(const uint8_t *s, uint8_t *t, size_t pi
   }
   easel_rgb8_scalar(s + i * 3, t + i * 4, pixels - i);
 }
+#elif defined(EASEL_NEON)
+static void easel_rgb8_neon(const uint8_t *s, uint8_t *t, size_t pixels) {
+  size_t i = 0;
+  for (; i + 16 <= pixels; i += 16) {
+    uint8x16x3_t v = vld3q_u8(s + i * 3);
+    uint8x16x4_t with_alpha = {{v.val[0], v.val[1], v.val[2], vdupq_n_u8(255)}};
+    vst4q_u8(t + i * 4, with_alpha);
+  }
+  easel_rgb8_scalar(s + i * 3, t + i * 4, pixels - i);
+}
 #endif
 
 static void easel_rgb8(const uint8_t *s, uint8_t *t, size_t pixels) {
-#if defined(EASEL_X86)
-  if (easel_pixels_level() >= EASEL_LEVEL_SSE41) {
-    easel_rgb8_sse41(s, t, pixels);
-    return;
-  }
-#endif
-  easel_rgb8_scalar(s, t, pixels);
+  EASEL_BEST(easel_rgb8_sse41, easel_rgb8_sse41, easel_rgb8_neon, easel_rgb8_scalar)(s, t, pixels);
 }
 
 void easel_swap_red_blue(easel_format format, const void *source, ptrdiff_t source_stride, void *target,

@@ -2,6 +2,8 @@
 
 #include <stdatomic.h>
 
+static atomic_int easel_highest_level = EASEL_LEVEL_AVX2;
+
 #if defined(EASEL_X86)
 #include <cpuid.h>
 
@@ -15,24 +17,26 @@ static int easel_detect(void) {
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2)) return EASEL_LEVEL_SSE41;
   return EASEL_LEVEL_AVX2;
 }
-#elif defined(EASEL_NEON)
-static int easel_detect(void) { return EASEL_LEVEL_SSE41; }
-#else
-static int easel_detect(void) { return EASEL_LEVEL_SCALAR; }
-#endif
 
-// Zero until the processor was examined; two threads doing so at once store the same answer.
-static atomic_int easel_known_level;
-static atomic_int easel_highest_level = EASEL_LEVEL_AVX2;
-
-int easel_pixels_level(void) {
-  int known = atomic_load_explicit(&easel_known_level, memory_order_relaxed);
+static int easel_processor_level(void) {
+  // Zero until the processor was examined; two threads doing so at once store the same answer.
+  static atomic_int known_level;
+  int known = atomic_load_explicit(&known_level, memory_order_relaxed);
   if (known == 0) {
     known = easel_detect() + 1;
-    atomic_store_explicit(&easel_known_level, known, memory_order_relaxed);
+    atomic_store_explicit(&known_level, known, memory_order_relaxed);
   }
-  int highest = atomic_load_explicit(&easel_highest_level, memory_order_relaxed);
-  return known - 1 < highest ? known - 1 : highest;
+  return known - 1;
+}
+#elif defined(EASEL_NEON)
+static int easel_processor_level(void) { return EASEL_LEVEL_NEON; }
+#else
+static int easel_processor_level(void) { return EASEL_LEVEL_SCALAR; }
+#endif
+
+int easel_pixels_level(void) {
+  int level = easel_processor_level(), highest = atomic_load_explicit(&easel_highest_level, memory_order_relaxed);
+  return level < highest ? level : highest;
 }
 
 int easel_pixels_limit_level(int level) { return atomic_exchange(&easel_highest_level, level); }

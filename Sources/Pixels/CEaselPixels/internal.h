@@ -39,6 +39,18 @@
   static void name parameters { name##_body arguments; }
 #endif
 
+// The form of a kernel for the current level, to be called. Only the names of this processor's forms must exist.
+#if defined(EASEL_X86)
+#define EASEL_BEST(avx2, sse41, neon, scalar)                                                                          \
+  (easel_pixels_level() >= EASEL_LEVEL_AVX2    ? avx2                                                                  \
+   : easel_pixels_level() >= EASEL_LEVEL_SSE41 ? sse41                                                                 \
+                                               : scalar)
+#elif defined(EASEL_NEON)
+#define EASEL_BEST(avx2, sse41, neon, scalar) (easel_pixels_level() >= EASEL_LEVEL_NEON ? neon : scalar)
+#else
+#define EASEL_BEST(avx2, sse41, neon, scalar) scalar
+#endif
+
 EASEL_INLINE bool easel_multiply(size_t a, size_t b, size_t *product) { return !__builtin_mul_overflow(a, b, product); }
 
 // Rounds up to whole cache lines, so that rows of a block never share a line and vectors may run past a row's end.

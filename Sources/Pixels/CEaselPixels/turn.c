@@ -43,32 +43,53 @@ EASEL_AVX2 static void easel_transpose8x8(const uint8_t *s, ptrdiff_t ss, uint8_
   }
   for (int i = 0; i < 8; i++) _mm256_storeu_si256((__m256i *)(t + i * ts), u[i]);
 }
+#elif defined(EASEL_NEON)
+static void easel_transpose4x4(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts) {
+  uint32x4_t a = vreinterpretq_u32_u8(vld1q_u8(s)), b = vreinterpretq_u32_u8(vld1q_u8(s + ss));
+  uint32x4_t c = vreinterpretq_u32_u8(vld1q_u8(s + 2 * ss)), d = vreinterpretq_u32_u8(vld1q_u8(s + 3 * ss));
+  // Columns 0 and 2, and columns 1 and 3, of two rows each.
+  uint64x2_t ab0 = vreinterpretq_u64_u32(vtrn1q_u32(a, b)), ab1 = vreinterpretq_u64_u32(vtrn2q_u32(a, b));
+  uint64x2_t cd0 = vreinterpretq_u64_u32(vtrn1q_u32(c, d)), cd1 = vreinterpretq_u64_u32(vtrn2q_u32(c, d));
+  vst1q_u8(t, vreinterpretq_u8_u64(vtrn1q_u64(ab0, cd0)));
+  vst1q_u8(t + ts, vreinterpretq_u8_u64(vtrn1q_u64(ab1, cd1)));
+  vst1q_u8(t + 2 * ts, vreinterpretq_u8_u64(vtrn2q_u64(ab0, cd0)));
+  vst1q_u8(t + 3 * ts, vreinterpretq_u8_u64(vtrn2q_u64(ab1, cd1)));
+}
 #endif
+
+// The side of the squares of pixels that vectors transpose, 0 where there are none.
+EASEL_INLINE size_t easel_square_side(void) { return EASEL_BEST(8, 4, 4, 0); }
+
+EASEL_INLINE void easel_transpose_square(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts, size_t side) {
+#if defined(EASEL_X86)
+  if (side == 8) {
+    easel_transpose8x8(s, ss, t, ts);
+  } else {
+    easel_transpose4x4(s, ss, t, ts);
+  }
+#elif defined(EASEL_NEON)
+  (void)side;
+  easel_transpose4x4(s, ss, t, ts);
+#else
+  easel_transpose_tile(s, ss, t, ts, side, side, 4);
+#endif
+}
 
 EASEL_INLINE void easel_transpose_block(const uint8_t *s, ptrdiff_t ss, uint8_t *t, ptrdiff_t ts, size_t columns,
                                         size_t rows, size_t bytes) {
-#if defined(EASEL_X86)
-  int level = easel_pixels_level();
-  if (bytes == 4 && level >= EASEL_LEVEL_SSE41) {
-    size_t step = level >= EASEL_LEVEL_AVX2 ? 8 : 4, x = 0;
-    size_t whole_rows = rows / step * step;
-    for (; x + step <= columns; x += step) {
-      for (size_t y = 0; y < whole_rows; y += step) {
-        const uint8_t *from = s + (ptrdiff_t)y * ss + x * 4;
-        uint8_t *to = t + (ptrdiff_t)x * ts + y * 4;
-        if (step == 8) {
-          easel_transpose8x8(from, ss, to, ts);
-        } else {
-          easel_transpose4x4(from, ss, to, ts);
-        }
-      }
-    }
-    easel_transpose_tile(s + x * 4, ss, t + (ptrdiff_t)x * ts, ts, columns - x, whole_rows, 4);
-    easel_transpose_tile(s + (ptrdiff_t)whole_rows * ss, ss, t + whole_rows * 4, ts, columns, rows - whole_rows, 4);
+  size_t side = bytes == 4 ? easel_square_side() : 0;
+  if (side == 0) {
+    easel_transpose_tile(s, ss, t, ts, columns, rows, bytes);
     return;
   }
-#endif
-  easel_transpose_tile(s, ss, t, ts, columns, rows, bytes);
+  size_t x = 0, whole_rows = rows / side * side;
+  for (; x + side <= columns; x += side) {
+    for (size_t y = 0; y < whole_rows; y += side) {
+      easel_transpose_square(s + (ptrdiff_t)y * ss + x * 4, ss, t + (ptrdiff_t)x * ts + y * 4, ts, side);
+    }
+  }
+  easel_transpose_tile(s + x * 4, ss, t + (ptrdiff_t)x * ts, ts, columns - x, whole_rows, 4);
+  easel_transpose_tile(s + (ptrdiff_t)whole_rows * ss, ss, t + whole_rows * 4, ts, columns, rows - whole_rows, 4);
 }
 
 EASEL_INLINE void easel_transpose_sized(const uint8_t *s, ptrdiff_t ss, size_t width, size_t height, uint8_t *t,
@@ -121,18 +142,33 @@ EASEL_AVX2 static void easel_mirror4_avx2(const uint8_t *s, uint8_t *t, size_t w
   }
   easel_mirror_rest(s, t, from, end, 4);
 }
+#elif defined(EASEL_NEON)
+EASEL_INLINE uint8x16_t easel_mirrored4_neon(uint8x16_t v) {
+  uint32x4_t pairs = vrev64q_u32(vreinterpretq_u32_u8(v));
+  return vreinterpretq_u8_u32(vextq_u32(pairs, pairs, 2));
+}
+
+static void easel_mirror4_neon(const uint8_t *s, uint8_t *t, size_t width) {
+  size_t from = 0, end = width;
+  while (end - from >= 8) {
+    uint8x16_t a = vld1q_u8(s + from * 4), b = vld1q_u8(s + (end - 4) * 4);
+    vst1q_u8(t + from * 4, easel_mirrored4_neon(b));
+    vst1q_u8(t + (end - 4) * 4, easel_mirrored4_neon(a));
+    from += 4;
+    end -= 4;
+  }
+  easel_mirror_rest(s, t, from, end, 4);
+}
 #endif
 
+static void easel_mirror4_scalar(const uint8_t *s, uint8_t *t, size_t width) { easel_mirror_rest(s, t, 0, width, 4); }
+
 static void easel_mirror_row(const uint8_t *s, uint8_t *t, size_t width, size_t bytes) {
-#if defined(EASEL_X86)
-  if (bytes == 4 && easel_pixels_level() >= EASEL_LEVEL_AVX2) {
-    easel_mirror4_avx2(s, t, width);
-    return;
-  }
-#endif
   switch (bytes) {
     case 1: easel_mirror_rest(s, t, 0, width, 1); break;
-    case 4: easel_mirror_rest(s, t, 0, width, 4); break;
+    case 4:
+      EASEL_BEST(easel_mirror4_avx2, easel_mirror4_scalar, easel_mirror4_neon, easel_mirror4_scalar)(s, t, width);
+      break;
     default: easel_mirror_rest(s, t, 0, width, 8); break;
   }
 }

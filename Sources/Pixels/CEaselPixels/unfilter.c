@@ -105,12 +105,65 @@ EASEL_SSE41 EASEL_INLINE void easel_paeth_sse41(uint8_t *row, const uint8_t *abo
   }
 }
 
-EASEL_SSE41 static bool easel_unfilter_sse41(int filter, uint8_t *row, const uint8_t *above, size_t bytes, size_t bpp) {
+#define EASEL_VECTORS(kernel) kernel##_sse41
+#define EASEL_FOR_VECTORS EASEL_SSE41
+
+#elif defined(EASEL_NEON)
+
+EASEL_INLINE uint8x8_t easel_load_pixel(const uint8_t *p, size_t bpp) {
+  uint64_t v = 0;
+  memcpy(&v, p, bpp);
+  return vcreate_u8(v);
+}
+
+EASEL_INLINE void easel_store_pixel(uint8_t *p, uint8x8_t v, size_t bpp) {
+  uint64_t bytes = vget_lane_u64(vreinterpret_u64_u8(v), 0);
+  memcpy(p, &bytes, bpp);
+}
+
+EASEL_INLINE void easel_sub_neon(uint8_t *row, size_t bytes, size_t bpp) {
+  uint8x8_t left = vdup_n_u8(0);
+  for (size_t i = 0; i < bytes; i += bpp) {
+    left = vadd_u8(easel_load_pixel(row + i, bpp), left);
+    easel_store_pixel(row + i, left, bpp);
+  }
+}
+
+EASEL_INLINE void easel_average_neon(uint8_t *row, const uint8_t *above, size_t bytes, size_t bpp) {
+  uint8x8_t left = vdup_n_u8(0);
+  for (size_t i = 0; i < bytes; i += bpp) {
+    left = vadd_u8(easel_load_pixel(row + i, bpp), vhadd_u8(left, easel_load_pixel(above + i, bpp)));
+    easel_store_pixel(row + i, left, bpp);
+  }
+}
+
+EASEL_INLINE void easel_paeth_neon(uint8_t *row, const uint8_t *above, size_t bytes, size_t bpp) {
+  uint8x8_t a = vdup_n_u8(0), c = a;
+  for (size_t i = 0; i < bytes; i += bpp) {
+    uint8x8_t b = easel_load_pixel(above + i, bpp), pa = vabd_u8(b, c), pb = vabd_u8(a, c);
+    uint16x8_t pc = vabdq_u16(vaddl_u8(a, b), vshll_n_u8(c, 1));
+    uint8x8_t a_beats_c = vmovn_u16(vcleq_u16(vmovl_u8(pa), pc)), b_beats_c = vmovn_u16(vcleq_u16(vmovl_u8(pb), pc));
+    uint8x8_t nearest = vbsl_u8(vand_u8(vcle_u8(pa, pb), a_beats_c), a, vbsl_u8(b_beats_c, b, c));
+    a = vadd_u8(easel_load_pixel(row + i, bpp), nearest);
+    c = b;
+    easel_store_pixel(row + i, a, bpp);
+  }
+}
+
+#define EASEL_VECTORS(kernel) kernel##_neon
+#define EASEL_FOR_VECTORS
+
+#endif
+
+#if defined(EASEL_VECTORS)
+
+EASEL_FOR_VECTORS static bool easel_unfilter_vectors(int filter, uint8_t *row, const uint8_t *above, size_t bytes,
+                                                     size_t bpp) {
 #define EASEL_DISTANCE(n)                                                                                              \
   case n:                                                                                                              \
-    if (filter == 1) easel_sub_sse41(row, bytes, n);                                                                   \
-    if (filter == 3) easel_average_sse41(row, above, bytes, n);                                                        \
-    if (filter == 4) easel_paeth_sse41(row, above, bytes, n);                                                          \
+    if (filter == 1) EASEL_VECTORS(easel_sub)(row, bytes, n);                                                          \
+    if (filter == 3) EASEL_VECTORS(easel_average)(row, above, bytes, n);                                               \
+    if (filter == 4) EASEL_VECTORS(easel_paeth)(row, above, bytes, n);                                                 \
     return true;
   if (bytes % bpp || (filter != 1 && !above)) return false;
   switch (bpp) {
@@ -133,8 +186,8 @@ bool easel_png_unfilter(int filter, size_t bytes_per_pixel, void *row, const voi
     easel_unfilter_up(row, above, bytes);
     return true;
   }
-#if defined(EASEL_X86)
-  if (easel_pixels_level() >= EASEL_LEVEL_SSE41 && easel_unfilter_sse41(filter, row, above, bytes, bpp)) return true;
+#if defined(EASEL_VECTORS)
+  if (easel_pixels_level() > EASEL_LEVEL_SCALAR && easel_unfilter_vectors(filter, row, above, bytes, bpp)) return true;
 #endif
   easel_unfilter_scalar(filter, row, above, bytes, bpp);
   return true;

@@ -29,9 +29,10 @@ typedef enum { EASEL_ALPHA_OPAQUE = 0, EASEL_ALPHA_STRAIGHT = 1, EASEL_ALPHA_PRE
 
 // ---- Processor
 
-enum { EASEL_LEVEL_SCALAR = 0, EASEL_LEVEL_SSE41 = 1, EASEL_LEVEL_AVX2 = 2 };
+// Each processor has the scalar level; the others are those of x86-64, and that of ARM64, where every processor has it.
+enum { EASEL_LEVEL_SCALAR = 0, EASEL_LEVEL_SSE41 = 1, EASEL_LEVEL_AVX2 = 2, EASEL_LEVEL_NEON = 1 };
 
-// The level that kernels use: the best this processor has, up to the limit. NEON counts as the level after scalar.
+// The level that kernels use: the best this processor has, up to the limit.
 int easel_pixels_level(void);
 // For tests: limits the kernels to this level from now on. Returns the previous limit.
 int easel_pixels_limit_level(int level);
