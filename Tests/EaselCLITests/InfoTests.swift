@@ -145,5 +145,9 @@ struct InfoTests {
     #expect(png["extensions"] as? [String] == ["png", "apng"] && png["mimeType"] as? String == "image/png")
     #expect(lines.count == CoderRegistry.standard.formats.count)
     #expect(try EaselProcess.run(["formats"]).lines.count == lines.count)
+    // An extension or a name that two formats had would lead to one of them only.
+    let names = lines.flatMap { Set(($0["extensions"] as? [String] ?? []) + [$0["format"] as? String ?? ""]) }
+    #expect(names.count == Set(names).count)
+    #expect(Set(["jpg", "jpeg", "png", "avif", "heif", "tif", "pnm", "ico"]).isSubset(of: names))
   }
 }

@@ -39,12 +39,18 @@ struct LocalPicturesTests {
   }
 
   @Test func aCheckOfTypesAppliesToFiles() async throws {
-    let studio = LocalStudio { $0.acceptedContentTypes = ["image/heic"] }
+    let studio = LocalStudio { $0.acceptedContentTypes = ["image/x-easel-toy"] }
     let bytes = LocalStudio.picture(1).bytes
-    _ = try await result(folder.write(bytes, to: "a.heic"), in: studio)
-    let refused = try await failure(folder.write(bytes, to: "a.tif"), in: studio)
+    // A name says nothing.
+    let picture = try await result(folder.write(bytes, to: "a.heic"), in: studio)
+    #expect(picture.response?.mimeType == "image/x-easel-toy")
+    let unknown = try await failure(folder.write([1, 2, 3], to: "a.toy"), in: studio)
+    #expect(unknown?.code == .badContentType)
+    #expect(unknown?.message.contains("no type") == true)
+    let other = LocalStudio { $0.acceptedContentTypes = ["image/heic"] }
+    let refused = try await failure(folder.write(bytes, to: "b.heic"), in: other)
     #expect(refused?.code == .badContentType)
-    #expect(refused?.message.contains("image/tiff") == true)
+    #expect(refused?.message.contains("image/x-easel-toy") == true)
   }
 
   @Test func aFileIsNotCopiedButWhatIsMadeOfItIs() async throws {

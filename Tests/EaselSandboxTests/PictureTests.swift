@@ -21,6 +21,12 @@ struct PictureTests {
 
   static let coders: [any ImageCoder] = [PNGCoder(), JPEGCoder(), GIFCoder(), WebPCoder(), AVIFCoder()]
 
+  @Test(arguments: coders.indices)
+  func fileExtensionsAreThoseOfTheCoderInside(_ index: Int) {
+    let (coder, format) = (Self.coders[index], Self.coders[index].formats[0])
+    #expect(T.sandboxed(coder).fileExtensions(of: format) == coder.fileExtensions(of: format))
+  }
+
   private func file(_ image: Image, _ coder: any ImageCoder, _ options: EncodeOptions = EncodeOptions()) throws
     -> ImageBytes
   {

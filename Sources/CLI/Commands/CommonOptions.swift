@@ -29,7 +29,7 @@ enum CommonOptions {
   static let format = Option<ImageFormat>(
     OptionDescription(
       name: "format", placeholder: "NAME", expectation: "the name of a format that is written, such as png or jpeg",
-      help: "The format to write, whatever the name of the file says.", completion: .words(FormatNames.usualNames))
+      help: "The format to write, whatever the name of the file says.", completion: .words(FormatNames.writtenNames))
   ) { FormatNames.writtenFormat(named: $0) }
 
   static let thumbnail = size(

@@ -103,8 +103,8 @@ struct ConvertCommand: Command {
     if let given = try arguments.value(CommonOptions.format) ?? recipe?.formats.first { return given }
     if output != "-", let named = FormatNames.writtenFormat(ofFile: output) { return named }
     throw UsageError(
-      "convert cannot tell the format from '\(printable(output))': use the extension .png, .jpg, .gif, .webp, "
-        + ".avif or .jxl, or give --format NAME.")
+      "convert cannot tell the format from '\(printable(output))': use the extension of a format that is written ("
+        + FormatNames.writtenExtensions.map { ".\($0)" }.joined(separator: ", ") + "), or give --format NAME.")
   }
 
   /// Refuses options that a replayed key already states.

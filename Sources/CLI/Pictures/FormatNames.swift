@@ -1,20 +1,19 @@
 import Easel
 
-/// The names of formats on the command line and in file names.
+/// The names of formats on the command line and in file names, as the coders tell them.
 enum FormatNames {
-  private static let extensions: [(name: String, format: ImageFormat)] = [
-    ("png", .png), ("apng", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("gif", .gif),
-    ("webp", .webp), ("avif", .avif), ("avifs", .avif), ("heic", .heic), ("heif", .heic), ("hif", .heic),
-    ("jxl", .jxl), ("qoi", .qoi), ("pnm", .pnm), ("ppm", .pnm), ("pgm", .pnm), ("pbm", .pnm), ("pam", .pnm),
-    ("bmp", .bmp), ("dib", .bmp), ("ico", .ico), ("cur", .ico), ("tiff", .tiff), ("tif", .tiff),
-  ]
+  private static let formats = CoderRegistry.standard.formats
 
-  /// A name for each format.
-  static let usualNames = ["png", "jpeg", "gif", "webp", "avif", "jxl", "tiff", "qoi", "pnm", "bmp", "ico"]
+  /// A name for each format that is written.
+  static let writtenNames = formats.filter { CoderRegistry.standard.canEncode($0) }.map { name(of: $0) }
+
+  /// The usual file extension of each format that is written.
+  static let writtenExtensions = formats.filter { CoderRegistry.standard.canEncode($0) }.map { fileExtension(of: $0) }
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {
-    extensions.first { $0.name == name.lowercased() }?.format
+    let name = name.lowercased()
+    return formats.first { self.name(of: $0) == name || fileExtensions(of: $0).contains(name) }
   }
 
   /// The format for a name or a file extension, if it is written.
@@ -24,19 +23,17 @@ enum FormatNames {
 
   /// The short name: the part of the MIME type after the slash, unless that part is no name that people use.
   static func name(of format: ImageFormat) -> String {
-    let type = format.mimeType.split(separator: "/").last ?? "unknown"
+    let type = format.mimeType.split(separator: "/").last?.prefix { $0 != "+" } ?? "unknown"
     let isLong = type.hasPrefix("x-") || type.hasPrefix("vnd.")
-    return isLong ? extensions.first { $0.format == format }?.name ?? String(type) : String(type)
+    return isLong ? fileExtensions(of: format).first ?? String(type) : String(type)
   }
 
   /// The usual file extension.
   static func fileExtension(of format: ImageFormat) -> String {
-    extensions.first { $0.format == format }?.name ?? name(of: format)
+    fileExtensions(of: format).first ?? name(of: format)
   }
 
-  static func fileExtensions(of format: ImageFormat) -> [String] {
-    extensions.filter { $0.format == format }.map(\.name)
-  }
+  static func fileExtensions(of format: ImageFormat) -> [String] { CoderRegistry.standard.fileExtensions(of: format) }
 
   /// The format for a file name's extension, if it is written.
   static func writtenFormat(ofFile path: String) -> ImageFormat? {

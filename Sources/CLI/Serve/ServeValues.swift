@@ -167,7 +167,7 @@ enum ServeReading {
     var qualities: [ImageFormat: Double] = [:]
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: ":", omittingEmptySubsequences: false).map(\.trimmed)
-      guard words.count == 2, let format = FormatNames.format(named: words[0]), let quality = quality(words[1]),
+      guard words.count == 2, let format = FormatNames.writtenFormat(named: words[0]), let quality = quality(words[1]),
         qualities.updateValue(quality, forKey: format) == nil
       else { return nil }
     }
@@ -184,7 +184,7 @@ enum ServeReading {
     if text == "none" { return [] }
     var formats: [ImageFormat] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let format = FormatNames.format(named: part.trimmed), !formats.contains(format) else { return nil }
+      guard let format = FormatNames.writtenFormat(named: part.trimmed), !formats.contains(format) else { return nil }
       formats.append(format)
     }
     return formats

@@ -21,6 +21,9 @@ public struct AVIFCoder: ImageCoder {
   /// Only AVIF.
   public var formats: [ImageFormat] { [.avif] }
 
+  /// The extensions of AVIF files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["avif", "avifs"] }
+
   /// Returns true if the prefix is a file type box with the brand of AVIF pictures or sequences.
   public func canDecode(prefix: [UInt8]) -> Bool { AVIFSignature.isPresent(in: prefix) }
 

@@ -16,6 +16,9 @@ public struct HEIFCoder: ImageCoder {
   /// Only HEIC.
   public var formats: [ImageFormat] { [.heic] }
 
+  /// The extensions of HEIF files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["heic", "heif", "hif"] }
+
   /// Returns true if the prefix is a file type box with a brand of pictures coded as HEVC, and none of AVIF.
   public func canDecode(prefix: [UInt8]) -> Bool { HEIFSignature.isPresent(in: prefix) }
 

@@ -18,6 +18,9 @@ public struct JPEGCoder: ProgressiveImageCoder {
   /// Only JPEG.
   public var formats: [ImageFormat] { [.jpeg] }
 
+  /// The extensions of JPEG files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["jpg", "jpeg", "jpe", "jfif"] }
+
   /// Returns true if the prefix starts with the first marker and the beginning of a second.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: JPEGScanner.signature) }
 

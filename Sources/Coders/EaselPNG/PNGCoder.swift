@@ -16,6 +16,9 @@ public struct PNGCoder: ProgressiveImageCoder {
   /// Only PNG.
   public var formats: [ImageFormat] { [.png] }
 
+  /// The extensions of PNG files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["png", "apng"] }
+
   /// Returns true if the prefix starts with the eight bytes of the PNG signature.
   public func canDecode(prefix: [UInt8]) -> Bool { prefix.starts(with: PNGScanner.signature) }
 

@@ -21,6 +21,9 @@ public struct SandboxedCoder: ImageCoder {
   /// The formats of the coder inside.
   public var formats: [ImageFormat] { base.formats }
 
+  /// The extensions that the coder inside gives.
+  public func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
+
   /// True when the coder inside recognizes the signature; this runs in this process.
   public func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 

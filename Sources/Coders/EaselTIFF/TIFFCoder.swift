@@ -19,6 +19,9 @@ public struct TIFFCoder: ImageCoder {
   /// Only TIFF.
   public var formats: [ImageFormat] { [.tiff] }
 
+  /// The extensions of TIFF files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["tiff", "tif"] }
+
   /// Returns true if the prefix begins with a byte order and the number of TIFF, or of a camera raw like it.
   public func canDecode(prefix: [UInt8]) -> Bool {
     TIFFSignature.order(of: prefix) != nil || TIFFSignature.raw(of: prefix) != nil

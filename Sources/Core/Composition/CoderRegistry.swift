@@ -29,6 +29,11 @@ public struct CoderRegistry: ImageCoder {
     return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
   }
 
+  /// The extensions that the coder which decodes the format gives.
+  public func fileExtensions(of format: ImageFormat) -> [String] {
+    coder(decoding: format)?.fileExtensions(of: format) ?? []
+  }
+
   /// The coder that decodes a format; among several the one added last.
   public func coder(decoding format: ImageFormat) -> (any ImageCoder)? {
     coders.last { $0.formats.contains(format) }

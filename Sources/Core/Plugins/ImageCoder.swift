@@ -8,6 +8,9 @@ public protocol ImageCoder: Sendable {
   /// The formats that the coder decodes.
   var formats: [ImageFormat] { get }
 
+  /// The extensions of files in one of the coder's formats, without the dot and in lower case; the usual one is first.
+  func fileExtensions(of format: ImageFormat) -> [String]
+
   /// True when the coder recognizes the full signature of its format at the start of a file.
   func canDecode(prefix: [UInt8]) -> Bool
 
@@ -44,6 +47,12 @@ public protocol ImageCoder: Sendable {
 extension ImageCoder {
   /// The number of bytes that ``canDecode(prefix:)`` is given.
   public static var sniffLength: Int { 64 }
+
+  /// Returns the part of the MIME type after the slash, such as `webp`.
+  public func fileExtensions(of format: ImageFormat) -> [String] {
+    let name = format.mimeType.split(separator: "/").last?.prefix { $0 != "+" } ?? ""
+    return name.isEmpty ? [] : [String(name)]
+  }
 
   /// Returns false, for a coder that only decodes.
   public func canEncode(_ format: ImageFormat) -> Bool { false }

@@ -7,8 +7,7 @@ import Glibc
 /// An edited file counts as another picture: inode, size and time of the last change are part of the cache key. The
 /// disk cache keeps only the variants made of a file, not the file itself. Only regular files are read.
 ///
-/// The response states the type that the first bytes show. For formats unknown here it states the type that belongs to
-/// the file name extension.
+/// The response states no type, because a name may lie: the manager takes that of the coder that recognizes the bytes.
 ///
 /// The loader reads every file that the process may read. Do not give it to a manager where strangers choose the URLs.
 public struct FileLoader: ImageLoader {
@@ -58,15 +57,14 @@ public struct FileLoader: ImageLoader {
         .timedOut, "Reading \(path.text) did not end within \(Self.timeLimit). Check what keeps its disk busy.",
         subject: path.text)
     }
-    let (bytes, type) = try await withTaskCancellationHandler {
+    let bytes = try await withTaskCancellationHandler {
       try await workers.run(at: request.priority, terms) {
-        let bytes = try read(path, for: request, cancellation)
-        return (bytes, try FileType.mimeType(of: bytes, named: path.text))
+        try read(path, for: request, cancellation)
       }
     } onCancel: {
       cancellation.cancel()
     }
-    return .bytes(bytes, ResponseHead(url: request.url, headers: type.map { ["Content-Type": $0] } ?? [:]))
+    return .bytes(bytes, ResponseHead(url: request.url))
   }
 
   private func read(

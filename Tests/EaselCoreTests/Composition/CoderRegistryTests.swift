@@ -23,6 +23,14 @@ struct CoderRegistryTests {
     #expect(first.counts.decodes == 0)
   }
 
+  @Test func fileExtensionsAreThoseOfTheLastAdded() {
+    let format = ToyPicture.format
+    #expect(both.fileExtensions(of: format) == second.fileExtensions(of: format))
+    #expect(both.fileExtensions(of: format) == ["x-easel-toy"])
+    #expect(both.fileExtensions(of: .png) == [])
+    #expect(first.fileExtensions(of: ImageFormat(mimeType: "image/svg+xml")) == ["svg"])
+  }
+
   @Test func theLastAddedReadsTheHeaderAndEncodes() throws {
     #expect(try both.probe(picture.imageBytes, work: work).storedSize == picture.size)
     let image = Image(try picture.expectedBitmap())

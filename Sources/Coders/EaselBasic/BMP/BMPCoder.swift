@@ -19,6 +19,9 @@ public struct BMPCoder: ImageCoder {
   /// Only BMP.
   public var formats: [ImageFormat] { [.bmp] }
 
+  /// The extensions of BMP files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["bmp", "dib"] }
+
   /// Returns true if the prefix begins with "BM" and a header of a known size with possible values.
   public func canDecode(prefix: [UInt8]) -> Bool {
     let start = Array(prefix.dropFirst(BMPHeader.fileHeaderBytes))

@@ -20,6 +20,9 @@ public struct ICOCoder: ImageCoder {
   /// ``EaselCore/ImageFormat/ico``, which also stands for cursors.
   public var formats: [ImageFormat] { [.ico] }
 
+  /// The extensions of icon and cursor files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["ico", "cur"] }
+
   /// Returns true if the prefix begins a directory whose first entry is possible.
   public func canDecode(prefix: [UInt8]) -> Bool { ICODirectory.begins(prefix) }
 

@@ -18,6 +18,9 @@ public struct PNMCoder: ImageCoder {
   /// Only ``EaselCore/ImageFormat/pnm``, which stands for all of them.
   public var formats: [ImageFormat] { [.pnm] }
 
+  /// The extensions of PNM files.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["pnm", "ppm", "pgm", "pbm", "pam"] }
+
   /// Returns true if the prefix is a possible header, as far as it goes.
   ///
   /// Only a long prefix may end within the header: two letters and a blank are no signature.

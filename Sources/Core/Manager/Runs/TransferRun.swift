@@ -174,11 +174,23 @@ extension TransferRun {
         request: loadRequest, head: sink.head!, metrics: metrics, requested: requested, turn: turn)
       return try await accept(body, answer, room: sink.takeReservation())
     case .bytes(let body, let head):
-      try await sink.take(head, of: body)
+      try await sink.take(typed(head, of: body), of: body)
       let answer = AnsweredRequest(
         request: loadRequest, head: sink.head!, metrics: nil, requested: requested, turn: turn)
       return try await accept(body, answer, room: nil)
     }
+  }
+
+  /// The head with the type of the bytes, where no server could state one.
+  private func typed(_ head: ResponseHead, of body: ImageBytes) async throws -> ResponseHead {
+    guard head.status == nil, head.mimeType == nil, request.bytesAtHand == nil else { return head }
+    let work = newWork()
+    let format = try await onWorker(.reading, work) { [manager, request] in
+      manager.format(of: body, by: request.coder, work: work)
+    }
+    var head = head
+    head.headers["Content-Type"] = format?.mimeType
+    return head
   }
 
   /// Accepts a 304 response only if the request had conditions.

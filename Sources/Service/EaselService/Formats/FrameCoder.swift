@@ -14,6 +14,8 @@ struct FrameCoder: ImageCoder {
   var identifier: String { "frame-\(index)" }
   var formats: [ImageFormat] { base.formats }
 
+  func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
+
   func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
