@@ -8,6 +8,7 @@ package enum Misdeed: String, CaseIterable, Sendable {
   case hang, sleep, stop
   case allocate, recurse, growOutput
   case fork, startThread, openFile, listFolder, openSocket, signalParent, trace, execute, makeCode
+  case pageOut, lendPriority
   case lieAboutSize, lieAboutOffset, lieAboutStride, lieAboutFrames, lieAboutMetadata, lieAboutOrientation
   case lieAboutFormat, announceAndTrickle
   case answerAnotherQuestion, announceTooMuch, announceAndStop, writeGarbage, writeNothing, closeSocket

@@ -5,6 +5,16 @@ import Glibc
 @_silgen_name("fork") private func systemFork() -> Int32
 @_silgen_name("ptrace") private func systemTrace(_ request: Int, _ process: Int, _ address: Int, _ data: Int) -> Int
 
+#if arch(x86_64)
+  private let futexCall = 202
+#else
+  private let futexCall = 98
+#endif
+@_silgen_name("syscall") private func systemCall(
+  _ number: Int, _ word: UnsafeMutablePointer<UInt32>, _ operation: Int, _ value: Int, _ timeout: Int, _ other: Int,
+  _ last: Int
+) -> Int
+
 /// Does a misdeed inside the child of a sandbox, whose descriptors are 4 for input, 5 for output and 6 for answers.
 struct MisdeedWork {
   let limits: Limits
@@ -35,6 +45,8 @@ struct MisdeedWork {
     case .makeCode:
       let code = mmap(nil, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       try expectRefused("executable memory", code == MAP_FAILED ? -1 : 0)
+    case .pageOut: try expectRefused("advice", advise(MADV_PAGEOUT))
+    case .lendPriority: try expectRefused("a lock with priority", lockWithPriority())
     case .throwOddly:
       throw ImageError(.badImageData, "red\u{1b}[31m\u{202e} line\nnext \(String(repeating: "x", count: 5000))")
     case .changeInput: try expectNoWrite(to: 4)
@@ -71,6 +83,16 @@ struct MisdeedWork {
 
   private func expectNoWrite(to descriptor: Int32) throws {
     if write(descriptor, "x", 1) >= 0 { throw ImageError(.badImageData, "The input was changed.") }
+  }
+
+  private func advise(_ advice: CInt) -> Int32 {
+    let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    return madvise(page, 4096, advice)
+  }
+
+  private func lockWithPriority() -> Int32 {
+    var word: UInt32 = 0
+    return Int32(truncatingIfNeeded: systemCall(futexCall, &word, 6, 0, 0, 0, 0))
   }
 
   private func startThread() throws {

@@ -23,6 +23,8 @@ struct MisdeedTests {
     (.openSocket, .badImageData, "socket was refused with 13"),
     (.signalParent, .decoderCrashed, "SIGSYS"), (.trace, .decoderCrashed, "SIGSYS"),
     (.execute, .decoderCrashed, "SIGSYS"), (.makeCode, .badImageData, "executable memory was refused with 13"),
+    (.pageOut, .badImageData, "advice was refused with 22"),
+    (.lendPriority, .badImageData, "a lock with priority was refused with 38"),
     (.lieAboutSize, .decoderCrashed, "makes no sense"),
     (.lieAboutOffset, .decoderCrashed, "claimed 4800 bytes of pixels at 549755813888, but its file has"),
     (.lieAboutStride, .decoderCrashed, "makes no sense"), (.lieAboutMetadata, .decoderCrashed, "makes no sense"),

@@ -61,4 +61,33 @@ enum SandboxTesting {
 
   /// Waits until a condition holds; the test fails by its time limit if it never does.
   static func wait(until isTrue: () -> Bool) { while !isTrue() { usleep(1000) } }
+
+  /// Calls `body` with another name of the worker, by which it does something wrong.
+  static func withWorker<Result>(named name: String, _ body: (String) throws -> Result) throws -> Result {
+    let path = try linkToWorker(named: name)
+    defer { unlink(path) }
+    return try body(path)
+  }
+
+  /// Calls `body` with another name of the worker, by which it does something wrong.
+  static func withWorker<Result>(named name: String, _ body: (String) async throws -> Result) async throws -> Result {
+    let path = try linkToWorker(named: name)
+    defer { unlink(path) }
+    return try await body(path)
+  }
+
+  private static func linkToWorker(named name: String) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID())-\(name)").path
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: worker)
+    return path
+  }
+
+  /// The process with this first word in its command line.
+  static func process(running path: String) -> pid_t? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.lazy.compactMap { pid_t($0) }.first { process in
+      let words = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+      return words?.hasPrefix("\(path)\0") == true
+    }
+  }
 }

@@ -21,16 +21,6 @@ struct StartTests {
     }
   }
 
-  /// Calls `body` with another name of the worker, by which it does something wrong.
-  private func withWorker<Result>(named name: String, _ body: (String) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "easel-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: name).path
-    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: T.worker)
-    return try body(path)
-  }
-
   @Test func aSandboxHasItsLayers() throws {
     let layers = try Sandbox(T.configuration()).start()
     #expect(layers.contains(.callFilter))
@@ -69,7 +59,7 @@ struct StartTests {
   }
 
   @Test func aWorkerWithThreadsIsRefused() throws {
-    let error = try withWorker(named: "worker-with-threads") { path in
+    let error = try T.withWorker(named: "worker-with-threads") { path in
       var configuration = T.configuration()
       configuration.program = path
       return try #require(failure(configuration))
@@ -78,7 +68,7 @@ struct StartTests {
   }
 
   @Test func aHostMayHaveNoStandardStreams() throws {
-    let status = try withWorker(named: "host-without-streams") { path in
+    let status = try T.withWorker(named: "host-without-streams") { path in
       var process: pid_t = 0
       var words: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
       var variables = [strdup("LD_LIBRARY_PATH=" + (getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? "")), nil]
@@ -94,7 +84,7 @@ struct StartTests {
   }
 
   @Test func aSilentWorkerIsGivenUp() throws {
-    try withWorker(named: "worker-silent") { path in
+    try T.withWorker(named: "worker-silent") { path in
       let error = #expect(throws: ImageError.self) { try ForkServer(program: path, patience: .milliseconds(50)) }
       #expect(error?.message.contains("did not answer as a worker") == true)
     }
@@ -158,7 +148,7 @@ struct StartTests {
     let server = try ForkServer(program: T.worker)
     let (input, output) = (try MemoryFile(), try MemoryFile())
     let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0)
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, reserved: 0)
     func start() throws -> (child: ForkServer.Child, talk: Descriptor) {
       try server.startChild(
         input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
@@ -177,7 +167,7 @@ struct StartTests {
     let picture = SandboxedPicture(bytes: Misdeed.hang.bytes, coder: MisbehavingCoder().identifier)
     try picture.bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
     let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0)
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0, coder: 0, reserved: 0)
     let (child, talk) = try server.startChild(
       input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
     var (opening, question) = (MessageWriter(), MessageWriter())
@@ -188,13 +178,6 @@ struct StartTests {
       #expect(easel_sandbox_send(talk.number, bytes, bytes.count) == bytes.count)
     }
     #expect(child.end(within: 60_000) == .signalled(SIGXCPU))
-  }
-
-  @Test func aStoppedWorkerDoesNotHoldItsHost() throws {
-    let sandbox = Sandbox(T.configuration())
-    kill(try #require(sandbox.workerProcess), SIGSTOP)
-    let error = try #require(T.error(of: .nothing, in: sandbox))
-    #expect(error.code == .limitExceeded)
   }
 
   @Test func theWorkerEndsWithItsSandbox() throws {

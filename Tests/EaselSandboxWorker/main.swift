@@ -12,12 +12,37 @@ import EaselTIFF
 import EaselWebP
 import Glibc
 
+/// Hangs in each child that prepares itself for its pictures.
+struct HangingCoder: ImageCoder {
+  private let base = MisbehavingCoder()
+  private let worker = getpid()
+
+  var identifier: String { base.identifier }
+  var formats: [ImageFormat] { base.formats }
+  func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
+  func canEncode(_ format: ImageFormat) -> Bool { true }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    while getpid() != worker { pause() }
+    return try base.probe(bytes, work: work)
+  }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try base.decode(bytes, options: options, work: work)
+  }
+
+  func encode(
+    _ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext
+  ) throws -> ImageBytes { Misdeed.nothing.bytes }
+}
+
 // The worker of the tests. Under other names it does what a worker must not do: it has a second thread, or is silent.
 let name = CommandLine.arguments[0]
 if name.hasSuffix("-with-threads") { PlainThread.start { while true { pause() } } }
 if name.hasSuffix("-silent") { while true { pause() } }
 Sandbox.runIfWorker(coders: [
-  MisbehavingCoder(), BMPCoder(), ICOCoder(), PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(),
+  name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder() as any ImageCoder, BMPCoder(),
+  ICOCoder(), PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(),
   GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder(),
 ])
 // And it is a host without standard streams, whose end tells whether it has a sandbox.

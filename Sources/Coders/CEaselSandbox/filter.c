@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -28,7 +29,7 @@
 
 // Calls that work on what the process has already. A message brings the child its descriptors, and later none.
 static const int allowed[] = {
-  SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_recvmsg, SYS_close, SYS_fstat, SYS_lseek, SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_futex,
+  SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_recvmsg, SYS_close, SYS_fstat, SYS_lseek, SYS_munmap, SYS_mremap, SYS_brk,
   SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom,
   SYS_sched_yield, SYS_sched_getaffinity, SYS_getcpu, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction,
   SYS_sigaltstack, SYS_restart_syscall, SYS_exit, SYS_exit_group, SYS_getpid, SYS_gettid,
@@ -61,7 +62,7 @@ typedef struct {
 } program;
 
 static void add(program *program, struct sock_filter line) {
-  // The tables above take some 140 lines.
+  // The tables above take some 190 lines.
   if (program->count < sizeof program->lines / sizeof program->lines[0]) program->lines[program->count++] = line;
 }
 
@@ -85,6 +86,29 @@ static void add_memory_call(program *program, int number) {
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
 }
 
+// Advice about the process's own memory that allocators give. Other kinds share pages with other processes, or take
+// memory away from them.
+static const int advices[] = {
+  MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE,
+};
+
+// Waiting and waking. The kinds that move waiters or lend priorities are for threads, of which there is one, and have
+// been the way into kernels.
+static const int waits[] = {FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET};
+
+// A call whose argument must be one of these values, apart from the bits that do not count.
+static void add_chosen(
+  program *program, int number, unsigned place, unsigned counting, const int *values, unsigned char count, int failure) {
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, count + 4));
+  add(program, (struct sock_filter)LOAD(place));
+  add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, counting));
+  for (unsigned char i = 0; i < count; i++) {
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)values[i], count - i, 0));
+  }
+  add(program, (struct sock_filter)FAIL((unsigned)failure));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+}
+
 // A signal to the process itself, which is how a process aborts.
 static void add_own_signals(program *program) {
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4));
@@ -103,6 +127,11 @@ int easel_sandbox_install_filter(void) {
   }
   add_memory_call(&program, SYS_mmap);
   add_memory_call(&program, SYS_mprotect);
+  add_chosen(
+    &program, SYS_madvise, AT(args[2]), ~0U, advices, sizeof advices / sizeof advices[0], EINVAL);
+  add_chosen(
+    &program, SYS_futex, AT(args[1]), ~(unsigned)(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME), waits,
+    sizeof waits / sizeof waits[0], ENOSYS);
   add_own_signals(&program);
   add(&program, (struct sock_filter)IF_EQUAL(SYS_CLONE3));
   add(&program, (struct sock_filter)FAIL(ENOSYS));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,25 +80,28 @@ int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hel
   return recv(control, hello, sizeof *hello, MSG_DONTWAIT) == sizeof *hello;
 }
 
+bool easel_sandbox_is_stopped(pid_t server) {
+  siginfo_t state = {.si_pid = 0};
+  // The state stays as it is for whoever asks next.
+  return waitid(P_PID, (id_t)server, &state, WSTOPPED | WNOHANG | WNOWAIT) == 0 && state.si_pid == server;
+}
+
 // MARK: Orders
 
-int easel_sandbox_send_order(int socket, const easel_sandbox_order *order, const int *descriptors, size_t count) {
+int easel_sandbox_send_order(int socket, const easel_sandbox_limits *order, const int *descriptors, size_t count) {
   union {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int) * EASEL_SANDBOX_DESCRIPTORS)];
   } rights;
   struct iovec part = {.iov_base = (void *)order, .iov_len = sizeof *order};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (count) {
-    memset(&rights, 0, sizeof rights);
-    message.msg_control = rights.bytes;
-    message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int) * count);
-    memcpy(CMSG_DATA(header), descriptors, sizeof(int) * count);
-  }
+  memset(&rights, 0, sizeof rights);
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = rights.bytes, .msg_controllen = CMSG_SPACE(sizeof(int) * count)};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int) * count);
+  memcpy(CMSG_DATA(header), descriptors, sizeof(int) * count);
   ssize_t sent;
   do {
     sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -106,16 +110,12 @@ int easel_sandbox_send_order(int socket, const easel_sandbox_order *order, const
 }
 
 int easel_sandbox_send_start(
-  int control, uint64_t number, const easel_sandbox_limits *limits, int input, int output, int talk, int end) {
-  easel_sandbox_order order = {.kind = EASEL_SANDBOX_START, .number = number, .limits = *limits};
+  int control, const easel_sandbox_limits *limits, int input, int output, int talk, int end) {
   int descriptors[EASEL_SANDBOX_DESCRIPTORS] = {input, output, talk, end};
-  return easel_sandbox_send_order(control, &order, descriptors, EASEL_SANDBOX_DESCRIPTORS);
+  return easel_sandbox_send_order(control, limits, descriptors, EASEL_SANDBOX_DESCRIPTORS);
 }
 
-int easel_sandbox_send_kill(int control, uint64_t number) {
-  easel_sandbox_order order = {.kind = EASEL_SANDBOX_KILL, .number = number};
-  return easel_sandbox_send_order(control, &order, NULL, 0);
-}
+void easel_sandbox_kill(int end) { shutdown(end, SHUT_WR); }
 
 // MARK: Descriptors
 
@@ -124,14 +124,6 @@ int easel_sandbox_socket_pair(int *one, int *other) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets)) return -1;
   *one = sockets[0];
   *other = sockets[1];
-  return 0;
-}
-
-int easel_sandbox_pipe(int *reading, int *writing) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC)) return -1;
-  *reading = ends[0];
-  *writing = ends[1];
   return 0;
 }
 

@@ -9,17 +9,10 @@
 #endif
 #endif
 
-// An order of the host to the server. A start brings four descriptors: input, output, talk and end.
-typedef struct {
-  uint32_t kind;
-  uint32_t reserved;
-  uint64_t number;
-  easel_sandbox_limits limits;
-} easel_sandbox_order;
+// The descriptors that an order for a child brings: input, output, talk and end. The child does not get the last.
+enum { EASEL_SANDBOX_DESCRIPTORS = 4, EASEL_SANDBOX_CHILD_DESCRIPTORS = 3 };
 
-enum { EASEL_SANDBOX_START = 1, EASEL_SANDBOX_KILL = 2, EASEL_SANDBOX_DESCRIPTORS = 4, EASEL_SANDBOX_CHILD_DESCRIPTORS = 3 };
-
-int easel_sandbox_send_order(int socket, const easel_sandbox_order *order, const int *descriptors, size_t count);
+int easel_sandbox_send_order(int socket, const easel_sandbox_limits *order, const int *descriptors, size_t count);
 
 // Denies every file, and where the kernel can, every connection. Returns false where the kernel has no Landlock.
 bool easel_sandbox_deny_files(void);

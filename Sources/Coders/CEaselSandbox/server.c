@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@ enum { MOST_CHILDREN = 1024 };
 
 typedef struct {
   pid_t process;
-  uint64_t number;
+  // The socket on which the host waits for the end of the child.
   int end;
+  // The host wants no more of it.
+  bool is_killed;
 } child;
 
 static child children[MOST_CHILDREN];
@@ -68,6 +71,23 @@ static uint64_t measured_memory(void) {
   return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+// The file in which this process says how gladly it is ended for lack of memory; -1 if there is none.
+static int eagerness = -1;
+
+// Children are born with the highest eagerness, so that the kernel takes them before the host and this process.
+static void set_eagerness(bool is_for_child) {
+  static char before[16];
+  static ssize_t count;
+  if (eagerness < 0) {
+    eagerness = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    count = eagerness < 0 ? 0 : pread(eagerness, before, sizeof before, 0);
+  }
+  if (count <= 0) return;
+  // A failure costs nothing but the order in which processes end.
+  ssize_t done = is_for_child ? pwrite(eagerness, "1000", 4, 0) : pwrite(eagerness, before, (size_t)count, 0);
+  (void)done;
+}
+
 // Rights of root that calls within the filter could use: madvise can take memory away from all processes.
 static void give_up_rights(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -92,6 +112,9 @@ easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers) {
   hello.threads = (uint32_t)easel_sandbox_thread_count();
   // Later no file can be opened.
   server_memory = measured_memory();
+  set_eagerness(false);
+  // Each page costs every fork.
+  malloc_trim(0);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   give_up_rights();
   limit(RLIMIT_CORE, 0);
@@ -144,7 +167,7 @@ static void impose_limits(pid_t process, uint32_t layers, const easel_sandbox_li
 }
 
 // Returns the number of descriptors that came with an order; -1 and EPIPE if the sender is gone.
-static int receive(int socket, int flags, easel_sandbox_order *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
+static int receive(int socket, int flags, easel_sandbox_limits *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
   union {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int) * EASEL_SANDBOX_DESCRIPTORS)];
@@ -166,10 +189,11 @@ static int receive(int socket, int flags, easel_sandbox_order *order, int descri
 }
 
 // Waits for the order of the picture, and then decodes it.
-static _Noreturn void be_child(pid_t server, uint32_t layers, int orders, void (*decode)(void)) {
+static _Noreturn void be_child(
+  pid_t server, uint32_t layers, int orders, const easel_sandbox_work *work, uint32_t last_coder) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != server) _exit(1);
-  // The ends of other children's sockets and pipes would stay open with this process.
+  // The ends of other children's sockets would stay open with this process.
   if (dup2(orders, EASEL_SANDBOX_CONTROL) < 0) _exit(1);
   close_from(EASEL_SANDBOX_CONTROL + 1);
   sigset_t none;
@@ -178,37 +202,48 @@ static _Noreturn void be_child(pid_t server, uint32_t layers, int orders, void (
   signal(SIGPIPE, SIG_DFL);
   // A write beyond the room for the result fails, so that the child can say so.
   signal(SIGXFSZ, SIG_IGN);
+  // Copies the pages that a picture would have to wait for.
+  if (last_coder) work->rehearse(last_coder);
 
   take_limits();
   if ((layers & EASEL_SANDBOX_FILTER) && easel_sandbox_install_filter()) _exit(1);
 
-  easel_sandbox_order order;
+  easel_sandbox_limits order;
   int descriptors[EASEL_SANDBOX_DESCRIPTORS];
   // They get the next free numbers, which are those that EASEL_SANDBOX_INPUT and the others say.
   if (receive(EASEL_SANDBOX_CONTROL, 0, &order, descriptors) != EASEL_SANDBOX_CHILD_DESCRIPTORS) _exit(1);
   close(EASEL_SANDBOX_CONTROL);
-  decode();
+  const char begun = EASEL_SANDBOX_BEGUN;
+  if (write(EASEL_SANDBOX_TALK, &begun, 1) != 1) _exit(1);
+  work->decode();
   _exit(0);
 }
 
-// A child that waits for its order, so that no picture has to wait for the fork. Its process is -1 if there is none.
-static child spare = {.process = -1};
+// Children that wait for their order, the oldest first, so that no picture has to wait for a fork. One is not enough for
+// pictures that follow each other: it would be made while the next picture waits.
+enum { MOST_SPARES = 2 };
+static child spares[MOST_SPARES];
+static int spare_count;
+// The coder of the last picture. Most pictures are of the same kind as the one before.
+static uint32_t last_coder;
 
 // Returns the errno, or 0.
-static int make_spare(uint32_t layers, void (*decode)(void)) {
+static int make_spare(uint32_t layers, const easel_sandbox_work *work) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) return errno;
   pid_t server = getpid();
+  set_eagerness(true);
   // Not `fork`, which runs what libraries want to do then; this process has one thread, so there is nothing to do.
   pid_t process = _Fork();
-  if (process == 0) be_child(server, layers, sockets[1], decode);
+  if (process == 0) be_child(server, layers, sockets[1], work, last_coder);
   int failure = errno;
+  set_eagerness(false);
   close(sockets[1]);
   if (process < 0) {
     close(sockets[0]);
     return failure;
   }
-  spare = (child){.process = process, .end = sockets[0]};
+  spares[spare_count++] = (child){.process = process, .end = sockets[0]};
   return 0;
 }
 
@@ -221,38 +256,50 @@ static void report(int end, int start_error, int wait_status) {
   close(end);
 }
 
-// Gives the order to the spare child. Returns the errno, or 0.
+// Forgets a spare child.
+static void drop_spare(int index) {
+  close(spares[index].end);
+  spare_count--;
+  memmove(&spares[index], &spares[index + 1], sizeof *spares * (size_t)(spare_count - index));
+}
+
+// Gives the order to a spare child. Returns the errno, or 0.
 static int employ(
-  uint32_t layers, const easel_sandbox_order *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
-  void (*decode)(void)) {
-  if (order->limits.needs_filter && !(layers & EASEL_SANDBOX_FILTER)) return EPERM;
+  uint32_t layers, const easel_sandbox_limits *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
+  const easel_sandbox_work *work) {
+  if (order->needs_filter && !(layers & EASEL_SANDBOX_FILTER)) return EPERM;
   if (child_count == MOST_CHILDREN) return EAGAIN;
-  int failure = spare.process < 0 ? make_spare(layers, decode) : 0;
+  last_coder = order->coder;
+  int failure = spare_count ? 0 : make_spare(layers, work);
   if (failure) return failure;
-  impose_limits(spare.process, layers, &order->limits);
+  impose_limits(spares[0].process, layers, order);
   // If somebody has killed it, its end is reported like that of any other.
-  easel_sandbox_send_order(spare.end, order, descriptors, EASEL_SANDBOX_CHILD_DESCRIPTORS);
-  close(spare.end);
-  children[child_count++] = (child){.process = spare.process, .number = order->number, .end = descriptors[3]};
-  spare.process = -1;
+  easel_sandbox_send_order(spares[0].end, order, descriptors, EASEL_SANDBOX_CHILD_DESCRIPTORS);
+  children[child_count++] = (child){.process = spares[0].process, .end = descriptors[3]};
+  drop_spare(0);
   return 0;
 }
 
 static void start(
-  uint32_t layers, const easel_sandbox_order *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
-  void (*decode)(void)) {
-  int failure = employ(layers, order, descriptors, decode);
+  uint32_t layers, const easel_sandbox_limits *order, const int descriptors[EASEL_SANDBOX_DESCRIPTORS],
+  const easel_sandbox_work *work) {
+  int failure = employ(layers, order, descriptors, work);
   for (int i = 0; i < EASEL_SANDBOX_CHILD_DESCRIPTORS; i++) close(descriptors[i]);
   if (failure) report(descriptors[3], failure, 0);
 }
 
 static void bury_children(void) {
   int status;
-  for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (process == spare.process) {
-      close(spare.end);
-      spare.process = -1;
+  for (pid_t process; (process = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+    for (int i = 0; i < spare_count; i++) {
+      if (spares[i].process != process) continue;
+      // A stopped one would keep its picture waiting.
+      if (WIFSTOPPED(status)) kill(process, SIGKILL);
+      drop_spare(i);
+      break;
     }
+    // The others have begun, and have their time limit.
+    if (WIFSTOPPED(status)) continue;
     for (int i = 0; i < child_count; i++) {
       if (children[i].process != process) continue;
       report(children[i].end, 0, status);
@@ -262,55 +309,64 @@ static void bury_children(void) {
   }
 }
 
-static void kill_child(uint64_t number) {
-  for (int i = 0; i < child_count; i++) {
-    // A process that nobody has waited for keeps its number, so no other process can be hit.
-    if (children[i].number == number) kill(children[i].process, SIGKILL);
-  }
+static void kill_child(child *child) {
+  // A process that nobody has waited for keeps its number, so no other process can be hit.
+  kill(child->process, SIGKILL);
+  child->is_killed = true;
 }
 
 // MARK: Orders
 
 // Returns 1 for an order, 0 if there is none to read, -1 when the host is gone.
-static int receive_order(easel_sandbox_order *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
-  int received = receive(EASEL_SANDBOX_CONTROL, MSG_DONTWAIT, order, descriptors);
-  if (received < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
-  if (order->kind != EASEL_SANDBOX_START || received == EASEL_SANDBOX_DESCRIPTORS) return 1;
-  // Too few descriptors arrive when this process has too many open. The host sees the closed ends.
-  for (int i = 0; i < received; i++) close(descriptors[i]);
-  order->kind = 0;
-  return 1;
+static int receive_order(easel_sandbox_limits *order, int descriptors[EASEL_SANDBOX_DESCRIPTORS]) {
+  for (;;) {
+    int received = receive(EASEL_SANDBOX_CONTROL, MSG_DONTWAIT, order, descriptors);
+    if (received < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    if (received == EASEL_SANDBOX_DESCRIPTORS) return 1;
+    // Too few descriptors arrive when this process has too many open. The host sees the closed ends.
+    for (int i = 0; i < received; i++) close(descriptors[i]);
+  }
 }
 
-int easel_sandbox_serve(uint32_t layers, void (*decode)(void)) {
+static struct pollfd waits[2 + MOST_CHILDREN];
+
+// Waits for orders, ends of children and the wish of the host to end one.
+static int wait_for_events(int deaths, bool only_looks) {
+  waits[0] = (struct pollfd){.fd = EASEL_SANDBOX_CONTROL, .events = POLLIN};
+  waits[1] = (struct pollfd){.fd = deaths, .events = POLLIN};
+  for (int i = 0; i < child_count; i++) {
+    // A negative number is passed over.
+    waits[2 + i] = (struct pollfd){.fd = children[i].is_killed ? -1 : children[i].end, .events = POLLIN};
+  }
+  if (poll(waits, (nfds_t)(2 + child_count), only_looks ? 0 : -1) < 0) return errno == EINTR ? 0 : -1;
+  for (int i = 0; i < child_count; i++) {
+    if (waits[2 + i].revents) kill_child(&children[i]);
+  }
+  struct signalfd_siginfo info;
+  while (read(deaths, &info, sizeof info) > 0) {}
+  bury_children();
+  return 0;
+}
+
+int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals, NULL);
-  // The host may have closed the pipe to which the end of a child is to be written.
+  // The host may have closed the socket to which the end of a child is to be written.
   signal(SIGPIPE, SIG_IGN);
   int deaths = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (deaths < 0) return -1;
 
-  struct pollfd waits[] = {
-    {.fd = EASEL_SANDBOX_CONTROL, .events = POLLIN},
-    {.fd = deaths, .events = POLLIN},
-  };
   for (;;) {
-    if (poll(waits, 2, -1) < 0 && errno != EINTR) return -1;
-    struct signalfd_siginfo info;
-    while (read(deaths, &info, sizeof info) > 0) {}
-    bury_children();
-    easel_sandbox_order order;
+    // One at a time, because somebody may want something. A failure shows itself when the next picture comes.
+    bool lacks_spares = spare_count < MOST_SPARES && make_spare(layers, work) == 0 && spare_count < MOST_SPARES;
+    if (wait_for_events(deaths, lacks_spares)) return -1;
+    easel_sandbox_limits order;
     int descriptors[EASEL_SANDBOX_DESCRIPTORS];
     int received;
-    while ((received = receive_order(&order, descriptors)) > 0) {
-      if (order.kind == EASEL_SANDBOX_START) start(layers, &order, descriptors, decode);
-      if (order.kind == EASEL_SANDBOX_KILL) kill_child(order.number);
-    }
+    while ((received = receive_order(&order, descriptors)) > 0) start(layers, &order, descriptors, work);
     // The children end with their parent.
     if (received < 0) return 0;
-    // Made when nobody waits for anything else. A failure shows itself when the next picture comes.
-    if (spare.process < 0) make_spare(layers, decode);
   }
 }

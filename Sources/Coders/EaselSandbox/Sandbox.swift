@@ -45,15 +45,25 @@ public final class Sandbox: Sendable {
     static let all: Layers = [.callFilter, .noFiles, .memoryLimit]
   }
 
+  /// The times after which processes are given up.
+  package struct Patience: Sendable {
+    /// For the worker's first message.
+    package var start = Duration.seconds(10)
+    /// For a child to begin with its picture.
+    package var begin = Duration.seconds(2)
+
+    package init() {}
+  }
+
   let configuration: Configuration
   private let offered: Layers
+  private let patience: Patience
   private let places = Semaphore()
   private let inputs = MemoryFilePool()
   private let outputs = MemoryFilePool()
   /// Children that may be asked again about their picture.
   private let waiting: IdleShelf<KeptProcess>
-  /// Held while the server starts, because whoever wants a picture meanwhile has to wait for it anyway.
-  private let server = Locked<ForkServer?>(nil)
+  private let server = Locked(ServerState())
 
   /// Creates a sandbox whose worker starts with the first picture, or with ``start()``.
   public convenience init(_ configuration: Configuration = Configuration()) {
@@ -61,9 +71,10 @@ public final class Sandbox: Sendable {
   }
 
   /// Creates a sandbox on a system that offers only some layers.
-  package init(_ configuration: Configuration, offering offered: Layers) {
+  package init(_ configuration: Configuration, offering offered: Layers, patience: Patience = Patience()) {
     self.configuration = configuration
     self.offered = offered
+    self.patience = patience
     waiting = IdleShelf(limit: configuration.processes, idleTime: .seconds(1))
     for _ in 0..<max(1, configuration.processes) { places.signal() }
   }
@@ -74,8 +85,11 @@ public final class Sandbox: Sendable {
   /// blocks for some milliseconds.
   @discardableResult
   public func start() throws(ImageError) -> Layers {
-    let server = try runningServer()
-    return server?.layers ?? []
+    do {
+      return try runningServer()?.layers ?? []
+    } catch {
+      throw ImageError.wrapping(error, as: .decoderCrashed, "There is no sandbox: \(error)")
+    }
   }
 
   /// Becomes a worker, and never returns, if the program was started as one; otherwise does nothing.
@@ -117,26 +131,36 @@ public final class Sandbox: Sendable {
   private func withNewProcess<Result>(
     for picture: SandboxedPicture, work: WorkContext, _ body: (DecoderProcess, _ isNew: Bool) throws -> Result
   ) throws -> Result? {
-    var dead: ForkServer?
-    // The server does nothing that a picture could make it end by. Others may have ended it, so one more is tried.
-    for _ in 0..<2 {
-      guard let server = try runningServer(insteadOf: dead) else { return nil }
+    var (dead, attempts): (ForkServer?, Int) = (nil, 0)
+    while true {
+      guard let server = try runningServer(insteadOf: dead, work) else { return nil }
+      attempts += 1
+      let isLast = attempts == 3
       do {
-        return try body(newProcess(for: picture, server, work), true)
-      } catch is ForkServer.Gone {
+        let process = try DecoderProcess(
+          picture, server: server, inputs: inputs, outputs: outputs, configuration: configuration,
+          patience: isLast ? nil : patience.begin, work: work)
+        return try body(process, true)
+      } catch is ForkServer.Gone where !isLast {
+        // The server does nothing that a picture could make it end by. Others have ended or stopped it.
         dead = server
+      } catch is DecoderProcess.NeverBegan where !isLast {
+        // Somebody ended or stopped the child. Two in a row mean that something is wrong with the server.
+        if attempts == 2 { dead = server }
+      } catch is ForkServer.Gone {
+        throw Self.disturbed
+      } catch is DecoderProcess.NeverBegan {
+        throw Self.disturbed
       }
     }
-    var error = ImageError(.decoderCrashed, "The sandbox ended twice while it worked on the picture.")
-    error.isTemporary = true
-    throw error
   }
 
-  private func newProcess(
-    for picture: SandboxedPicture, _ server: ForkServer, _ work: WorkContext
-  ) throws -> DecoderProcess {
-    try DecoderProcess(
-      picture, server: server, inputs: inputs, outputs: outputs, configuration: configuration, work: work)
+  private static var disturbed: ImageError {
+    var error = ImageError(
+      .decoderCrashed,
+      "The processes of the sandbox ended three times before they had decoded the picture. Check what ends them.")
+    error.isTemporary = true
+    return error
   }
 
   /// Keeps a child for the next question about its picture, for a second.
@@ -152,17 +176,74 @@ public final class Sandbox: Sendable {
   /// The worker's process, for tests that end it.
   var workerProcess: pid_t? { try? runningServer()?.process }
 
+  private struct ServerState {
+    var running: ForkServer?
+    var isStarting = false
+    /// The number of starts that have ended, and the error of the last one.
+    var starts = 0
+    var error: ImageError?
+  }
+
+  private enum ServerClaim {
+    case running(ForkServer)
+    case failed(ImageError)
+    /// The caller has to start it.
+    case start(insteadOf: ForkServer?)
+    /// Another thread is starting it.
+    case wait
+  }
+
   /// The worker; nil if there can be none and none is demanded.
-  private func runningServer(insteadOf dead: ForkServer? = nil) throws(ImageError) -> ForkServer? {
-    do throws(ImageError) {
-      return try server.withLock { server throws(ImageError) in
-        if let running = server, running !== dead { return running }
-        server = nil
-        let started = try ForkServer(program: program(), offering: offered)
-        try check(started)
-        server = started
-        return started
+  private func runningServer(
+    insteadOf dead: ForkServer? = nil, _ work: WorkContext? = nil
+  ) throws -> ForkServer? {
+    let awaited = server.withLock { $0.isStarting ? $0.starts + 1 : nil }
+    while true {
+      switch claimServer(insteadOf: dead, afterStart: awaited) {
+      case .running(let running): return running
+      case .start(let old): return try orNone(startServer(insteadOf: old))
+      case .failed(let error): return try orNone(.failure(error))
+      case .wait:
+        try work?.checkCancellation()
+        usleep(2000)
       }
+    }
+  }
+
+  private func claimServer(insteadOf dead: ForkServer?, afterStart awaited: Int?) -> ServerClaim {
+    server.withLock { state in
+      if state.isStarting { return .wait }
+      if let running = state.running, running !== dead { return .running(running) }
+      // Those who waited for a start get its error, and do not try one after another.
+      if let awaited, state.starts >= awaited, let error = state.error { return .failed(error) }
+      state.isStarting = true
+      defer { state.running = nil }
+      return .start(insteadOf: state.running)
+    }
+  }
+
+  /// Starts the worker, which can take long; the lock is not held meanwhile.
+  private func startServer(insteadOf old: ForkServer?) -> Result<ForkServer, ImageError> {
+    // The old one ends outside the lock too, when its last picture is done.
+    defer { withExtendedLifetime(old) {} }
+    let result = Result<ForkServer, ImageError> { () throws(ImageError) in
+      let started = try ForkServer(program: program(), offering: offered, patience: patience.start)
+      try check(started)
+      return started
+    }
+    server.withLock { state in
+      (state.isStarting, state.starts) = (false, state.starts + 1)
+      switch result {
+      case .success(let started): (state.running, state.error) = (started, nil)
+      case .failure(let error): (state.running, state.error) = (nil, error)
+      }
+    }
+    return result
+  }
+
+  private func orNone(_ result: Result<ForkServer, ImageError>) throws(ImageError) -> ForkServer? {
+    do {
+      return try result.get()
     } catch {
       if configuration.isBestEffort { return nil }
       var error = error

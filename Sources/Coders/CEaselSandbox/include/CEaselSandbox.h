@@ -45,9 +45,12 @@ typedef struct {
   uint32_t threads;
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 1 };
+enum { EASEL_SANDBOX_VERSION = 2 };
 
-// The limits of a child.
+// The first byte on a child's socket, which says that the child begins with its picture.
+enum { EASEL_SANDBOX_BEGUN = 0x21 };
+
+// The limits of a child, and the coder that it will use.
 typedef struct {
   uint64_t memory_bytes;
   uint64_t output_bytes;
@@ -55,6 +58,9 @@ typedef struct {
   uint32_t processor_seconds;
   // False only where the filter cannot be had and the host knows.
   uint32_t needs_filter;
+  // A number for the coder, by which the next child can prepare itself for a picture of the same kind.
+  uint32_t coder;
+  uint32_t reserved;
 } easel_sandbox_limits;
 
 // The end of a child.
@@ -74,18 +80,19 @@ pid_t easel_sandbox_spawn(const char *path, char *const arguments[], char *const
 // Waits for the first message; returns 1 when it came, 0 when the time is over or the program ended.
 int easel_sandbox_receive_hello(int control, int milliseconds, easel_sandbox_hello *hello);
 
-// Asks the server for a child. `talk` and `end` are the child's end of a socket and the server's end of a pipe.
-int easel_sandbox_send_start(
-  int control, uint64_t number, const easel_sandbox_limits *limits, int input, int output, int talk, int end);
+// True if the program is stopped, by a signal or a debugger.
+bool easel_sandbox_is_stopped(pid_t server);
 
-// Asks the server to kill a child; nothing happens if it has ended.
-int easel_sandbox_send_kill(int control, uint64_t number);
+// Asks the server for a child. `talk` is the child's end of a socket, and `end` the server's end of another.
+int easel_sandbox_send_start(
+  int control, const easel_sandbox_limits *limits, int input, int output, int talk, int end);
+
+// Makes the server kill a child, by the host's end of the socket that will report its end. Closing it does the same.
+// Unlike a message, this cannot find its way blocked.
+void easel_sandbox_kill(int end);
 
 // A pair of stream sockets.
 int easel_sandbox_socket_pair(int *one, int *other);
-
-// A pipe.
-int easel_sandbox_pipe(int *reading, int *writing);
 
 // Sends bytes without SIGPIPE and without waiting; returns the number sent.
 ssize_t easel_sandbox_send(int socket, const void *bytes, size_t count);
@@ -107,9 +114,17 @@ easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers);
 
 int easel_sandbox_send_hello(const easel_sandbox_hello *hello);
 
-// Makes a child for each order of the host, until the host closes the socket. `decode` runs in the child, which ends
-// when it returns.
-int easel_sandbox_serve(uint32_t layers, void (*decode)(void));
+// The work of a child.
+typedef struct {
+  // Does what a picture of this coder would need, so that its picture finds everything ready. Called before the child is
+  // locked in, while no picture waits for it.
+  void (*rehearse)(uint32_t coder);
+  // Decodes; the child ends when it returns.
+  void (*decode)(void);
+} easel_sandbox_work;
+
+// Makes a child for each order of the host, until the host closes the socket.
+int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 import CEaselSandbox
 import EaselCore
 import Glibc
+import Synchronization
 
 /// A child that decodes one picture; it ends with the last reference to this.
 ///
@@ -11,20 +12,28 @@ final class DecoderProcess: Sendable {
   private let talk: Descriptor
   private let files: ProcessFiles
   private let budget: Int
+  /// The time after which a child that has not begun is given up; nil for as long as the work may take.
+  private let patience: Duration?
+  /// The calls do not overlap, but they may come from several threads.
+  private let hasBegun = Atomic(false)
+  /// The bytes of the output file up to the last pixel that was used.
+  private let need = Atomic(0)
 
   /// Starts the child and gives it its bytes.
   init(
     _ picture: SandboxedPicture, server: ForkServer, inputs: MemoryFilePool, outputs: MemoryFilePool,
-    configuration: Sandbox.Configuration, work: WorkContext
+    configuration: Sandbox.Configuration, patience: Duration? = nil, work: WorkContext
   ) throws {
     self.picture = picture
+    self.patience = patience
     budget = configuration.memoryBytes
     let limits = easel_sandbox_limits(
       memory_bytes: UInt64(configuration.memoryBytes + picture.bytes.count),
       output_bytes: UInt64(configuration.memoryBytes),
       // The host ends a child that takes too long; this is for a host that does not come to it.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
-      needs_filter: configuration.isBestEffort ? 0 : 1)
+      needs_filter: configuration.isBestEffort ? 0 : 1, coder: SandboxWorker.number(ofCoder: picture.coder), reserved: 0
+    )
     var started: (child: ForkServer.Child, talk: Descriptor)?
     files = try ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs) { input, output in
       started = try server.startChild(input: input, output: output, limits: limits, work: work)
@@ -38,7 +47,7 @@ final class DecoderProcess: Sendable {
   deinit {
     // A decent child would end by itself now. Another would keep a processor and memory for as long as its files wait.
     child.kill()
-    files.giveBack(after: child)
+    files.giveBack(after: child, need: need.load(ordering: .relaxed))
   }
 
   /// Asks the child and waits for its answer.
@@ -59,6 +68,7 @@ final class DecoderProcess: Sendable {
       throw brokenRules(
         "claimed \(stored.byteCount) bytes of pixels at \(stored.offset), but its file has \(files.output.byteCount)")
     }
+    need.store(max(need.load(ordering: .relaxed), stored.offset + stored.byteCount), ordering: .relaxed)
     var bitmap = try Bitmap(unfilled: stored.size, format: stored.format, bytesPerRow: stored.bytesPerRow)
     guard bitmap.withUnsafeMutableBytes({ files.output.read(at: stored.offset, into: $0) }) else {
       throw brokenRules("made its pixels fewer while they were read")
@@ -72,6 +82,9 @@ final class DecoderProcess: Sendable {
   struct ProcessorTimeUsedUp: Error {
     let error: ImageError
   }
+
+  /// The child has ended, or was stopped, before it looked at its picture.
+  struct NeverBegan: Error {}
 
   /// The begin of sentences about what the child says.
   var claimant: String { "The coder \(picture.coder) in the sandbox" }
@@ -91,11 +104,15 @@ final class DecoderProcess: Sendable {
   }
 
   /// The error for a child that has closed its socket; ``ForkServer/Gone`` if nobody can say how it ended.
+  ///
+  /// ``NeverBegan`` if the picture cannot be the reason.
   private func deathError() -> any Error {
     // A child that crashed closes its socket a moment before the server hears of it.
     let isDead = child.isOver(within: 200)
     if !isDead { child.kill() }
     guard let end = child.end(within: 2000) else { return ForkServer.Gone() }
+    if case .neverStarted = end { return end.error(of: picture) }
+    guard hasBegun.load(ordering: .relaxed) else { return NeverBegan() }
     guard isDead else { return brokenRules("closed its socket and went on") }
     if case .signalled(SIGXCPU) = end { return ProcessorTimeUsedUp(error: end.error(of: picture)) }
     return end.error(of: picture)
@@ -120,10 +137,22 @@ final class DecoderProcess: Sendable {
   }
 
   private func receive(_ work: WorkContext) throws -> [UInt8] {
+    if !hasBegun.load(ordering: .relaxed) { try awaitBegin(work) }
     let count = try receive(4, work).reversed().reduce(0) { $0 << 8 | Int($1) }
     let most = work.limits.longestAnswer
     guard count <= most else { throw brokenRules("announced an answer of \(count) bytes, over the \(most) allowed") }
     return try receive(count, work)
+  }
+
+  private func awaitBegin(_ work: WorkContext) throws {
+    let start = ContinuousClock.now
+    while easel_sandbox_wait_readable(talk.number, 20) == 0 {
+      if child.server.isStopped { throw ForkServer.Gone() }
+      if let patience, ContinuousClock.now - start > patience { throw NeverBegan() }
+      try checkTime(work)
+    }
+    guard try receive(1, work) == [UInt8(EASEL_SANDBOX_BEGUN)] else { throw brokenRules("began with a wrong byte") }
+    hasBegun.store(true, ordering: .relaxed)
   }
 
   private func receive(_ count: Int, _ work: WorkContext) throws -> [UInt8] {

@@ -1,7 +1,6 @@
 import CEaselSandbox
 import EaselCore
 import Glibc
-import Synchronization
 
 /// The process that makes a child for each picture.
 final class ForkServer: Sendable {
@@ -10,8 +9,7 @@ final class ForkServer: Sendable {
   /// Why its children have no filter of system calls; nil if they have one.
   let filterError: SystemError?
   let process: pid_t
-  private let control: Descriptor
-  private let lastNumber = Atomic<UInt64>(0)
+  let control: Descriptor
 
   /// Starts the program and waits until it is ready.
   init(program: String, offering offered: Sandbox.Layers = .all, patience: Duration = .seconds(10)) throws(ImageError) {
@@ -63,39 +61,39 @@ final class ForkServer: Sendable {
     guard easel_sandbox_socket_pair(&talk.0, &talk.1) == 0 else { throw ImageError.sandboxLacks("a socket") }
     let (ours, theirs) = (Descriptor(talk.0), Descriptor(talk.1))
     var end: (CInt, CInt) = (-1, -1)
-    guard easel_sandbox_pipe(&end.0, &end.1) == 0 else { throw ImageError.sandboxLacks("a pipe") }
-    let (reading, writing) = (Descriptor(end.0), Descriptor(end.1))
-    let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    guard easel_sandbox_socket_pair(&end.0, &end.1) == 0 else { throw ImageError.sandboxLacks("a socket") }
+    let (ourEnd, theirEnd) = (Descriptor(end.0), Descriptor(end.1))
     var limits = limits
-    while easel_sandbox_send_start(
-      control.number, number, &limits, input, output, theirs.number, writing.number) != 0
-    {
+    while easel_sandbox_send_start(control.number, &limits, input, output, theirs.number, theirEnd.number) != 0 {
       // A server that is slow to read has no room for an order; any other error means that it is gone.
-      guard errno == EAGAIN else { throw Gone() }
+      guard errno == EAGAIN, !isStopped else { throw Gone() }
       try work.checkCancellation()
       usleep(1000)
     }
-    withExtendedLifetime((theirs, writing)) {}
-    return (Child(number, of: self, end: reading), ours)
+    withExtendedLifetime((theirs, theirEnd)) {}
+    return (Child(of: self, end: ourEnd), ours)
   }
+
+  /// True when somebody has stopped the server, so that it does not answer.
+  var isStopped: Bool { easel_sandbox_is_stopped(process) }
 
   /// A child of the server.
   ///
   /// If it lives when nobody refers to it any more, it is killed.
   final class Child: Sendable {
-    private let number: UInt64
-    private let server: ForkServer
-    private let end: Descriptor
+    /// Kept, because its children end with it.
+    let server: ForkServer
+    /// The socket that tells the end of the child.
+    let end: Descriptor
 
-    init(_ number: UInt64, of server: ForkServer, end: Descriptor) {
-      self.number = number
+    init(of server: ForkServer, end: Descriptor) {
       self.server = server
       self.end = end
     }
 
-    deinit { if !isOver(within: 0) { kill() } }
+    deinit { kill() }
 
-    func kill() { _ = easel_sandbox_send_kill(server.control.number, number) }
+    func kill() { easel_sandbox_kill(end.number) }
 
     /// True when the child has ended, or ends within so many milliseconds.
     func isOver(within milliseconds: CInt) -> Bool { easel_sandbox_wait_readable(end.number, milliseconds) == 1 }
@@ -109,7 +107,7 @@ final class ForkServer: Sendable {
     }
   }
 
-  /// The server has ended.
+  /// The server has ended, or does not answer.
   struct Gone: Error {}
 
   /// The few variables without which a program may not start; nothing else of the host's is for a decoder to know.

@@ -1,6 +1,7 @@
 import CEaselSandbox
 import EaselCore
 import Glibc
+import Synchronization
 
 /// A file in memory that a child reads or writes.
 final class MemoryFile: Sendable {
@@ -52,6 +53,9 @@ final class MemoryFile: Sendable {
     }
   }
 
+  /// Gives the memory beyond so many bytes back.
+  func shorten(to count: Int) { ftruncate(descriptor.number, count) }
+
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     var done = 0
     while done < bytes.count {
@@ -78,13 +82,20 @@ final class MemoryFile: Sendable {
 final class MemoryFilePool: Sendable {
   private struct Used {
     let file: MemoryFile
-    /// The child that had the file before.
-    let child: ForkServer.Child
+    /// The end of the child that had the file before.
+    let end: Descriptor
+    let byteCount: Int
+    /// The bytes that its picture needed.
+    let need: Int
+
+    var isFree: Bool { easel_sandbox_wait_readable(end.number, 0) == 1 }
   }
 
   private let shelf: IdleShelf<Used>
   /// Even the smallest file counts so much, because each takes two descriptors.
   private let leastCost: Int
+  /// The bytes that the last picture needed, which the next one is likely to need.
+  private let lastNeed = Atomic(0)
 
   /// Creates a pool that keeps files of so many bytes in all.
   init(limit: Int = BufferPool.defaultLimit / 2, idleTime: Duration = .seconds(5)) {
@@ -94,12 +105,21 @@ final class MemoryFilePool: Sendable {
 
   /// A file that no living child can see; what is in it must be replaced or cleared.
   func take() throws(ImageError) -> MemoryFile {
-    if let used = shelf.take(where: { $0.child.isOver(within: 0) }) { return used.file }
-    return try MemoryFile()
+    let need = lastNeed.load(ordering: .relaxed)
+    let fitting = shelf.take { $0.byteCount >= need && $0.byteCount <= Self.most(for: need) && $0.isFree }
+    guard let used = fitting ?? shelf.take(where: \.isFree) else { return try MemoryFile() }
+    // To clear all of a large file takes longer than many a small picture.
+    if used.file.byteCount > Self.most(for: used.need) { used.file.shorten(to: used.need) }
+    return used.file
   }
 
   /// Keeps a file until it is wanted again, at the earliest when its child is dead.
-  func put(_ file: MemoryFile, after child: ForkServer.Child) {
-    shelf.put(Used(file: file, child: child), cost: max(leastCost, file.byteCount))
+  func put(_ file: MemoryFile, after child: ForkServer.Child, need: Int) {
+    lastNeed.store(need, ordering: .relaxed)
+    let count = file.byteCount
+    shelf.put(Used(file: file, end: child.end, byteCount: count, need: need), cost: max(leastCost, count))
   }
+
+  /// The size up to which a file is not too large.
+  private static func most(for need: Int) -> Int { 4 * max(need, 1 << 20) }
 }

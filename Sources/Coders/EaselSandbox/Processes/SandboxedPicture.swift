@@ -39,9 +39,9 @@ struct ProcessFiles: Sendable {
     self.input = readOnly.isSealed ? nil : input
   }
 
-  /// Keeps the files for other pictures.
-  func giveBack(after child: ForkServer.Child) {
-    outputs.put(output, after: child)
-    if let input { inputs.put(input, after: child) }
+  /// Keeps the files for other pictures; `need` is the number of bytes that this one needed for its pixels.
+  func giveBack(after child: ForkServer.Child, need: Int) {
+    outputs.put(output, after: child, need: need)
+    if let input { inputs.put(input, after: child, need: input.byteCount) }
   }
 }

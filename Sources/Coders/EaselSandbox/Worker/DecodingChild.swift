@@ -24,16 +24,14 @@ struct DecodingChild {
   }
 
   /// Does what it does for a picture, without a host.
-  func rehearse(with bytes: ImageBytes) {
+  func rehearse(with bytes: ImageBytes, asking questions: [PictureQuestion]) {
     guard let coder = coders.last else { return }
     let picture = Picture(
       coder: coder, opening: PictureOpening(coder: coder.identifier, byteCount: bytes.count, limits: Limits()),
       bytes: bytes)
-    var options = DecodeOptions()
-    options.thumbnailSize = PixelSize(width: 20, height: 20)
     guard let output = OutputMemory() else { return }
     var frames: (any FrameSource)?
-    for question in [.header, .picture(DecodeOptions()), .picture(options)] as [PictureQuestion] {
+    for question in questions {
       var writer = MessageWriter()
       picture.opening.write(to: &writer)
       question.write(to: &writer)
@@ -89,9 +87,8 @@ struct DecodingChild {
   /// The bytes of the picture, mapped into memory.
   private static func input(count: Int) -> ImageBytes? {
     guard count > 0 else { return ImageBytes(Data()) }
-    // Pages come sooner all at once than one by one.
-    let populate = count <= 32 << 20 ? MAP_POPULATE : 0
-    let address = mmap(nil, count, PROT_READ, MAP_PRIVATE | populate, CInt(EASEL_SANDBOX_INPUT), 0)
+    // The kernel brings sixteen pages at each access, which costs half of what all of them cost at once.
+    let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, CInt(EASEL_SANDBOX_INPUT), 0)
     guard let address, address != MAP_FAILED else { return nil }
     return ImageBytes(Data(bytesNoCopy: address, count: count, deallocator: .none))
   }

@@ -28,8 +28,8 @@ final class OutputMemory: BufferPool.Source {
   init(descriptor: CInt, ownsDescriptor: Bool = false) {
     self.descriptor = descriptor
     self.ownsDescriptor = ownsDescriptor
-    var status = stat()
-    state = Locked(State(fileBytes: fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0))
+    // Children may not ask for the status of a file.
+    state = Locked(State(fileBytes: max(0, Int(lseek(descriptor, 0, SEEK_END)))))
   }
 
   /// Memory in a file of its own; nil if there is none.

@@ -8,7 +8,20 @@ enum SandboxWorker {
   static let argument = "--easel-sandbox-worker"
 
   private static let coders = Locked<[any ImageCoder]>([])
+  private static let samples = Locked<[UInt32: Sample]>([:])
   private static let hasBeenCalled = Locked(false)
+
+  /// A small picture of a coder.
+  private struct Sample {
+    let coder: any ImageCoder
+    let bytes: ImageBytes
+  }
+
+  /// The number by which host and worker name a coder to the fork server.
+  static func number(ofCoder identifier: String) -> UInt32 {
+    // Two coders with one number cost time, and nothing else.
+    max(1, identifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 })
+  }
 
   /// True when this program becomes a worker if it is started as one.
   static var isOffered: Bool { hasBeenCalled.withLock { $0 } }
@@ -24,31 +37,46 @@ enum SandboxWorker {
     // Only a process with one thread can fork safely, and children may not start threads.
     CPUBudget.allowOneThread()
     Self.coders.withLock { $0 = coders }
-    WarmUp.run(coders)
+    warmUp(coders)
     BufferPool.shared.removeAll()
     var hello = easel_sandbox_lock_down(offered)
     guard easel_sandbox_send_hello(&hello) == 0, hello.threads == 1 else { _exit(1) }
-    let status = easel_sandbox_serve(hello.layers) {
-      DecodingChild(coders: SandboxWorker.coders.withLock { $0 }).run()
-    }
+    var work = easel_sandbox_work(
+      rehearse: { SandboxWorker.rehearse($0) },
+      decode: { DecodingChild(coders: SandboxWorker.coders.withLock { $0 }).run() })
+    let status = easel_sandbox_serve(hello.layers, &work)
     _exit(status == 0 ? 0 : 1)
   }
-}
 
-/// Uses each coder once, so that children find tables filled and libraries ready.
-private enum WarmUp {
-  static func run(_ coders: [any ImageCoder]) {
+  // MARK: Warmth
+
+  /// Uses each coder once, so that children find tables filled and libraries ready.
+  private static func warmUp(_ coders: [any ImageCoder]) {
     for coder in coders {
-      for format in coder.formats where coder.canEncode(format) { run(coder, format) }
+      guard let sample = sample(of: coder) else { continue }
+      DecodingChild(coders: [coder]).rehearse(
+        with: sample, asking: [.header, .picture(DecodeOptions()), .picture(smallOptions)])
+      samples.withLock { $0[number(ofCoder: coder.identifier)] = Sample(coder: coder, bytes: sample) }
     }
   }
 
-  private static func run(_ coder: any ImageCoder, _ format: ImageFormat) {
-    let work = WorkContext()
-    // A coder that cannot do this is none the worse for it: it has only not been used yet.
-    guard let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8),
-      let bytes = try? coder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: work)
-    else { return }
-    DecodingChild(coders: [coder]).rehearse(with: bytes)
+  /// A small file; nil of a coder that writes none, which is then only slower.
+  private static func sample(of coder: any ImageCoder) -> ImageBytes? {
+    guard let format = coder.formats.first(where: { coder.canEncode($0) }),
+      let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8)
+    else { return nil }
+    return try? coder.encode(Image(bitmap), as: format, options: EncodeOptions(), work: WorkContext())
+  }
+
+  /// Makes a child touch the memory that a picture of this coder needs, which is several hundred pages.
+  private static func rehearse(_ number: UInt32) {
+    guard let sample = samples.withLock({ $0[number] }) else { return }
+    DecodingChild(coders: [sample.coder]).rehearse(with: sample.bytes, asking: [.header, .picture(smallOptions)])
+  }
+
+  private static var smallOptions: DecodeOptions {
+    var options = DecodeOptions()
+    options.thumbnailSize = PixelSize(width: 20, height: 20)
+    return options
   }
 }

@@ -1,0 +1,127 @@
+import CEaselSandbox
+import EaselCore
+import EaselMisbehaving
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import EaselSandbox
+
+/// Somebody ends or stops processes of the sandbox: the pictures are right all the same.
+@Suite(.timeLimit(.minutes(2)))
+struct DisturbanceTests {
+  private typealias T = SandboxTesting
+
+  private func decode(_ number: Int, _ sandbox: Sandbox) throws {
+    let coder = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let image = try coder.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
+    #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
+  }
+
+  /// The processes that a process has made.
+  private func children(of process: pid_t) -> [pid_t] {
+    let text = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+    return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+  }
+
+  /// The child that waits for its first picture.
+  private func spare(of sandbox: Sandbox) throws -> (worker: pid_t, spare: pid_t) {
+    let worker = try #require(sandbox.workerProcess)
+    T.wait { !children(of: worker).isEmpty }
+    return (worker, try #require(children(of: worker).first))
+  }
+
+  @Test func aStoppedWorkerIsReplaced() throws {
+    let sandbox = Sandbox(T.configuration())
+    let worker = try #require(sandbox.workerProcess)
+    kill(worker, SIGSTOP)
+    try decode(1, sandbox)
+    #expect(try #require(sandbox.workerProcess) != worker)
+    T.wait { kill(worker, 0) == -1 }
+    try decode(2, sandbox)
+  }
+
+  @Test(arguments: [SIGSTOP, SIGKILL])
+  func aSpareChildThatEndsOrStopsIsReplaced(signal: CInt) throws {
+    let sandbox = Sandbox(T.configuration())
+    let (worker, first) = try spare(of: sandbox)
+    for number in 0..<5 {
+      for child in children(of: worker) { kill(child, signal) }
+      try decode(number, sandbox)
+    }
+    #expect(sandbox.workerProcess == worker)
+    T.wait { kill(first, 0) == -1 }
+  }
+
+  @Test func aChildThatNeverBeginsIsReplaced() throws {
+    try T.withWorker(named: "worker-with-hanging-children") { path in
+      var configuration = T.configuration()
+      configuration.program = path
+      var patience = Sandbox.Patience()
+      patience.begin = .milliseconds(200)
+      let sandbox = Sandbox(configuration, offering: .all, patience: patience)
+      // Children before the first picture do not know for what they should prepare themselves.
+      for number in 0..<3 { try decode(number, sandbox) }
+    }
+  }
+
+  @Test func aKillReachesAWorkerThatDoesNotListen() throws {
+    let server = try ForkServer(program: T.worker)
+    let (input, output) = (try MemoryFile(), try MemoryFile())
+    let limits = easel_sandbox_limits(
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, reserved: 0)
+    let started = try server.startChild(
+      input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
+    T.wait { easel_sandbox_wait_readable(started.talk.number, 20) == 1 }
+    kill(server.process, SIGSTOP)
+    T.wait { server.isStopped }
+    // Orders fill what the worker has not read.
+    let end = try MemoryFile()
+    var order = limits
+    while easel_sandbox_send_start(
+      server.control.number, &order, input.descriptor.number, output.descriptor.number, end.descriptor.number,
+      end.descriptor.number) == 0
+    {}
+    #expect(errno == EAGAIN)
+    started.child.kill()
+    #expect(started.child.end(within: 0) == nil)
+    kill(server.process, SIGCONT)
+    #expect(started.child.end(within: 60_000) == .signalled(SIGKILL))
+  }
+
+  /// A worker that is slow to start holds up neither a caller who gives up nor the others' locks.
+  @Test func whoWaitsForTheStartMayLeave() async throws {
+    try await T.withWorker(named: "worker-silent") { path in
+      var configuration = T.configuration()
+      configuration.program = path
+      var patience = Sandbox.Patience()
+      patience.start = .seconds(3600)
+      let sandbox = Sandbox(configuration, offering: .all, patience: patience)
+      async let failure = withCheckedContinuation { continuation in
+        PlainThread.start {
+          continuation.resume(returning: Result { try sandbox.start() })
+        }
+      }
+      T.wait { T.process(running: path) != nil }
+      #expect {
+        try SandboxedCoder(MisbehavingCoder(), in: sandbox).decode(
+          Misdeed.nothing.bytes, options: DecodeOptions(), work: WorkContext(limits: T.impatient))
+      } throws: { ($0 as? ImageError)?.code == .limitExceeded }
+      let worker = try #require(T.process(running: path))
+      kill(worker, SIGKILL)
+      let result = await failure
+      #expect(throws: ImageError.self) { try result.get() }
+    }
+  }
+
+  @Test func forLackOfMemoryChildrenEndFirst() throws {
+    func eagerness(_ process: pid_t) throws -> String {
+      try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
+    }
+    let sandbox = Sandbox(T.configuration())
+    let (worker, child) = try spare(of: sandbox)
+    #expect(try eagerness(child) == "1000\n")
+    #expect(try eagerness(worker) == eagerness(getpid()))
+    withExtendedLifetime(sandbox) {}
+  }
+}
