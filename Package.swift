@@ -585,7 +585,7 @@ let package = Package(
     // A program as small as one can be that makes thumbnails: its memory is measured.
     .executableTarget(
       name: "EaselLeanThumbnails",
-      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP", "EaselTIFF"],
+      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP", "EaselTIFF", "EaselAVIF"],
       path: "Benchmarks/LeanThumbnails"
     ),
     .testTarget(

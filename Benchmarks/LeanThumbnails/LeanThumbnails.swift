@@ -1,3 +1,4 @@
+import EaselAVIF
 import EaselCore
 import EaselJPEG
 import EaselPNG
@@ -11,7 +12,7 @@ import Glibc
 /// of thumbnails to make, and it writes the seconds that took. Python processes with other libraries do the same.
 @main
 struct LeanThumbnails {
-  static let coders = CoderRegistry([TIFFCoder(), JPEGCoder(), PNGCoder(), WebPCoder()])
+  static let coders = CoderRegistry([TIFFCoder(), AVIFCoder(), JPEGCoder(), PNGCoder(), WebPCoder()])
 
   static func main() throws {
     guard CommandLine.arguments.count == 2 else { exit(2) }

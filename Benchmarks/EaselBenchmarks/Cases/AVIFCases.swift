@@ -14,93 +14,7 @@ func avifCases() -> [BenchmarkCase] {
     thumbnailCase(BenchmarkPicture(.photo, .png, 4000, 3000)), encodeCase(BenchmarkPicture(.photo, .png, 1600, 1250)),
     playCase(),
   ]
-    + rivalThumbnailCases(BenchmarkPicture(.photo, .png, 4000, 3000))
-    + rivalEncodeCases(BenchmarkPicture(.photo, .png, 1600, 1250))
-}
-
-/// The same file through other libraries, which bring decoders of their own.
-private func rivalThumbnailCases(_ picture: BenchmarkPicture) -> [BenchmarkCase] {
-  let scripts: [(String, String)] = [
-    (
-      "Pillow",
-      """
-      import io
-      from PIL import Image
-      def work():
-          image = Image.open(PATH)
-          image.thumbnail((320, 320))
-          image.load()
-      """
-    ),
-    (
-      "pyvips",
-      """
-      import pyvips
-      pyvips.cache_set_max(0)
-      def work():
-          pyvips.Image.thumbnail(PATH, 320, height=320).write_to_memory()
-      """
-    ),
-  ]
-  return scripts.map { name, script in
-    BenchmarkCase("a photo of 12 MP to 320 pixels", group: "AVIF", against: name, atMost: 1) {
-      let file = try avifFile(Image(picture.bitmap()))
-      let path = "/tmp/easel-bench-\(UInt64.random(in: 0 ... .max)).avif"
-      try file.write(to: URL(fileURLWithPath: path))
-      let rival = try PythonRival.process(script: "PATH = '\(path)'\n" + script)
-      let bytes = ImageBytes(file)
-      return BenchmarkPair(
-        subject: .call { blackHole(try AVIFCoder().decode(bytes, options: thumbnailOptions, work: WorkContext())) },
-        baseline: rival.side)
-    }
-  }
-}
-
-/// The same picture written by other libraries, at the quality that gives about as many bytes.
-private func rivalEncodeCases(_ picture: BenchmarkPicture) -> [BenchmarkCase] {
-  let scripts: [(String, String)] = [
-    (
-      "Pillow",
-      """
-      import io
-      from PIL import Image
-      image = Image.open(PATH).convert("RGB")
-      image.load()
-      def encode(quality):
-          target = io.BytesIO()
-          image.save(target, "AVIF", quality=quality, speed=8)
-          return target.getbuffer().nbytes
-      """
-    ),
-    (
-      "pyvips",
-      """
-      import pyvips
-      pyvips.cache_set_max(0)
-      image = pyvips.Image.new_from_file(PATH).copy_memory()
-      def encode(quality):
-          return len(image.heifsave_buffer(Q=quality, compression="av1", effort=1))
-      """
-    ),
-  ]
-  let search = """
-
-    quality = min(range(30, 96, 3), key=lambda quality: abs(encode(quality) - SIZE))
-    def work():
-        encode(quality)
-    """
-  return scripts.map { name, script in
-    BenchmarkCase("encode a photo of 2 MP", group: "AVIF", against: name, atMost: 1) {
-      let bitmap = try picture.bitmap()
-      let own = {
-        try AVIFCoder().encode(Image(bitmap), as: .avif, options: EncodeOptions(quality: 0.63), work: WorkContext())
-          .count
-      }
-      let head = "PATH = '\(try picture.path())'\nSIZE = \(try own())\n"
-      let rival = try PythonRival.process(script: head + script + search)
-      return BenchmarkPair(subject: .call { blackHole(try own()) }, baseline: rival.side)
-    }
-  }
+    + avifRivalCases()
 }
 
 private func decodeCase(_ name: String, _ picture: BenchmarkPicture) -> BenchmarkCase {
@@ -194,7 +108,7 @@ private func decodeWithLibavif(_ file: Data, _ target: UnsafeMutableRawBufferPoi
   precondition(isDecoded, "libavif refuses the picture.")
 }
 
-private func avifFile(_ image: Image) throws -> Data {
+func avifFile(_ image: Image) throws -> Data {
   var options = EncodeOptions(quality: 0.63)
   options.settings[.avifSpeed] = 10
   return try AVIFCoder().encode(image, as: .avif, options: options, work: WorkContext()).data()

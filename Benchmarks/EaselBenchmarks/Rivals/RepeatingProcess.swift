@@ -12,6 +12,7 @@ final class RepeatingProcess {
   private let input: UnsafeMutablePointer<FILE>
   private let output: UnsafeMutablePointer<FILE>
   private let child: ChildProcess
+  private let name: String
 
   /// Starts the process and waits until it is ready; `lacking` is the reason to report if it ends instead.
   init(_ command: [String], environment: [String: String] = [:], lacking: String) throws {
@@ -24,6 +25,7 @@ final class RepeatingProcess {
       close(toChild[0])
       close(fromChild[1])
     }
+    name = command[0]
     input = fdopen(toChild[1], "w")
     output = fdopen(fromChild[0], "r")
     do {
@@ -33,9 +35,10 @@ final class RepeatingProcess {
       fclose(output)
       throw BenchmarkUnavailable("\(command[0]) does not start: \(error)")
     }
-    let isReady = Self.line(from: output) == "ready"
-    peakBytesOfFirst = isReady ? child.peakBytes : nil
-    guard isReady else { throw BenchmarkUnavailable("\(command[0]) lacks \(lacking)") }
+    let answer = Self.line(from: output)
+    if answer == nil { kill(child.identifier, SIGKILL) }
+    peakBytesOfFirst = answer == "ready" ? child.peakBytes : nil
+    guard answer == "ready" else { throw BenchmarkUnavailable("\(name) lacks \(lacking), or takes minutes to start") }
   }
 
   deinit {
@@ -65,12 +68,21 @@ final class RepeatingProcess {
     fputs("\(repetitions)\n", input)
     fflush(input)
     guard let seconds = Self.line(from: output).flatMap(Double.init) else {
-      throw BenchmarkUnavailable("a process that does the work of a case ended")
+      kill(child.identifier, SIGKILL)
+      throw BenchmarkUnavailable(
+        "\(name), which does the work of a case, ended or took longer than \(Self.patience) seconds")
     }
     return seconds
   }
 
+  /// The seconds after which a process that is silent has failed.
+  private static let patience: CInt = 300
+
+  /// Reads a line; nil when the process ends or says nothing for a long time.
   private static func line(from output: UnsafeMutablePointer<FILE>) -> String? {
+    // Each line is all that the process has written so far, so none is left in the buffer.
+    var wait = pollfd(fd: fileno(output), events: Int16(POLLIN), revents: 0)
+    guard poll(&wait, 1, patience * 1000) > 0 else { return nil }
     var line = [CChar](repeating: 0, count: 256)
     guard fgets(&line, Int32(line.count), output) != nil else { return nil }
     return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init), as: UTF8.self)
