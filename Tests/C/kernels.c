@@ -70,6 +70,44 @@ static void map_gray(trial t, picture *target) {
   free(table);
 }
 
+// Every pair of a colour and an alpha, since rounding may fail for few of them.
+static void all_pairs(trial t, picture *target) {
+  enum { count = 65536 };
+  (void)t;
+  uint8_t *pixels = malloc(count * 4), *results = malloc(count * 4);
+  for (size_t i = 0; i < count; i++) {
+    memcpy(pixels + i * 4, (uint8_t[]){(uint8_t)i, (uint8_t)(i * 7), (uint8_t)(255 - i), (uint8_t)(i >> 8)}, 4);
+  }
+  easel_premultiply(EASEL_FORMAT_RGBA8, pixels, 0, results, 0, count, 1);
+  uint64_t sum = sum_of(EMPTY_SUM, results, count * 4);
+  easel_unpremultiply(EASEL_FORMAT_RGBA8, pixels, 0, results, 0, count, 1);
+  sum = sum_of(sum, results, count * 4);
+  store(target, &sum, sizeof sum);
+  free(pixels);
+  free(results);
+}
+
+// Pixels with every alpha, and with every colour for some alphas: few products lie next to a half.
+static void deep_pairs(trial t, picture *target) {
+  enum { count = 65536 };
+  uint16_t *pixels = malloc(count * 8), *results = malloc(count * 8);
+  uint64_t sum = EMPTY_SUM;
+  for (int pass = 0; pass < 4; pass++) {
+    uint16_t alpha = (uint16_t)(next(&t.noise) >> 32);
+    for (size_t i = 0; i < count; i++) {
+      uint16_t pixel[4] = {(uint16_t)i, (uint16_t)(i * 7), (uint16_t)(i * 13), pass ? alpha : (uint16_t)(i * 5)};
+      memcpy(pixels + i * 4, pixel, 8);
+    }
+    easel_premultiply(EASEL_FORMAT_RGBA16, pixels, 0, results, 0, count, 1);
+    sum = sum_of(sum, results, count * 8);
+    easel_unpremultiply(EASEL_FORMAT_RGBA16, pixels, 0, results, 0, count, 1);
+    sum = sum_of(sum, results, count * 8);
+  }
+  store(target, &sum, sizeof sum);
+  free(pixels);
+  free(results);
+}
+
 // ---- Flips and turns
 
 static void flip(trial t, picture *target) {
@@ -267,7 +305,8 @@ static void resample_plane(trial t, picture *target) {
 
 // ---- All of them
 
-enum { GRAY = 1, RGBA8 = 2, RGBA16 = 4, ALL = 7 };
+// Large ones have their own pixels, and run but a few times.
+enum { GRAY = 1, RGBA8 = 2, RGBA16 = 4, ALL = 7, LARGE = 8 + RGBA16 };
 
 // The form of the target beside that of the source.
 typedef enum { SAME, TURNED, OTHER_SIZE, RGBA8_OF_GRAY, RGBA16_OF_8, RGBA8_OF_16 } shape;
@@ -279,7 +318,8 @@ static const struct {
   shape shape;
 } kernels[] = {
   {"premultiply", premultiply, ALL, SAME}, {"premultiply in place", premultiply_in_place, ALL, SAME},
-  {"unpremultiply", unpremultiply, ALL, SAME}, {"is opaque", is_opaque, RGBA8 | RGBA16, SAME},
+  {"unpremultiply", unpremultiply, ALL, SAME}, {"all pairs of colour and alpha", all_pairs, LARGE, SAME},
+  {"pairs of 16 bits", deep_pairs, LARGE, SAME}, {"is opaque", is_opaque, RGBA8 | RGBA16, SAME},
   {"swap red and blue", swap, ALL, SAME}, {"grey to RGBA", gray_to_rgba, GRAY, RGBA8_OF_GRAY},
   {"RGB to RGBA", rgb_to_rgba, RGBA8, SAME}, {"8 to 16 bits", widen, RGBA8, RGBA16_OF_8},
   {"16 to 8 bits", narrow, RGBA16, RGBA8_OF_16}, {"fill", fill, ALL, SAME}, {"map grey", map_gray, ALL, SAME},
@@ -340,7 +380,8 @@ int main(int argument_count, char **arguments) {
   for (size_t which = 0; which < sizeof kernels / sizeof kernels[0]; which++) {
     noise n = noise_of(which + 1);
     uint64_t sum = EMPTY_SUM;
-    for (size_t round = 0; round < rounds; round++) {
+    size_t most = kernels[which].formats & 8 ? 4 : rounds;
+    for (size_t round = 0; round < rounds && round < most; round++) {
       for (int format = 0; format < 3; format++) {
         if (!(kernels[which].formats & 1u << format)) continue;
         compared += (size_t)levels;

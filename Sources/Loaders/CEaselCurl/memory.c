@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 // curl allocates its receive buffer at the start of each transfer and frees it at the end. Each time, glibc returns the
 // top of its heap to the system and fetches fresh pages for the next buffer, which costs more than receiving a small
@@ -116,6 +117,14 @@ CURLcode easel_curl_prepare(void) {
   return curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, give_back, take_more, strdup, take_zeros);
 }
 
+/// Gives back the pages that lie whole in a slot. Pages of ARM64 may be as large as 64 KB, so that neighbours share some.
+static void give_pages_back(void *slot) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)slot, end = start + slot_size;
+  start = (start + page - 1) / page * page;
+  end = end / page * page;
+  if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
 void easel_curl_give_back_memory(void) {
   free(atomic_exchange_explicit(&spare, NULL, memory_order_acquire));
   for (int word = 0; word < word_count; word++) {
@@ -124,7 +133,7 @@ void easel_curl_give_back_memory(void) {
       int bit = __builtin_ctzll(bits);
       uint64_t mask = (uint64_t)1 << bit;
       if (atomic_fetch_or_explicit(&taken[word], mask, memory_order_acquire) & mask) continue;
-      madvise(slot_at(word, bit), slot_size, MADV_DONTNEED);
+      give_pages_back(slot_at(word, bit));
       atomic_fetch_and_explicit(&touched[word], ~mask, memory_order_relaxed);
       atomic_fetch_and_explicit(&taken[word], ~mask, memory_order_release);
     }

@@ -53,8 +53,13 @@ final class OutputMemory: BufferPool.Source {
     for copy in copies { _ = takeBack(copy) }
   }
 
+  private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+  /// A file is mapped by pages, which are larger than 4 KB on some systems for ARM64.
+  private static func wholePages(_ count: Int) -> Int { (count + page - 1) / page * page }
+
   func buffer(of count: Int) -> UnsafeMutableRawBufferPointer? {
-    let count = (count + 4095) & ~4095
+    let count = Self.wholePages(count)
     return state.withLock { add(count, to: &$0)?.bytes }
   }
 
@@ -72,7 +77,7 @@ final class OutputMemory: BufferPool.Source {
   func place(of bitmap: Bitmap) throws -> StoredBitmap {
     try bitmap.withUnsafeBytes { pixels in
       if let offset = offset(of: pixels) { return StoredBitmap(bitmap, offset: offset) }
-      let count = (pixels.count + 4095) & ~4095
+      let count = Self.wholePages(pixels.count)
       let copy = state.withLock { state in
         let region = Self.takeFree(ofAtLeast: count, from: &state) ?? add(count, to: &state)
         if let region { state.copies.append(region.bytes) }
