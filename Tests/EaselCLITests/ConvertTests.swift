@@ -320,6 +320,14 @@ struct ConvertTests {
     #expect(baseline != progressive)
   }
 
+  @Test func theJPEGInsideAJPEGXLComesOutAsItIs() throws {
+    let jpeg = try JPEGCoder().encode(
+      Image(try Bitmap.noise(64, 64)), as: .jpeg, options: EncodeOptions(), work: WorkContext())
+    let packed = try JXLCoder().packed(jpeg: jpeg).data()
+    #expect(try #require(convert(packed, [], to: "out.jpg").data) == jpeg.data())
+    #expect(try #require(convert(packed, ["--resize", "32x32"], to: "out.jpg").data) != jpeg.data())
+  }
+
   /// Each option of a codec changes the file of that format, and of no other.
   @Test func optionsOfCodecsChangeTheirFiles() throws {
     var noise = try Bitmap.noise(48, 40).converted(to: .rgba8)
@@ -331,6 +339,9 @@ struct ConvertTests {
     func written(_ name: String, _ options: String...) throws -> Data {
       try #require(try convert(data, options, to: name).data)
     }
+    #expect(try written("a.jxl", "--jxl-effort", "7") != written("a.jxl"))
+    #expect(try written("a.jxl", "--jxl-effort", "4") == written("a.jxl"))
+    #expect(try written("a.jxl", "--lossless").count > written("a.jxl", "--quality", "50").count)
     let (avif, jpeg, webp) = (try written("a.avif"), try written("a.jpg"), try written("a.webp"))
     for option in [
       ["--chroma", "444"], ["--chroma", "422"], ["--avif-speed", "4"], ["--avif-depth", "10"],

@@ -1,5 +1,6 @@
 import CEaselColorFixtures
 import EaselCore
+import EaselJPEG
 import EaselTestPixels
 import FoundationEssentials
 import Testing
@@ -27,6 +28,11 @@ enum JXLTesting {
   }
 
   static func probe(_ bytes: ImageBytes) throws -> ImageHeader { try coder.probe(bytes, work: WorkContext()) }
+
+  static func jpeg(_ bitmap: Bitmap, progressive: Bool = false) throws -> ImageBytes {
+    let options = EncodeOptions(quality: 0.8, progressive: progressive)
+    return try JPEGCoder().encode(Image(bitmap), as: .jpeg, options: options, work: WorkContext())
+  }
 
   static let djxl = "/usr/bin/djxl"
 

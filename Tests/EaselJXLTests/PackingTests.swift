@@ -12,8 +12,7 @@ struct PackingTests {
   private typealias T = JXLTesting
 
   private func jpeg(_ bitmap: Bitmap, progressive: Bool = false) throws -> ImageBytes {
-    let options = EncodeOptions(quality: 0.8, progressive: progressive)
-    return try JPEGCoder().encode(Image(bitmap), as: .jpeg, options: options, work: WorkContext())
+    try T.jpeg(bitmap, progressive: progressive)
   }
 
   @Test(arguments: [false, true])
@@ -63,6 +62,56 @@ struct PackingTests {
       damaged[place] ^= 0x41
       _ = try? T.coder.jpeg(in: ImageBytes(damaged))
     }
+  }
+
+  // MARK: Passing through
+
+  /// The file that a manager makes of bytes at hand.
+  private func converted(
+    _ bytes: ImageBytes, to formats: [ImageFormat] = [.jpeg], keepsMetadata: Bool = false, _ context: ImageContext = []
+  ) throws -> [UInt8] {
+    let manager = ImageManager(
+      .init(loader: LoaderChain([]), coder: CoderRegistry([JPEGCoder(), T.coder]), cache: TieredCache()))
+    let recipe = EncodeRecipe(firstOf: formats, options: EncodeOptions(keepsMetadata: keepsMetadata))
+    return try manager.encodedByThisThread(from: bytes, as: recipe, context: context).bytes.array
+  }
+
+  @Test func whereNothingChangesTheJPEGGoesOutAsItIs() throws {
+    let jpeg = try jpeg(.waves(301, 203))
+    let packed = try T.coder.packed(jpeg: jpeg)
+    #expect(try converted(packed) == jpeg.array)
+    #expect(try converted(packed, keepsMetadata: true) == jpeg.array)
+    #expect(try converted(packed, [.thumbnailSize(PixelSize(width: 400, height: 400))]) == jpeg.array)
+    // The file itself is asked for first, or the pixels change. What restores the JPEG counts as metadata.
+    #expect(try converted(packed, to: [.jxl], keepsMetadata: true) == packed.array)
+    #expect(try converted(packed, to: [.jxl, .jpeg], keepsMetadata: true) == packed.array)
+    #expect(try converted(packed, to: [.jxl, .jpeg]).starts(with: [0xFF, 0xD8]) == false)
+    let small = try converted(packed, [.thumbnailSize(PixelSize(width: 100, height: 100))])
+    #expect(try JPEGCoder().probe(ImageBytes(small), work: WorkContext()).storedSize.width == 100)
+    let plain = try converted(T.encode(Image(.waves(301, 203))))
+    #expect(try plain != jpeg.array)
+    #expect(plain.starts(with: [0xFF, 0xD8]))
+  }
+
+  @Test func aJPEGWithMetadataGoesOutOnlyWhereTheyMayStay() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 64, height: 48))
+    metadata.xmp = Data("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+    let jpeg = try JPEGCoder().encode(
+      Image(.waves(64, 48), metadata: metadata), as: .jpeg, options: EncodeOptions(keepsMetadata: true),
+      work: WorkContext())
+    let packed = try T.coder.packed(jpeg: jpeg)
+    #expect(try converted(packed, keepsMetadata: true) == jpeg.array)
+    let without = try converted(packed)
+    #expect(try without != jpeg.array)
+    #expect(try JPEGCoder().metadataBytes(of: ImageBytes(without), work: WorkContext()) == 0)
+  }
+
+  @Test func aJPEGThatCannotBeRestoredIsLeftAlone() throws {
+    let packed = try T.coder.packed(jpeg: jpeg(.noise(300, 300, .opaqueRGBA8)))
+    let work = WorkContext(limits: Limits(downloadBytes: 1000))
+    #expect(try T.coder.packedFile(in: packed, as: .jpeg, work: work) == nil)
+    #expect(try T.coder.packedFile(in: packed, as: .png, work: WorkContext()) == nil)
+    #expect(T.coder.packedFormats(in: .jxl) == [.jpeg] && T.coder.packedFormats(in: .jpeg) == [])
   }
 
   @Test func cancelledWorkStops() throws {

@@ -40,7 +40,13 @@ enum CodecOptions {
       help: "The quality of transparency in a lossy AVIF. The default is the quality of the colours."),
     CommonOptions.quality.read)
 
-  static let all = [chroma.description, speed.description, depth.description, alphaQuality.description]
+  private static let effort = Option<Int>.integer(
+    "jxl-effort", "N", in: 1...9,
+    "The effort with which a JPEG XL is written: the more, the smaller. The default is 4; from 8 on it takes long.")
+
+  static let all = [
+    chroma.description, speed.description, depth.description, alphaQuality.description, effort.description,
+  ]
 
   /// Takes over the options that are given.
   static func apply(_ arguments: Arguments, to options: inout EncodeOptions) throws(UsageError) {
@@ -48,5 +54,6 @@ enum CodecOptions {
     options.settings[.avifSpeed] = try arguments.value(speed)
     options.settings[.avifDepth] = try arguments.value(depth).flatMap { Int($0.rawValue) }
     options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality).map { $0 > 1 ? $0 / 100 : $0 }
+    options.settings[.jxlEffort] = try arguments.value(effort)
   }
 }

@@ -43,6 +43,21 @@ public struct JXLCoder: ProgressiveImageCoder {
     return try (try? JXLScan(bytes, work: work))?.metadataBytes(work: work)
   }
 
+  /// Returns JPEG for a JPEG XL.
+  public func packedFormats(in format: ImageFormat) -> [ImageFormat] { format == .jxl ? [.jpeg] : [] }
+
+  /// The JPEG that was packed into a file; nil if there is none, or none that can be restored.
+  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
+    guard format == .jpeg else { return nil }
+    do throws(ImageError) {
+      return try jpeg(in: bytes, work: work)
+    } catch {
+      // A damaged file may still have a picture, which is decoded then.
+      guard error.code == .badImageData || error.code == .limitExceeded else { throw error }
+      return nil
+    }
+  }
+
   /// Returns true for JPEG XL only.
   public func canEncode(_ format: ImageFormat) -> Bool { format == .jxl }
 

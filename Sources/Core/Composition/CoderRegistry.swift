@@ -65,6 +65,16 @@ public struct CoderRegistry: ImageCoder {
     try first(of: bytes, work) { try $0.metadataBytes(of: bytes, work: work) }
   }
 
+  /// The formats that the coder added last of those that decode a format finds inside its files.
+  public func packedFormats(in format: ImageFormat) -> [ImageFormat] {
+    coder(decoding: format)?.packedFormats(in: format) ?? []
+  }
+
+  /// The file that the first coder that supports the bytes finds inside them.
+  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
+    try first(of: bytes, work) { try $0.packedFile(in: bytes, as: format, work: work) }
+  }
+
   /// True when the coder added last that writes the format can write moving pictures.
   public func writesFrames(as format: ImageFormat) -> Bool {
     coder(encoding: format)?.writesFrames(as: format) ?? false

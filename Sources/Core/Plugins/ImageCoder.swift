@@ -31,6 +31,14 @@ public protocol ImageCoder: Sendable {
   /// bytes without any go out untouched when metadata are to be removed.
   func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int?
 
+  /// The formats of which a whole file may be stored in a file of this format, as JPEG may be in JPEG XL.
+  func packedFormats(in format: ImageFormat) -> [ImageFormat]
+
+  /// The whole file of another format that is stored in a file; nil when there is none.
+  ///
+  /// Both show the same picture. Bytes that are asked for in the other format then go out untouched.
+  func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes?
+
   /// True when files of this format can hold the frames of a moving picture.
   func writesFrames(as format: ImageFormat) -> Bool
 
@@ -59,6 +67,12 @@ extension ImageCoder {
 
   /// Returns nil, for a coder that cannot tell.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? { nil }
+
+  /// Returns no formats.
+  public func packedFormats(in format: ImageFormat) -> [ImageFormat] { [] }
+
+  /// Returns nil.
+  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? { nil }
 
   /// Returns true.
   public func writesFrames(as format: ImageFormat) -> Bool { true }

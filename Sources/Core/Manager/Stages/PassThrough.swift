@@ -18,7 +18,9 @@ struct PassThrough: Sendable {
   }
 
   /// True when a picture that was decoded from such a file may have come from bytes that are asked for.
-  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool { form.file(ofFormat: image.format) != nil }
+  func mayHaveComeFromWantedBytes(_ image: Image) -> Bool {
+    form.file(ofFormat: image.format) != nil || packedFormat(in: image.format) != nil
+  }
 
   /// True when the beginning of a body does not rule out that its bytes are asked for.
   func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
@@ -26,14 +28,35 @@ struct PassThrough: Sendable {
     else { return false }
     // The header of a part may be incomplete, so only one that says enough decides.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
-    return form.file(ofFormat: header.format).map { hasRightPicture(header, $0.options) } ?? false
+    let wanted = form.file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(form.file)
+    return wanted.map { hasRightPicture(header, $0.options) } ?? false
   }
 
   /// The bytes of an original if they may go out untouched; nil when they must be encoded anew.
   func passed(_ bytes: ImageBytes, work: WorkContext) throws -> EncodedBytes? {
+    guard let header = try request.checks.header(of: bytes, by: request.coder, work: work) else { return nil }
+    if let passed = try passed(bytes, header, work) { return passed }
+    guard let packed = packedFormat(in: header.format), let form = form.file(ofFormat: packed),
+      hasRightPicture(header, form.options),
+      let file = try request.coder.packedFile(in: bytes, as: packed, work: work),
+      let header = try request.checks.header(of: file, by: request.coder, work: work), header.format == packed,
+      var passed = try passed(file, header, work)
+    else { return nil }
+    passed.isUntouched = false
+    return passed
+  }
+
+  /// The format of a file inside such a file, if it is the one that is asked for first.
+  private func packedFormat(in format: ImageFormat?) -> ImageFormat? {
+    guard let format, let first = form.files.first?.format,
+      request.coder.packedFormats(in: format).contains(first)
+    else { return nil }
+    return first
+  }
+
+  private func passed(_ bytes: ImageBytes, _ header: ImageHeader, _ work: WorkContext) throws -> EncodedBytes? {
     let limits = request.limits
-    guard let header = try request.checks.header(of: bytes, by: request.coder, work: work),
-      let form = form.file(ofFormat: header.format), hasRightPicture(header, form.options),
+    guard let form = form.file(ofFormat: header.format), hasRightPicture(header, form.options),
       bytes.count <= min(form.options.maxFileBytes ?? .max, limits.resultBytes),
       (try? limits.check(result: header.uprightSize, madeBy: "")) != nil,
       try form.options.keepsMetadata || request.coder.metadataBytes(of: bytes, work: work) == 0
