@@ -5,7 +5,8 @@ import EaselCore
 ///
 /// The crops, turns and mirrors that a file states are applied in its order. Turns and mirrors count as the picture's
 /// orientation; that of its EXIF block is ignored, as the format demands. A smaller copy in the file is used where it is
-/// large enough. Gain maps, depth maps, and pictures besides the first are left out. HEIC is not written.
+/// large enough. Gain maps, depth maps, and pictures besides the first are left out: of a sequence, such as a burst or a
+/// live photo, the still picture is read, or the first one of a file without. HEIC is not written.
 public struct HEIFCoder: ImageCoder {
   /// Creates the coder.
   public init() {}

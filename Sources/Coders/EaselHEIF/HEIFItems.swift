@@ -106,21 +106,27 @@ struct HEIFItems {
     let cell: HEIFCell
     if let known {
       cell = HEIFCell(
-        item: item, parameters: known.parameters, sequence: known.sequence, lengthBytes: known.lengthBytes)
+        source: .item(item), parameters: known.parameters, sequence: known.sequence, lengthBytes: known.lengthBytes)
     } else {
       let (parameters, lengthBytes) = try HEVCParameters.read(box, bytes)
       cell = HEIFCell(
-        item: item, parameters: parameters, sequence: try HEVCParameters.sequence(parameters), lengthBytes: lengthBytes)
+        source: .item(item), parameters: parameters, sequence: try HEVCParameters.sequence(parameters),
+        lengthBytes: lengthBytes)
       cache[box.start] = cell
     }
+    try check(cell, claiming: size)
+    return cell
+  }
+
+  /// Throws for a coding of another size than the file claims, or over a limit.
+  private func check(_ cell: HEIFCell, claiming size: PixelSize) throws(ImageError) {
     guard cell.sequence.size == size else {
-      throw .badHEIF("item \(item) claims \(size), but its coding has \(cell.sequence.size)")
+      throw .badHEIF("\(cell.source) claims \(size), but its coding has \(cell.sequence.size)")
     }
     guard cell.sequence.storedSize.width <= size.width + Self.mostEdge,
       cell.sequence.storedSize.height <= size.height + Self.mostEdge
-    else { throw .badHEIF("item \(item) of \(size) is cut out of \(cell.sequence.storedSize)") }
-    try limits.check(frame: cell.sequence.storedSize, claimedBy: "HEIF: the coding of item \(item)")
-    return cell
+    else { throw .badHEIF("\(cell.source) of \(size) is cut out of \(cell.sequence.storedSize)") }
+    try limits.check(frame: cell.sequence.storedSize, claimedBy: "HEIF: the coding of \(cell.source)")
   }
 
   private func size(of item: Int) throws(ImageError) -> PixelSize {
@@ -134,6 +140,29 @@ struct HEIFItems {
   /// The items of which one is made.
   private func sources(of item: Int) -> [Int] {
     items.references.first { $0.kind == "dimg" && $0.from == item }?.to ?? []
+  }
+
+  // MARK: Sequences
+
+  /// The first picture of a track, and what is cut off it.
+  func firstPicture(of track: MediaTrack) throws(ImageError) -> (layout: HEIFLayout, geometry: HEIFGeometry) {
+    let boxes = track.entryBoxes(bytes)
+    guard track.entry?.kind == "hvc1", let box = boxes.first("hvcC") else {
+      throw ImageError(
+        .unsupportedFormat, "HEIF: the sequence is of kind \(track.entry?.kind.description ?? "?"), only hvc1 is read.")
+    }
+    guard let place = track.chunks?.first else { throw .badHEIF("the sequence does not say where its pictures are") }
+    let (parameters, lengthBytes) = try HEVCParameters.read(box, bytes)
+    let cell = HEIFCell(
+      source: .sequence(place), parameters: parameters, sequence: try HEVCParameters.sequence(parameters),
+      lengthBytes: lengthBytes)
+    // The head of a track states the size at which it is shown, which need not be that of its pictures.
+    let size = cell.sequence.size
+    try limits.check(frame: size, claimedBy: "HEIF: the sequence")
+    try check(cell, claiming: size)
+    var geometry = HEIFGeometry(size)
+    for box in boxes { geometry.apply(box, bytes) }
+    return (HEIFLayout(size: size, columns: 1, rows: 1, cells: [cell]), geometry)
   }
 
   // MARK: Alpha
@@ -205,14 +234,24 @@ struct HEIFItems {
     return parts.count == 1 ? first : blocks.joined(parts, of: item)
   }
 
+  private func data(of source: HEIFCell.Source) throws(ImageError) -> UnsafeRawBufferPointer {
+    switch source {
+    case .item(let number): return try data(of: number)
+    case .sequence(let place):
+      let part = min(place.lowerBound, bytes.count)..<min(place.upperBound, bytes.count)
+      guard let data = bytes.bytes(in: part), !data.isEmpty else { throw .badHEIF("the sequence has no bytes") }
+      return data
+    }
+  }
+
   /// What the decoder is given for a cell: the parameters, and the slices of one picture.
   func units(of cell: HEIFCell) throws(ImageError) -> [HEVCUnit] {
     var units = cell.parameters
     var begins = 0
-    for unit in HEVCParameters.units(in: try data(of: cell.item), lengthBytes: cell.lengthBytes) {
+    for unit in HEVCParameters.units(in: try data(of: cell.source), lengthBytes: cell.lengthBytes) {
       if unit.isSequenceParameters {
         guard HEVCSequence(unit.bytes).map({ $0.isLike(cell.sequence) }) == true else {
-          throw .badHEIF("item \(cell.item) has other parameters among its slices")
+          throw .badHEIF("\(cell.source) has other parameters among its slices")
         }
       }
       begins += unit.beginsPicture ? 1 : 0
@@ -221,10 +260,10 @@ struct HEIFItems {
       if unit.isParameters || unit.isSliceOfItself { units.append(unit) }
       guard units.count <= Self.mostUnits else {
         throw ImageError(
-          .limitExceeded, "HEIF: item \(cell.item) has more than \(Self.mostUnits) slices, which is the limit.")
+          .limitExceeded, "HEIF: \(cell.source) has more than \(Self.mostUnits) slices, which is the limit.")
       }
     }
-    guard begins > 0 else { throw .badHEIF("item \(cell.item) has no picture that is decoded by itself") }
+    guard begins > 0 else { throw .badHEIF("\(cell.source) has no picture that is decoded by itself") }
     return units
   }
 }

@@ -17,7 +17,21 @@ struct HEIFLayout {
 
 /// A picture that is coded by itself.
 struct HEIFCell {
-  let item: Int
+  /// The place of its bytes.
+  enum Source: CustomStringConvertible {
+    case item(Int)
+    /// A part of the file that begins with the first picture of a sequence.
+    case sequence(Range<Int>)
+
+    var description: String {
+      switch self {
+      case .item(let number): "item \(number)"
+      case .sequence: "the sequence"
+      }
+    }
+  }
+
+  let source: Source
   /// The parameters, without which its bytes mean nothing.
   let parameters: [HEVCUnit]
   let sequence: HEVCSequence

@@ -10,7 +10,8 @@ final class HEIFReader {
   let layout: HEIFLayout
   let alpha: (layout: HEIFLayout, isPremultiplied: Bool, isFullRange: Bool)?
 
-  private let primary: Int
+  /// The item of the still picture; nil for the first picture of a sequence.
+  private let primary: Int?
   private let view: MediaBytes
   // The reader and what it makes point into these bytes, which are immutable and stay at their place as long as they
   // are held, and into the blocks.
@@ -25,26 +26,30 @@ final class HEIFReader {
     }
     self.view = view
     file = try MediaFile(view, named: "HEIF", limits: work.limits)
-    guard file.boxes.first(where: { $0.kind == "meta" }) != nil, let table = file.items.first,
-      let primary = table.primary
-    else {
-      if let damage = file.damage { throw .badHEIF(damage) }
-      throw .badHEIF(
-        file.sequence == nil ? "the file has no picture" : "the file has a sequence, but no picture of its own")
-    }
-    self.primary = primary
-    items = HEIFItems(table, of: view, limits: work.limits, blocks: blocks)
+    let table = file.boxes.first("meta") == nil ? nil : file.items.first
+    items = HEIFItems(table ?? MediaItems(noneIn: view, named: "HEIF"), of: view, limits: work.limits, blocks: blocks)
+    primary = table?.primary
     let geometry: HEIFGeometry
+    let properties: [MediaBox]
     do throws(ImageError) {
-      (layout, geometry) = try items.picture(primary)
-      alpha = try Self.alpha(of: primary, items, view)
+      if let primary {
+        (layout, geometry) = try items.picture(primary)
+        alpha = try Self.alpha(of: primary, items, view)
+        properties = Self.properties(of: primary, layout, items)
+      } else if let track = file.sequence {
+        (layout, geometry) = try items.firstPicture(of: track)
+        alpha = try Self.alpha(of: file, items, view)
+        properties = track.entryBoxes(view)
+      } else {
+        throw .badHEIF(file.damage ?? "the file has no picture")
+      }
     } catch {
       // What makes no sense in a file that is cut off may have been lost.
       guard let damage = file.damage, error.code == .unsupportedFormat else { throw error }
       throw .badHEIF(damage)
     }
-    let colors = Self.colors(of: primary, layout, items, view)
-    let metadata = items.metadata(of: primary)
+    let colors = HEIFColors(properties, view, coding: layout.sequence)
+    let metadata = primary.map(items.metadata) ?? (exif: nil, xmp: nil)
     let color = colors.description(file)
     header = HEIFHeader(
       geometry: geometry, bitDepth: layout.sequence.bitDepth, hasAlpha: alpha != nil, colors: colors, color: color,
@@ -56,7 +61,7 @@ final class HEIFReader {
   ///
   /// The target is the size before the picture is turned upright.
   func thumbnail(for target: PixelSize) -> (layout: HEIFLayout, geometry: HEIFGeometry, colors: HEIFColors)? {
-    guard alpha == nil else { return nil }
+    guard alpha == nil, let primary else { return nil }
     let found = items.thumbnails(of: primary).compactMap { item -> (Int, HEIFLayout, HEIFGeometry)? in
       guard let (layout, geometry) = try? items.picture(item), geometry.orientation == header.geometry.orientation,
         Self.isCopy(geometry.crop.size, of: header.geometry.crop.size), geometry.crop.width >= target.width,
@@ -65,8 +70,8 @@ final class HEIFReader {
       return (item, layout, geometry)
     }
     guard let (item, layout, geometry) = found.min(by: { $0.2.crop.width < $1.2.crop.width }) else { return nil }
-    let colors = Self.colors(of: item, layout, items, view)
-    return (layout, geometry, colors)
+    let properties = Self.properties(of: item, layout, items)
+    return (layout, geometry, HEIFColors(properties, view, coding: layout.sequence))
   }
 
   /// True if the sides of both have the same ratio but for rounding.
@@ -79,20 +84,34 @@ final class HEIFReader {
     of primary: Int, _ items: HEIFItems, _ bytes: MediaBytes
   ) throws(ImageError) -> (layout: HEIFLayout, isPremultiplied: Bool, isFullRange: Bool)? {
     guard let (layout, isPremultiplied) = try items.alpha(of: primary) else { return nil }
-    // Alpha has the full range unless its coding or its box says otherwise together with a description of colours.
-    let item = items.items.alpha(of: primary) ?? layout.cells[0].item
-    let boxes = items.items.properties(of: item)
-    let states = boxes.contains { $0.kind == "colr" && bytes.kind(at: $0.content) == "nclx" }
-    let colors = HEIFColors(boxes, bytes, coding: layout.sequence)
-    return (layout, isPremultiplied, states ? colors.isFullRange : true)
+    var boxes: [MediaBox] = []
+    if let alpha = items.items.alpha(of: primary) {
+      boxes = items.items.properties(of: alpha)
+    } else if case .item(let cell) = layout.cells[0].source {
+      boxes = items.items.properties(of: cell)
+    }
+    return (layout, isPremultiplied, isFullRange(boxes, layout, bytes))
   }
 
-  /// The colours of a picture; a grid may leave them to its cells.
-  private static func colors(
-    of item: Int, _ layout: HEIFLayout, _ items: HEIFItems, _ bytes: MediaBytes
-  ) -> HEIFColors {
-    var boxes = items.items.properties(of: item).filter { $0.kind == "colr" }
-    if boxes.isEmpty { boxes = items.items.properties(of: layout.cells[0].item).filter { $0.kind == "colr" } }
-    return HEIFColors(boxes, bytes, coding: layout.sequence)
+  /// The alpha of a sequence's first picture, which is in a track of its own.
+  private static func alpha(
+    of file: MediaFile, _ items: HEIFItems, _ bytes: MediaBytes
+  ) throws(ImageError) -> (layout: HEIFLayout, isPremultiplied: Bool, isFullRange: Bool)? {
+    guard let track = file.tracks.first(where: { $0.isShown && !$0.isPicture }) else { return nil }
+    let layout = try items.firstPicture(of: track).layout
+    return (layout, false, isFullRange(track.entryBoxes(bytes), layout, bytes))
+  }
+
+  /// Alpha has the full range unless its coding or its box says otherwise together with a description of colours.
+  private static func isFullRange(_ boxes: [MediaBox], _ layout: HEIFLayout, _ bytes: MediaBytes) -> Bool {
+    guard boxes.contains(where: { $0.kind == "colr" && bytes.kind(at: $0.content) == "nclx" }) else { return true }
+    return HEIFColors(boxes, bytes, coding: layout.sequence).isFullRange
+  }
+
+  /// The boxes that describe the colours of a picture; a grid may leave them to its cells.
+  private static func properties(of item: Int, _ layout: HEIFLayout, _ items: HEIFItems) -> [MediaBox] {
+    let boxes = items.items.properties(of: item).filter { $0.kind == "colr" }
+    guard boxes.isEmpty, case .item(let cell) = layout.cells[0].source else { return boxes }
+    return items.items.properties(of: cell).filter { $0.kind == "colr" }
   }
 }

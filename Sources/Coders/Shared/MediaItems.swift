@@ -58,6 +58,13 @@ package struct MediaItems {
   /// The most properties of an item that are read; a list of them states a number up to this.
   private static let mostProperties = 255
 
+  /// Describes no items, for a file that has a sequence alone.
+  package init(noneIn bytes: MediaBytes, named name: String) {
+    self.bytes = bytes
+    self.name = name
+    idat = nil
+  }
+
   /// Reads a `meta` box.
   init(_ meta: MediaBox, of bytes: MediaBytes, named name: String, limits: Limits) throws(ImageError) {
     self.bytes = bytes
