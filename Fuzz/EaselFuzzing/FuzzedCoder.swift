@@ -59,6 +59,8 @@ public struct FuzzedCoder: Sendable {
     limits.framePixels = 1 << 20
     limits.totalPixels = 1 << 22
     limits.metadataBytes = 1 << 20
+    // The fuzzer has a time limit of its own. On a busy machine this one would end only one of two equal decodes.
+    limits.decodeTime = .seconds(3600)
     let work = WorkContext(limits: limits)
     let options = options(choice)
     let whole = ImageBytes(bytes)
