@@ -83,40 +83,16 @@ extension Bitmap {
   }
 
   /// The largest difference of any component between two pictures of the same size and format.
-  package func largestDifference(from other: Bitmap) -> Int {
-    differences(from: other).max() ?? 0
-  }
+  package func largestDifference(from other: Bitmap) -> Int { differences(from: other)?.largest ?? .max >> 32 }
 
-  /// The similarity to a picture of the same size and format, in decibels.
+  /// The similarity to a picture of the same size and format, in decibels; alpha counts also where it is opaque.
   package func signalToNoise(against other: Bitmap) -> Double {
-    let squares = differences(from: other).map { Double($0 * $0) }
-    let mean = squares.reduce(0, +) / Double(max(1, squares.count))
-    let top = format.layout == .rgba16 ? 65_535.0 : 255
-    return mean == 0 ? .infinity : 10 * log10(top * top / mean)
+    guard let differences = differences(from: other) else { return -.infinity }
+    let components = width * height * format.bytesPerPixel / (format.layout == .rgba16 ? 2 : 1)
+    return BitmapDifference.decibels(differences.squares, over: components, peak: differences.peak)
   }
 
-  private func differences(from other: Bitmap) -> [Int] {
-    guard size == other.size, format == other.format else { return [.max >> 32] }
-    let isDeep = format.layout == .rgba16
-    let count = width * format.bytesPerPixel / (isDeep ? 2 : 1)
-    return withUnsafeBytes { left in
-      other.withUnsafeBytes { right in
-        var result: [Int] = []
-        result.reserveCapacity(count * height)
-        for y in 0..<height {
-          let (a, b) = (left.baseAddress! + y * bytesPerRow, right.baseAddress! + y * other.bytesPerRow)
-          for i in 0..<count {
-            let pair =
-              isDeep
-              ? (
-                Int(a.load(fromByteOffset: i * 2, as: UInt16.self)), Int(b.load(fromByteOffset: i * 2, as: UInt16.self))
-              )
-              : (Int(a.load(fromByteOffset: i, as: UInt8.self)), Int(b.load(fromByteOffset: i, as: UInt8.self)))
-            result.append(abs(pair.0 - pair.1))
-          }
-        }
-        return result
-      }
-    }
+  private func differences(from other: Bitmap) -> BitmapDifference? {
+    size == other.size && format == other.format ? difference(from: other) : nil
   }
 }

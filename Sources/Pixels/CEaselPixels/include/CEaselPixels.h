@@ -276,6 +276,29 @@ easel_status easel_ycc_to_rgba(const easel_ycc_planes *planes, const float matri
 void easel_ycc_to_alpha(const easel_ycc_planes *planes, float scale, float offset, size_t first, size_t count,
                         bool is_wide, void *target, ptrdiff_t target_stride);
 
+// ---- Comparison
+
+typedef struct {
+  // The squared differences of all components together. Without overflow up to 2^30 pixels of 16 bits.
+  uint64_t squares;
+  // The pixels in which a component differs.
+  uint64_t pixels;
+  // The largest difference of a component.
+  uint32_t largest;
+} easel_differences;
+
+// Adds the differences of two pictures of one format to the sum.
+void easel_compare(const void *a, ptrdiff_t a_stride, const void *b, ptrdiff_t b_stride, size_t width, size_t height,
+                   easel_format format, easel_differences *sum);
+// The structural similarity of the lumas of two pictures, premultiplied or opaque: the mean over windows of 8 by 8
+// pixels, 4 apart. Those at the right and at the bottom reach to the edge; smaller pictures are one window. Transparent
+// pixels lie over black, or over white.
+easel_status easel_similarity(const void *a, ptrdiff_t a_stride, const void *b, ptrdiff_t b_stride, size_t width,
+                              size_t height, easel_format format, bool over_white, double *similarity);
+// Draws the differences as opaque RGBA: bright colours on a dark grey copy of the first picture.
+void easel_draw_differences(const void *a, ptrdiff_t a_stride, const void *b, ptrdiff_t b_stride, size_t width,
+                            size_t height, easel_format format, uint8_t *out, ptrdiff_t out_stride);
+
 // ---- PNG
 
 // Undoes one row's filter (0 to 4) in place. `above` is the previous finished row, or null for the first. Returns false
