@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
+    .library(name: "EaselObserving", targets: ["EaselObserving"]),
     .library(name: "Easel", targets: ["Easel"]),
     .library(name: "EaselService", targets: ["EaselService"]),
     .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
@@ -435,12 +436,21 @@ let package = Package(
       path: "Tests/EaselLocalTests"
     ),
 
+    // Ready observers: metrics, logs, traces.
+    .target(name: "EaselObserving", dependencies: ["EaselCore"], path: "Sources/Observing"),
+    .testTarget(
+      name: "EaselObservingTests",
+      dependencies: ["EaselObserving", "EaselTestSupport"],
+      path: "Tests/EaselObservingTests"
+    ),
+
     // Everything in one import.
     .target(
       name: "Easel",
       dependencies: [
         "EaselCore", "EaselPixels", "EaselColor", "EaselTransformers", "EaselPNG", "EaselJPEG", "EaselGIF",
-        "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
+        "EaselObserving", "EaselMemory", "EaselDisk", "EaselCurl", "EaselLocal", "EaselWebP", "EaselAVIF", "EaselHEIF",
+        "EaselJXL",
         "EaselTIFF", "EaselBasic", "EaselSandbox",
       ],
       path: "Sources/Easel"
@@ -457,13 +467,14 @@ let package = Package(
     .target(name: "CEaselService", path: "Sources/Service/CEaselService"),
     .target(
       name: "EaselService",
-      dependencies: ["EaselCore", "EaselPixels", "EaselTransformers", "CEaselService"],
+      dependencies: ["EaselCore", "EaselObserving", "EaselPixels", "EaselTransformers", "CEaselService"],
       path: "Sources/Service/EaselService"
     ),
     .testTarget(
       name: "EaselServiceTests",
       dependencies: [
-        "EaselService", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport", "EaselTestPixels",
+        "EaselService", "EaselObserving", "EaselPNG", "EaselJPEG", "EaselWebP", "EaselMemory", "EaselTestSupport",
+        "EaselTestPixels",
       ],
       path: "Tests/EaselServiceTests"
     ),
@@ -489,7 +500,16 @@ let package = Package(
     .target(name: "EaselTerminal", dependencies: ["EaselCore", "EaselPixels"], path: "Sources/Terminal"),
     .testTarget(name: "EaselTerminalTests", dependencies: ["EaselTerminal"], path: "Tests/EaselTerminalTests"),
     .executableTarget(
-      name: "EaselCLI", dependencies: ["Easel", "EaselService", "EaselListener", "EaselTerminal"], path: "Sources/CLI"),
+      name: "EaselCLI",
+      dependencies: [
+        "Easel", "EaselService", "EaselListener", "EaselTerminal",
+        // These tell the versions of the libraries.
+        "CEaselPNG", "CEaselJPEG", "CEaselGIF", "CEaselWebP", "CEaselAVIF", "CEaselHEIF", "CEaselJXL", "CEaselTIFF",
+        "CEaselColor", "CEaselDisk", "CEaselCurl",
+      ],
+      path: "Sources/CLI",
+      resources: [.embedInCode("VERSION")]
+    ),
     .testTarget(
       name: "EaselCLITests",
       dependencies: [

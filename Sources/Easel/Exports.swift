@@ -10,6 +10,7 @@
 @_exported import EaselJXL
 @_exported import EaselLocal
 @_exported import EaselMemory
+@_exported import EaselObserving
 @_exported import EaselPNG
 @_exported import EaselPixels
 @_exported import EaselSandbox

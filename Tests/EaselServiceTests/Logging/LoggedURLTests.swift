@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EaselObserving
 @testable import EaselService
 
 struct LoggedURLTests {

@@ -3,6 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
+@testable import EaselObserving
 @testable import EaselService
 
 /// The metrics that come from the events of a manager.

@@ -3,6 +3,7 @@ import EaselTestSupport
 import FoundationEssentials
 import Testing
 
+@testable import EaselObserving
 @testable import EaselService
 
 struct ServiceMetricsTests {

@@ -59,4 +59,7 @@ int easel_disk_open_for_asking(int directory, const char *name);
 /// Gives an unnamed file a name in a folder; sets `errno` on failure.
 int easel_disk_name(int descriptor, int folder, const char *name);
 
+// The version of SQLite that the process runs with.
+const char *easel_disk_library_version(void);
+
 #endif

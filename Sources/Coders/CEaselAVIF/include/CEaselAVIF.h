@@ -149,6 +149,10 @@ easel_avif_status easel_avif_writer_add(easel_avif_writer *writer, const void *p
 // Gives the file, which belongs to the writer.
 easel_avif_status easel_avif_writer_finish(easel_avif_writer *writer, const uint8_t **file, size_t *count);
 
+// The versions of the libraries that the process runs with.
+const char *easel_avif_libavif_version(void);
+const char *easel_avif_dav1d_version(void);
+
 #ifdef __cplusplus
 }
 #endif

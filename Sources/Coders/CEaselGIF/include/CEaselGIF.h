@@ -139,6 +139,9 @@ easel_gif_status easel_gif_writer_add_rows(easel_gif_writer *writer, const uint8
 // Called after the last row of the last frame. The bytes are a complete GIF and valid as long as the writer.
 easel_gif_status easel_gif_writer_finish(easel_gif_writer *writer, const uint8_t **bytes, size_t *count);
 
+// The version of giflib that this was built with; the library does not tell its own.
+const char *easel_gif_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

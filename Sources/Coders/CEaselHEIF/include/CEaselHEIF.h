@@ -71,6 +71,9 @@ typedef struct {
 void easel_heif_decode_cells(easel_heif_cell *cells, size_t count, const easel_heif_form *form,
                              const easel_heif_planes *planes, int threads, bool (*is_stopped)(void *), void *context);
 
+// The version of libde265 that the process runs with.
+const char *easel_heif_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -116,6 +116,9 @@ const char *easel_jpeg_writer_message(const easel_jpeg_writer *writer);
 // Takes the grey values of RGBA pixels; returns false when a pixel is not grey.
 bool easel_jpeg_take_gray(const void *pixels, ptrdiff_t stride, size_t width, size_t height, void *target);
 
+// The version of libjpeg-turbo that this was built with; the library does not tell its own.
+const char *easel_jpeg_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

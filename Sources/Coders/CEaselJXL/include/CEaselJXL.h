@@ -170,6 +170,9 @@ easel_jxl_written easel_jxl_writer_add(easel_jxl_writer *writer, const void *pix
 // The file, which belongs to the writer.
 const uint8_t *easel_jxl_writer_file(const easel_jxl_writer *writer, size_t *count);
 
+// The version of libjxl that the process runs with: a byte each for major, minor and patch.
+uint32_t easel_jxl_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

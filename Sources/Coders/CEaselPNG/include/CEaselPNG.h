@@ -103,6 +103,10 @@ easel_png_status easel_png_deflate(const void *bytes, size_t count, int level, v
                                    size_t *written);
 size_t easel_png_deflate_bound(size_t count);
 
+// The versions of the libraries that the process runs with.
+const char *easel_png_libpng_version(void);
+const char *easel_png_zlib_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -116,6 +116,9 @@ easel_tiff_status easel_tiff_writer_finish(easel_tiff_writer *writer, const uint
 // True when red, green and blue of all RGBA pixels are equal.
 bool easel_tiff_is_gray(const void *pixels, size_t count, bool is_wide);
 
+// The name of libtiff and the version that the process runs with, in the first line.
+const char *easel_tiff_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -85,6 +85,9 @@ void easel_webp_free(void *file);
 // The longest side that the format can store.
 enum { EASEL_WEBP_LONGEST_SIDE = 16383 };
 
+// The version of libwebp that the process runs with: a byte each for major, minor and patch.
+uint32_t easel_webp_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -257,4 +257,11 @@ int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, ui
 /// Parses the text of an address; returns the number of its bytes, or 0 when it is not an address.
 int easel_address_read(const char *text, uint8_t *target);
 
+// The versions of libcurl, of its TLS library and of nghttp2 that the process runs with; null for one that is missing.
+const char *easel_curl_libcurl_version(void);
+const char *easel_curl_tls_version(void);
+const char *easel_curl_http2_version(void);
+// The version of the Brotli decoder, as the library packs it: 12 bits each for minor and patch.
+uint32_t easel_curl_brotli_version(void);
+
 #endif

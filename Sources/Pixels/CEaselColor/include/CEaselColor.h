@@ -94,6 +94,9 @@ void easel_coding_transform_apply(const easel_coding_transform *transform, easel
                                   const void *source, easel_color_layout destination_layout, void *destination,
                                   size_t pixel_count, size_t y);
 
+// The version of Little CMS that the process runs with, such as 2140 for 2.14.
+int easel_color_library_version(void);
+
 #ifdef __cplusplus
 }
 #endif

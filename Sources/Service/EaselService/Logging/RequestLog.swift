@@ -1,4 +1,5 @@
 import EaselCore
+import EaselObserving
 import FoundationEssentials
 import Glibc
 

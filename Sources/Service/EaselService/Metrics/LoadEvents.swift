@@ -1,4 +1,5 @@
 import EaselCore
+import EaselObserving
 
 /// Feeds the metrics from the events of a manager.
 ///

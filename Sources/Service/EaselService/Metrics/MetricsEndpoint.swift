@@ -1,4 +1,5 @@
 import EaselCore
+import EaselObserving
 import FoundationEssentials
 
 /// Answers requests for metrics on a port of its own, whatever the load.

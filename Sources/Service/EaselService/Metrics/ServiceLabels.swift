@@ -1,4 +1,5 @@
 import EaselCore
+import EaselObserving
 
 /// A stage of a request, for times and for the number of requests in it.
 package enum RequestStage: String, MetricLabel {
@@ -90,8 +91,4 @@ package enum RejectionReason: String, MetricLabel {
     case .tooLate: self = .tooLate
     }
   }
-}
-
-extension ImageError.Code: MetricLabel {
-  package var text: String { name }
 }

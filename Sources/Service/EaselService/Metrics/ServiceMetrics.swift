@@ -1,4 +1,5 @@
 import EaselCore
+import EaselObserving
 
 /// The metrics of the picture server.
 ///
@@ -120,9 +121,4 @@ package final class ServiceMetrics: Sendable {
 
   /// Counts a crash of a decoder.
   package func countCrash(of format: ImageFormat?) { crashes.add(OneLabel(FormatLabel(format))) }
-}
-
-extension CounterMetric {
-  /// Adds one.
-  func add(_ labels: Labels) { add(1, labels) }
 }

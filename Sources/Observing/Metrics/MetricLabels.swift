@@ -1,3 +1,5 @@
+import EaselCore
+
 /// A label with a closed set of values.
 ///
 /// A metric keeps a number for each value, so a value must never come from a request.
@@ -43,4 +45,8 @@ package struct TwoLabels<First: MetricLabel, Second: MetricLabel>: MetricLabels 
     self.first = first
     self.second = second
   }
+}
+
+extension ImageError.Code: MetricLabel {
+  package var text: String { name }
 }

@@ -1,12 +1,12 @@
 /// The parts of a source that may stand in a log: scheme, host, port and path, and no credentials and no query.
-struct LoggedURL {
+package struct LoggedURL {
   /// The host with its port; the scheme if there is no host.
-  let host: String
+  package let host: String
   /// Scheme, host, port and path.
-  let text: String
+  package let text: String
 
   /// Nil for a text without a scheme.
-  init?(_ source: String) {
+  package init?(_ source: String) {
     guard let colon = source.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = source[..<colon].lowercased()
     guard !scheme.isEmpty, scheme.utf8.count <= 20, scheme.utf8.allSatisfy(Self.isInScheme) else { return nil }
@@ -32,6 +32,19 @@ struct LoggedURL {
     }
     host = name.isEmpty ? scheme : name
     text = "\(scheme)://\(name)\(source[path.startIndex..<path.endIndex])"
+  }
+
+  /// A text whose URLs have no credentials and no query any more.
+  static func hidingSecrets(in text: String) -> String {
+    guard text.contains(":") else { return text }
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      // Quotes and brackets stand around URLs, and the full stop of the sentence behind them.
+      guard let start = word.firstIndex(where: { $0.isASCII && $0.isLetter }), word[start...].contains("://") else {
+        return String(word)
+      }
+      let ending = word.last.map { ".,:;".contains($0) ? String($0) : "" } ?? ""
+      return word[..<start] + (LoggedURL(String(word[start...].dropLast(ending.count)))?.text ?? "(not shown)") + ending
+    }.joined(separator: " ")
   }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {
@@ -72,70 +85,6 @@ struct LoggedURL {
       UInt8(ascii: "-"), UInt8(ascii: "."):
       true
     default: false
-    }
-  }
-}
-
-/// The part of a request's path that may stand in a log: the options, without the signature and without the source.
-///
-/// The source is left out because it may have credentials, or be encoded in a way that hides them.
-enum LoggedPath {
-  private static let longestOption = 24
-
-  static func text(_ target: String, _ route: ServiceRoute) -> String {
-    let path = target.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
-    let whole = String(String.UnicodeScalarView(path))
-    switch route {
-    case .health, .ready, .metrics, .playground: return whole
-    case .picture, .original, .info, .other: break
-    }
-    var segments = whole.split(separator: "/", omittingEmptySubsequences: true)[...]
-    var shown: [String] = []
-    if segments.first == "info" {
-      shown.append("info")
-      segments.removeFirst()
-    }
-    if let signature = segments.popFirst() {
-      shown.append(["unsafe", "insecure", "_"].contains(signature) ? String(signature) : "*")
-    }
-    for segment in segments {
-      guard let option = option(segment) else {
-        shown.append("*")
-        break
-      }
-      shown.append(option)
-    }
-    return "/" + shown.joined(separator: "/")
-  }
-
-  /// An option as it may be shown; nil if the segment may belong to the source.
-  private static func option(_ segment: Substring) -> String? {
-    let parts = segment.split(separator: ":", omittingEmptySubsequences: false)
-    guard let name = parts.first, (1...longestOption).contains(name.utf8.count), name.utf8.allSatisfy(isInName),
-      // Its arguments may be URLs.
-      !["plain", "enc", "filters"].contains(name),
-      // Encoded sources have upper-case letters from their second byte on, so they are never taken for a word.
-      parts.count > 1 || name.utf8.count <= 12
-    else { return nil }
-    let arguments = parts.dropFirst().map { argument in
-      argument.utf8.count <= longestOption && argument.utf8.allSatisfy(isInArgument) ? String(argument) : "*"
-    }
-    return ([String(name)] + arguments).joined(separator: ":")
-  }
-
-  private static func isInName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
-      true
-    default: false
-    }
-  }
-
-  private static func isInArgument(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: ","): true
-    default: isInName(byte)
     }
   }
 }

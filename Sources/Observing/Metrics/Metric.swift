@@ -166,3 +166,8 @@ package struct SampledMetric: Metric {
     read().map { MetricSample(labels: Array(zip(description.labels, $0)), value: $1) }
   }
 }
+
+extension CounterMetric {
+  /// Adds one.
+  package func add(_ labels: Labels) { add(1, labels) }
+}

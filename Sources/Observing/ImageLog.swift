@@ -1,0 +1,147 @@
+import EaselCore
+
+/// Hands a structured entry about each event to a closure, for the log of your choice.
+///
+/// ```swift
+/// configuration.observer = ImageLog(from: .info) { entry in
+///   logger.log(entry.level.rawValue, entry.message, entry.fields)
+/// }
+/// ```
+///
+/// The closure is called on the way of each load, from several threads at once, and must be quick. Entries have no
+/// secrets: of URLs they have scheme, host and path, and no user, password or query, also in the texts of errors.
+public struct ImageLog: ImageObserver {
+  /// The weight of an entry.
+  public enum Level: String, CaseIterable, Comparable, Sendable {
+    /// Each step of a load.
+    case debug
+    /// The result of a load.
+    case info
+    /// A mishap that the load survives.
+    case warning
+    /// A load that failed, or a thread that was lost.
+    case error
+
+    /// True if the first level weighs less.
+    public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self)! }
+  }
+
+  /// An entry of the log.
+  public struct Entry: Sendable {
+    /// The weight.
+    public let level: Level
+    /// The event in a few fixed words, such as `load succeeded`.
+    public let message: String
+    /// The details: names of fields, which never change, and their values.
+    public let fields: [String: String]
+  }
+
+  private let least: Level
+  private let write: @Sendable (Entry) -> Void
+  private let clock: any ImageClock
+  private let starts = Locked<[UInt64: Duration]>([:])
+
+  /// Creates an observer that hands over entries of `level` and above.
+  public init(from level: Level = .debug, _ write: @escaping @Sendable (Entry) -> Void) {
+    self.init(from: level, clock: SystemClock(), write)
+  }
+
+  init(from level: Level, clock: any ImageClock, _ write: @escaping @Sendable (Entry) -> Void) {
+    least = level
+    self.write = write
+    self.clock = clock
+  }
+
+  /// Hands over an entry about the event.
+  public func observe(_ event: ImageEvent) {
+    let time = time(of: event)
+    let (level, message) = Self.summary(of: event.kind)
+    guard level >= least else { return }
+    var fields = Self.details(of: event.kind)
+    fields["load"] = String(event.load)
+    if let time { fields["ms"] = Self.milliseconds(time) }
+    if let key = event.key { fields["url"] = LoggedURL(key.original)?.text ?? "(not shown)" }
+    if let run = event.run {
+      fields["run"] = String(run)
+      fields["joined"] = String(event.isJoined)
+    }
+    write(Entry(level: level, message: message, fields: fields))
+  }
+
+  /// The time that a load took, when it ends.
+  private func time(of event: ImageEvent) -> Duration? {
+    switch event.kind {
+    case .started:
+      let now = clock.uptime
+      starts.withLock { $0[event.load] = now }
+      return nil
+    case .succeeded, .failed:
+      let now = clock.uptime
+      return starts.withLock { $0.removeValue(forKey: event.load) }.map { now - $0 }
+    default: return nil
+    }
+  }
+
+  private static func summary(of kind: ImageEvent.Kind) -> (Level, String) {
+    switch kind {
+    case .started: (.debug, "load began")
+    case .cacheHit: (.debug, "found in the cache")
+    case .cacheMiss: (.debug, "not found in the cache")
+    case .loading: (.debug, "transfer began")
+    case .response: (.debug, "response began")
+    case .loaded: (.debug, "transfer ended")
+    case .notModified: (.debug, "not modified")
+    case .retrying: (.warning, "transfer will be tried again")
+    case .decoded: (.debug, "decoded")
+    case .transformed: (.debug, "transformed")
+    case .encoded: (.debug, "encoded")
+    case .stored: (.debug, "stored")
+    case .cacheFailed: (.warning, "cache failed")
+    case .threadLost: (.error, "thread lost")
+    case .succeeded: (.info, "load succeeded")
+    case .failed(let error): error.isCancellation ? (.info, "load cancelled") : (.error, "load failed")
+    }
+  }
+
+  private static func details(of kind: ImageEvent.Kind) -> [String: String] {
+    switch kind {
+    case .started, .cacheMiss, .notModified: [:]
+    case .cacheHit(let layers), .stored(_, let layers): ["layer": name(of: layers)]
+    case .loading(let attempt): ["attempt": String(attempt)]
+    case .response(let head): ["status": head.status.map { String($0) } ?? "none"]
+    case .loaded(let count, let metrics):
+      ["bytes": String(count)].merging(metrics.map { ["ms": milliseconds($0.total)] } ?? [:]) { $1 }
+    case .retrying(let delay, let error):
+      details(of: error).merging(["delayMs": milliseconds(delay)]) { $1 }
+    case .decoded(let size, let time): ["size": "\(size)", "ms": milliseconds(time)]
+    // The rest of the key may hold what a user typed, such as the address of a watermark.
+    case .transformed(let key, let time):
+      ["transformer": String(key.prefix { $0 != "(" }), "ms": milliseconds(time)]
+    case .encoded(let format, let count, let time):
+      ["format": format.mimeType, "bytes": String(count), "ms": milliseconds(time)]
+    case .cacheFailed(let error), .threadLost(let error), .failed(let error): details(of: error)
+    case .succeeded(let source): ["source": source.rawValue]
+    }
+  }
+
+  private static func details(of error: ImageError) -> [String: String] {
+    var fields = ["code": error.code.name, "reason": LoggedURL.hidingSecrets(in: error.message)]
+    if let status = error.status { fields["status"] = String(status) }
+    return fields
+  }
+
+  private static func name(of layers: CacheLayers) -> String {
+    let names = [(CacheLayers.memory, "memory"), (.disk, "disk"), (.shared, "shared")]
+    return names.filter { layers.contains($0.0) }.map(\.1).joined(separator: "+")
+  }
+
+  /// Milliseconds with up to three digits after the point.
+  private static func milliseconds(_ time: Duration) -> String {
+    let micros = Int(min(max(0, time / .microseconds(1)), 1e15).rounded())
+    guard micros % 1000 != 0 else { return String(micros / 1000) }
+    let rest = String(micros % 1000)
+    return "\(micros / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+}

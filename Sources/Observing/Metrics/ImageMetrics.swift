@@ -1,0 +1,149 @@
+import EaselCore
+
+/// Counts what a manager does, and writes the numbers as OpenMetrics text.
+///
+/// Names and labels never change, each label has a closed set of values, and none of them comes from a request. Work that
+/// loads share counts once.
+///
+/// ```swift
+/// let metrics = ImageMetrics()
+/// configuration.observer = metrics
+/// // Later, in the handler of /metrics:
+/// response.headers["Content-Type"] = ImageMetrics.contentType
+/// response.body = metrics.text()
+/// ```
+public final class ImageMetrics: ImageObserver {
+  /// The media type of the text.
+  public static let contentType = MetricsText.Form.openMetrics.contentType
+
+  private static let bounds = [
+    0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+  ]
+
+  private let loads = CounterMetric<OneLabel<LoadResult>>(
+    "easel_loads_total", labels: ["result"], "Loads that ended.")
+  private let sources = CounterMetric<OneLabel<SourceLabel>>(
+    "easel_load_sources_total", labels: ["source"], "Loads that succeeded, by the place that had the picture.")
+  private let errors = CounterMetric<OneLabel<ImageError.Code>>(
+    "easel_load_errors_total", labels: ["code"], "Loads that failed or were cancelled, by the code of the error.",
+    showsZeros: false)
+  private let seconds = HistogramMetric<OneLabel<LoadResult>>(
+    "easel_load_seconds", labels: ["result"], bounds: bounds, "Time from the beginning of loads to their result.")
+  private let stages = HistogramMetric<OneLabel<StageLabel>>(
+    "easel_stage_seconds", labels: ["stage"], bounds: bounds,
+    "Time of each stage of the work; work that loads share counts once.")
+  private let running = CounterMetric<NoLabels>(
+    "easel_loads_in_flight", kind: .gauge, "Loads that have begun and not ended.")
+  private let lookups = CounterMetric<OneLabel<LookupLabel>>(
+    "easel_lookups_total", labels: ["result"], "Lookups in the cache, by the layer that had the entry.")
+  private let attempts = CounterMetric<NoLabels>("easel_transfers_total", "Calls of the loader, each attempt counted.")
+  private let retries = CounterMetric<NoLabels>(
+    "easel_retries_total", "Attempts that failed and were followed by another.")
+  private let joined = CounterMetric<NoLabels>(
+    "easel_joined_loads_total", "Loads that took part in work which another load had started.")
+  private let bytes = CounterMetric<NoLabels>("easel_loaded_bytes_total", "Bytes of originals that were loaded.")
+  private let stores = CounterMetric<NoLabels>("easel_stores_total", "Entries that were stored.")
+  private let cacheFailures = CounterMetric<NoLabels>("easel_cache_failures_total", "Calls of a cache that failed.")
+  private let lostThreads = CounterMetric<NoLabels>(
+    "easel_lost_threads_total", "Threads that were abandoned because a plug-in did not return.")
+
+  private let clock: any ImageClock
+  private let work = SharedEvents()
+
+  /// Creates metrics that are all zero.
+  public convenience init() { self.init(clock: SystemClock()) }
+
+  init(clock: any ImageClock) { self.clock = clock }
+
+  /// All numbers as OpenMetrics text.
+  ///
+  /// Counting goes on meanwhile.
+  public func text() -> String {
+    MetricsText.of(
+      [
+        loads, sources, errors, seconds, stages, running, lookups, attempts, retries, joined, bytes, stores,
+        cacheFailures, lostThreads,
+      ], as: .openMetrics)
+  }
+
+  /// Counts an event.
+  public func observe(_ event: ImageEvent) {
+    switch event.kind {
+    case .started:
+      work.begin(event.load, at: clock.uptime)
+      running.add(NoLabels())
+    case .succeeded(let source):
+      sources.add(OneLabel(SourceLabel(source)))
+      end(event, .success)
+    case .failed(let error):
+      errors.add(OneLabel(error.code))
+      end(event, error.isCancellation ? .cancelled : .failure)
+    default:
+      guard work.isNews(event) else { return }
+      count(event.kind)
+    }
+  }
+
+  /// Counts a piece of work.
+  private func count(_ kind: ImageEvent.Kind) {
+    switch kind {
+    case .cacheHit(let layers): lookups.add(OneLabel(LookupLabel(layers)))
+    case .cacheMiss: lookups.add(OneLabel(.miss))
+    case .loading: attempts.add(NoLabels())
+    case .retrying: retries.add(NoLabels())
+    case .loaded(let count, let metrics):
+      bytes.add(max(0, count), NoLabels())
+      if let metrics { stages.record(metrics.total, OneLabel(.download)) }
+    case .decoded(_, let time): stages.record(time, OneLabel(.decode))
+    case .transformed(_, let time): stages.record(time, OneLabel(.transform))
+    case .encoded(_, _, let time): stages.record(time, OneLabel(.encode))
+    case .stored: stores.add(NoLabels())
+    case .cacheFailed: cacheFailures.add(NoLabels())
+    case .threadLost: lostThreads.add(NoLabels())
+    case .started, .response, .notModified, .succeeded, .failed: break
+    }
+  }
+
+  private func end(_ event: ImageEvent, _ result: LoadResult) {
+    loads.add(OneLabel(result))
+    guard let load = work.end(event.load) else { return }
+    running.add(-1, NoLabels())
+    seconds.record(clock.uptime - load.started, OneLabel(result))
+    if load.hasJoined { joined.add(NoLabels()) }
+  }
+}
+
+/// The end of a load.
+private enum LoadResult: String, MetricLabel {
+  case success, failure, cancelled
+}
+
+/// A stage whose time is measured.
+private enum StageLabel: String, MetricLabel {
+  case download, decode, transform, encode
+}
+
+/// The source of a picture.
+private enum SourceLabel: String, MetricLabel {
+  case memory, disk, shared, network, revalidated, bytes
+
+  init(_ source: ImageSource) {
+    switch source {
+    case .memory: self = .memory
+    case .disk: self = .disk
+    case .shared: self = .shared
+    case .network: self = .network
+    case .revalidated: self = .revalidated
+    case .bytes: self = .bytes
+    }
+  }
+}
+
+/// The nearest layer that had an entry.
+private enum LookupLabel: String, MetricLabel {
+  case memory, disk, shared, miss
+
+  init(_ layers: CacheLayers) {
+    self = layers.contains(.memory) ? .memory : layers.contains(.disk) ? .disk : .shared
+  }
+}
