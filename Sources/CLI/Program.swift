@@ -4,13 +4,13 @@ import Glibc
 /// The program `easel`: finds the command and runs it.
 @main
 enum Program {
-  static let version = "0.1.0-dev"
+  /// The only line of the file VERSION.
+  static let version = String(decoding: PackageResources.VERSION.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
 
   static let commands: [any Command.Type] = [
-    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self,
-    CacheCommand.self, ServeCommand.self, SignCommand.self, ViewCommand.self, FormatsCommand.self,
-    CompletionCommand.self,
-    ManualCommand.self,
+    InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ThumbCommand.self, GetCommand.self, DiffCommand.self,
+    CacheCommand.self, ServeCommand.self, SignCommand.self, StatsCommand.self, ViewCommand.self,
+    FormatsCommand.self, CompletionCommand.self, ManualCommand.self,
   ]
 
   static func main() {
@@ -46,7 +46,12 @@ enum Program {
     }
     switch name {
     case "--help", "-h": console.result(HelpText.program())
-    case "--version": console.result("easel \(version)")
+    case "--version":
+      let rest = words.dropFirst()
+      guard rest.isEmpty || Array(rest) == ["--json"] else {
+        throw UsageError("--version takes only --json, not '\(printable(rest.first!))'.")
+      }
+      console.result(rest.isEmpty ? VersionText.lines : VersionText.json.text)
     case "help": console.result(try help(words.dropFirst()))
     default:
       let command = try known(name)

@@ -36,6 +36,9 @@ struct OutputTests {
       [0, 1, 999, 1000, 1500, 999_949, 999_950, 12_345_678, 2_000_000_000].map(Quantity.bytes) == [
         "0 bytes", "1 byte", "999 bytes", "1 kB", "1.5 kB", "1000 kB", "1 MB", "12.3 MB", "2 GB",
       ])
+    let numbers = [(0.0, 2), (1.005, 1), (-0.04, 1), (-1.25, 1), (99.99, 0), (.infinity, 1), (1e300, 4)]
+    #expect(
+      numbers.map(Quantity.decimals) == ["0.00", "1.0", "0.0", "-1.3", "100", "inf", "1e+300"])
     let times: [Double] = [0, 0.0005, 0.25, 1.25, 59.9, 60, 3600, 86_400, 172_800, 864_000]
     #expect(
       times.map { Quantity.duration(.seconds($0)) } == [
@@ -62,12 +65,6 @@ struct OutputTests {
     let seen = Locked<[Int]>([])
     for index in [2, 0, 3, 1] { lines.add(index) { seen.withLock { $0.append(index) } } }
     #expect(seen.withLock { $0 } == [0, 1, 2, 3])
-  }
-
-  @Test func theBarIsAsLongAsTheWork() {
-    #expect(ProgressBar.line(0.5, "x", width: 4) == "[==  ] 50 % x")
-    #expect(ProgressBar.line(7, "x", width: 4) == "[====] 100 % x")
-    #expect(ProgressBar.line(-1, "x", width: 4) == "[    ] 0 % x")
   }
 
   @Test func everyNumberIsTakenOnceByThreads() {

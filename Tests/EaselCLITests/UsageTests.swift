@@ -82,6 +82,31 @@ struct UsageTests {
   }
 
   @Test func version() throws {
-    #expect(try EaselProcess.run(["--version"]).text == "easel \(Program.version)\n")
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../VERSION")
+    #expect(try Data(contentsOf: root) == Data("\(Program.version)\n".utf8))
+    let lines = try EaselProcess.run(["--version"]).lines
+    #expect(lines.first == "easel \(Program.version)")
+    let said = try EaselProcess.run(["--version", "--json"]).object()
+    #expect(said["version"] as? String == Program.version)
+    let libraries = try #require(said["libraries"] as? [[String: Any]])
+    let names = Set(libraries.compactMap { $0["name"] as? String })
+    let usual = [
+      "libpng", "zlib", "libjpeg-turbo", "giflib", "libwebp", "libavif", "dav1d", "libde265", "libjxl", "libtiff",
+      "lcms2",
+      "curl", "brotli", "SQLite",
+    ]
+    #expect(names.isSuperset(of: usual))
+    for library in libraries {
+      let (name, version) = (library["name"] as? String ?? "", library["version"] as? String ?? "")
+      #expect(version.first?.isNumber == true && version.contains("."), "\(name) \(version)")
+      #expect(lines.contains { $0.hasPrefix("  \(name) ") && $0.contains("  \(version)") })
+    }
+    #expect(try EaselProcess.run(["--version", "--jsno"]).status == 2)
+  }
+
+  @Test func versionsOfLibrariesAreRead() {
+    #expect(LibraryVersion.number(in: "LIBTIFF, Version 4.5.0\nCopyright (c) 1988-1996") == "4.5.0")
+    #expect(LibraryVersion.number(in: "1.6.39") == "1.6.39" && LibraryVersion.number(in: "unknown") == "unknown")
+    #expect(LibraryVersion.lcms(2140) == "2.14" && LibraryVersion.lcms(2091) == "2.9.1")
   }
 }

@@ -144,17 +144,4 @@ struct ViewInATerminalTests {
       #expect(isOver && text.hasPrefix("████\n████\n"))
     }
   }
-
-  @Test func barsShowWhatIsUnderWay() throws {
-    let routes: [String: ServerRoute] = ["/half.png": .always(.stalling(after: 500, of: 1000))]
-    let server = try ScriptableServer(routes: routes)
-    defer { server.close() }
-    let terminal = try Tmux(
-      "\(EaselProcess.path) get --no-cache --timeout 2 \(server.origin)/half.png", columns: 100, rows: 12)
-    let hasBars = try terminal.waitForText { $0.contains("50 % \(server.origin)/half.png") && $0.contains("0 of 1") }
-    #expect(hasBars)
-    // At the end the previews are gone and the failure is shown.
-    let isOver = try terminal.waitForText { $0.contains("status=1") && !$0.contains("[") }
-    #expect(isOver)
-  }
 }

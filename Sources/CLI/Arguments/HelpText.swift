@@ -20,8 +20,9 @@ enum HelpText {
         easel thumb *.jpg --size 320 --dir thumbs
         easel get https://example.com/picture.png --output downloads
         easel view animation.gif
+        easel diff before.png after.png
 
-      'easel COMMAND --help' explains a command, with examples.
+      'easel COMMAND --help' explains a command, with examples. 'easel --version' lists the libraries too.
       """
   }
 

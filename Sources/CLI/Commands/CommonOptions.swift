@@ -4,6 +4,8 @@ import EaselCore
 enum CommonOptions {
   static let json = Option<Bool>.flag("json", "Print one line of JSON for each result, also for an input that fails.")
 
+  static let noProgress = Option<Bool>.flag("no-progress", "Show no progress, also on a terminal.")
+
   static let maxPixels = Option<Int>.integer(
     "max-pixels", "N", in: 1...1_000_000_000_000,
     "Refuse pictures with more than N pixels in a frame, before memory is used for them. The default is 100 million.")

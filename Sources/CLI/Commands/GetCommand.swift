@@ -19,7 +19,7 @@ struct GetCommand: Command {
       GetOptions.dataOnly.description, GetOptions.header.description, GetOptions.jobs.description,
       GetOptions.retry.description, GetOptions.timeout.description, GetOptions.maxBytes.description,
       GetOptions.insecure.description, GetOptions.authority.description, GetOptions.denyPrivate.description,
-      CommonOptions.json.description,
+      GetOptions.trace.description, CommonOptions.json.description, CommonOptions.noProgress.description,
     ] + SandboxOptions.all,
     examples: [
       .init("easel get https://example.com/picture.png -o downloads", "Load it, or take it from the cache."),
@@ -28,12 +28,15 @@ struct GetCommand: Command {
       .init(
         "easel get --policy http --retry 3 -H 'Authorization: Bearer x' https://example.com/me",
         "Load it as a signed-in user."),
+      .init("easel get --trace trace.json $(cat urls.txt)", "Record what each load did, for ui.perfetto.dev."),
       .init("easel get --deny-private --max-bytes 5M \"$URL\"", "Load a URL that you do not trust."),
     ])
 
   private let inputs: [String]
   private let output: String?
   private let isJSON: Bool
+  private let isQuiet: Bool
+  private let tracePath: String?
   private let jobs: Int
   private let fetch: Fetch
   private let transferTime: Duration
@@ -42,6 +45,8 @@ struct GetCommand: Command {
     inputs = arguments.operands
     output = try arguments.value(GetOptions.output)
     isJSON = arguments.has(CommonOptions.json)
+    isQuiet = arguments.has(CommonOptions.noProgress)
+    tracePath = try arguments.value(GetOptions.trace)
     jobs = try arguments.value(GetOptions.jobs) ?? 6
     let settings = try GetSettings(arguments)
     let isDataOnly = arguments.has(GetOptions.dataOnly)
@@ -57,12 +62,18 @@ struct GetCommand: Command {
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
     guard output.map({ report.makesDirectory($0, for: inputs) }) ?? true else { return report.status }
-    let bars = TransferBars(console, total: inputs.count)
+    if isQuiet { console.hideProgress() }
+    let bars = Progress(console, total: inputs.count, unit: "pictures")
     let lines = OrderedLines()
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
     var observed = fetch
-    observed.context[.additionalObserver] = .closure(Self.cacheFailures(toldTo: console))
+    let trace = tracePath.map { _ in ImageTrace() }
+    let failures = Self.cacheFailures(toldTo: console)
+    observed.context[.additionalObserver] = .closure { event in
+      failures(event)
+      trace?.observe(event)
+    }
     let (fetch, output, jobs, transferTime) = (observed, output, jobs, transferTime)
     waitFor(tick: bars.tick) {
       let next = Locked(0)
@@ -84,6 +95,13 @@ struct GetCommand: Command {
       await fetch.manager.close(within: transferTime)
     }
     bars.finish()
+    if let tracePath, let trace {
+      do {
+        try OutputFile.write(ImageBytes(Data(trace.json().utf8)), to: tracePath)
+      } catch {
+        report.failure(of: tracePath, error)
+      }
+    }
     return report.status
   }
 

@@ -30,6 +30,10 @@ enum GetOptions {
     "ca", "FILE", "Trust the certificate authorities of this file only.", completion: .files)
   static let denyPrivate = Option<Bool>.flag(
     "deny-private", "Refuse private, loopback and link-local addresses, and files.")
+  static let trace = Option<String>.text(
+    "trace", "FILE",
+    "Write what each load did, when, and what it shared, in Chrome's trace format. Perfetto shows it.",
+    completion: .files)
   static let dataOnly = Option<Bool>.flag("data-only", "Load the bytes and do not decode them.")
 
   struct HeaderField: Sendable {

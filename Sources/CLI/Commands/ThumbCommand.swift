@@ -22,7 +22,7 @@ struct ThumbCommand: Command {
       TransformerOptions.gravity.description, TransformerOptions.cropRatio.description,
       TransformerOptions.trim.description, CommonOptions.format.description, CommonOptions.quality.description,
       CommonOptions.jobs.description, CommonOptions.repeats.description, CommonOptions.maxPixels.description,
-      CommonOptions.json.description,
+      CommonOptions.json.description, CommonOptions.noProgress.description,
     ] + WatermarkOptions.all + SandboxOptions.all,
     examples: [
       .init("easel thumb *.jpg --size 320 --dir thumbs", "Make thumbnails of at most 320 by 320 pixels."),
@@ -40,6 +40,7 @@ struct ThumbCommand: Command {
   private let jobs: Int
   private let repeats: Int
   private let isJSON: Bool
+  private let isQuiet: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     inputs = arguments.operands
@@ -64,6 +65,7 @@ struct ThumbCommand: Command {
     jobs = try arguments.value(CommonOptions.jobs) ?? CPUBudget.processors
     repeats = try arguments.value(CommonOptions.repeats) ?? 1
     isJSON = arguments.has(CommonOptions.json)
+    isQuiet = arguments.has(CommonOptions.noProgress)
   }
 
   /// The steps of a thumbnail; nil if it only has a size, which the decoder alone can give it.
@@ -102,7 +104,8 @@ struct ThumbCommand: Command {
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
     let lines = OrderedLines()
-    let bar = ProgressBar(console, total: tasks.count, unit: "pictures")
+    if isQuiet { console.hideProgress() }
+    let progress = Progress(console, total: tasks.count, unit: "pictures", countsBytes: false)
     forEachInThreads(count: tasks.count, threads: jobs) { index in
       let (input, name) = tasks[index]
       let result = Result { try thumbnail(of: input, called: name) }
@@ -112,9 +115,9 @@ struct ThumbCommand: Command {
         case .failure(let error): report.failure(of: input, error)
         }
       }
-      bar.step()
+      progress.end(index)
     }
-    bar.finish()
+    progress.finish()
     return report.status
   }
 

@@ -14,7 +14,7 @@ enum ManualPage {
       INPUT is a path, a URL, or \\- for standard input.
       Results go to standard output and everything else to standard error.
       With \\-\\-json each result is one line of JSON, also for an input that fails.
-      Progress is shown on standard error when that is a terminal and the work is long.
+      Progress is shown on standard error when that is a terminal and the work is long, unless \\-\\-no\\-progress is given.
       .SH COMMANDS
       """
     let tail = """
@@ -24,14 +24,17 @@ enum ManualPage {
       All went well.
       .TP
       .B 1
-      Some input failed.
+      Some input failed, or easel diff found a difference.
       .TP
       .B 2
-      The command line was wrong.
+      The command line was wrong, or easel diff could not compare.
       .SH ENVIRONMENT
       .TP
       .B NO_COLOR
       When it is set and not empty, nothing is coloured, and pictures are shown in shades.
+      .TP
+      .B TERM
+      When it is dumb, no progress is shown.
       .TP
       .B XDG_CACHE_HOME
       The directory in which easel keeps the user's cache, as the directory easel; ~/.cache if not set.

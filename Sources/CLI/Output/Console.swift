@@ -7,6 +7,7 @@ final class Console: Sendable {
   private let errors: Int32
   // The lines at the bottom of the terminal that are replaced from time to time.
   private let bars = Locked<[String]>([])
+  private let isQuiet = Locked(false)
   private let lost = Locked(false)
   /// True when standard error is a terminal.
   let areErrorsShown: Bool
@@ -20,6 +21,14 @@ final class Console: Sendable {
   /// True when escape sequences may colour standard error.
   var mayColor: Bool { areErrorsShown && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
+  /// True when progress is shown: on a terminal that can move its cursor, unless the user wants none.
+  var showsProgress: Bool {
+    areErrorsShown && getenv("TERM").map { String(cString: $0) != "dumb" } ?? false && !isQuiet.withLock { $0 }
+  }
+
+  /// Shows no progress from now on.
+  func hideProgress() { isQuiet.withLock { $0 = true } }
+
   /// True when a result could not be printed, for instance on a full disk.
   var hasLostResults: Bool { lost.withLock { $0 } }
 
@@ -27,16 +36,17 @@ final class Console: Sendable {
   func result(_ line: String) {
     bars.withLock { bars in
       // Output and errors may go to the same terminal.
-      _ = Self.write(Self.erasing(bars), to: errors)
+      if !bars.isEmpty { _ = Self.write(Self.beginFrame + erasing(bars), to: errors) }
       if !Self.write(line + "\n", to: output) { lost.withLock { $0 = true } }
-      _ = Self.write(bars.joined(separator: "\n"), to: errors)
+      if !bars.isEmpty { _ = Self.write(bars.joined(separator: "\n") + Self.endFrame, to: errors) }
     }
   }
 
   /// Prints a line that is not a result.
   func note(_ line: String) {
     bars.withLock { bars in
-      _ = Self.write(Self.erasing(bars) + line + "\n" + bars.joined(separator: "\n"), to: errors)
+      let text = bars.isEmpty ? line + "\n" : frame(erasing(bars) + line + "\n" + bars.joined(separator: "\n"))
+      _ = Self.write(text, to: errors)
     }
   }
 
@@ -51,26 +61,42 @@ final class Console: Sendable {
 
   /// Shows lines that the next call replaces; an empty list removes them.
   ///
-  /// Does nothing without a terminal.
+  /// Does nothing without a terminal. The cursor is hidden meanwhile.
   func progress(_ lines: [String]) {
-    guard areErrorsShown else { return }
-    let width = columns
+    guard showsProgress else { return }
+    let width = size.columns
     bars.withLock { bars in
-      let old = Self.erasing(bars)
-      // A wrapped line could not be erased.
-      bars = lines.map { String($0.prefix(max(20, width - 1))) }
-      _ = Self.write(old + bars.joined(separator: "\n"), to: errors)
+      guard bars != lines else { return }
+      if bars.isEmpty { CursorGuard.install() }
+      let old = erasing(bars)
+      // A wrapped line would be hard to erase.
+      bars = lines.map { TextWidth.cut($0, to: max(1, width - 1)) }
+      let shown = bars.joined(separator: "\n")
+      _ = Self.write(bars.isEmpty ? frame(old) + Self.showCursor : frame(Self.hideCursor + old + shown), to: errors)
     }
   }
 
-  private var columns: Int {
+  /// The size of the terminal in cells.
+  var size: (columns: Int, rows: Int) {
     var size = winsize()
-    return ioctl(errors, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    guard ioctl(errors, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  private static func erasing(_ lines: [String]) -> String {
-    guard let further = lines.indices.last else { return "" }
-    return "\r\u{1B}[K" + String(repeating: "\u{1B}[1A\u{1B}[K", count: further)
+  // A terminal that knows these sequences shows all that is between them at once; others ignore them.
+  private static let beginFrame = "\u{1B}[?2026h"
+  private static let endFrame = "\u{1B}[?2026l"
+  private static let hideCursor = "\u{1B}[?25l"
+  private static let showCursor = "\u{1B}[?25h"
+
+  private func frame(_ text: String) -> String { Self.beginFrame + text + Self.endFrame }
+
+  /// Goes back to the first of the lines and erases from there; a window made narrower has wrapped them.
+  private func erasing(_ lines: [String]) -> String {
+    guard !lines.isEmpty else { return "" }
+    let width = max(1, size.columns)
+    let rows = lines.reduce(0) { $0 + max(1, (TextWidth.cells(of: $1) + width - 1) / width) }
+    return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "") + "\u{1B}[J"
   }
 
   private static func write(_ text: String, to file: Int32) -> Bool {

@@ -24,6 +24,18 @@ enum Quantity {
     }
   }
 
+  /// A number with so many digits after the point.
+  static func decimals(_ value: Double, _ digits: Int) -> String {
+    guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = Int((abs(value) * Double(scale)).rounded())
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(scaled)" }
+    let rest = String(scaled % scale)
+    return "\(sign)\(scaled / scale).\(String(repeating: "0", count: digits - rest.count))\(rest)"
+  }
+
   /// One digit after the point, unless it is zero or insignificant.
   private static func decimal(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())

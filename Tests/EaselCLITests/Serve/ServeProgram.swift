@@ -101,6 +101,18 @@ final class ServeProgram: Sendable {
     state.withLock { String(decoding: $0.output, as: UTF8.self).split(separator: "\n").map(String.init) }
   }
 
+  /// Suspends until the program has printed the address of its metrics, or has ended.
+  func metricsAddress() async -> String? {
+    let start = "metrics on "
+    await state.wait { state in
+      state.end != nil
+        || String(decoding: state.output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+          .dropLast()
+          .contains { $0.hasPrefix(start) }
+    }
+    return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+  }
+
   /// The places where it listens, as it prints them.
   var addresses: [String] {
     lines.filter { $0.hasPrefix("listening on ") }.map { String($0.dropFirst("listening on ".count)) }
