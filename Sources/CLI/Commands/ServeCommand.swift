@@ -12,6 +12,7 @@ struct ServeCommand: Command {
       "One line with each address is printed once the server accepts connections. SIGTERM ends it gently: /ready "
         + "answers 503 for --drain-delay, then no more connections are taken, then what has begun is finished. A second "
         + "SIGTERM ends it now. SIGHUP reads the settings anew.",
+      "In a terminal, --log off shows one line that says what the server does, new each second. easel stats shows more.",
     ] + ServeTable.details, options: ServeTable.options,
     examples: [
       .init("easel serve --unsafe --local /srv/pictures", "Try it out: /unsafe/rs:fit:300/plain/local:///cat.jpg"),
@@ -42,6 +43,7 @@ struct ServeCommand: Command {
       console.note("easel: \(printable(error.message))")
       return .usage
     }
+    if arguments.has(CommonOptions.noProgress) { console.hideProgress() }
     guard isCheck else {
       return ServeRun(configuration: configuration, console: console) { () throws(ServeMistakes) in
         try ServeConfiguration(arguments, .real)

@@ -51,8 +51,10 @@ struct ServeRun {
     for address in listener.addresses { console.result("listening on \(Self.spelling(address))") }
     if let metrics { console.result("metrics on \(Self.spelling(metrics.addresses[0]))") }
     defer { lasting.log?.close() }
+    // The request log writes to the same place, line by line.
+    var status = settings.log == .off && console.showsProgress ? ServeStatus(lasting.metrics) : nil
     while true {
-      switch signals.next() {
+      switch nextSignal(signals, &status) {
       case SIGHUP: reload(handler, lasting)
       case SIGTERM, SIGINT:
         end(listener, handler, signals)
@@ -61,6 +63,18 @@ struct ServeRun {
       default: continue
       }
     }
+  }
+
+  /// Waits for a signal, and shows meanwhile what the server does.
+  private func nextSignal(_ signals: SignalPipe, _ status: inout ServeStatus?) -> Int32 {
+    while let line = status?.line() {
+      console.progress([line])
+      if let signal = signals.next(within: .seconds(1)) {
+        console.progress([])
+        return signal
+      }
+    }
+    return signals.next()
   }
 
   private static func spelling(_ address: ListenerAddress) -> String {

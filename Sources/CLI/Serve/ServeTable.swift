@@ -15,7 +15,9 @@ enum ServeTable {
   static let check = Option<Bool>.flag("check", "Read the settings, print them without secrets, and stop.")
 
   /// The options of the command, for the parser, help, completions and the manual.
-  static var options: [OptionDescription] { settings.map(\.description) + [config.description, check.description] }
+  static var options: [OptionDescription] {
+    settings.map(\.description) + [config.description, check.description, CommonOptions.noProgress.description]
+  }
 
   /// Explains the other ways to give settings.
   static let details = [

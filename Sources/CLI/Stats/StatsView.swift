@@ -15,6 +15,19 @@ struct StatsView {
     return all.prefix(max(1, rows)).map { TextWidth.cut($0, to: max(1, columns)) }
   }
 
+  /// What matters most, in one line.
+  static func line(_ figures: ServerFigures) -> String {
+    var parts = ["\(count(figures.now.sum("easel_requests_total"))) requests"]
+    if let rate = figures.rate("easel_requests_total") { parts.append(self.rate(rate)) }
+    parts.append("\(count(figures.now.sum("easel_in_flight", ["stage": "total"]))) in flight")
+    if let share = figures.hitShare("memory") { parts.append("\(Quantity.decimals(share * 100, 0)) % from memory") }
+    let times = figures.times("total")
+    if times.count > 0 { parts.append("p50 \(time(times.median)), p99 \(time(times.p99))") }
+    if let rate = figures.rate("easel_result_bytes_total") { parts.append("\(Quantity.bytes(.bounded(rate)))/s") }
+    if let bytes = figures.now.value("process_resident_memory_bytes") { parts.append(Quantity.bytes(.bounded(bytes))) }
+    return parts.joined(separator: ", ")
+  }
+
   private var heading: String {
     var parts = ["easel serve at \(address)"]
     if let version = figures.now.label("version", of: "easel_build_info") {

@@ -32,6 +32,12 @@ struct SignalPipe {
     return read(descriptor, &byte, 1) == 1 ? Int32(byte) : 0
   }
 
+  /// The next signal within this time; nil if there is none.
+  func next(within time: Duration) -> Int32? {
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&event, 1, Int32(clamping: Int(time / .milliseconds(1)))) > 0 ? next() : nil
+  }
+
   /// Performs a signal's default action: ends the process, or stops it until it is continued.
   static func deliver(_ number: Int32) {
     signal(number, SIG_DFL)

@@ -128,6 +128,22 @@ struct StatsTests {
     #expect(try EaselProcess.run(["stats", "--once", "--json", other.origin]).errorCode() == "badImageData")
   }
 
+  @Test(.enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"), arguments: [false, true])
+  func theServerShowsALineOfItsOwn(_ isQuiet: Bool) throws {
+    let options = "--unsafe --log off --listen 127.0.0.1:0\(isQuiet ? " --no-progress" : "")"
+    try Scratch.with { scratch in
+      let mark = scratch.path("pid")
+      let terminal = try Tmux(
+        "sh -c 'echo $$ > \(mark); exec \(EaselProcess.path) serve \(options)'", columns: 100, rows: 12)
+      #expect(try terminal.waitForText { $0.contains("listening on") })
+      if !isQuiet { #expect(try terminal.waitForText { $0.contains("\n0 requests, 0.0/s, 0 in flight, 0 bytes/s, ") }) }
+      let process = try #require(Int32(String(decoding: try scratch.data("pid"), as: UTF8.self).dropLast()))
+      #expect(kill(process, SIGTERM) == 0)
+      #expect(try terminal.waitForText { $0.contains("status=0") && !$0.contains("0 requests") })
+      #expect(try terminal.run(["display-message", "-p", "#{cursor_flag}"]) == "1\n")
+    }
+  }
+
   @Test(.enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
   func inATerminalUntilAKeyIsPressed() async throws {
     try await withServer { address in
