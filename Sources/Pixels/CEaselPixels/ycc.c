@@ -68,17 +68,18 @@ EASEL_YCC_MIX(easel_ycc_mix16to16, uint16_t, uint16_t, 65535)
 
 // Pixels of four bytes are put together as numbers, which is three times as fast.
 EASEL_INLINE void easel_ycc_mix8to8_body(const uint8_t *luma, const uint16_t *cb, const uint16_t *cr,
-                                         const float m[3][4], uint32_t *target, size_t width) {
+                                         const float m[3][4], uint8_t *target, size_t width) {
   for (size_t x = 0; x < width; x++) {
     float y = (float)luma[x], b = (float)(int32_t)cb[x], r = (float)(int32_t)cr[x];
     uint32_t red = (uint32_t)(int32_t)(easel_ycc_limited(easel_ycc_mixed(m[0], y, b, r), 255) + 0.5f);
     uint32_t green = (uint32_t)(int32_t)(easel_ycc_limited(easel_ycc_mixed(m[1], y, b, r), 255) + 0.5f);
     uint32_t blue = (uint32_t)(int32_t)(easel_ycc_limited(easel_ycc_mixed(m[2], y, b, r), 255) + 0.5f);
-    target[x] = red | green << 8 | blue << 16 | 0xFF000000u;
+    uint32_t pixel = red | green << 8 | blue << 16 | 0xFF000000u;
+    memcpy(target + 4 * x, &pixel, 4);
   }
 }
 EASEL_CLONES(easel_ycc_mix8to8,
-             (const uint8_t *luma, const uint16_t *cb, const uint16_t *cr, const float m[3][4], uint32_t *target,
+             (const uint8_t *luma, const uint16_t *cb, const uint16_t *cr, const float m[3][4], uint8_t *target,
               size_t width),
              (luma, cb, cr, m, target, width))
 
