@@ -217,6 +217,29 @@ static void salience(trial t, picture *target) {
   store(target, scores, sizeof scores);
 }
 
+// ---- Comparison
+
+static void compare(trial t, picture *target) {
+  easel_differences sum = {0, 0, 0};
+  easel_compare(SOURCE, TARGET, SIZE, target->format, &sum);
+  uint64_t result[3] = {sum.squares, sum.pixels, sum.largest};
+  store(target, result, sizeof result);
+}
+
+static void similarity(trial t, picture *target) {
+  double result = 0;
+  if (easel_similarity(SOURCE, TARGET, SIZE, target->format, below(&t.noise, 2), &result) != EASEL_OK) exit(2);
+  store(target, &result, sizeof result);
+}
+
+static void draw_differences(trial t, picture *target) {
+  picture out = random_picture(EASEL_FORMAT_RGBA8, target->width, target->height, &t.noise);
+  easel_draw_differences(SOURCE, TARGET, SIZE, target->format, out.first, out.stride);
+  uint64_t sum = sum_of(EMPTY_SUM, out.bytes, out.count);
+  store(target, &sum, sizeof sum);
+  release(&out);
+}
+
 // ---- Decoders' planes and rows
 
 static void ycc(trial t, picture *target) {
@@ -328,7 +351,8 @@ static const struct {
   {"matrix", matrix, ALL, SAME}, {"blend", blend, ALL, SAME}, {"blend normally", blend_normally, ALL, SAME},
   {"blend a colour", blend_color, ALL, SAME}, {"lay over", lay_over, ALL, SAME}, {"corners", corners, ALL, SAME},
   {"convolve", convolve, ALL, SAME}, {"unsharp", unsharp, ALL, SAME}, {"find outside", find_outside, ALL, SAME},
-  {"salience", salience, RGBA8, SAME}, {"planes to RGBA", ycc, RGBA8 | RGBA16, SAME},
+  {"salience", salience, RGBA8, SAME}, {"compare", compare, ALL, SAME}, {"similarity", similarity, ALL, SAME},
+  {"draw differences", draw_differences, ALL, SAME}, {"planes to RGBA", ycc, RGBA8 | RGBA16, SAME},
   {"unfilter", unfilter, ALL, SAME}, {"resample", resample, ALL, OTHER_SIZE},
   {"resample a plane", resample_plane, GRAY, OTHER_SIZE},
 };
