@@ -156,11 +156,14 @@ private func encodeProgramCase() -> BenchmarkCase {
     let result = path + ".magick.avif"
     func words(_ quality: Int) -> [String] { [path, "-quality", "\(quality)", result] }
     var best: (quality: Int, difference: Int)?
-    for quality in stride(from: 30, through: 90, by: 4) {
+    func attempt(_ quality: Int) throws {
       _ = try imageMagick(words(quality))
       let difference = abs(try ImageBytes(contentsOfFile: result).count - photo.count)
       if difference < best?.difference ?? .max { best = (quality, difference) }
     }
+    for quality in stride(from: 30, through: 90, by: 6) { try attempt(quality) }
+    let coarse = best?.quality ?? 60
+    for quality in coarse - 5...coarse + 5 where quality != coarse { try attempt(quality) }
     let side = try imageMagick(words(best?.quality ?? 60))
     try photo.check(fileAt: result)
     return BenchmarkPair(subject: .call { blackHole(try EncodedPhoto.encode(photo.bitmap)) }, baseline: side)
