@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "EaselDisk", targets: ["EaselDisk"]),
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
     .library(name: "EaselObserving", targets: ["EaselObserving"]),
+    .library(name: "EaselS3", targets: ["EaselS3"]),
     .library(name: "Easel", targets: ["Easel"]),
     .library(name: "EaselService", targets: ["EaselService"]),
     .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
@@ -387,15 +388,29 @@ let package = Package(
       path: "Tests/EaselMemoryTests"
     ),
 
+    // The form in which stores keep records.
+    .target(name: "CEaselRecords", path: "Sources/Caches/CEaselRecords"),
+    .target(
+      name: "EaselRecords", dependencies: ["EaselCore", "CEaselRecords"], path: "Sources/Caches/EaselRecords"),
+    .testTarget(
+      name: "EaselRecordsTests",
+      dependencies: ["EaselRecords", "CEaselRecords", "EaselTestSupport"],
+      path: "Tests/EaselRecordsTests"
+    ),
+
     .target(
       name: "CEaselDisk",
       dependencies: ["SystemSQLite"],
       path: "Sources/Caches/CEaselDisk"
     ),
-    .target(name: "EaselDisk", dependencies: ["EaselCore", "CEaselDisk"], path: "Sources/Caches/EaselDisk"),
+    .target(
+      name: "EaselDisk",
+      dependencies: ["EaselCore", "EaselRecords", "CEaselRecords", "CEaselDisk"],
+      path: "Sources/Caches/EaselDisk"
+    ),
     .testTarget(
       name: "EaselDiskTests",
-      dependencies: ["EaselDisk", "CEaselDisk", "EaselTestSupport", "EaselDiskChild"],
+      dependencies: ["EaselDisk", "CEaselDisk", "CEaselRecords", "EaselTestSupport", "EaselDiskChild"],
       path: "Tests/EaselDiskTests"
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
@@ -428,6 +443,18 @@ let package = Package(
     .executableTarget(
       name: "EaselCurlChild", dependencies: ["EaselCore", "EaselCurl", "EaselTestSupport"],
       path: "Tests/EaselCurlChild"),
+
+    // Objects of S3: a loader, and a store for several machines.
+    .target(
+      name: "EaselS3",
+      dependencies: ["EaselCore", "EaselCurl", "EaselRecords", "CEaselRecords"],
+      path: "Sources/Loaders/EaselS3"
+    ),
+    .testTarget(
+      name: "EaselS3Tests",
+      dependencies: ["EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers"],
+      path: "Tests/EaselS3Tests"
+    ),
 
     .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
     .testTarget(
@@ -594,7 +621,7 @@ let package = Package(
       name: "EaselBenchmarks",
       dependencies: [
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
-        "CEaselDisk", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
+        "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
         "CEaselTIFFBaseline", "EaselCurl",
         "CEaselCurlBaseline", "EaselTestServers",

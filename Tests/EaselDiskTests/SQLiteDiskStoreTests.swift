@@ -1,4 +1,4 @@
-import CEaselDisk
+import CEaselRecords
 import EaselCore
 import EaselDisk
 import EaselTestSupport
@@ -212,7 +212,7 @@ import Testing
 
   @Test func theChecksumIsTheOneThatTheFormatNames() {
     func sum(_ text: String, _ seed: UInt64 = 0) -> UInt64 {
-      Array(text.utf8).withUnsafeBytes { easel_disk_checksum($0.baseAddress, $0.count, seed) }
+      Array(text.utf8).withUnsafeBytes { easel_record_checksum($0.baseAddress, $0.count, seed) }
     }
     #expect(sum("") == 0xEF46_DB37_51D8_E999)
     #expect(sum("a") == 0xD24E_C4F1_A98C_6E5B)

@@ -1,4 +1,4 @@
-import CEaselDisk
+import CEaselRecords
 import EaselBenchmarkHarness
 import EaselCore
 import EaselDisk
@@ -71,7 +71,7 @@ final class DiskBodies: Sendable {
         fstat(descriptor, &status)
         let count = read(descriptor, buffer, Int(status.st_size))
         close(descriptor)
-        blackHole(easel_disk_checksum(buffer, count, 0))
+        blackHole(easel_record_checksum(buffer, count, 0))
       }
     }
   }

@@ -1,5 +1,7 @@
 import CEaselDisk
+import CEaselRecords
 import EaselCore
+import EaselRecords
 import FoundationEssentials
 
 extension Database {
@@ -99,7 +101,7 @@ extension Database {
   private func verifiedEntry(
     _ body: PooledBuffer, _ count: Int, _ checksum: Int64, _ record: CacheRecord, seed: UInt64
   ) -> CacheEntry? {
-    let found = easel_disk_checksum(body.bytes.baseAddress, count, seed)
+    let found = easel_record_checksum(body.bytes.baseAddress, count, seed)
     guard found == UInt64(bitPattern: checksum) else { return nil }
     return CacheEntry(bytes: ImageBytes(body, count: count), record: record)
   }

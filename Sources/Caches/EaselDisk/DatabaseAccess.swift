@@ -1,4 +1,3 @@
-import CEaselDisk
 import EaselCore
 import Glibc
 

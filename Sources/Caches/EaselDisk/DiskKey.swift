@@ -1,5 +1,6 @@
-import CEaselDisk
+import CEaselRecords
 import EaselCore
+import EaselRecords
 
 /// A cache key as stored in the database: its encoded parts, and the numbers that find the row.
 struct DiskKey {
@@ -65,6 +66,6 @@ struct DiskKey {
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> Int64 {
-    Int64(bitPattern: easel_disk_checksum(bytes.baseAddress, bytes.count, seed))
+    Int64(bitPattern: easel_record_checksum(bytes.baseAddress, bytes.count, seed))
   }
 }

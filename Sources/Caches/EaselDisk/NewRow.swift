@@ -1,4 +1,5 @@
 import CEaselDisk
+import CEaselRecords
 import EaselCore
 
 /// An entry that is about to be written to the database.
@@ -72,7 +73,7 @@ struct NewRow {
   private func put(
     _ body: UnsafeRawBufferPointer, _ name: BodyFiles.Name?, _ connection: Connection
   ) throws {
-    let checksum = easel_disk_checksum(body.baseAddress, body.count, key.seed)
+    let checksum = easel_record_checksum(body.baseAddress, body.count, key.seed)
     try connection.run(.put) { statement in
       statement.bind(id, at: 1)
       statement.bind(key.origin, at: 2)

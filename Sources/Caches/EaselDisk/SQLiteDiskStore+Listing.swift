@@ -1,5 +1,6 @@
 import CEaselDisk
 import EaselCore
+import EaselRecords
 import FoundationEssentials
 
 /// Lists the entries of a store.

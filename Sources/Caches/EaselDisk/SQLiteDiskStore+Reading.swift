@@ -1,5 +1,5 @@
-import CEaselDisk
 import EaselCore
+import EaselRecords
 
 /// Finds entries in the store's own directory.
 extension SQLiteDiskStore {

@@ -1,5 +1,6 @@
 import CEaselDisk
 import EaselCore
+import EaselRecords
 import FoundationEssentials
 import Glibc
 import Synchronization

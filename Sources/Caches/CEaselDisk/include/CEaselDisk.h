@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/// The 64-bit xxHash (XXH64) of `count` bytes. It detects damage, but does not protect against forgery.
-uint64_t easel_disk_checksum(const void *bytes, size_t count, uint64_t seed);
-
 /// Opens a database like `sqlite3_open_v2`, but without a check of each folder on its path. Fails if the database is a
 /// link.
 int easel_sqlite_open(const char *path, sqlite3 **connection, int flags);

@@ -1,20 +1,22 @@
 import FoundationEssentials
 
 /// Writes values one after another, for a `ByteReader` to read back.
-struct ByteWriter {
-  private(set) var bytes: [UInt8] = []
+package struct ByteWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func write(byte: UInt8) { bytes.append(byte) }
+  package init() {}
 
-  mutating func write(_ value: UInt64) {
+  package mutating func write(byte: UInt8) { bytes.append(byte) }
+
+  package mutating func write(_ value: UInt64) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func write(_ value: Int) { write(UInt64(bitPattern: Int64(value))) }
+  package mutating func write(_ value: Int) { write(UInt64(bitPattern: Int64(value))) }
 
-  mutating func write(_ date: Date) { write(date.timeIntervalSinceReferenceDate.bitPattern) }
+  package mutating func write(_ date: Date) { write(date.timeIntervalSinceReferenceDate.bitPattern) }
 
-  mutating func write(_ text: String) {
+  package mutating func write(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in
       writeCount(utf8.count)
@@ -22,18 +24,18 @@ struct ByteWriter {
     }
   }
 
-  mutating func write(_ data: Data) {
+  package mutating func write(_ data: Data) {
     writeCount(data.count)
     bytes.append(contentsOf: data)
   }
 
-  mutating func write<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
+  package mutating func write<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
     bytes.append(value == nil ? 0 : 1)
     if let value { body(&self, value) }
   }
 
   /// Writes a number in as few bytes as it needs; for numbers that are mostly small.
-  mutating func writeCount(_ count: Int) {
+  package mutating func writeCount(_ count: Int) {
     var rest = UInt64(count)
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

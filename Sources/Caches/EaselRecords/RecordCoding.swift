@@ -1,13 +1,13 @@
-import CEaselDisk
+import CEaselRecords
 import EaselCore
 import FoundationEssentials
 
 /// Encodes and decodes records.
 ///
 /// Each part has a checksum of its own, because SQLite does not detect every flipped bit.
-enum RecordCoding {
+package enum RecordCoding {
   /// Encodes a record without its response, which is renewed separately.
-  static func encode(_ record: CacheRecord) -> [UInt8] {
+  package static func encode(_ record: CacheRecord) -> [UInt8] {
     sealed { writer in
       writer.write(record.stored)
       writer.write(record.generation)
@@ -45,7 +45,7 @@ enum RecordCoding {
     writer.writeCount(picture.hasFinishedPixels ? 1 : 0)
   }
 
-  static func encode(_ response: ResponseRecord) -> [UInt8] {
+  package static func encode(_ response: ResponseRecord) -> [UInt8] {
     sealed { writer in
       writer.write(response.status)
       writer.write(response.requested)
@@ -63,7 +63,7 @@ enum RecordCoding {
   }
 
   /// Decodes a record; nil when a part of it is damaged.
-  static func decode(_ record: UnsafeRawBufferPointer, response: UnsafeRawBufferPointer?) -> CacheRecord? {
+  package static func decode(_ record: UnsafeRawBufferPointer, response: UnsafeRawBufferPointer?) -> CacheRecord? {
     do throws(ByteReader.Malformed) {
       var reader = try unsealed(record)
       var record = CacheRecord(
@@ -129,7 +129,7 @@ enum RecordCoding {
     body(&writer)
     let content = writer.bytes
     var whole = ByteWriter()
-    whole.write(content.withUnsafeBytes { easel_disk_checksum($0.baseAddress, $0.count, 0) })
+    whole.write(content.withUnsafeBytes { easel_record_checksum($0.baseAddress, $0.count, 0) })
     return whole.bytes + content
   }
 
@@ -137,14 +137,14 @@ enum RecordCoding {
     var seal = ByteReader(bytes)
     let expected = try seal.number()
     let content = UnsafeRawBufferPointer(rebasing: bytes[8...])
-    guard easel_disk_checksum(content.baseAddress, content.count, 0) == expected else { throw ByteReader.Malformed() }
+    guard easel_record_checksum(content.baseAddress, content.count, 0) == expected else { throw ByteReader.Malformed() }
     return ByteReader(content)
   }
 }
 
 extension CacheRecord {
   /// The approximate memory that the record takes beyond its own fields.
-  var approximateCost: Int {
+  package var approximateCost: Int {
     let fields = (response?.headers.fields ?? []) + (response?.varyingFields.fields ?? [])
     let texts = fields.reduce(mimeType?.utf8.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     return texts + (extendedData?.count ?? 0)

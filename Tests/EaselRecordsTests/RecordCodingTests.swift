@@ -1,10 +1,9 @@
-import CEaselDisk
+import CEaselRecords
 import EaselCore
+import EaselRecords
 import EaselTestSupport
 import FoundationEssentials
 import Testing
-
-@testable import EaselDisk
 
 /// Records in the form in which the disk keeps them.
 struct RecordCodingTests {
@@ -25,7 +24,7 @@ struct RecordCodingTests {
   private func sealed(_ content: some Collection<UInt8>) -> [UInt8] {
     let content = Array(content)
     var writer = ByteWriter()
-    writer.write(content.withUnsafeBytes { easel_disk_checksum($0.baseAddress, $0.count, 0) })
+    writer.write(content.withUnsafeBytes { easel_record_checksum($0.baseAddress, $0.count, 0) })
     return writer.bytes + content
   }
 

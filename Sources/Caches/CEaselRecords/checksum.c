@@ -1,4 +1,4 @@
-#include "CEaselDisk.h"
+#include "CEaselRecords.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static uint64_t advance(uint64_t lane, uint64_t input) { return rotate(lane + in
 
 static uint64_t merge(uint64_t hash, uint64_t lane) { return (hash ^ advance(0, lane)) * prime1 + prime4; }
 
-uint64_t easel_disk_checksum(const void *start, size_t count, uint64_t seed) {
+uint64_t easel_record_checksum(const void *start, size_t count, uint64_t seed) {
   const uint8_t *bytes = start;
   const uint8_t *end = bytes + count;
   uint64_t hash;
