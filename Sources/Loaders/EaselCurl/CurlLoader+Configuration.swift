@@ -66,6 +66,9 @@ extension CurlLoader {
     /// Returns entries in curl's form `host:port:address`; called for each transfer.
     package var resolve: (@Sendable () -> [String])?
 
+    /// True when `.` and `..` in paths are sent as they are, because they are part of a name.
+    package var keepsDotSegments = false
+
     /// Creates the default settings.
     public init() {}
 

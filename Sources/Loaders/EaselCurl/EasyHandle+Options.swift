@@ -90,6 +90,7 @@ extension EasyHandle {
       if fields["Content-Type"] == nil { extra.append("Content-Type:") }
     }
     setHeaders(HeaderList(fields, extra: extra))
+    if configuration.keepsDotSegments { set(CURLOPT_PATH_AS_IS, true) }
     if request.allowsInvalidCertificates {
       set(CURLOPT_SSL_VERIFYPEER, false)
       set(CURLOPT_SSL_VERIFYHOST, false)

@@ -49,16 +49,5 @@ public final class HTTPBinServer: Sendable {
   /// Stops the server.
   public func stop() { process.stop() }
 
-  private static let python: String? = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let named = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
-    let candidates = [named, root.appendingPathComponent(".venv/bin/python").path].compactMap { $0 }
-    return candidates.first { python in
-      guard FileManager.default.isExecutableFile(atPath: python) else { return false }
-      let question = "import importlib.util as u; print(all(map(u.find_spec, ['httpbin', 'gunicorn'])))"
-      let answer = try? Program.run(python, ["-c", question])
-      return answer.map { String(decoding: $0, as: UTF8.self).hasPrefix("True") } ?? false
-    }
-  }()
+  private static let python: String? = PythonWithModules.find(["httpbin", "gunicorn"])
 }

@@ -93,15 +93,7 @@ public struct URLSigner: Sendable {
   }
 }
 
-/// Keyed hashes (RFC 2104).
-enum HMAC {
-  static func sha256(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] { code(key, message) { SHA256.hash($0) } }
-
+extension HMAC {
+  /// The keyed hash by SHA-1.
   static func sha1(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] { code(key, message) { SHA1.hash($0) } }
-
-  private static func code(_ key: [UInt8], _ message: [UInt8], _ hash: ([UInt8]) -> [UInt8]) -> [UInt8] {
-    var block = key.count > 64 ? hash(key) : key
-    block += [UInt8](repeating: 0, count: 64 - block.count)
-    return hash(block.map { $0 ^ 0x5c } + hash(block.map { $0 ^ 0x36 } + message))
-  }
 }

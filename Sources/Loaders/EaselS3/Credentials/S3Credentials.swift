@@ -1,0 +1,51 @@
+import FoundationEssentials
+
+/// The keys with which requests to S3 are signed.
+public struct S3Credentials: Hashable, Sendable {
+  /// The public part.
+  public var accessKeyID: String
+  /// The secret part.
+  public var secretAccessKey: String
+  /// The token of temporary credentials.
+  public var sessionToken: String?
+  /// The end of temporary credentials.
+  public var expires: Date?
+
+  /// Creates credentials.
+  public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil, expires: Date? = nil) {
+    self.accessKeyID = accessKeyID
+    self.secretAccessKey = secretAccessKey
+    self.sessionToken = sessionToken
+    self.expires = expires
+  }
+}
+
+extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The public part alone, so that no log gets the secret one.
+  public var description: String { "S3Credentials(\(accessKeyID))" }
+
+  /// The public part alone.
+  public var debugDescription: String { description }
+}
+
+/// The place where the credentials of S3 come from.
+public enum S3CredentialSource: Hashable, Sendable {
+  /// These credentials.
+  case fixed(S3Credentials)
+  /// No credentials: requests are not signed, as public buckets allow.
+  case anonymous
+  /// The environment, else the shared file, else the endpoint of the container.
+  case automatic
+  /// A profile of the shared credentials file; nil means `AWS_PROFILE`, or `default`.
+  case profile(String?)
+
+  /// Names the source in cache keys.
+  var identity: String {
+    switch self {
+    case .fixed(let credentials): credentials.accessKeyID
+    case .anonymous: "anonymous"
+    case .automatic: "automatic"
+    case .profile(let name): "profile:\(name ?? "")"
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import EaselCore
+import EaselCurl
+import FoundationEssentials
+
+/// Sends signed requests to S3, and finds the region of a bucket.
+final class S3Client: Sendable {
+  /// A request, before anything about its place is known.
+  struct Request {
+    var location: S3Location
+    var method = "GET"
+    var headers = HTTPHeaders()
+    var body: Data?
+  }
+
+  /// A whole answer.
+  struct Answer {
+    let head: ResponseHead
+    let body: [UInt8]
+
+    var status: Int { head.status ?? 0 }
+  }
+
+  let configuration: S3Configuration
+  private let loader: CurlLoader
+  private let keeper: CredentialKeeper
+  private let now: @Sendable () -> Date
+  /// The regions of buckets that are not in the configured one.
+  private let regions = Locked<[String: String]>([:])
+
+  private static let mostRegions = 1000
+
+  init(
+    _ configuration: S3Configuration, resumeStore: ResumeStore?, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.configuration = configuration
+    self.now = now
+    let loader = CurlLoader(Self.curl(configuration, resumeStore: resumeStore))
+    self.loader = loader
+    keeper = CredentialKeeper(configuration.credentials, environment: configuration.environment, now: now) { endpoint in
+      try await Self.fetch(endpoint)
+    }
+  }
+
+  /// Sends a request and collects the answer, of at most `limit` bytes.
+  func send(_ request: Request, limit: Int) async throws -> Answer {
+    let sink = CollectingSink(limit: limit)
+    _ = try await load(request, limit: limit, key: nil, context: ImageContext(), priority: LivePriority()) { sink }
+    return try sink.answer()
+  }
+
+  /// Sends a request and passes the answer to a sink; `makeSink` is called again when it is sent to another region.
+  func load(
+    _ request: Request, limit: Int, key: CacheKey?, context: ImageContext, priority: LivePriority,
+    to makeSink: () -> any LoadSink
+  ) async throws -> LoadResult {
+    var place = S3Place(region: region(of: request.location.bucket))
+    var attempts = 0
+    while true {
+      attempts += 1
+      let target = try S3Target(request.location, configuration, region: place.region, host: place.host)
+      var outgoing = try await signed(request, for: target, region: place.region)
+      outgoing.byteLimit = limit
+      let attempt = LoadRequest(
+        url: outgoing.url, method: outgoing.method, headers: outgoing.headers, body: outgoing.body, byteLimit: limit,
+        key: key, priority: priority, context: context)
+      do {
+        return try await loader.load(attempt, into: RegionSink(makeSink(), region: place.region))
+      } catch {
+        guard attempts <= 2, let found = movement(in: error, from: place, of: request.location) else { throw error }
+        place = found
+        if place.host == nil { remember(place.region, of: request.location.bucket) }
+      }
+    }
+  }
+
+  // MARK: Signing
+
+  private func signed(_ request: Request, for target: S3Target, region: String) async throws -> LoadRequest {
+    guard let url = target.url else {
+      throw ImageError(.invalidURL, "The object's name cannot be written as a URL.", subject: target.path)
+    }
+    var headers = request.headers
+    if let credentials = try await keeper.credentials() {
+      let signer = S3Signer(credentials: credentials, region: region, date: now())
+      // Without TLS nothing but this hash protects the body.
+      let hash =
+        target.isEncrypted && request.body != nil
+        ? S3Signer.unsignedPayload : hexadecimal(SHA256.hash(request.body ?? Data()))
+      var toSign = HTTPHeaders([
+        ("Host", target.host), ("X-Amz-Date", signer.timestamp), ("X-Amz-Content-SHA256", hash),
+      ])
+      if let token = credentials.sessionToken { toSign["X-Amz-Security-Token"] = token }
+      for field in request.headers.fields where field.name.lowercased().hasPrefix("x-amz-") {
+        toSign[field.name] = field.value
+      }
+      headers.merge(toSign)
+      headers["Host"] = nil
+      headers["Authorization"] = signer.authorization(
+        method: request.method, path: target.path, query: "", headers: toSign, payloadHash: hash)
+    }
+    return LoadRequest(url: url, method: request.method, headers: headers, body: request.body)
+  }
+
+  // MARK: Regions
+
+  private func region(of bucket: String) -> String { regions.withLock { $0[bucket] } ?? configuration.region }
+
+  private func remember(_ region: String, of bucket: String) {
+    regions.withLock { regions in
+      if regions.count >= Self.mostRegions { regions.removeAll() }
+      regions[bucket] = region
+    }
+  }
+
+  /// The place that an error names instead of the one that was asked; nil if it names none.
+  private func movement(in error: any Error, from place: S3Place, of location: S3Location) -> S3Place? {
+    let causes = [error] + ((error as? ImageError)?.causes ?? [])
+    for cause in causes {
+      if let other = cause as? OtherRegion, other.region != place.region { return S3Place(region: other.region) }
+      if let other = cause as? OtherHost, configuration.endpoint == nil, other.isAmazons, other.host != place.host {
+        return S3Place(region: place.region, host: other.host)
+      }
+    }
+    return nil
+  }
+
+  // MARK: curl
+
+  private static func curl(_ configuration: S3Configuration, resumeStore: ResumeStore?) -> CurlLoader.Configuration {
+    var curl = CurlLoader.Configuration()
+    curl.headers = ["User-Agent": "Easel", "Accept-Encoding": "identity"]
+    curl.maximumTransfers = configuration.maximumTransfers
+    curl.maximumTransfersPerHost = configuration.maximumTransfers
+    curl.certificateAuthorities = configuration.certificateAuthorities
+    curl.addressPolicy = configuration.addressPolicy
+    curl.resumeStore = resumeStore
+    curl.keepsDotSegments = true
+    // A signature is for one host, so a redirect needs a new one.
+    curl.mayFollow = { redirect in throw OtherHost(redirect.target) }
+    return curl
+  }
+
+  private static func fetch(_ endpoint: ContainerEndpoint) async throws -> [UInt8] {
+    var curl = CurlLoader.Configuration()
+    curl.resumeStore = nil
+    curl.maximumRedirects = 0
+    curl.connectTimeout = .seconds(2)
+    curl.totalTimeout = .seconds(5)
+    curl.proxy = .direct
+    let sink = CollectingSink(limit: 64 << 10)
+    var headers = HTTPHeaders()
+    if let token = endpoint.token { headers["Authorization"] = token }
+    _ = try await CurlLoader(curl).load(
+      LoadRequest(url: endpoint.url, headers: headers, byteLimit: 64 << 10), into: sink)
+    let answer = try sink.answer()
+    guard answer.status == 200 else {
+      throw ImageError(
+        .badStatus, "The container's endpoint for credentials answers with status \(answer.status).",
+        response: answer.head)
+    }
+    return answer.body
+  }
+}
+
+/// The region and, after a redirect, the host that a request goes to.
+struct S3Place: Hashable {
+  var region: String
+  var host: String?
+}
+
+/// A server that answered for a bucket of another region.
+struct OtherRegion: Error {
+  let region: String
+}
+
+/// A redirect to another host.
+struct OtherHost: Error {
+  let host: String
+
+  init(_ url: URL) { host = url.host ?? "" }
+
+  var isAmazons: Bool { host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn") }
+}

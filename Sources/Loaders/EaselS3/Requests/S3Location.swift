@@ -1,0 +1,43 @@
+import EaselCore
+import FoundationEssentials
+
+/// An object in a bucket.
+struct S3Location: Hashable {
+  let bucket: String
+  /// The name of the object.
+  let key: String
+
+  init(bucket: String, key: String) {
+    self.bucket = bucket
+    self.key = key
+  }
+
+  /// Reads `s3://bucket/key`; nil for anything else.
+  init?(_ url: URL) {
+    let text = url.absoluteString
+    guard text.prefix(5).lowercased() == "s3://" else { return nil }
+    let rest = text.dropFirst(5).prefix { $0 != "?" && $0 != "#" }
+    guard let slash = rest.firstIndex(of: "/") else { return nil }
+    let bucket = String(rest[..<slash])
+    guard Self.isBucket(bucket), let bytes = S3Escaping.unescaped(rest[rest.index(after: slash)...]),
+      (1...Self.longestKey).contains(bytes.count), let key = String(validating: bytes, as: UTF8.self)
+    else { return nil }
+    self.init(bucket: bucket, key: key)
+  }
+
+  /// S3 allows no longer names.
+  private static let longestKey = 1024
+
+  /// True for names that S3 allows, so that nothing else gets into a host.
+  static func isBucket(_ name: String) -> Bool {
+    (3...63).contains(name.utf8.count) && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
+      && name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}

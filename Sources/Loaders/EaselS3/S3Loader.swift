@@ -1,0 +1,37 @@
+import EaselCore
+import EaselCurl
+import FoundationEssentials
+
+/// Loads `s3://bucket/key`.
+///
+/// Cut transfers are resumed and stored ones are revalidated by their tag, as over http.
+public final class S3Loader: ImageLoader {
+  private let client: S3Client
+
+  /// Creates a loader.
+  public init(_ configuration: S3Configuration = S3Configuration()) {
+    client = S3Client(configuration, resumeStore: ResumeStore())
+  }
+
+  /// Names the server and where the credentials come from, because they decide what may be read.
+  public var cacheIdentity: String? { client.configuration.identity }
+
+  /// True for URLs of the scheme `s3`.
+  public func canLoad(_ url: URL) -> Bool { url.scheme?.lowercased() == "s3" }
+
+  /// Loads an object and passes it to the sink.
+  public func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+    guard let location = S3Location(request.url) else {
+      throw ImageError(
+        .invalidURL, "An object of S3 is written s3://bucket/key.", subject: request.url.absoluteString)
+    }
+    guard request.method == "GET" || request.method == "HEAD" else {
+      throw ImageError(
+        .invalidRequest, "Objects of S3 are only read here, by GET or HEAD.", subject: request.url.absoluteString)
+    }
+    let outgoing = S3Client.Request(location: location, method: request.method, headers: request.headers)
+    return try await client.load(
+      outgoing, limit: request.byteLimit, key: request.key, context: request.context, priority: request.priority
+    ) { sink }
+  }
+}

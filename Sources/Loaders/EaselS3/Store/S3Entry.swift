@@ -1,0 +1,74 @@
+import CEaselRecords
+import EaselCore
+import EaselRecords
+
+/// An entry as the bytes of an object: a head of fixed size, the record, the response, the body.
+///
+/// The record stands before the body and not in fields `x-amz-meta-`, which S3 limits to 2 KB of ASCII, so that one
+/// check sum covers all of it and an entry is written and read in one request.
+enum S3Entry {
+  private static let magic: [UInt8] = Array("EaselS3\u{1}".utf8)
+  /// The magic, the lengths of record, response and body, and the check sum of what follows.
+  private static let headSize = 8 + 4 + 4 + 8 + 8
+  /// A response has at most the head that the loader takes, and a little more.
+  private static let longestPart = 1 << 20
+
+  /// The most bytes of an entry beside its body.
+  static let overhead = headSize + 2 * longestPart
+
+  /// The bytes of an entry; nil if its record is too long.
+  static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer) -> [UInt8]? {
+    var parts: [UInt8] = RecordCoding.encode(record)
+    let recordLength = parts.count
+    if let response = record.response { parts += RecordCoding.encode(response) }
+    guard recordLength <= longestPart, parts.count - recordLength <= longestPart else { return nil }
+    var bytes = magic
+    bytes.reserveCapacity(headSize + parts.count + body.count)
+    append(UInt32(recordLength), to: &bytes)
+    append(UInt32(parts.count - recordLength), to: &bytes)
+    append(UInt64(body.count), to: &bytes)
+    append(UInt64(0), to: &bytes)
+    bytes += parts
+    bytes.append(contentsOf: body)
+    let sum = checksum(bytes)
+    withUnsafeBytes(of: sum.littleEndian) { bytes.replaceSubrange(headSize - 8..<headSize, with: $0) }
+    return bytes
+  }
+
+  /// The record and the place of the body; nil if the object is no entry, or a damaged one.
+  static func decode(_ bytes: [UInt8]) -> (record: CacheRecord, body: Range<Int>)? {
+    guard bytes.count >= headSize, bytes.starts(with: magic) else { return nil }
+    let recordLength = Int(number(bytes, at: 8, as: UInt32.self))
+    let responseLength = Int(number(bytes, at: 12, as: UInt32.self))
+    let bodyLength = number(bytes, at: 16, as: UInt64.self)
+    guard recordLength <= longestPart, responseLength <= longestPart, bodyLength <= UInt64(bytes.count),
+      headSize + recordLength + responseLength + Int(bodyLength) == bytes.count,
+      number(bytes, at: 24, as: UInt64.self) == checksum(bytes)
+    else { return nil }
+    let start = headSize + recordLength + responseLength
+    let record = bytes.withUnsafeBytes { bytes in
+      let response = UnsafeRawBufferPointer(rebasing: bytes[headSize + recordLength..<start])
+      return RecordCoding.decode(
+        UnsafeRawBufferPointer(rebasing: bytes[headSize..<headSize + recordLength]),
+        response: response.isEmpty ? nil : response)
+    }
+    return record.map { ($0, start..<bytes.count) }
+  }
+
+  /// The check sum of all that follows the head, begun with the lengths, so that a changed length is noticed too.
+  private static func checksum(_ bytes: [UInt8]) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      let seed = easel_record_checksum(bytes.baseAddress, headSize - 8, 0)
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
+      return easel_record_checksum(rest.baseAddress ?? bytes.baseAddress, rest.count, seed)
+    }
+  }
+
+  private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private static func number<Number: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int, as: Number.Type) -> Number {
+    bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+  }
+}
