@@ -89,6 +89,8 @@ public struct ImageLog: ImageObserver {
     case .started: (.debug, "load began")
     case .cacheHit: (.debug, "found in the cache")
     case .cacheMiss: (.debug, "not found in the cache")
+    case .claimed(_, .unanswered): (.warning, "coordinator did not answer")
+    case .claimed: (.debug, "asked the coordinator")
     case .loading: (.debug, "transfer began")
     case .response: (.debug, "response began")
     case .loaded: (.debug, "transfer ended")
@@ -109,6 +111,7 @@ public struct ImageLog: ImageObserver {
     switch kind {
     case .started, .cacheMiss, .notModified: [:]
     case .cacheHit(let layers), .stored(_, let layers): ["layer": name(of: layers)]
+    case .claimed(let kind, let result): ["kind": kind.rawValue, "result": result.rawValue]
     case .loading(let attempt): ["attempt": String(attempt)]
     case .response(let head): ["status": head.status.map { String($0) } ?? "none"]
     case .loaded(let count, let metrics):

@@ -71,7 +71,8 @@ final class SharedEvents: Sendable {
 
 /// The kind of an event without its values, except those that tell two events of a kind apart.
 enum EventName: Hashable, Sendable {
-  case started, cacheHit, cacheMiss, loading, response, loaded, notModified, retrying, decoded, transformed, encoded
+  case started, cacheHit, cacheMiss, claimed, loading, response, loaded, notModified, retrying, decoded, transformed,
+    encoded
   case cacheFailed, threadLost, succeeded, failed
   /// Stores end in any order, so each is known by its entry.
   case stored(CacheKey, CacheLayers)
@@ -82,6 +83,7 @@ enum EventName: Hashable, Sendable {
       case .started: .started
       case .cacheHit: .cacheHit
       case .cacheMiss: .cacheMiss
+      case .claimed: .claimed
       case .loading: .loading
       case .response: .response
       case .loaded: .loaded

@@ -18,13 +18,24 @@ struct ImageMetricsTests {
       types == [
         "easel_loads counter", "easel_load_sources counter", "easel_load_errors counter",
         "easel_load_seconds histogram",
-        "easel_stage_seconds histogram", "easel_loads_in_flight gauge", "easel_lookups counter",
+        "easel_stage_seconds histogram", "easel_loads_in_flight gauge", "easel_lookups counter", "easel_claims counter",
         "easel_transfers counter",
         "easel_retries counter", "easel_joined_loads counter", "easel_loaded_bytes counter", "easel_stores counter",
         "easel_cache_failures counter", "easel_lost_threads counter",
       ])
     #expect(text.hasSuffix("\n# EOF\n"))
     #expect(ImageMetrics.contentType == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+  }
+
+  @Test func claimsAreCountedOnceForAllWhoWait() {
+    let metrics = ImageMetrics()
+    for load in UInt64(1)...3 {
+      metrics.observe(ImageEvent(.claimed(.variant, .handedOver), load: load, run: 4, isJoined: load > 1))
+    }
+    metrics.observe(ImageEvent(.claimed(.transfer, .won), run: 5))
+    let text = metrics.text()
+    #expect(text.contains("easel_claims_total{kind=\"variant\",result=\"handed_over\"} 1\n"))
+    #expect(text.contains("easel_claims_total{kind=\"transfer\",result=\"won\"} 1\n"))
   }
 
   @Test func oneLoadIsTimedAndCounted() {

@@ -156,7 +156,7 @@ struct FakesKeepTheirContractsTests {
   @Test func observer() async {
     let observer = RecordingObserver()
     #expect(await ImageObserverContract(observer).check() == [])
-    #expect(Set(observer.names).count == 15)
+    #expect(Set(observer.names).count == 16)
   }
 
   @Test func frameSources() async {

@@ -25,9 +25,10 @@ final class SharedCalls: Sendable {
   }
 
   var counts: SharedStoreCounts {
-    state.withLock { state in
+    let hangs = hanging.count >= Self.mostHanging
+    return state.withLock { state in
       var counts = state.counts
-      counts.isOpen = !state.breaker.isClosed
+      counts.isOpen = !state.breaker.isClosed || hangs
       return counts
     }
   }
@@ -35,10 +36,11 @@ final class SharedCalls: Sendable {
   /// The number of calls that are overdue and have not returned yet.
   var hangingCount: Int { hanging.count }
 
-  /// Looks an entry up; a store that is passed over has none.
+  /// Looks an entry up.
+  ///
+  /// Throws for a store that is passed over too, so that a load knows that nobody can hand it anything.
   func entry(for key: CacheKey, in store: any SharedStore) async throws -> CacheEntry? {
-    guard let ticket = enter() else { return nil }
-    let entry = try await run(ticket, key, within: settings.answerTime) { try await store.entry(for: key) }
+    let entry = try await run(key, within: settings.time(toFind: key)) { try await store.entry(for: key) }
     state.withLock { state in
       if entry == nil { state.counts.misses += 1 } else { state.counts.hits += 1 }
     }
@@ -133,11 +135,18 @@ final class SharedCalls: Sendable {
 
 extension ImageError {
   /// The part of a shared store in an error.
-  enum SharedStoreTrouble: Sendable {
+  package enum SharedStoreTrouble: Sendable {
     /// A call failed or took too long.
     case failed
     /// The store was not called, because it had failed before.
     case passedOver
+  }
+
+  static func ofDiskAndSharedStore(_ errors: [any Error], _ key: CacheKey?) -> ImageError {
+    var error = ImageError(
+      .cacheFailed, "The disk and the shared store failed.", subject: key?.readable, causes: errors)
+    error.sharedStoreTrouble = .failed
+    return error
   }
 
   fileprivate static func ofSharedStore(

@@ -4,6 +4,8 @@ public struct SharedStoreSettings: Sendable {
   ///
   /// A load waits that long at most once: when the store did not answer in time, the load goes on without it.
   public var answerTime = Duration.milliseconds(100)
+  /// The longest wait for an original, which is usually larger than what is made from it.
+  public var originalAnswerTime = Duration.milliseconds(500)
   /// The longest time to store an entry, while no caller waits.
   public var storeTime = Duration.seconds(1)
   /// The longest time to remove all entries, or to count them.
@@ -19,6 +21,9 @@ public struct SharedStoreSettings: Sendable {
 
   /// Creates the default settings.
   public init() {}
+
+  /// The longest wait for an entry.
+  func time(toFind key: CacheKey) -> Duration { key.isVariant ? answerTime : originalAnswerTime }
 }
 
 /// An event of a shared store.

@@ -64,11 +64,16 @@ public final class TieredCache: ImageCache {
     let onDisk: Result<CacheHit?, any Error>
     do { onDisk = .success(try await queryDisk(key, in: layers)) } catch { onDisk = .failure(error) }
     if case .success(let hit?) = onDisk { return hit }
-    if let entry = try await sharedCalls.entry(for: key, in: shared) {
-      // Only bytes come from other machines.
-      return entry.bytes.map { CacheHit(CacheEntry(bytes: $0, record: entry.record), in: .shared) }
+    let found: CacheEntry?
+    do {
+      found = try await sharedCalls.entry(for: key, in: shared)
+    } catch {
+      guard case .failure(let failure) = onDisk else { throw error }
+      throw ImageError.ofDiskAndSharedStore([failure, error], key)
     }
-    return try onDisk.get()
+    guard let found else { return try onDisk.get() }
+    // Only bytes come from other machines.
+    return found.bytes.map { CacheHit(CacheEntry(bytes: $0, record: found.record), in: .shared) }
   }
 
   private func queryDisk(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit? {
@@ -210,7 +215,7 @@ public final class TieredCache: ImageCache {
     }
     guard let first = errors.first else { return }
     if errors.count == 1 { throw first }
-    throw ImageError(.cacheFailed, "The disk and the shared store failed.", subject: key?.readable, causes: errors)
+    throw ImageError.ofDiskAndSharedStore(errors, key)
   }
 
   /// The disk store, if the layers include it and the key may be stored on disk.

@@ -4,11 +4,14 @@ import FoundationEssentials
 extension ImageManager {
   /// Removes everything from the manager's caches.
   ///
+  /// The default is the layers of this machine, where everything that a shared store still has is found again. Name
+  /// `.all` to empty the shared store too, for all machines that use it.
+  ///
   /// Running work cannot bring anything back: loads, refreshes and stores that began before this returns still deliver
   /// their pictures, but store nothing in these layers. Calling `clear` on a cache directly has no such effect.
   ///
   /// Throws `cacheFailed` when a cache fails; the other caches have been cleared by then.
-  public func clearCache(_ layers: CacheLayers = .all) async throws(ImageError) {
+  public func clearCache(_ layers: CacheLayers = .local) async throws(ImageError) {
     var caches = [configuration.cache]
     if let originals = configuration.originalCache { caches.append(originals) }
     try await remove(nil, in: layers, of: caches, subject: nil) { cache, layers in try await cache.clear(layers) }

@@ -47,6 +47,20 @@ public enum FlightAnswer: Sendable {
   case goAhead
 }
 
+/// The result of a claim, as observers are told it.
+public enum ClaimResult: String, Hashable, Sendable, CaseIterable {
+  /// This process does the work, and others wait for it.
+  case won
+  /// Another process had done the work.
+  case handedOver
+  /// Another process had found that there is no such picture.
+  case failed
+  /// This process does the work without a claim, because it has waited long enough or because nobody could be asked.
+  case goAhead
+  /// The coordinator did not answer in time, so this process does the work without a claim.
+  case unanswered
+}
+
 /// The right to do some work while other processes wait for it.
 ///
 /// The coordinator keeps the claim alive until it ends. If its process dies, another one gets the claim soon.

@@ -8,6 +8,8 @@ public struct ImageEvent: Sendable {
     case cacheHit(CacheLayers)
     /// No cache had an entry that may be used.
     case cacheMiss
+    /// The coordinator of several processes was asked which of them does the work.
+    case claimed(FlightKey.Kind, ClaimResult)
     /// The loader was called; attempts count from 1.
     case loading(attempt: Int)
     /// The head of the response arrived.

@@ -63,7 +63,7 @@ public struct ImageError: Error, Sendable {
   }
 
   /// The part of a shared store in the failure of a cache; nil for all other errors.
-  var sharedStoreTrouble: SharedStoreTrouble? {
+  package var sharedStoreTrouble: SharedStoreTrouble? {
     get { parts.sharedStoreTrouble }
     set { parts.sharedStoreTrouble = newValue }
   }

@@ -36,6 +36,9 @@ public final class ImageMetrics: ImageObserver {
     "easel_loads_in_flight", kind: .gauge, "Loads that have begun and not ended.")
   private let lookups = CounterMetric<OneLabel<LookupLabel>>(
     "easel_lookups_total", labels: ["result"], "Lookups in the cache, by the layer that had the entry.")
+  private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ClaimResult>>(
+    "easel_claims_total", labels: ["kind", "result"],
+    "Claims of work that one of several machines does for all, by their results.")
   private let attempts = CounterMetric<NoLabels>("easel_transfers_total", "Calls of the loader, each attempt counted.")
   private let retries = CounterMetric<NoLabels>(
     "easel_retries_total", "Attempts that failed and were followed by another.")
@@ -61,7 +64,7 @@ public final class ImageMetrics: ImageObserver {
   public func text() -> String {
     MetricsText.of(
       [
-        loads, sources, errors, seconds, stages, running, lookups, attempts, retries, joined, bytes, stores,
+        loads, sources, errors, seconds, stages, running, lookups, claims, attempts, retries, joined, bytes, stores,
         cacheFailures, lostThreads,
       ], as: .openMetrics)
   }
@@ -89,6 +92,7 @@ public final class ImageMetrics: ImageObserver {
     switch kind {
     case .cacheHit(let layers): lookups.add(OneLabel(LookupLabel(layers)))
     case .cacheMiss: lookups.add(OneLabel(.miss))
+    case .claimed(let kind, let result): claims.add(TwoLabels(kind, result))
     case .loading: attempts.add(NoLabels())
     case .retrying: retries.add(NoLabels())
     case .loaded(let count, let metrics):

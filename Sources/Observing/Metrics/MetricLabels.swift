@@ -50,3 +50,17 @@ package struct TwoLabels<First: MetricLabel, Second: MetricLabel>: MetricLabels 
 extension ImageError.Code: MetricLabel {
   package var text: String { name }
 }
+
+extension FlightKey.Kind: MetricLabel {}
+
+extension ClaimResult: MetricLabel {
+  package var text: String {
+    switch self {
+    case .won: "won"
+    case .handedOver: "handed_over"
+    case .failed: "failed"
+    case .goAhead: "go_ahead"
+    case .unanswered: "unanswered"
+    }
+  }
+}

@@ -115,6 +115,7 @@ struct TraceRecord: Sendable {
     return switch kind {
     case .cacheHit(let layers): moment("cache hit", ("layers", String(layers.rawValue)))
     case .cacheMiss: moment("cache miss")
+    case .claimed(let kind, let result): moment("claim", ("kind", kind.rawValue), ("result", result.rawValue))
     case .response(let head): moment("response", ("status", head.status.map { String($0) } ?? "none"))
     case .stored(_, let layers): moment("stored", ("layers", String(layers.rawValue)))
     case .cacheFailed(let error): moment("cache failed", ("error", error.code.name))

@@ -13,6 +13,8 @@ struct SharedStoreCallTests {
   private let disk = RecordingDiskStore()
   private let store = InMemorySharedStore()
   private let key = CacheKey(original: "picture")
+  private let variant = CacheKey(
+    original: "picture", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])
   private let entry = CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample(generation: 7))
   private let events = Locked<[String]>([])
   private let lines = Locked<[String]>([])
@@ -74,18 +76,20 @@ struct SharedStoreCallTests {
     let cache = cache
     try await store.store(entry, for: key)
     store.suspend(.query)
-    let lookup = Task { try await cache.query(key, in: .all) }
-    await store.waitUntilSuspended(.query)
-    await clock.waitForSleepers()
-    clock.advance(by: .milliseconds(99))
-    #expect(clock.sleeperCount == 1)
-    clock.advance(by: .milliseconds(1))
-    let error = await #expect(throws: ImageError.self) { try await lookup.value }
-    #expect(error?.code == .cacheFailed && error?.sharedStoreTrouble == .failed)
+    for (key, time) in [(key, 500), (variant, 100)] {
+      let lookup = Task { try await cache.query(key, in: .all) }
+      await store.waitUntilSuspended(.query)
+      await clock.waitForSleepers()
+      clock.advance(by: .milliseconds(time - 1))
+      #expect(clock.sleeperCount == 1)
+      clock.advance(by: .milliseconds(1))
+      let error = await #expect(throws: ImageError.self) { try await lookup.value }
+      #expect(error?.code == .cacheFailed && error?.sharedStoreTrouble == .failed)
+    }
     // The call that was over its time is cancelled.
     store.resume(.query)
     #expect(try await cache.query(key, in: .all)?.layer == .shared)
-    #expect(events.withLock { $0 } == ["failed", "hit"])
+    #expect(events.withLock { $0 } == ["failed", "failed", "hit"])
   }
 
   @Test func aStoreThatFailsFiveTimesIsLeftAloneForFiveSeconds() async throws {
@@ -93,7 +97,10 @@ struct SharedStoreCallTests {
     store.failEverything(with: Failure())
     for _ in 0..<5 { await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) } }
     #expect(store.calls.count == 5 && cache.sharedCounts.isOpen)
-    for _ in 0..<100 { #expect(try await cache.query(key, in: .all) == nil) }
+    for _ in 0..<100 {
+      let refused = await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) }
+      #expect(refused?.sharedStoreTrouble == .passedOver)
+    }
     let refused = await #expect(throws: ImageError.self) { try await cache.store(entry, for: key, in: .shared) }
     #expect(refused?.sharedStoreTrouble == .passedOver)
     #expect(store.calls.count == 5)
@@ -152,13 +159,36 @@ struct SharedStoreCallTests {
         await Task.yield()
       }
       if hasEnded { break }
-      clock.advance(by: .milliseconds(100))
+      clock.advance(by: .milliseconds(500))
       await #expect(throws: ImageError.self) { try await lookup.value }
       clock.advance(by: .seconds(5))
       #expect(number <= 8)
     }
-    #expect(store.calls.count == 8)
+    #expect(store.calls.count == 8 && cache.sharedCounts.isOpen)
     store.resume(.query)
+  }
+
+  @Test func aThousandCallersWaitOnceAndOpenItOnce() async throws {
+    let cache = cache
+    store.suspend(.query)
+    let lookups = (0..<1000).map { _ in Task { try await cache.query(variant, in: .all) } }
+    while clock.sleeperCount < 1000 || store.calls.count < 1000 { await Task.yield() }
+    clock.advance(by: .milliseconds(100))
+    for lookup in lookups { await #expect(throws: ImageError.self) { try await lookup.value } }
+    #expect(cache.sharedCounts.openings == 1 && cache.sharedCounts.failures == 1000)
+    // Nobody waits from now on: nothing moves the clock.
+    for _ in 0..<100 { await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) } }
+    #expect(store.calls.count == 1000)
+    store.resume(.query)
+    // One of many tries whether it is back, and the others do not wait for it.
+    clock.advance(by: .seconds(5))
+    store.suspend(.query)
+    let trial = Task { try await cache.query(variant, in: .all) }
+    while store.calls.count < 1001 { await Task.yield() }
+    for _ in 0..<100 { await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) } }
+    store.resume(.query)
+    #expect(try await trial.value == nil)
+    #expect(try await cache.query(variant, in: .all) == nil && !cache.sharedCounts.isOpen)
   }
 
   @Test func aStoreMayBeUnableToCount() async throws {

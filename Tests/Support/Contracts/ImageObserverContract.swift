@@ -68,7 +68,8 @@ public struct ImageObserverContract: Sendable {
   private static let kinds: [ImageEvent.Kind] = {
     let error = ImageError(.network, "The network failed.")
     return [
-      .started, .cacheHit(.disk), .cacheMiss, .loading(attempt: 1), .response(ResponseHead(status: 200)),
+      .started, .cacheHit(.disk), .cacheMiss, .claimed(.transfer, .won), .loading(attempt: 1),
+      .response(ResponseHead(status: 200)),
       .loaded(byteCount: 1, TransferMetrics()), .loaded(byteCount: 0, nil), .notModified,
       .retrying(after: .seconds(1), error), .decoded(PixelSize(width: 1, height: 1), .zero),
       .transformed(key: "Flip(1,0)", .zero), .stored(StoreSamples.key, .all), .cacheFailed(error),

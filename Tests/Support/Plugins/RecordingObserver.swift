@@ -37,6 +37,7 @@ extension ImageEvent.Kind {
     case .started: "started"
     case .cacheHit: "cacheHit"
     case .cacheMiss: "cacheMiss"
+    case .claimed: "claimed"
     case .loading: "loading"
     case .response: "response"
     case .loaded: "loaded"

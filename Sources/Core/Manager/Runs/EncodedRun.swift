@@ -55,11 +55,10 @@ struct EncodedRun: ResultRun {
 
   /// Claims the making of the bytes; returns them if another process has made them meanwhile.
   private func claimOrWait() async throws -> EncodedPicture? {
-    guard let flight, !request.options.contains(.fromCacheOnly), !request.asksForCachesOnly,
-      shared.mayAskSharedStore
-    else { return nil }
+    // For what will not be loaded, such as a URL that has just failed, no other machine may have to wait.
+    guard let flight, shared.mayAskSharedStore, (try? manager.refuseWhatMustNotLoad(request)) != nil else { return nil }
     switch try await claim(.variant, request.resultKey) {
-    case .goAhead: return nil
+    case .goAhead, .unanswered, .unasked: return nil
     case .failed(let error): throw remember(error, having: nil).failure
     case .yours(let claim):
       flight.put(claim)

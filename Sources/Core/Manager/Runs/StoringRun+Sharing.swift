@@ -39,7 +39,18 @@ extension StoringRun {
 
 extension ManagerRun {
   /// True when an entry from other machines is what its record says, and may be used here.
+  ///
+  /// Bytes that cannot be checked in time are not trusted.
   func isTrue(_ entry: CacheEntry, for key: CacheKey) async throws -> Bool {
+    do {
+      return try await hasTrueBytes(entry, for: key)
+    } catch {
+      try Task.checkCancellation()
+      return false
+    }
+  }
+
+  private func hasTrueBytes(_ entry: CacheEntry, for key: CacheKey) async throws -> Bool {
     let record = entry.record
     guard let bytes = entry.bytes, !bytes.isEmpty, bytes.count <= request.limits.downloadBytes, record.mayBeShared,
       record.picture == nil
@@ -48,7 +59,10 @@ extension ManagerRun {
     if !key.isVariant {
       return try await onWorker(.reading, work) { try ContentGeneration.of(bytes) == record.generation }
     }
-    guard let size = record.encodedSize, let type = record.mimeType else { return false }
+    // A type that nobody asked for could make a browser run what it takes for a picture.
+    guard let size = record.encodedSize, let type = record.mimeType,
+      request.form?.file(ofFormat: ImageFormat(mimeType: type)) != nil
+    else { return false }
     return try await onWorker(.reading, work) { [manager] in
       let registry = manager.configuration.coder
       let format = ImageFormat(mimeType: type)
@@ -66,11 +80,12 @@ extension ManagerRun {
 extension ManagerRun {
   /// Claims work for all callers of this run.
   func claim(_ kind: FlightKey.Kind, _ key: CacheKey) async throws -> FlightCalls.Claimed {
-    guard let flights = manager.flights else { return .goAhead }
+    guard let flights = manager.flights else { return .unasked }
     // Loads that began later must not wait for what another machine does.
     manager.loadOrder.leave(shared.priority.turn)
     let claimed = try await flights.claim(FlightKey(kind, key), deadline: shared.wish.deadlineIfAny)
     try Task.checkCancellation()
+    if let result = claimed.result { shared.report(.claimed(kind, result)) }
     return claimed
   }
 }

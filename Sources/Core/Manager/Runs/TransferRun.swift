@@ -16,7 +16,7 @@ struct TransferRun: ManagerRun {
       return try await transfer()
     }
     switch try await claim(.transfer, request.originalKey) {
-    case .goAhead: return try await transfer()
+    case .goAhead, .unanswered, .unasked: return try await transfer()
     case .failed(let error): throw error
     case .ready(let entry): if let body = try await body(from: entry) { return .body(body) }
     case .yours(let claim):

@@ -24,7 +24,7 @@ final class FlightCalls: Sendable {
   func claim(_ key: FlightKey, deadline: Duration?) async throws -> Claimed {
     let now = clock.uptime
     let limit = min(longestWait, deadline.map { ($0 - now) / 2 } ?? longestWait)
-    guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .goAhead }
+    guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .unasked }
     let answer = AnswerBox()
     do {
       try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
@@ -38,7 +38,7 @@ final class FlightCalls: Sendable {
       let isCancelled = Task.isCancelled
       leave(ticket, isCancelled ? .unknown : .failure)
       if isCancelled { throw ImageError.cancelled(subject: key.key.readable) }
-      return .goAhead
+      return .unanswered
     }
     leave(ticket, .success)
     switch answer.take() {
@@ -60,6 +60,22 @@ final class FlightCalls: Sendable {
     case ready(CacheEntry)
     case failed(ImageError)
     case goAhead
+    /// The coordinator did not answer in time.
+    case unanswered
+    /// The coordinator was not asked, because it does not answer or because no time is left.
+    case unasked
+
+    /// The result for observers; nil if nobody was asked.
+    var result: ClaimResult? {
+      switch self {
+      case .yours: .won
+      case .ready: .handedOver
+      case .failed: .failed
+      case .goAhead: .goAhead
+      case .unanswered: .unanswered
+      case .unasked: nil
+      }
+    }
   }
 
   /// Holds an answer until it is taken; an answer that comes after the end of the wait gives its claim up.

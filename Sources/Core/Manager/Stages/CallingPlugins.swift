@@ -46,10 +46,9 @@ extension ManagerRun {
   ///
   /// A shared store that is passed over is no news.
   func report(_ error: any Error, of key: CacheKey) {
-    switch (error as? ImageError)?.sharedStoreTrouble {
-    case .passedOver: return
-    case .failed: shared.leaveOutSharedStore()
-    case nil: break
+    if let trouble = (error as? ImageError)?.sharedStoreTrouble {
+      shared.leaveOutSharedStore()
+      if trouble == .passedOver { return }
     }
     shared.report(
       .cacheFailed(.wrapping(error, as: .cacheFailed, "A cache failed; the load goes on.", subject: key.readable)))

@@ -293,6 +293,56 @@ struct FlightTests {
     #expect(fleet.coordinator.grants.isEmpty && fleet.loader.callCount == 2)
   }
 
+  @Test func nobodyIsAskedWhileTheStoreIsPassedOver() async throws {
+    let fleet = Fleet(of: 1)
+    fleet.store.failEverything(with: Failure())
+    for number in 0..<8 {
+      _ = try await fleet[0].encoded(fleet.place(at: "http://host/\(number).toy"))
+      await fleet.settle()
+    }
+    #expect(fleet[0].cache.sharedCounts.passedOver > 0)
+    #expect(fleet.coordinator.grants.isEmpty && fleet.loader.callCount == 8)
+    // A disk that fails as well does not hide that nobody can be asked.
+    fleet[0].disk.fail(.query, with: Failure())
+    _ = try await fleet[0].encoded(fleet.place(at: "http://host/last.toy"))
+    await fleet.settle()
+    #expect(fleet.coordinator.grants.isEmpty && fleet.loader.callCount == 9)
+  }
+
+  @Test func aURLThatHasJustFailedIsNotClaimed() async throws {
+    let fleet = Fleet(of: 1)
+    let url = URL(string: "http://host/damaged.toy")!
+    fleet.loader.script(url, .body(Array(ToyPicture.small.bytes.prefix(40))))
+    await #expect(throws: ImageError.self) { try await fleet[0].encoded(url) }
+    await fleet.settle()
+    let grants = fleet.coordinator.grants
+    #expect(grants.count == 2)
+    let error = await #expect(throws: ImageError.self) { try await fleet[0].encoded(url) }
+    #expect(error?.code == .blockedURL)
+    await fleet.settle()
+    #expect(fleet.coordinator.grants == grants)
+  }
+
+  @Test func observersAreToldOfClaims() async throws {
+    let fleet = Fleet(of: 2)
+    let url = fleet.place()
+    fleet.loader.suspend(url)
+    let first = Task { try await fleet[0].encoded(url) }
+    await fleet.loader.waitUntilSuspended(url)
+    let second = Task { try await fleet[1].encoded(url) }
+    await fleet.coordinator.waitForWaiters()
+    fleet.loader.resume(url)
+    _ = try await (first.value, second.value)
+    await fleet.settle()
+    func claims(_ node: Fleet.Node) -> [String] {
+      node.observer.events.compactMap {
+        if case .claimed(let kind, let result) = $0.kind { "\(kind) \(result)" } else { nil }
+      }
+    }
+    #expect(claims(fleet[0]) == ["variant won", "transfer won"])
+    #expect(claims(fleet[1]) == ["variant handedOver"])
+  }
+
   @Test func aStoreThatRefusesMakesTheNextOneWork() async throws {
     let fleet = Fleet(of: 2)
     fleet.store.fail(.store, with: Failure())

@@ -186,6 +186,13 @@ struct SharedLayerTests {
       { _, entry in entry.map { CacheEntry(bytes: ImageBytes([]), record: $0.record) } },
       { _, entry in entry.map { CacheEntry(bytes: ImageBytes([1, 2, 3]), record: $0.record) } },
       { _, entry in entry.map { CacheEntry(record: $0.record) } },
+      { key, entry in
+        entry.map { entry in
+          var record = entry.record
+          if key.isVariant { record.mimeType = "text/html" } else { record.generation += 1 }
+          return entry.with(record)
+        }
+      },
       { _, entry in
         entry.map { entry in
           var record = entry.record
@@ -228,8 +235,13 @@ struct SharedLayerTests {
     _ = try await fleet[0].encoded(url, as: .print, .fromLoaderOnly)
     await fleet.settle()
     #expect(!fleet.store.entries.isEmpty)
+    // One machine does not throw away the work of all unless it says so.
     try await fleet[1].manager.clearCache()
-    #expect(fleet.store.entries.isEmpty)
+    #expect(!fleet.store.entries.isEmpty && fleet[1].disk.entries.isEmpty)
+    #expect(try await fleet[1].encoded(url).source == .shared)
+    await fleet.settle()
+    try await fleet[1].manager.clearCache(.all)
+    #expect(fleet.store.entries.isEmpty && fleet[1].disk.entries.isEmpty)
   }
 
   @Test func aResponseThatBecomesPrivateIsForgotten() async throws {
