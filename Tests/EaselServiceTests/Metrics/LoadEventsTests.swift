@@ -35,6 +35,38 @@ struct LoadEventsTests {
     #expect(try count("shared", "hit") == 0)
   }
 
+  @Test func theSharedStoreTellsOfItselfAndIsNoTroubleOfTheDisk() throws {
+    func count(_ layer: String, _ result: String) throws -> Double? {
+      try value("easel_cache_total", ["layer": layer, "result": result])
+    }
+    var trouble = ImageError(.cacheFailed, "Too slow.")
+    trouble.sharedStoreTrouble = .failed
+    for event in [SharedStoreEvent.hit, .hit, .miss, .failed(trouble), .opened] { metrics.observe(event) }
+    tell(.cacheHit(.shared))
+    tell(.cacheFailed(trouble))
+    #expect(try count("shared", "hit") == 2 && count("shared", "miss") == 1 && count("shared", "error") == 1)
+    #expect(try count("disk", "error") == 0 && count("disk", "miss") == 1)
+    #expect(try value("easel_shared_breaker_open") == 1)
+    metrics.observe(SharedStoreEvent.closed)
+    #expect(try value("easel_shared_breaker_open") == 0)
+  }
+
+  @Test func claimsAreCountedOnceForAllWhoWait() throws {
+    for load in UInt64(1)...3 { tell(.claimed(.variant, .handedOver), load: load, run: 4, joined: load > 1) }
+    tell(.claimed(.variant, .won), run: 5)
+    tell(.claimed(.transfer, .unanswered), run: 6)
+    tell(.claimed(.transfer, .failed), run: 7)
+    tell(.claimed(.transfer, .goAhead), run: 8)
+    func count(_ kind: String, _ result: String) throws -> Double? {
+      try value("easel_claims_total", ["kind": kind, "result": result])
+    }
+    #expect(try count("variant", "handed_over") == 1 && count("variant", "won") == 1)
+    #expect(try count("transfer", "unanswered") == 1 && count("transfer", "failed") == 1)
+    #expect(try count("transfer", "go_ahead") == 1)
+    #expect(try value("easel_flight_total", ["role": "remote", "outcome": "success"]) == 1)
+    #expect(try value("easel_flight_total", ["role": "remote", "outcome": "failure"]) == 1)
+  }
+
   @Test func workIsCountedOnceForAllWhoShareIt() throws {
     for load in UInt64(1)...5 {
       let joined = load > 1

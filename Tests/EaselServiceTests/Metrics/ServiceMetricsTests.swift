@@ -25,7 +25,9 @@ struct ServiceMetricsTests {
     let expected: [(name: String, type: String, labels: Set<String>)] = [
       ("easel_requests_total", "counter", ["status", "route"]), ("easel_request_seconds", "histogram", ["stage"]),
       ("easel_in_flight", "gauge", ["stage"]), ("easel_cache_total", "counter", ["layer", "result"]),
-      ("easel_flight_total", "counter", ["role", "outcome"]), ("easel_source_bytes_total", "counter", []),
+      ("easel_shared_breaker_open", "gauge", []),
+      ("easel_flight_total", "counter", ["role", "outcome"]), ("easel_claims_total", "counter", ["kind", "result"]),
+      ("easel_source_bytes_total", "counter", []),
       ("easel_result_bytes_total", "counter", ["format"]), ("easel_errors_total", "counter", ["code"]),
       ("easel_decoder_crashes_total", "counter", ["format"]), ("easel_rejected_total", "counter", ["reason"]),
       ("easel_queue_cost_pixels", "gauge", []), ("easel_build_info", "gauge", ["version"]),

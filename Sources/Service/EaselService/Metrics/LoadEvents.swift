@@ -11,15 +11,22 @@ extension ServiceMetrics: ImageObserver {
     case .cacheHit(let layers):
       if layers.contains(.memory) { countLookup(.memory, .hit) } else { countLookup(.memory, .miss) }
       if layers.contains(.disk) { countLookup(.disk, .hit) }
-      if layers.contains(.shared) {
-        countLookup(.disk, .miss)
-        countLookup(.shared, .hit)
-      }
+      // The shared store tells of its lookups itself.
+      if layers.contains(.shared) { countLookup(.disk, .miss) }
     case .cacheMiss:
       countLookup(.memory, .miss)
       countLookup(.disk, .miss)
     // Stores in memory cannot fail.
-    case .cacheFailed: if events.isFirst(event, .cacheFailed) { countLookup(.disk, .error) }
+    case .cacheFailed(let error):
+      if error.sharedStoreTrouble == nil, events.isFirst(event, .cacheFailed) { countLookup(.disk, .error) }
+    case .claimed(let kind, let result):
+      guard events.isFirst(event, .claimed(kind)) else { return }
+      countClaim(kind, result)
+      switch result {
+      case .handedOver: countFlight(.remote, .success)
+      case .failed: countFlight(.remote, .failure)
+      case .won, .goAhead, .unanswered: break
+      }
     case .loaded(let byteCount, let metrics):
       guard events.isFirst(event, .loaded) else { return }
       countSource(byteCount: byteCount)
@@ -47,6 +54,7 @@ final class LoadEvents: Sendable {
   enum SharedKind: Hashable {
     case loaded, decoded, encoded, cacheFailed
     case transformed(String)
+    case claimed(FlightKey.Kind)
   }
 
   private struct Piece: Hashable {

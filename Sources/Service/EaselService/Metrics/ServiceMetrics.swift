@@ -17,6 +17,12 @@ package final class ServiceMetrics: Sendable {
   private let flights = CounterMetric<TwoLabels<FlightRole, FlightOutcome>>(
     "easel_flight_total", labels: ["role", "outcome"],
     "Loads that took part in work that loads can share: as its leader, or as a follower who joined it.")
+  private let breaker = CounterMetric<NoLabels>(
+    "easel_shared_breaker_open", kind: .gauge,
+    "1 while the shared store is not asked because it failed, otherwise 0.")
+  private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ClaimResult>>(
+    "easel_claims_total", labels: ["kind", "result"],
+    "Claims of work that one of several machines does for all, by their results.")
   private let sourceBytes = CounterMetric<NoLabels>("easel_source_bytes_total", "Bytes of originals that were loaded.")
   private let resultBytes = CounterMetric<OneLabel<FormatLabel>>(
     "easel_result_bytes_total", labels: ["format"], "Bytes of results that were sent.")
@@ -66,7 +72,8 @@ package final class ServiceMetrics: Sendable {
   /// All metrics as text.
   package func text(as form: MetricsText.Form = .prometheus) -> String {
     let counted: [any Metric] = [
-      requests, seconds, inFlight, cache, flights, sourceBytes, resultBytes, errors, crashes, rejections,
+      requests, seconds, inFlight, cache, breaker, flights, claims, sourceBytes, resultBytes, errors, crashes,
+      rejections,
     ]
     return MetricsText.of(counted + sampled, as: form)
   }
@@ -112,6 +119,20 @@ package final class ServiceMetrics: Sendable {
 
   /// Counts a load's part in shared work.
   package func countFlight(_ role: FlightRole, _ outcome: FlightOutcome) { flights.add(TwoLabels(role, outcome)) }
+
+  /// Counts a call of the shared store.
+  package func observe(_ event: SharedStoreEvent) {
+    switch event {
+    case .hit: countLookup(.shared, .hit)
+    case .miss: countLookup(.shared, .miss)
+    case .failed: countLookup(.shared, .error)
+    case .opened: breaker.add(1, NoLabels())
+    case .closed: breaker.add(-1, NoLabels())
+    }
+  }
+
+  /// Counts a claim.
+  package func countClaim(_ kind: FlightKey.Kind, _ result: ClaimResult) { claims.add(TwoLabels(kind, result)) }
 
   /// Counts the bytes of an original that was loaded.
   package func countSource(byteCount: Int) { sourceBytes.add(max(0, byteCount), NoLabels()) }
