@@ -1,3 +1,8 @@
+// For the clock.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include "internal.h"
 
 #include <jxl/decode.h>
@@ -5,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // Rows that arrive in pieces and out of order.
 typedef struct {
@@ -27,7 +33,7 @@ struct easel_jxl_reader {
   JxlDecoder *decoder;
   easel_jxl_reading reading;
   easel_jxl_crew crew;
-  size_t consumed;
+  size_t consumed, portion;
   JxlBasicInfo info;
   bool has_info, has_black;
   // The last event was that bytes are missing.
@@ -102,18 +108,10 @@ static void easel_jxl_rows_take(easel_jxl_rows *rows) {
   }
 }
 
-static void easel_jxl_rows_put(void *argument, size_t x, size_t y, size_t count, const void *pixels) {
-  easel_jxl_rows *rows = argument;
-  if (y >= rows->height || x > rows->width || count > rows->width - x) return;
+static void easel_jxl_rows_place(easel_jxl_rows *rows, size_t x, size_t y, size_t count, const void *pixels) {
   size_t bytes = rows->bytes_per_pixel;
   pthread_mutex_lock(&rows->lock);
-  if (!rows->is_broken && y == rows->next && count == rows->width && rows->filled[y] == 0) {
-    // A whole row that is due needs no copy.
-    if (!rows->take(rows->context, pixels, rows->width * bytes)) rows->is_broken = true;
-    rows->filled[y] = (uint32_t)count;
-    rows->next++;
-    easel_jxl_rows_take(rows);
-  } else if (!rows->is_broken && y >= rows->next) {
+  if (!rows->is_broken && y >= rows->next) {
     if (!rows->rows[y]) {
       rows->rows[y] = rows->spare ? rows->spare : malloc(rows->width * bytes);
       rows->spare = NULL;
@@ -127,6 +125,38 @@ static void easel_jxl_rows_put(void *argument, size_t x, size_t y, size_t count,
     }
   }
   pthread_mutex_unlock(&rows->lock);
+}
+
+// A component from 0 to a largest value, rounded as libjxl rounds; what is no number is 0.
+static float easel_jxl_scaled(float value, float most) {
+  float bounded = value > 0 ? (value < 1 ? value : 1) : 0;
+  // A sum of this size has no room for fractions, so it is rounded to even.
+  return (bounded * most + 0x1.8p23f) - 0x1.8p23f;
+}
+
+enum { PIXELS_AT_ONCE = 256 };
+
+// Takes floating point: libjxl 0.7 makes other numbers for a callback only from a whole picture in floating point.
+static void easel_jxl_rows_put(void *argument, size_t x, size_t y, size_t count, const void *pixels) {
+  easel_jxl_rows *rows = argument;
+  if (y >= rows->height || x > rows->width || count > rows->width - x) return;
+  const float *from = pixels;
+  while (count > 0) {
+    size_t part = count < PIXELS_AT_ONCE ? count : PIXELS_AT_ONCE;
+    union {
+      uint8_t bytes[4 * PIXELS_AT_ONCE];
+      uint16_t words[4 * PIXELS_AT_ONCE];
+    } to;
+    if (rows->bytes_per_pixel == 4) {
+      for (size_t i = 0; i < 4 * part; i++) to.bytes[i] = (uint8_t)easel_jxl_scaled(from[i], 255);
+    } else {
+      for (size_t i = 0; i < 4 * part; i++) to.words[i] = (uint16_t)easel_jxl_scaled(from[i], 65535);
+    }
+    easel_jxl_rows_place(rows, x, y, part, &to);
+    from += 4 * part;
+    x += part;
+    count -= part;
+  }
 }
 
 // ---- Opening
@@ -152,6 +182,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   easel_jxl_keep_quiet();
   reader->reading = *reading;
   reader->crew.threads = 1;
+  reader->portion = 1 << 19;
   reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
     easel_jxl_reader_destroy(reader);
@@ -287,9 +318,17 @@ static void easel_jxl_prefer_colors(easel_jxl_reader *reader) {
 }
 
 // The bytes to give to libjxl next, which left some unread: a portion more, so that the work can be stopped in between.
-static size_t easel_jxl_portion(size_t unread, size_t count) {
-  size_t portion = 2 * unread + (1 << 15);
+static size_t easel_jxl_portion(const easel_jxl_reader *reader, size_t unread, size_t count) {
+  size_t portion = 2 * unread + reader->portion;
   return portion < count ? portion : count;
+}
+
+// Of a small portion there are too few parts for all threads, so portions grow as long as they take little time.
+static void easel_jxl_adapt_portion(easel_jxl_reader *reader, const struct timespec *start) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  int64_t milliseconds = (int64_t)(end.tv_sec - start->tv_sec) * 1000 + (end.tv_nsec - start->tv_nsec) / 1000000;
+  if (milliseconds < 150 && reader->portion < SIZE_MAX / 4) reader->portion *= 2;
 }
 
 easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
@@ -298,7 +337,7 @@ easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *b
   if (reader->consumed > count) return EASEL_JXL_BAD_DATA;
   reader->crew.check = check;
   reader->crew.context = context;
-  size_t given = easel_jxl_portion(0, count - reader->consumed);
+  size_t given = easel_jxl_portion(reader, 0, count - reader->consumed);
   if (JxlDecoderSetInput(decoder, bytes + reader->consumed, given) != JXL_DEC_SUCCESS) return EASEL_JXL_BAD_DATA;
   easel_jxl_event event = EASEL_JXL_END;
   for (bool is_done = false; !is_done;) {
@@ -307,6 +346,8 @@ easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *b
       event = EASEL_JXL_STOPPED;
       break;
     }
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
     switch (JxlDecoderProcessInput(decoder)) {
       case JXL_DEC_SUCCESS:
         easel_jxl_finish_block(reader);
@@ -315,7 +356,8 @@ easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *b
       case JXL_DEC_NEED_MORE_INPUT: {
         size_t unread = JxlDecoderReleaseInput(decoder);
         reader->consumed += given - unread;
-        given = easel_jxl_portion(unread, count - reader->consumed);
+        easel_jxl_adapt_portion(reader, &start);
+        given = easel_jxl_portion(reader, unread, count - reader->consumed);
         if (JxlDecoderSetInput(decoder, bytes + reader->consumed, given) != JXL_DEC_SUCCESS) {
           event = EASEL_JXL_BAD_DATA;
           break;
@@ -456,13 +498,14 @@ bool easel_jxl_reader_set_target(easel_jxl_reader *reader, bool is_wide, void *p
   return JxlDecoderSetImageOutBuffer(reader->decoder, &form, pixels, count) == JXL_DEC_SUCCESS;
 }
 
+static const JxlPixelFormat easel_jxl_floats = {4, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
+
 bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl_take_row take, void *context) {
-  JxlPixelFormat form = easel_jxl_form(is_wide);
   easel_jxl_rows_destroy(reader->rows);
   reader->rows =
       easel_jxl_rows_create(reader->info.xsize, reader->info.ysize, is_wide ? 8 : 4, take, context);
-  if (!reader->rows) return false;
-  return JxlDecoderSetImageOutCallback(reader->decoder, &form, easel_jxl_rows_put, reader->rows) == JXL_DEC_SUCCESS;
+  return reader->rows && JxlDecoderSetImageOutCallback(reader->decoder, &easel_jxl_floats, easel_jxl_rows_put,
+                                                       reader->rows) == JXL_DEC_SUCCESS;
 }
 
 bool easel_jxl_reader_flush(easel_jxl_reader *reader) {
@@ -474,6 +517,6 @@ static void easel_jxl_put_nowhere(void *context, size_t x, size_t y, size_t coun
 }
 
 bool easel_jxl_reader_discard(easel_jxl_reader *reader) {
-  JxlPixelFormat form = easel_jxl_form(false);
-  return JxlDecoderSetImageOutCallback(reader->decoder, &form, easel_jxl_put_nowhere, NULL) == JXL_DEC_SUCCESS;
+  return JxlDecoderSetImageOutCallback(reader->decoder, &easel_jxl_floats, easel_jxl_put_nowhere, NULL) ==
+         JXL_DEC_SUCCESS;
 }
