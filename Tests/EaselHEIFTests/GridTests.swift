@@ -28,11 +28,13 @@ struct GridTests {
   /// The rows where two bands meet are mixed from both, as if the picture were one piece.
   @Test func noSeamIsSeenBetweenCells() throws {
     var builder = HEIFBuilder()
-    builder.addGrid(1, 4, of: (64, 256), cells: [2, 2, 2, 2], as: 1)
+    // More cells than any machine takes at once.
+    let count = 4 * CPUBudget.processors + 9
+    builder.addGrid(1, count, of: (64, 64 * count), cells: Array(repeating: 2, count: count), as: 1)
     builder.add(.orange, as: 2)
     let bitmap = try T.decode(builder.bytes).bitmap
     let first = bitmap.components(31, 31)
-    #expect((0..<256).allSatisfy { bitmap.components(31, $0) == first })
+    #expect((0..<64 * count).allSatisfy { bitmap.components(31, $0) == first })
   }
 
   @Test func aThumbnailIsThatOfAllPixels() throws {
@@ -41,7 +43,19 @@ struct GridTests {
       for box in [(50, 50), (33, 100), (7, 5), (63, 63)] {
         let small = try T.decode(bytes) { $0.thumbnailSize = PixelSize(width: box.0, height: box.1) }
         #expect(small.traits == .thumbnail)
-        #expect(try small.bitmap == whole.resized(to: small.size))
+        let expected = try whole.resized(to: small.size)
+        guard 4 * small.size.width <= whole.width else {
+          #expect(small.bitmap == expected)
+          continue
+        }
+        // Brightness and colours are made smaller apart.
+        let differences = (0..<small.size.area).flatMap { place -> [Int] in
+          let (x, y) = (place % small.size.width, place / small.size.width)
+          return zip(small.bitmap.components(x, y), expected.components(x, y)).map { abs($0 - $1) }
+        }
+        let mean = Double(differences.reduce(0, +)) / Double(differences.count)
+        #expect(differences.max()! < 12, "\(whole.size) in \(box)")
+        #expect(mean < 2, "\(whole.size) in \(box)")
       }
     }
   }

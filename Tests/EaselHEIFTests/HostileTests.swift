@@ -101,6 +101,22 @@ struct HostileTests {
     }
   }
 
+  /// An item whose type follows its kind, of which the file has less and less.
+  @Test func entriesOfItemsMayEndAnywhere() throws {
+    var builder = T.single()
+    builder.add("mime", Array("<x:xmpmeta/>".utf8), as: 2, contentType: "application/rdf+xml")
+    let bytes = builder.bytes
+    let place = try #require(bytes.firstRange(of: Array("mime".utf8))).lowerBound
+    let start = place - 16
+    #expect(Array(bytes[start + 4..<start + 8]) == Array("infe".utf8))
+    for count in 8..<42 {
+      var changed = bytes
+      changed.replaceSubrange(start..<start + 4, with: B.number(count, 4))
+      _ = try? T.decode(changed)
+      _ = try? T.coder.metadataBytes(of: ImageBytes(changed), work: WorkContext())
+    }
+  }
+
   @Test func manyPropertiesCountOnce() throws {
     var builder = T.single()
     builder.items[0].properties += Array(repeating: B.turn(1), count: 253)

@@ -30,6 +30,8 @@ final class HEIFBands {
   private static let (keptRows, waitingRows) = (4, 2)
   /// Fewer rows are not worth a band.
   private static let leastRows = 64
+  /// With fewer cells for each thread, the last ones leave too many threads without work.
+  private static let leastCells = 4
 
   init(_ layout: HEIFLayout, of items: HEIFItems, allowsPartial: Bool, work: WorkContext) {
     self.layout = layout
@@ -44,16 +46,49 @@ final class HEIFBands {
   }
 
   private var sequence: HEVCSequence { layout.sequence }
-  private var planeCount: Int { sequence.chroma == 0 ? 1 : 3 }
+  var planeCount: Int { sequence.chroma == 0 ? 1 : 3 }
+  /// The rows that the last call of ``advance()`` decoded.
+  var fresh: Range<Int> { freshStart..<held.upperBound }
+  private var freshStart = 0
   private var halvesWidth: Bool { sequence.chroma == 1 || sequence.chroma == 2 }
   private var halvesHeight: Bool { sequence.chroma == 1 }
   private var cellRowsPerBand: Int {
-    min(layout.rows, max(1, (Self.leastRows + layout.cellSize.height - 1) / layout.cellSize.height))
+    let enough = Self.leastCells * CPUBudget.processors
+    return min(
+      layout.rows,
+      max(
+        (enough + layout.columns - 1) / layout.columns,
+        (Self.leastRows + layout.cellSize.height - 1) / layout.cellSize.height))
+  }
+
+  /// The numbers of pixels, across and down, that share a sample of a plane.
+  func divisors(_ plane: Int) -> (across: Int, down: Int) {
+    plane == 0 ? (1, 1) : (halvesWidth ? 2 : 1, halvesHeight ? 2 : 1)
+  }
+
+  /// Calls `body` with a row of samples of a plane, which must be one of those that are in memory.
+  func withRow(
+    _ row: Int, of plane: Int, _ body: (UnsafeRawBufferPointer) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    let (across, down) = divisors(plane)
+    let width = (layout.size.width + across - 1) / across * (sequence.bitDepth > 8 ? 2 : 1)
+    let place = row - held.lowerBound / down
+    if let picture {
+      var planes = easel_heif_planes()
+      easel_heif_picture_planes(picture, &planes)
+      let starts = [planes.planes.0, planes.planes.1, planes.planes.2]
+      let strides = [planes.strides.0, planes.strides.1, planes.strides.2]
+      try body(UnsafeRawBufferPointer(start: starts[plane]! + place * strides[plane], count: width))
+    } else {
+      let start = place * strides[plane]
+      try body(UnsafeRawBufferPointer(rebasing: band[plane][start..<start + width]))
+    }
   }
 
   /// Decodes the next band.
   func advance() throws(ImageError) {
     try work.checkCancellation()
+    freshStart = held.upperBound
     if layout.isGrid { try decodeBand() } else { try decodeWhole() }
   }
 

@@ -19,6 +19,9 @@ struct HEIFRows {
   /// The picture at the size of the target.
   func bitmap() throws(ImageError) -> Bitmap {
     guard target == crop.size else {
+      if alpha == nil, !isWide, let reduction = try HEIFReduction(bands, crop: crop, to: target) {
+        return try reduction.bitmap(weights: weights, work: work)
+      }
       let reducer = try RowReducer(from: crop.size, to: target, format: format)
       try eachCroppedRow { (row, _) throws(ImageError) in try reducer.push(row) }
       return reducer.bitmap

@@ -148,6 +148,7 @@ package struct MediaItems {
 
   /// The second of two texts that end with a zero.
   private func contentType(_ entry: MediaBox, after start: Int) -> String? {
+    guard start < entry.end else { return nil }
     let texts = bytes.bytes(in: start..<min(entry.end, start + 512))?.split(
       separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
     guard let texts, texts.count > 1 else { return nil }
