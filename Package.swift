@@ -602,6 +602,16 @@ let package = Package(
       path: "Benchmarks/CEaselTIFFBaseline"
     ),
     .target(
+      name: "CEaselHEIFBaseline",
+      dependencies: ["SystemDe265"],
+      path: "Benchmarks/CEaselHEIFBaseline"
+    ),
+    .target(
+      name: "CEaselJXLBaseline",
+      path: "Benchmarks/CEaselJXLBaseline",
+      linkerSettings: [.linkedLibrary("jxl"), .linkedLibrary("jxl_threads")]
+    ),
+    .target(
       name: "CEaselCurlBaseline",
       dependencies: ["SystemCurl"],
       path: "Benchmarks/CEaselCurlBaseline"
@@ -623,7 +633,8 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
-        "CEaselTIFFBaseline", "EaselCurl",
+        "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline", "EaselJXL", "CEaselJXLBaseline", "EaselCoding",
+        "EaselCurl",
         "CEaselCurlBaseline", "EaselTestServers",
         "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],
@@ -632,7 +643,9 @@ let package = Package(
     // A program as small as one can be that makes thumbnails: its memory is measured.
     .executableTarget(
       name: "EaselLeanThumbnails",
-      dependencies: ["EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP", "EaselTIFF", "EaselAVIF"],
+      dependencies: [
+        "EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP", "EaselTIFF", "EaselAVIF", "EaselHEIF", "EaselJXL",
+      ],
       path: "Benchmarks/LeanThumbnails"
     ),
     .testTarget(

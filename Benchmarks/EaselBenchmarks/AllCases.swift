@@ -19,7 +19,7 @@ func allCases() -> [BenchmarkCase] {
     curlCases(),
     jpegCases(),
     webpCases(),
-    avifCases(), tiffCases(),
+    avifCases(), tiffCases(), heifCases(), jxlCases(),
     gifCases(),
     probeCases(),
     encodeCases(),

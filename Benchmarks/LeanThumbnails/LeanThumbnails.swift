@@ -1,6 +1,8 @@
 import EaselAVIF
 import EaselCore
+import EaselHEIF
 import EaselJPEG
+import EaselJXL
 import EaselPNG
 import EaselTIFF
 import EaselWebP
@@ -12,7 +14,9 @@ import Glibc
 /// of thumbnails to make, and it writes the seconds that took. Python processes with other libraries do the same.
 @main
 struct LeanThumbnails {
-  static let coders = CoderRegistry([TIFFCoder(), AVIFCoder(), JPEGCoder(), PNGCoder(), WebPCoder()])
+  static let coders = CoderRegistry([
+    TIFFCoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), JPEGCoder(), PNGCoder(), WebPCoder(),
+  ])
 
   static func main() throws {
     guard CommandLine.arguments.count == 2 else { exit(2) }
