@@ -32,7 +32,9 @@ package struct ByteReader {
 
   package mutating func byte() throws(Malformed) -> UInt8 { try take(1)[0] }
 
-  package mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> Value? {
+  package mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed)
+    -> Value?
+  {
     try byte() == 0 ? nil : try body(&self)
   }
 
