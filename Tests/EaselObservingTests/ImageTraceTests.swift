@@ -141,6 +141,28 @@ struct ImageTraceTests {
     #expect(transfers[0].details["error"] == "network" && transfers[1].details["bytes"] == "9")
   }
 
+  @Test func stagesOfARunNeverOverlap() throws {
+    let clock = ManualClock()
+    let trace = ImageTrace(limit: 100, clock: clock)
+    clock.advance(by: .milliseconds(10))
+    trace.observe(ImageEvent(.started))
+    let size = PixelSize(width: 1, height: 1)
+    // The times of plug-ins say that one began before the end of the other.
+    for kind in [
+      ImageEvent.Kind.loading(attempt: 1), .loading(attempt: 2), .loaded(byteCount: 1, nil),
+      .decoded(size, .milliseconds(8)),
+      .transformed(key: "Flip(1,0)", .milliseconds(9)), .transformed(key: "Flip(0,1)", .seconds(9)),
+    ] {
+      trace.observe(ImageEvent(kind, run: 2))
+      clock.advance(by: .milliseconds(1))
+    }
+    trace.observe(ImageEvent(.succeeded(.network)))
+    let row = try read(trace).filter { $0.phase == "X" && $0.row[0] == 2 && $0.name != "run" }
+    #expect(row.map(\.name) == ["transfer", "transfer", "decode", "transform", "transform"])
+    for (first, second) in zip(row, row.dropFirst()) { #expect(first.end <= second.start) }
+    #expect(row.last?.details["transformer"] == "Flip")
+  }
+
   @Test func aLongTraceIsCut() throws {
     let trace = ImageTrace(limit: 10)
     for load in UInt64(1)...20 {

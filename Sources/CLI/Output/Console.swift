@@ -68,11 +68,11 @@ final class Console: Sendable {
     bars.withLock { bars in
       guard bars != lines else { return }
       if bars.isEmpty { CursorGuard.install() }
-      let old = erasing(bars)
       // A wrapped line would be hard to erase.
-      bars = lines.map { TextWidth.cut($0, to: max(1, width - 1)) }
-      let shown = bars.joined(separator: "\n")
-      _ = Self.write(bars.isEmpty ? frame(old) + Self.showCursor : frame(Self.hideCursor + old + shown), to: errors)
+      let new = lines.map { TextWidth.cut($0, to: max(1, width - 1)) }
+      let text = redrawing(bars, as: new)
+      bars = new
+      _ = Self.write(new.isEmpty ? frame(text) + Self.showCursor : frame(Self.hideCursor + text), to: errors)
     }
   }
 
@@ -91,13 +91,30 @@ final class Console: Sendable {
 
   private func frame(_ text: String) -> String { Self.beginFrame + text + Self.endFrame }
 
-  /// Goes back to the first of the lines and erases from there; a window made narrower has wrapped them.
-  private func erasing(_ lines: [String]) -> String {
-    guard !lines.isEmpty else { return "" }
+  private func erasing(_ lines: [String]) -> String { redrawing(lines, as: []) }
+
+  /// Writes new lines over old ones; a window made narrower has wrapped the old ones.
+  ///
+  /// Each row is erased alone: terminals may keep what is erased from the top of the screen to its end as history.
+  private func redrawing(_ old: [String], as new: [String]) -> String {
     let width = max(1, size.columns)
-    let rows = lines.reduce(0) { $0 + max(1, (TextWidth.cells(of: $1) + width - 1) / width) }
-    return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "") + "\u{1B}[J"
+    let rows = old.reduce(0) { $0 + max(1, (TextWidth.cells(of: $1) + width - 1) / width) }
+    var text = rows > 0 ? "\r" + Self.up(rows - 1) : ""
+    text += new.map { $0 + Self.eraseRest }.joined(separator: "\n")
+    guard rows > new.count else { return text }
+    let surplus = rows - new.count
+    if new.isEmpty {
+      text +=
+        Self.eraseRest + String(repeating: "\n" + Self.eraseRest, count: surplus - 1) + Self.up(surplus - 1) + "\r"
+    } else {
+      text += String(repeating: "\n" + Self.eraseRest, count: surplus) + Self.up(surplus)
+    }
+    return text
   }
+
+  private static let eraseRest = "\u{1B}[K"
+
+  private static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A" : "" }
 
   private static func write(_ text: String, to file: Int32) -> Bool {
     var text = text

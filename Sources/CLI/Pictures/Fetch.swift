@@ -47,7 +47,7 @@ struct Fetch: Sendable {
     case .file(let path): request = ImageRequest(url: Self.url(ofFile: path), options: options, context: context)
     case .url(let text): request = ImageRequest(text, options: options, context: context)
     }
-    return isDataOnly ? try await data(request) : try await picture(request, progress)
+    return isDataOnly ? try await data(request, progress) : try await picture(request, progress)
   }
 
   private func picture(
@@ -71,7 +71,9 @@ struct Fetch: Sendable {
   /// Loads bytes.
   ///
   /// An observer collects the details that a picture's result would contain.
-  private func data(_ request: ImageRequest) async throws(ImageError) -> Product {
+  private func data(
+    _ request: ImageRequest, _ progress: @escaping @Sendable (Int, Int?) -> Void
+  ) async throws(ImageError) -> Product {
     let known = Locked(Product())
     var request = request
     request.context[.observer] = .closure { event in
@@ -84,7 +86,7 @@ struct Fetch: Sendable {
         }
       }
     }
-    let bytes = try await manager.bytes(for: request)
+    let bytes = try await manager.bytes(for: request, progress: progress)
     var product = known.withLock { $0 }
     product.bytes = bytes
     return product

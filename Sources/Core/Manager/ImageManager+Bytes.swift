@@ -9,7 +9,23 @@ extension ImageManager {
   /// the manager asks the server first. It uses the cached bytes if the server confirms them or, by the same rules as
   /// for pictures, if the server fails.
   public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
-    let load = Load(request)
+    try await bytes(of: Load(request))
+  }
+
+  /// Loads bytes; `progress` gets the received and the expected number of bytes as they arrive.
+  package func bytes(
+    for request: ImageRequest, progress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void
+  ) async throws(ImageError) -> ImageBytes {
+    let channel = EventChannel()
+    let events = channel.stream()
+    let watcher = Task.detached {
+      for await case .progress(let received, let expected) in events { progress(received, expected) }
+    }
+    defer { watcher.cancel() }
+    return try await bytes(of: Load(request, events: channel))
+  }
+
+  private func bytes(of load: Load) async throws(ImageError) -> ImageBytes {
     do {
       let (bytes, source) = try await fromFirstSource(of: load) { request in
         let slot = try register(load, request)

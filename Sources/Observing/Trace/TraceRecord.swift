@@ -92,8 +92,10 @@ struct TraceRecord: Sendable {
     row.end = max(row.end, now)
     switch kind {
     case .loading(let attempt):
+      row.endTransfer(at: now, ("result", "unknown"))
       row.transfer = row.stages.count
-      row.stages.append(Stage(name: "transfer", start: now, details: [("attempt", String(attempt))]))
+      let start = max(now, row.lastEnd ?? now)
+      row.stages.append(Stage(name: "transfer", start: start, details: [("attempt", String(attempt))]))
     case .loaded(let count, _): row.endTransfer(at: now, ("bytes", String(count)))
     case .notModified: row.endTransfer(at: now, ("result", "not modified"))
     case .retrying(_, let error): row.endTransfer(at: now, ("error", error.code.name))
@@ -151,10 +153,12 @@ extension TraceRecord.RunRow {
   mutating func addFinished(_ name: String, _ time: Duration, at now: Duration, _ detail: (name: String, value: String))
   {
     let start = now - max(.zero, time)
-    // The stages of a run follow each other; the event may have come late.
-    let earliest = stages.compactMap(\.end).max() ?? start
-    stages.append(TraceRecord.Stage(name: name, start: max(start, earliest), end: now, details: [detail]))
-    self.start = min(self.start, max(start, earliest))
+    let first = max(start, lastEnd ?? start)
+    stages.append(TraceRecord.Stage(name: name, start: first, end: max(now, first), details: [detail]))
+    self.start = min(self.start, first)
     end = max(end, now)
   }
+
+  /// The end of the last stage: the stages of a run follow each other, though their events may come late.
+  fileprivate var lastEnd: Duration? { stages.compactMap(\.end).max() }
 }

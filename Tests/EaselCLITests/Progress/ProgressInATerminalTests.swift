@@ -26,8 +26,8 @@ struct ProgressInATerminalTests {
     try terminal.run(["display-message", "-p", "#{cursor_flag}"])
   }
 
-  @Test func aLineForEachTransferAndOneForAll() throws {
-    try show("--timeout 2", names: ["half.png", "other.png"], columns: 130) { (terminal, server, _) throws in
+  @Test(arguments: ["", "--data-only"]) func aLineForEachTransferAndOneForAll(_ option: String) throws {
+    try show("--timeout 2 \(option)", names: ["half.png", "other.png"], columns: 130) { (terminal, server, _) throws in
       #expect(
         try terminal.waitForText { text in
           ["half.png", "other.png"].allSatisfy { name in
@@ -38,6 +38,8 @@ struct ProgressInATerminalTests {
           } && text.contains("0 of 2 pictures")
         })
       #expect(try cursor(terminal) == "0\n")
+      // Frames at the top of the screen leave nothing above it.
+      #expect(try terminal.run(["display-message", "-p", "#{history_size}"]) == "0\n")
       // In the end the lines are gone, and the failures are there.
       #expect(try terminal.waitForText { $0.contains("status=1") && !$0.contains("[") && !$0.contains("of 2") })
       #expect(try cursor(terminal) == "1\n")
