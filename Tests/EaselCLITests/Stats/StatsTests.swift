@@ -76,7 +76,8 @@ struct StatsTests {
       "\($0.prefix { $0 != " " }) \(number)"
     }.joined(separator: "\n")
     let reading = try #require(MetricsReading(text))
-    let figures = ServerFigures(reading, since: try #require(MetricsReading(Self.metrics())), seconds: 1)
+    let earlier = try #require(MetricsReading(Self.metrics()))
+    let figures = ServerFigures(reading, since: earlier, seconds: 1)
     for figures in [figures, ServerFigures(reading)] {
       let view = StatsView(address: "here", figures: figures, history: [.infinity, .nan, 1], date: 5)
       #expect(view.lines(columns: 80, rows: 30).count > 10)
