@@ -13,6 +13,7 @@
 #include "CEaselDisk.h"
 #include "CEaselListener.h"
 #include "CEaselMemory.h"
+#include "CEaselRecords.h"
 #include "CEaselService.h"
 #include "checks.h"
 #include "noise.h"
@@ -52,9 +53,9 @@ static void check_color(void) {
 // ---- Disk
 
 static void check_disk(const char *folder) {
-  check(easel_disk_checksum("", 0, 0) == 0xEF46DB3751D8E999u, "disk: sum of nothing");
+  check(easel_record_checksum("", 0, 0) == 0xEF46DB3751D8E999u, "records: sum of nothing");
   const char *text = "Nobody inspects the spammish repetition";
-  check(easel_disk_checksum(text, strlen(text), 0) == 0xFBCEA83C8A378BF1u, "disk: sum of a text");
+  check(easel_record_checksum(text, strlen(text), 0) == 0xFBCEA83C8A378BF1u, "records: sum of a text");
   char path[300];
   snprintf(path, sizeof path, "%s/index", folder);
   sqlite3 *database;
