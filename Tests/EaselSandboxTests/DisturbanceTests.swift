@@ -44,12 +44,12 @@ struct DisturbanceTests {
   @Test(arguments: [SIGSTOP, SIGKILL])
   func aSpareChildThatEndsOrStopsIsReplaced(signal: CInt) throws {
     let sandbox = Sandbox(T.configuration())
-    let (worker, first) = try spare(of: sandbox)
+    let (_, first) = try spare(of: sandbox)
     for number in 0..<5 {
-      for child in children(of: worker) { kill(child, signal) }
+      // On a slow machine the host may lose patience with a worker and start another one.
+      for child in children(of: try #require(sandbox.workerProcess)) { kill(child, signal) }
       try decode(number, sandbox)
     }
-    #expect(sandbox.workerProcess == worker)
     T.wait { kill(first, 0) == -1 }
   }
 
@@ -121,7 +121,9 @@ struct DisturbanceTests {
     let sandbox = Sandbox(T.configuration())
     let (worker, child) = try spare(of: sandbox)
     #expect(try eagerness(child) == "1000\n")
-    #expect(try eagerness(worker) == eagerness(getpid()))
+    // The worker has that eagerness itself for a moment, while it makes the child.
+    let own = try eagerness(getpid())
+    T.wait { (try? eagerness(worker)) == own }
     withExtendedLifetime(sandbox) {}
   }
 }
