@@ -40,7 +40,7 @@ actor CredentialKeeper {
     do {
       return try await running.value
     } catch {
-      // What is known may still be good for a while when its renewal fails.
+      // The known credentials may still be good for a while when their renewal fails.
       if let known, isLasting(known, for: 0) { return known }
       throw error
     }

@@ -13,7 +13,7 @@ final class CollectingSink: LoadSink {
 
   init(limit: Int) { self.limit = limit }
 
-  /// What has arrived; throws if it was too large, or if nothing came.
+  /// The answer that has arrived; throws if it was too large, or if nothing came.
   func answer() throws(ImageError) -> S3Client.Answer {
     let (head, body, isTooLarge) = state.withLock { ($0.head, $0.body, $0.isTooLarge) }
     if isTooLarge { throw ImageError(.limitExceeded, "The answer of S3 has more than \(limit) bytes.") }

@@ -58,8 +58,7 @@ final class S3Client: Sendable {
     while true {
       attempts += 1
       let target = try S3Target(request.location, configuration, region: place.region, host: place.host)
-      var outgoing = try await signed(request, for: target, region: place.region)
-      outgoing.byteLimit = limit
+      let outgoing = try await signed(request, for: target, region: place.region)
       let attempt = LoadRequest(
         url: outgoing.url, method: outgoing.method, headers: outgoing.headers, body: outgoing.body, byteLimit: limit,
         key: key, priority: priority, context: context)

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// What S3 says about a request that it refuses.
+/// The reason that S3 gives for refusing a request.
 enum S3Fault {
   /// The most bytes of an answer that is no object.
   static let longest = 64 << 10
