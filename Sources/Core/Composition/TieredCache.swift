@@ -4,7 +4,8 @@
 /// trim. A longer call fails with `cacheFailed` and is abandoned. While several calls hang, the disk is skipped.
 ///
 /// The shared store is asked last, within the time that ``SharedStoreSettings`` allow. It never blocks a thread. After
-/// several errors in a row it is passed over for a while.
+/// several errors in a row it is passed over for a while. A ``SharedStoreGroup`` has such settings for each of its
+/// stores.
 public final class TieredCache: ImageCache {
   /// The store for pictures in memory.
   public let memory: (any MemoryStore)?
@@ -14,7 +15,8 @@ public final class TieredCache: ImageCache {
   public let shared: (any SharedStore)?
 
   private let calls: DiskCalls
-  private let sharedCalls: SharedCalls
+  /// The shared store with its deadlines: a group, which has some for each of its stores, or a guarded store.
+  private let guarded: (any SharedStore)?
 
   /// Creates a cache.
   public convenience init(
@@ -34,14 +36,16 @@ public final class TieredCache: ImageCache {
     self.disk = disk
     self.shared = shared
     calls = DiskCalls(workers: workers, writers: writers ?? workers)
-    sharedCalls = SharedCalls(sharedSettings, clock: clock)
+    guarded = shared.map { $0 is SharedStoreGroup ? $0 : GuardedStore($0, sharedSettings, clock: clock) }
   }
 
   /// The number of disk store calls that are overdue and have not returned yet.
   public var hangingCallCount: Int { calls.hangingCount }
 
   /// The number of calls of the shared store so far.
-  public var sharedCounts: SharedStoreCounts { sharedCalls.counts }
+  ///
+  /// Those of a ``SharedStoreGroup`` are in its own ``SharedStoreGroup/counts``.
+  public var sharedCounts: SharedStoreCounts { (guarded as? GuardedStore)?.counts ?? SharedStoreCounts() }
 
   /// The entry in memory.
   public func memoryEntry(for key: CacheKey) -> CacheEntry? { memory?.entry(for: key) }
@@ -66,7 +70,7 @@ public final class TieredCache: ImageCache {
     if case .success(let hit?) = onDisk { return hit }
     let found: CacheEntry?
     do {
-      found = try await sharedCalls.entry(for: key, in: shared)
+      found = try await shared.entry(for: key)
     } catch {
       guard case .failure(let failure) = onDisk else { throw error }
       throw ImageError.ofDiskAndSharedStore([failure, error], key)
@@ -87,7 +91,7 @@ public final class TieredCache: ImageCache {
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
     if layers.contains(.memory), entry.image != nil || entry.bytes != nil { memory?.store(entry, for: key) }
     guard let bytes = entry.bytes else { return }
-    try await each(key, in: layers, within: sharedCalls.settings.storeTime) { disk in
+    try await each(key, in: layers) { disk in
       // A write that ends too late may have replaced something newer, so its entry is removed again.
       try await self.calls.run(key, within: DiskCalls.writeTime, changes: true, undo: { try? disk.remove(key) }) {
         try disk.store(entry, for: key)
@@ -102,7 +106,7 @@ public final class TieredCache: ImageCache {
     _ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64, in layers: CacheLayers
   ) async throws {
     if layers.contains(.memory) { memory?.renew(response, ofOriginal: key, generation: generation) }
-    try await each(key, in: layers, within: sharedCalls.settings.storeTime) { disk in
+    try await each(key, in: layers) { disk in
       try await self.calls.run(key, within: DiskCalls.writeTime, changes: true) {
         try disk.renew(response, ofOriginal: key, generation: generation)
       }
@@ -114,7 +118,7 @@ public final class TieredCache: ImageCache {
   /// Removes an entry.
   public func remove(_ key: CacheKey, from layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.remove(key) }
-    try await each(key, in: layers, within: sharedCalls.settings.storeTime) { disk in
+    try await each(key, in: layers) { disk in
       try await self.calls.run(key, within: DiskCalls.writeTime, changes: true) { try disk.remove(key) }
     } shared: { store in
       try await store.remove(key)
@@ -130,11 +134,7 @@ public final class TieredCache: ImageCache {
     {
       found.insert(.disk)
     }
-    if let shared = shared(for: key, in: layers),
-      try await sharedCalls.run(key, within: sharedCalls.settings.answerTime, { try await shared.contains(key) })
-    {
-      found.insert(.shared)
-    }
+    if let shared = shared(for: key, in: layers), try await shared.contains(key) { found.insert(.shared) }
     return found
   }
 
@@ -143,7 +143,7 @@ public final class TieredCache: ImageCache {
   /// From the shared store they are removed for all machines.
   public func clear(_ layers: CacheLayers) async throws {
     if layers.contains(.memory) { memory?.removeAll() }
-    try await each(nil, in: layers, within: sharedCalls.settings.tidyTime) { disk in
+    try await each(nil, in: layers) { disk in
       try await self.calls.run(within: DiskCalls.tidyTime, changes: true) { try disk.removeAll() }
     } shared: { store in
       try await store.removeAll()
@@ -184,11 +184,10 @@ public final class TieredCache: ImageCache {
   }
 
   private func fromShared(
-    in layers: CacheLayers, _ number: @escaping @Sendable (any SharedStore) async throws -> Int?
+    in layers: CacheLayers, _ number: (any SharedStore) async throws -> Int?
   ) async throws -> Int {
-    guard let shared, layers.contains(.shared) else { return 0 }
-    let known = try await sharedCalls.run(within: sharedCalls.settings.tidyTime) { try await number(shared) }
-    guard let known else {
+    guard let guarded, layers.contains(.shared) else { return 0 }
+    guard let known = try await number(guarded) else {
       guard layers == .shared else { return 0 }
       throw ImageError(.cacheFailed, "The shared store cannot tell how much it holds. Ask its engine.")
     }
@@ -197,21 +196,16 @@ public final class TieredCache: ImageCache {
 
   /// Changes the disk and the shared store; an error of one does not keep the other from being changed.
   private func each(
-    _ key: CacheKey?, in layers: CacheLayers, within limit: Duration,
-    disk changeDisk: (any DiskStore) async throws -> Void,
-    shared changeShared: @escaping @Sendable (any SharedStore) async throws -> Void
+    _ key: CacheKey?, in layers: CacheLayers, disk changeDisk: (any DiskStore) async throws -> Void,
+    shared changeShared: (any SharedStore) async throws -> Void
   ) async throws {
     let mayLast = key?.isStorable ?? true
     var errors: [any Error] = []
     if let disk, mayLast, layers.contains(.disk) {
       do { try await changeDisk(disk) } catch { errors.append(error) }
     }
-    if let shared, mayLast, layers.contains(.shared) {
-      do {
-        try await sharedCalls.run(key, within: limit) { try await changeShared(shared) }
-      } catch {
-        errors.append(error)
-      }
+    if let guarded, mayLast, layers.contains(.shared) {
+      do { try await changeShared(guarded) } catch { errors.append(error) }
     }
     guard let first = errors.first else { return }
     if errors.count == 1 { throw first }
@@ -225,6 +219,6 @@ public final class TieredCache: ImageCache {
 
   /// The shared store, if the layers include it and the key means the same on another machine.
   private func shared(for key: CacheKey, in layers: CacheLayers) -> (any SharedStore)? {
-    layers.contains(.shared) && key.isStorable ? shared : nil
+    layers.contains(.shared) && key.isStorable ? guarded : nil
   }
 }
