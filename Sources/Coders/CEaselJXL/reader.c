@@ -38,6 +38,8 @@ struct easel_jxl_reader {
   bool has_info, has_black;
   // The last event was that bytes are missing.
   bool is_waiting;
+  // The colours are known, and the first frame has not begun.
+  bool awaits_frame;
   // The last frame has begun.
   bool has_last;
   easel_jxl_kind kind;
@@ -209,6 +211,7 @@ void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame) {
   reader->consumed = 0;
   reader->kind = NO_BLOCK;
   reader->has_last = false;
+  reader->awaits_frame = false;
   easel_jxl_rows_destroy(reader->rows);
   reader->rows = NULL;
   if (frame > 0) JxlDecoderSkipFrames(reader->decoder, frame);
@@ -334,6 +337,8 @@ static void easel_jxl_adapt_portion(easel_jxl_reader *reader, const struct times
 easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
                                       easel_jxl_check check, void *context) {
   JxlDecoder *decoder = reader->decoder;
+  // A frame whose header comes in pieces gets other noise: libjxl 0.7 counts it once for each piece.
+  if (reader->reading.reads_pixels && reader->is_waiting && reader->awaits_frame) easel_jxl_reader_restart(reader, 0);
   if (reader->consumed > count) return EASEL_JXL_BAD_DATA;
   reader->crew.check = check;
   reader->crew.context = context;
@@ -377,10 +382,12 @@ easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *b
         break;
       case JXL_DEC_COLOR_ENCODING:
         easel_jxl_prefer_colors(reader);
+        reader->awaits_frame = true;
         event = EASEL_JXL_COLORS;
         break;
       case JXL_DEC_FRAME:
         easel_jxl_take_frame(reader);
+        reader->awaits_frame = false;
         event = EASEL_JXL_FRAME;
         break;
       case JXL_DEC_NEED_IMAGE_OUT_BUFFER: event = EASEL_JXL_NEEDS_TARGET; break;
