@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "EaselCurl", targets: ["EaselCurl"]),
     .library(name: "EaselObserving", targets: ["EaselObserving"]),
     .library(name: "EaselS3", targets: ["EaselS3"]),
+    .library(name: "EaselRedis", targets: ["EaselRedis"]),
     .library(name: "Easel", targets: ["Easel"]),
     .library(name: "EaselService", targets: ["EaselService"]),
     .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
@@ -33,8 +34,9 @@ let package = Package(
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
   targets: [
-    // The C libraries. SwiftPM names the package that has one if it is missing. The pkg-config files of libavif and libjxl
-    // define macros, about which SwiftPM warns, so their headers are looked for by the C code, which names the packages.
+    // The C libraries. SwiftPM names the package that has one if it is missing. The pkg-config files of libavif, libjxl
+    // and hiredis define macros, about which SwiftPM warns, so their headers are looked for by the C code, which names
+    // the packages.
     .systemLibrary(
       name: "SystemLCMS", path: "Sources/System/SystemLCMS", pkgConfig: "lcms2",
       providers: [.apt(["liblcms2-dev"]), .yum(["lcms2-devel"])]),
@@ -74,6 +76,9 @@ let package = Package(
     .systemLibrary(
       name: "SystemSQLite", path: "Sources/System/SystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
+    .systemLibrary(
+      name: "SystemOpenSSL", path: "Sources/System/SystemOpenSSL", pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]),
     .systemLibrary(
       name: "SystemCurl", path: "Sources/System/SystemCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]),
@@ -426,6 +431,24 @@ let package = Package(
       name: "EaselMemoryChild",
       dependencies: ["EaselCore", "EaselMemory"],
       path: "Tests/EaselMemoryChild"
+    ),
+
+    // Connections to engines over sockets, for stores.
+    .target(name: "CEaselWire", dependencies: ["SystemOpenSSL"], path: "Sources/Caches/CEaselWire"),
+    .target(name: "EaselWire", dependencies: ["EaselCore", "CEaselWire"], path: "Sources/Caches/EaselWire"),
+
+    // Redis: a store for several machines, and claims among them.
+    .target(
+      name: "CEaselRedis", path: "Sources/Caches/CEaselRedis", linkerSettings: [.linkedLibrary("hiredis")]),
+    .target(
+      name: "EaselRedis",
+      dependencies: ["EaselCore", "EaselRecords", "CEaselRecords", "EaselWire", "CEaselRedis"],
+      path: "Sources/Caches/EaselRedis"
+    ),
+    .testTarget(
+      name: "EaselRedisTests",
+      dependencies: ["EaselRedis", "EaselWire", "EaselRecords", "EaselTestSupport", "EaselTestServers"],
+      path: "Tests/EaselRedisTests"
     ),
 
     .target(

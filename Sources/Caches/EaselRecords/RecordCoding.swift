@@ -105,6 +105,9 @@ package enum RecordCoding {
       traits: traits, scaleFactor: scaleFactor, loopCount: loopCount, hasFinishedPixels: try reader.count() != 0)
   }
 
+  /// Decodes a response that stands alone; nil when it is damaged.
+  package static func decodeResponse(_ bytes: UnsafeRawBufferPointer) -> ResponseRecord? { try? decode(bytes) }
+
   private static func decode(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> ResponseRecord {
     var reader = try unsealed(bytes)
     let status = try reader.integer()

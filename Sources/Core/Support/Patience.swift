@@ -1,9 +1,9 @@
 /// Limits the wait for work that may never end.
-enum Patience {
+package enum Patience {
   /// Waits for `body` at most for `limit`, then fails.
   ///
   /// Work that hangs is cancelled and abandoned.
-  static func wait<Value: Sendable>(
+  package static func wait<Value: Sendable>(
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
     for body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

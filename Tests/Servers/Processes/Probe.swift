@@ -31,4 +31,18 @@ enum Probe {
     } while got < 0 && errno == EINTR
     return beginning == Array("HTTP/1.1 ".utf8)
   }
+
+  /// True if a server accepts connections on a Unix socket.
+  static func accepts(unixSocket path: String) -> Bool {
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { target in target.copyBytes(from: Array(path.utf8).prefix(107)) }
+    return withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    } == 0
+  }
 }

@@ -133,15 +133,20 @@ public struct FlightCoordinatorContract: Sendable {
   private func checkAbandoning(_ findings: Findings<Rule>) async throws {
     let pair = try await pair()
     guard let claim = await claim(by: pair.one, findings) else { return }
-    let waiting = (0..<5).map { _ in Task { await pair.two.claim(Self.key, within: Self.long) } }
+    let waiting = (0..<5).map { _ in
+      Task {
+        let answer = await pair.two.claim(Self.key, within: Self.long)
+        // Each of them gets the claim after the other, in any order.
+        if case .yours(let claim) = answer { await claim.end(.abandoned) }
+        return answer
+      }
+    }
     await letStart()
     await claim.end(.abandoned)
-    // Each of them gets the claim after the other.
     for task in waiting {
-      switch await task.value {
-      case .yours(let claim): await claim.end(.abandoned)
-      case let answer: findings.add(.abandonedIsPassedOn, "Abandoned work was answered by \(name(of: answer)).")
-      }
+      let answer = await task.value
+      if case .yours = answer { continue }
+      findings.add(.abandonedIsPassedOn, "Abandoned work was answered by \(name(of: answer)).")
     }
   }
 

@@ -97,7 +97,7 @@ package enum HTTPDate {
   /// The date in a field; nil when the text is not exactly in one of the formats, or not a day of the calendar.
   ///
   /// Letters may have either case, as RFC 9111 section 4.2 asks of caches.
-  static func parse(_ text: String, now: Date = Date()) -> Date? {
+  package static func parse(_ text: String, now: Date = Date()) -> Date? {
     var rest = Rest(text)
     // Sunday, 06-Nov-94 08:49:37 GMT
     if let weekday = rest.take(oneOf: longWeekdays) {

@@ -1,0 +1,78 @@
+import EaselCore
+
+/// Hears how a claim ends, for one task that waits.
+final class ClaimEar: Sendable {
+  private struct State {
+    var isReady = false
+    var messages: [ClaimMessage.Outcome] = []
+    var hasHeard = false
+    var isOver = false
+    var wake: CheckedContinuation<Void, Never>?
+  }
+
+  private let name: String
+  private let key: CacheKey
+  private let state = Locked(State())
+
+  init(_ name: String, about key: CacheKey) {
+    self.name = name
+    self.key = key
+  }
+
+  /// True if the end of a claim was heard since this was last asked.
+  var hasHeard: Bool {
+    state.withLock { state in
+      defer { state.hasHeard = false }
+      return state.hasHeard
+    }
+  }
+
+  /// True when nobody waits any more.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  func close() { state.withLock { $0.isOver = true } }
+
+  func hear(_ event: RedisEars.Event) {
+    let wake = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      switch event {
+      case .ready, .lost: state.isReady = true
+      case .message(let text):
+        guard let message = ClaimMessage(text, about: key), message.claim == name else { return nil }
+        state.messages.append(message.outcome)
+        state.hasHeard = true
+      }
+      return state.wake.take()
+    }
+    wake?.resume()
+  }
+
+  /// Waits until messages come, or until it is known that none will come.
+  func isReady() async { while !Task.isCancelled, !state.withLock({ $0.isReady }) { await wait { $0.isReady } } }
+
+  /// The next message; nil if none comes in time.
+  func message(within limit: Duration, by clock: SystemClock) async -> ClaimMessage.Outcome? {
+    let alarm = Task { [self] in
+      try await clock.sleep(for: limit)
+      state.withLock { $0.wake.take() }?.resume()
+    }
+    defer { alarm.cancel() }
+    await wait { !$0.messages.isEmpty }
+    return state.withLock { $0.messages.isEmpty ? nil : $0.messages.removeFirst() }
+  }
+
+  /// Waits once: until something is heard, or the task is cancelled, or somebody wakes it.
+  private func wait(unless isDone: @Sendable @escaping (State) -> Bool) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mustWait = state.withLock { state in
+          guard !isDone(state), !Task.isCancelled else { return false }
+          state.wake = continuation
+          return true
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.wake.take() }?.resume()
+    }
+  }
+}

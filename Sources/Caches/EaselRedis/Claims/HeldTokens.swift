@@ -1,0 +1,20 @@
+import EaselCore
+
+/// The tokens of the claims that this process holds, so that its stores can prove them.
+final class HeldTokens: Sendable {
+  private let tokens = Locked<[FlightKey: String]>([:])
+
+  func add(_ token: String, for key: FlightKey) { tokens.withLock { $0[key] = token } }
+
+  func remove(_ token: String, for key: FlightKey) {
+    tokens.withLock { tokens in
+      if tokens[key] == token { tokens[key] = nil }
+    }
+  }
+
+  /// The kind of claim under which an entry of this key is stored, and its token if this process holds it.
+  func token(for key: CacheKey) -> (kind: FlightKey.Kind, token: String?) {
+    let kind: FlightKey.Kind = key.isVariant ? .variant : .transfer
+    return (kind, tokens.withLock { $0[FlightKey(kind, key)] })
+  }
+}

@@ -1,0 +1,153 @@
+import EaselCore
+import FoundationEssentials
+
+/// Lets one of several processes do work that the others wait for, by claims in Redis.
+///
+/// A claim is a value with a short lease, which its holder extends while it works. Whoever waits hears a message when it
+/// ends, and looks from time to time, in case the holder has died.
+public final class RedisCoordinator: FlightCoordinator {
+  /// The time between two looks, in case a message was lost.
+  private static let pause = Duration.milliseconds(250)
+  /// The longest wait for an answer of the server.
+  private static let answerTime = Duration.milliseconds(100)
+  /// The leases of others that may run out before the work is done without a claim.
+  private static let mostExpiries = 2
+
+  private let store: RedisStore
+  private let shared: any SharedStore
+  private let lease: Duration
+  private let ears: RedisEars
+  private let node = RedisMark.hex(UInt64.random(in: 0 ... .max))
+  private let claimCount = Locked<UInt64>(0)
+  private let clock = SystemClock()
+
+  /// Creates a coordinator on the servers of `store`.
+  ///
+  /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
+  /// its claims for `lease` at most.
+  public init(_ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3)) {
+    self.store = store
+    self.shared = shared ?? store
+    self.lease = lease
+    ears = RedisEars(store.client)
+  }
+
+  /// Claims work, or waits for the process that has claimed it.
+  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+    guard key.key.isStorable else { return .goAhead }
+    let attempt = Attempt(key, token: newToken(), names: store.names(key.key), deadline: clock.uptime + limit.bounded)
+    do {
+      switch try await ask(attempt) {
+      case .answer(let answer): return answer
+      case .held: return try await wait(attempt)
+      }
+    } catch {
+      await giveUp(attempt)
+      return .goAhead
+    }
+  }
+
+  /// One call of `claim`.
+  private struct Attempt: Sendable {
+    let key: FlightKey
+    let token: String
+    let names: RedisNames
+    let deadline: Duration
+
+    init(_ key: FlightKey, token: String, names: RedisNames, deadline: Duration) {
+      (self.key, self.token, self.names, self.deadline) = (key, token, names, deadline)
+    }
+
+    var name: String { names.claim(of: key.kind) }
+  }
+
+  private enum Turn {
+    case answer(FlightAnswer)
+    case held(by: String, left: Duration)
+  }
+
+  private func newToken() -> String {
+    let number = claimCount.withLock { count in
+      count += 1
+      return count
+    }
+    return "\(node)-\(number)"
+  }
+
+  /// Asks the server once.
+  private func ask(_ attempt: Attempt) async throws -> Turn {
+    let store = store
+    let names = attempt.names
+    let reply = try await soon {
+      let number = try await store.epoch.recent()
+      let command = RedisScript.claim.command(
+        keys: [names.mark, names.entry, attempt.name],
+        [RedisMark.hex(number), attempt.token, "\(self.lease.milliseconds)"])
+      return (number, try await store.client.send(command, for: names.mark))
+    }
+    guard let parts = reply.1.elements, let kind = parts.first?.number else {
+      throw RedisFailure(unexpected: reply.1, to: "EVAL")
+    }
+    switch (kind, parts.count) {
+    case (1, 3):
+      let entry = await store.entry(mark: parts[1], value: parts[2], names, epoch: reply.0)
+      // A damaged entry was removed, so that the next look gives the claim.
+      return entry.map { .answer(.ready($0)) } ?? .held(by: "", left: .zero)
+    case (2, 1):
+      return .answer(.yours(RedisClaim(attempt.key, attempt.token, names, of: store, lease: lease)))
+    case (3, 3):
+      return .held(by: parts[2].text ?? "", left: .milliseconds(max(0, parts[1].number ?? 0)))
+    default: throw RedisFailure(unexpected: reply.1, to: "EVAL")
+    }
+  }
+
+  private func wait(_ attempt: Attempt) async throws -> FlightAnswer {
+    let ear = ClaimEar(attempt.name, about: attempt.key.key)
+    let ears = ears
+    defer { ears.stop(attempt.names.channel, ear) }
+    try await soon {
+      try await ears.start(attempt.names.channel, ear)
+      await ear.isReady()
+    }
+    var holder = ""
+    var expiries = 0
+    while !Task.isCancelled {
+      // A claim may have ended before its end could be heard, so there is always one more look.
+      let left: Duration
+      switch try await ask(attempt) {
+      case .answer(let answer): return answer
+      case .held(let newHolder, let rest):
+        if !holder.isEmpty, newHolder != holder, !ear.hasHeard { expiries += 1 }
+        (holder, left) = (newHolder, rest)
+      }
+      let now = clock.uptime
+      guard now < attempt.deadline, expiries < Self.mostExpiries else { return .goAhead }
+      let jitter = Duration.milliseconds(Int64.random(in: 1...200))
+      switch await ear.message(within: min(attempt.deadline - now, left + jitter, Self.pause), by: clock) {
+      case .failed(let error)?: return .failed(error)
+      case .stored?:
+        let shared = shared
+        if let entry = try await soon({ try await shared.entry(for: attempt.key.key) }) { return .ready(entry) }
+      case .abandoned?, nil: break
+      }
+    }
+    return .goAhead
+  }
+
+  /// Gives up a claim that may have been granted although no answer came.
+  private func giveUp(_ attempt: Attempt) async {
+    let command = RedisScript.end.command(
+      keys: [attempt.name],
+      [attempt.token, attempt.names.channel, ClaimMessage.text(attempt.name, .abandoned)])
+    await store.client.post(command, for: attempt.names.mark)
+  }
+
+  /// Waits for an answer of the server, but not long.
+  private func soon<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    try await Patience.wait(atMost: Self.answerTime, by: clock) {
+      ImageError(.timedOut, "Redis did not answer within \(Self.answerTime).")
+    } for: {
+      try await body()
+    }
+  }
+}

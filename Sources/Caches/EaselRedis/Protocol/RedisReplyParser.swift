@@ -1,0 +1,44 @@
+import CEaselRedis
+import EaselWire
+
+/// Reads replies within limits, so that a server that lies costs no more memory than one that does not.
+struct RedisReplyParser: WireParser {
+  /// More elements than the list of slots of any cluster has.
+  private static let mostElements = 1 << 17
+
+  private final class Reader {
+    let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { easel_redis_reader_close(pointer) }
+  }
+
+  private let reader: Reader
+  private let limit: Int
+
+  /// `limit` is the most bytes that the strings of one reply may have together.
+  init(limit: Int) {
+    // The allocation of a few bytes fails only when nothing else works either.
+    reader = Reader(easel_redis_reader_open(limit, Self.mostElements)!)
+    self.limit = limit
+  }
+
+  mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+    try check(easel_redis_reader_feed(reader.pointer, bytes.baseAddress, bytes.count))
+  }
+
+  mutating func next() throws(WireError) -> RedisReply? {
+    var reply: UnsafeMutablePointer<easel_redis_reply>?
+    try check(easel_redis_reader_next(reader.pointer, &reply))
+    return reply.map { RedisReply(consuming: $0) }
+  }
+
+  private func check(_ outcome: easel_redis_outcome) throws(WireError) {
+    switch outcome {
+    case EASEL_REDIS_TOO_LARGE: throw WireError(.tooLarge, "A reply has more than the \(limit) bytes that are taken.")
+    case EASEL_REDIS_MALFORMED: throw WireError(.malformed, "The server does not speak the protocol of Redis.")
+    default: return
+    }
+  }
+}

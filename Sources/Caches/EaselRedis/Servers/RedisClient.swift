@@ -1,0 +1,109 @@
+import CEaselRedis
+import EaselCore
+import EaselWire
+
+/// Sends commands to the server that has their keys, wherever it is now.
+final class RedisClient: Sendable {
+  private static let mostAttempts = 6
+
+  private let topology: any RedisTopology
+  /// True if all keys are on the same server, so that one command may name any of them.
+  let isOneServer: Bool
+
+  /// `largestReply` is the most bytes that the strings of one reply may have together.
+  init(_ configuration: RedisConfiguration, largestReply: Int) throws {
+    let tls: WireTLS? =
+      if let wanted = configuration.tls {
+        try WireTLS(authorities: wanted.authorities, name: wanted.serverName)
+      } else {
+        nil
+      }
+    let makeLink: @Sendable (RedisAddress) -> RedisLink = { address in
+      RedisLink(address: address, configuration: configuration, tls: tls, largestReply: largestReply)
+    }
+    if case .cluster = configuration.servers { isOneServer = false } else { isOneServer = true }
+    topology =
+      switch configuration.servers {
+      case .one(let address): SingleServer(address, makeLink)
+      case .master(let name, let sentinels): SentinelServers(name, sentinels, makeLink)
+      case .cluster(let seeds): ClusterServers(seeds, makeLink)
+      }
+  }
+
+  deinit { topology.end() }
+
+  /// Sends a command to the server that has `key`, and waits for its reply, which is no complaint.
+  func send(_ command: RedisCommand, for key: String, isLarge: Bool = false) async throws -> RedisReply {
+    let slot = easel_redis_slot(Array(key.utf8), key.utf8.count)
+    var target: (node: RedisNode, isAsked: Bool)?
+    var attempt = 0
+    while true {
+      attempt += 1
+      let node: RedisNode
+      if let target { node = target.node } else { node = try await topology.node(for: slot) }
+      let lane = node.lane(isLarge: isLarge)
+      let reply: RedisReply
+      do {
+        reply =
+          if target?.isAsked == true {
+            try await lane.send(RedisCommand("ASKING"), then: command)
+          } else {
+            try await lane.send(command)
+          }
+      } catch let error as WireError {
+        if error.kind != .full { topology.distrust(node) }
+        // A connection may have ended since its last use; nothing else is tried twice, because callers are waiting.
+        guard error.kind == .lost, attempt == 1, !Task.isCancelled else { throw error }
+        target = nil
+        continue
+      }
+      guard case .error(let complaint) = reply else { return reply }
+      let failure = RedisFailure(complaint, by: node.address.description)
+      guard attempt < Self.mostAttempts, !Task.isCancelled else { throw failure }
+      switch failure.word {
+      case "MOVED", "ASK":
+        guard let address = Self.address(in: complaint, toldBy: node.address) else { throw failure }
+        if failure.word == "MOVED" { topology.note(slot, isAt: address) }
+        target = (topology.node(at: address), failure.word == "ASK")
+      case "READONLY" where attempt == 1:
+        topology.distrust(node)
+        target = nil
+      default:
+        if ["READONLY", "LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(failure.word) { topology.distrust(node) }
+        throw failure
+      }
+    }
+  }
+
+  /// Connects to any server, to hear what it pushes.
+  func connect(
+    pushes: @escaping @Sendable (RedisReply) -> Void, closing: @escaping @Sendable (WireError) -> Void
+  ) async throws -> RedisConnection {
+    let node = try await topology.anyNode()
+    do {
+      return try await node.link.connect(pushes: pushes, closing: closing)
+    } catch {
+      if error is WireError { topology.distrust(node) }
+      throw error
+    }
+  }
+
+  /// Sends a command after those that were sent for the same key, and waits for nothing.
+  func post(_ command: RedisCommand, for key: String) async {
+    let slot = easel_redis_slot(Array(key.utf8), key.utf8.count)
+    try? await topology.node(for: slot).lane(isLarge: false).post(command)
+  }
+
+  /// The address in `MOVED 3999 127.0.0.1:6381`; without a host, it is that of the server that says so.
+  static func address(in complaint: String, toldBy source: RedisAddress) -> RedisAddress? {
+    let parts = complaint.split(separator: " ")
+    guard parts.count >= 3, let colon = parts[2].lastIndex(of: ":"),
+      let port = Int(parts[2][parts[2].index(after: colon)...]),
+      (1...65535).contains(port)
+    else { return nil }
+    let host = String(parts[2][..<colon])
+    if !host.isEmpty { return .tcp(host: host, port: port) }
+    if case .tcp(let name, _) = source { return .tcp(host: name, port: port) }
+    return nil
+  }
+}

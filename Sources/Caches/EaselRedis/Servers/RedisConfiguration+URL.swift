@@ -1,0 +1,145 @@
+import EaselCore
+import FoundationEssentials
+
+extension RedisConfiguration {
+  /// The ways in which servers are written.
+  static let forms = """
+    redis://[user:password@]host[:port][/database], rediss:// with TLS, redis+unix:///path, \
+    redis+sentinel://host,host/master[/database] or redis+cluster://host,host
+    """
+
+  /// Reads the settings from a URL, and returns its parameters that are no settings of connections.
+  ///
+  /// The forms are `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, `redis+unix:///path`,
+  /// `redis+sentinel://host,host/master[/database]` and `redis+cluster://host,host`; the last two with `rediss` too. The
+  /// parameters are `db`, `ca` (a file of certificates) and `servername`.
+  static func read(_ text: String) throws -> (configuration: RedisConfiguration, rest: [String: String]) {
+    let shown = text.prefix { $0 != "?" }.split(separator: "@").last.map(String.init) ?? ""
+    func refuse(_ reason: String) -> ImageError { ImageError(.invalidURL, reason, subject: shown) }
+    guard let end = text.firstRange(of: "://") else { throw refuse("Redis is written \(forms).") }
+    let scheme = text[..<end.lowerBound].lowercased().split(separator: "+", maxSplits: 1).map(String.init)
+    guard let first = scheme.first, ["redis", "rediss"].contains(first),
+      scheme.count == 1 || ["unix", "sentinel", "cluster"].contains(scheme[1])
+    else { throw refuse("Redis is written \(forms).") }
+    let kind = scheme.count == 1 ? "one" : scheme[1]
+
+    let whole = text[end.upperBound...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let authorityEnd = whole[0].firstIndex(of: "/") ?? whole[0].endIndex
+    var hosts = whole[0][..<authorityEnd]
+    var path = try whole[0][authorityEnd...].split(separator: "/").map { part in
+      guard let plain = PercentEscapes.plain(part) else { throw refuse("The path has an escape that is none.") }
+      return plain
+    }
+
+    var (user, password) = (String?.none, String?.none)
+    if let at = hosts.lastIndex(of: "@") {
+      let parts = hosts[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let named = try parts.map { part in
+        guard let plain = PercentEscapes.plain(part) else {
+          throw refuse("User or password has an escape that is none; a percent sign is written %25.")
+        }
+        return plain
+      }
+      user = named[0].isEmpty ? nil : named[0]
+      password = named.count > 1 ? named[1] : nil
+      hosts = hosts[hosts.index(after: at)...]
+    }
+
+    var parameters: [String: String] = [:]
+    for parameter in whole.count > 1 ? whole[1].split(separator: "&") : [] {
+      let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let value = PercentEscapes.plain(parts[1]) else {
+        throw refuse("A parameter is written name=value.")
+      }
+      parameters[String(parts[0])] = value
+    }
+
+    let servers: Servers
+    if kind == "unix" {
+      guard hosts.isEmpty, !path.isEmpty else { throw refuse("A Unix socket is written redis+unix:///path.") }
+      servers = .one(.unix(path: "/" + path.joined(separator: "/")))
+      path = []
+    } else {
+      let addresses = try hosts.split(separator: ",").map { host in
+        guard let address = RedisAddress(String(host), port: kind == "sentinel" ? 26379 : 6379) else {
+          throw refuse("\(host) is no host and port.")
+        }
+        return address
+      }
+      guard let firstAddress = addresses.first else { throw refuse("The host is missing: \(forms).") }
+      switch kind {
+      case "sentinel":
+        guard !path.isEmpty else {
+          throw refuse("The name of the master is missing: redis+sentinel://host,host/master[/database].")
+        }
+        servers = .master(name: path.removeFirst(), sentinels: addresses)
+      case "cluster": servers = .cluster(addresses)
+      default:
+        guard addresses.count == 1 else {
+          throw refuse("Several hosts are a cluster, redis+cluster://, or sentinels, redis+sentinel://.")
+        }
+        servers = .one(firstAddress)
+      }
+    }
+
+    var configuration = RedisConfiguration(servers)
+    (configuration.user, configuration.password) = (user, password)
+    if user != nil, password == nil { throw refuse("A user has a password: redis://user:password@host.") }
+    if let number = path.first ?? parameters["db"] {
+      guard path.count <= 1, let database = Int(number), database >= 0 else {
+        throw refuse("The database is a number, and the last part of the path.")
+      }
+      guard kind != "cluster" || database == 0 else { throw refuse("A cluster has the database 0 only.") }
+      configuration.database = database
+    }
+    if first == "rediss" {
+      configuration.tls = TLS(authorities: parameters["ca"], serverName: parameters["servername"])
+    } else if parameters["ca"] != nil || parameters["servername"] != nil {
+      throw refuse("ca and servername belong to TLS, which is written rediss://.")
+    }
+    for name in ["db", "ca", "servername"] { parameters[name] = nil }
+    return (configuration, parameters)
+  }
+}
+
+extension RedisAddress {
+  /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
+  init?(_ text: String, port standard: Int) {
+    var host = text
+    var port: String?
+    if text.hasPrefix("[") {
+      guard let end = text.lastIndex(of: "]") else { return nil }
+      host = String(text[text.index(after: text.startIndex)..<end])
+      let rest = text[text.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      port = rest.isEmpty ? nil : String(rest.dropFirst())
+    } else if let colon = text.firstIndex(of: ":") {
+      host = String(text[..<colon])
+      port = String(text[text.index(after: colon)...])
+    }
+    let number = port.map { Int($0) } ?? standard
+    guard !host.isEmpty, let number, (1...65535).contains(number) else { return nil }
+    self = .tcp(host: host, port: number)
+  }
+}
+
+/// Reads the escapes of URLs.
+private enum PercentEscapes {
+  /// The plain text; nil if an escape is no byte in two hexadecimal digits, or if the bytes are no text.
+  static func plain(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let digits = String(rest.prefix(2)), let escaped = UInt8(digits, radix: 16) else {
+        return nil
+      }
+      bytes.append(escaped)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

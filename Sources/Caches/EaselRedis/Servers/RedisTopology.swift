@@ -1,0 +1,24 @@
+/// Finds the server for a key.
+protocol RedisTopology: Sendable {
+  /// The server that has this slot.
+  func node(for slot: UInt16) async throws -> RedisNode
+
+  /// A server of this address, as another one named it.
+  func node(at address: RedisAddress) -> RedisNode
+
+  /// Any server; of several another one each time.
+  func anyNode() async throws -> RedisNode
+
+  /// Notes that a server cannot be used, or is not the one for its keys any more.
+  func distrust(_ node: RedisNode)
+
+  /// Notes that a slot has moved, as a server says.
+  func note(_ slot: UInt16, isAt address: RedisAddress)
+
+  /// Ends all connections.
+  func end()
+}
+
+extension RedisTopology {
+  func note(_ slot: UInt16, isAt address: RedisAddress) {}
+}

@@ -1,0 +1,22 @@
+/// One server that has all keys.
+final class SingleServer: RedisTopology {
+  private let node: RedisNode
+  private let makeLink: @Sendable (RedisAddress) -> RedisLink
+
+  init(_ address: RedisAddress, _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink) {
+    node = RedisNode(makeLink(address))
+    self.makeLink = makeLink
+  }
+
+  func node(for slot: UInt16) async throws -> RedisNode { node }
+
+  func node(at address: RedisAddress) -> RedisNode {
+    address == node.address ? node : RedisNode(makeLink(address))
+  }
+
+  func anyNode() async throws -> RedisNode { node }
+
+  func distrust(_ node: RedisNode) {}
+
+  func end() { node.end() }
+}

@@ -1,0 +1,27 @@
+import CEaselRecords
+import EaselCore
+
+/// The names of what is stored for a key; those of one original have one slot in a cluster.
+struct RedisNames: Sendable {
+  /// The mark of the original.
+  let mark: String
+  /// The entry.
+  let entry: String
+  /// The digest of the key, which the entry has too.
+  let digest: String
+  /// The channel on which the ends of claims are told.
+  let channel: String
+  private let start: String
+
+  init(_ key: CacheKey, prefix: String) {
+    let original = key.originalKey.diskName
+    digest = key.isVariant ? key.diskName : original
+    start = "\(prefix):{\(original)}"
+    mark = start + ":m"
+    entry = key.isVariant ? start + ":v:" + digest : start + ":o"
+    channel = start + ":c"
+  }
+
+  /// The name of the claim of some work on the key.
+  func claim(of kind: FlightKey.Kind) -> String { "\(start):l:\(kind.rawValue):\(digest)" }
+}

@@ -1,0 +1,132 @@
+/// A script that the server runs as one step.
+///
+/// It is sent whole each time, because the server compiles it once and looks it up by its hash from then on. So no
+/// server must have been given it before, whoever becomes the master.
+struct RedisScript: Sendable {
+  private let text: String
+
+  private init(_ text: String) { self.text = text }
+
+  /// The command that runs the script with these keys and arguments.
+  func command(keys: [String], _ arguments: [String], body: [UInt8]? = nil) -> RedisCommand {
+    RedisCommand(["EVAL", text, "\(keys.count)"] + keys + arguments, body: body)
+  }
+
+  // `mark` reads a mark: epoch, generation, date, arrival, time of storing. `older` is `CacheRecord.isOlder`. What has
+  // another type than a string counts as nothing, and is replaced.
+  private static let common = """
+    local function get(key)
+      local value = redis.pcall('GET', key)
+      if type(value) == 'string' then return value end
+    end
+    local function mark(text)
+      if not text or string.sub(text, 1, 2) ~= 'E1' then return end
+      local date, arrival, stored = string.match(text, '^ (%-?%d+) (%-?%d+) (%-?%d+) [01]\\n', 35)
+      if not date then return end
+      return {epoch = string.sub(text, 3, 18), generation = string.sub(text, 19, 34), date = tonumber(date),
+        arrival = tonumber(arrival), stored = tonumber(stored)}
+    end
+    local function olderResponse(one, other)
+      if one.date >= 0 and other.date >= 0 and one.date ~= other.date then return one.date < other.date end
+      return one.arrival < other.arrival
+    end
+    local function older(one, other)
+      if one.arrival >= 0 and other.arrival >= 0 then return olderResponse(one, other) end
+      return one.stored < other.stored
+    end
+
+    """
+
+  /// Stores an entry. Keys: mark, entry, claim. Arguments: the new mark, the lives of mark and entry in milliseconds, the
+  /// token of the caller's claim or nothing, and the entry; an empty one notes the mark alone.
+  ///
+  /// Returns 1, or 0 if the entry is outdated or the claim has become somebody else's.
+  static let store = RedisScript(
+    common + """
+      local token, new = ARGV[4], mark(ARGV[1])
+      if token ~= '' then
+        local holder = get(KEYS[3])
+        if holder and holder ~= token then return 0 end
+      end
+      local old, keeps = mark(get(KEYS[1])), false
+      if old and old.epoch > new.epoch then return 0 end
+      if old and old.epoch == new.epoch and older(new, old) then
+        if old.generation ~= new.generation then return 0 end
+        keeps = true
+      end
+      if ARGV[5] == '' then redis.call('DEL', KEYS[2]) else redis.call('SET', KEYS[2], ARGV[5], 'PX', ARGV[3]) end
+      if keeps then redis.call('PEXPIRE', KEYS[1], ARGV[2]) else redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+      return 1
+      """)
+
+  /// Renews the response of an original. Key: mark. Arguments: epoch, generation, the mark's life, and the new date,
+  /// arrival and response, which are empty if there is none.
+  static let renew = RedisScript(
+    common + """
+      local text = get(KEYS[1])
+      local old = mark(text)
+      if not old or old.epoch ~= ARGV[1] then return 0 end
+      local identity = 'E1' .. ARGV[1] .. ARGV[2]
+      if ARGV[6] == '' then
+        if old.generation == ARGV[2] then return 1 end
+        redis.call('SET', KEYS[1], identity .. string.sub(text, 35), 'PX', ARGV[3])
+        return 1
+      end
+      local new = {date = tonumber(ARGV[4]), arrival = tonumber(ARGV[5])}
+      if old.arrival >= 0 and olderResponse(new, old) then return 0 end
+      local line = string.format(' %s %s %.0f 1\\n', ARGV[4], ARGV[5], old.stored)
+      redis.call('SET', KEYS[1], identity .. line .. ARGV[6], 'PX', ARGV[3])
+      return 1
+      """)
+
+  /// Raises the epoch. Key: epoch. Argument: 1 to do it even if there is one.
+  ///
+  /// It becomes the time of day at least, so that an epoch that was lost never comes back with its entries.
+  static let epoch = RedisScript(
+    """
+    local old = redis.pcall('GET', KEYS[1])
+    old = type(old) == 'string' and tonumber(old) or nil
+    if old and ARGV[1] ~= '1' then return string.format('%.0f', old) end
+    local time = redis.call('TIME')
+    local new = math.max((old or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+    local text = string.format('%.0f', new)
+    redis.call('SET', KEYS[1], text)
+    return text
+    """)
+
+  /// Claims work. Keys: mark, entry, claim. Arguments: epoch, token, the lease in milliseconds.
+  ///
+  /// Returns 1, the mark and the entry if somebody has stored it; 2 if the claim is the caller's; or 3, the rest of the
+  /// lease and its holder.
+  static let claim = RedisScript(
+    common + """
+      local known = get(KEYS[1])
+      if known and string.sub(known, 1, 2) == 'E1' and string.sub(known, 3, 18) == ARGV[1] then
+        local head = redis.pcall('GETRANGE', KEYS[2], 0, 33)
+        if head == string.sub(known, 1, 34) then return {1, known, get(KEYS[2])} end
+      end
+      local holder = get(KEYS[3])
+      if holder == ARGV[2] or redis.call('SET', KEYS[3], ARGV[2], 'NX', 'PX', ARGV[3]) then return {2} end
+      return {3, redis.call('PTTL', KEYS[3]), holder or ''}
+      """)
+
+  /// Extends a lease. Key: claim. Arguments: token, the lease in milliseconds. Returns 1, or 0 if it has become somebody
+  /// else's.
+  static let extend = RedisScript(
+    """
+    local holder = redis.pcall('GET', KEYS[1])
+    if holder == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+    return 0
+    """)
+
+  /// Ends a claim and tells who waits. Key: claim. Arguments: token, channel, message. Returns 1, or 0 if it has become
+  /// somebody else's.
+  static let end = RedisScript(
+    """
+    local holder = redis.pcall('GET', KEYS[1])
+    if holder ~= ARGV[1] then return 0 end
+    redis.call('DEL', KEYS[1])
+    redis.call('PUBLISH', ARGV[2], ARGV[3])
+    return 1
+    """)
+}

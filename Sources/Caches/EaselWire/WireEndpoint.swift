@@ -1,0 +1,94 @@
+import CEaselWire
+import EaselCore
+import Glibc
+
+/// The address of an engine.
+package enum WireAddress: Hashable, Sendable, CustomStringConvertible {
+  case tcp(host: String, port: Int)
+  case unix(path: String)
+
+  package var description: String {
+    switch self {
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .unix(let path): path
+    }
+  }
+}
+
+/// The settings of TLS, which all connections to an engine share.
+package final class WireTLS: @unchecked Sendable {
+  // Unchecked, because OpenSSL guards a context by locks of its own, and the pointer never changes.
+  let context: OpaquePointer
+  private let name: String?
+
+  /// Verifies servers against the authorities in a file, or against those of the system.
+  ///
+  /// `name` stands in the server's certificate if it is not the host to connect to.
+  package init(authorities: String? = nil, name: String? = nil) throws(WireError) {
+    var message = [CChar](repeating: 0, count: Int(EASEL_WIRE_MESSAGE))
+    guard let context = easel_wire_tls_open(authorities, &message) else {
+      throw .init(
+        .unreachable, "\(authorities.map { "\($0) holds no certificates" } ?? "TLS cannot be used"): \(text(message)).")
+    }
+    self.context = context
+    self.name = name
+  }
+
+  deinit { easel_wire_tls_close(context) }
+
+  func session(_ descriptor: CInt, host: String, within limit: Duration) throws(WireError) -> OpaquePointer {
+    var message = [CChar](repeating: 0, count: Int(EASEL_WIRE_MESSAGE))
+    let session = easel_wire_session_open(context, descriptor, name ?? host, limit.milliseconds, &message)
+    guard let session else { throw .init(.unreachable, "No TLS with \(host): \(text(message)).") }
+    return session
+  }
+}
+
+/// A connected socket, with TLS if that was wanted.
+struct WireSocket: @unchecked Sendable {
+  // Unchecked for the pointer, which only the connection uses that owns the socket.
+  let descriptor: CInt
+  let session: OpaquePointer?
+
+  /// Connects; blocks for at most about twice this long, and longer while a name is looked up.
+  init(_ address: WireAddress, _ tls: WireTLS?, within limit: Duration) throws(WireError) {
+    var message = [CChar](repeating: 0, count: Int(EASEL_WIRE_MESSAGE))
+    let host: String
+    switch address {
+    case .tcp(let name, let port):
+      host = name
+      descriptor = easel_wire_connect_tcp(name, "\(port)", limit.milliseconds, &message)
+    case .unix(let path):
+      host = "localhost"
+      descriptor = easel_wire_connect_unix(path, limit.milliseconds, &message)
+    }
+    guard descriptor >= 0 else {
+      throw .init(.unreachable, "No connection to \(address): \(text(message)).")
+    }
+    do {
+      session = try tls?.session(descriptor, host: host, within: limit)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  func shutDown() { shutdown(descriptor, CInt(SHUT_RDWR)) }
+
+  func end() {
+    easel_wire_session_close(session)
+    close(descriptor)
+  }
+}
+
+private func text(_ message: [CChar]) -> String {
+  String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+extension Duration {
+  /// The duration in milliseconds, at least one and at most an hour.
+  fileprivate var milliseconds: CInt {
+    let (seconds, attoseconds) = components
+    return CInt(clamping: max(1, min(seconds, 3600) * 1000 + attoseconds / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,23 @@
+/// The bytes that wait to be written, joined so that many small requests are one packet.
+struct WireOutbox {
+  private var bytes: [UInt8] = []
+  private var written = 0
+
+  var count: Int { bytes.count - written }
+
+  mutating func append(_ request: [UInt8]) { bytes += request }
+
+  /// Puts bytes that could not be written in front of those that came meanwhile.
+  mutating func putBack(_ rest: WireOutbox) {
+    var rest = rest
+    guard rest.count > 0 else { return }
+    rest.bytes += bytes[written...]
+    self = rest
+  }
+
+  mutating func removeFirst(_ count: Int) { written += count }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[written...])) }
+  }
+}

@@ -1,0 +1,43 @@
+import EaselCore
+import EaselTestServers
+import EaselTestSupport
+import FoundationEssentials
+import Synchronization
+
+@testable import EaselRedis
+
+/// Stores on the server of the tests.
+enum RedisTesting {
+  private static let lastNumber = Atomic(0)
+
+  /// A prefix that no other test uses.
+  static func newPrefix() -> String { "test\(lastNumber.add(1, ordering: .relaxed).newValue)" }
+
+  static func configuration(_ server: RedisServer? = nil, prefix: String = newPrefix()) async throws
+    -> RedisStore.Configuration
+  {
+    let server = if let server { server } else { try await RedisServer.shared() }
+    var servers = RedisConfiguration(.one(.tcp(host: "127.0.0.1", port: server.port)))
+    // A machine on which many tests run is slow.
+    servers.connectTime = .seconds(10)
+    servers.answerTime = .seconds(30)
+    var configuration = RedisStore.Configuration(servers)
+    configuration.prefix = prefix
+    return configuration
+  }
+
+  static func store(_ server: RedisServer? = nil) async throws -> RedisStore {
+    try await RedisStore(configuration(server))
+  }
+
+  static func entry(_ bytes: [UInt8], generation: UInt64 = 1, stored: TimeInterval = 1000) -> CacheEntry {
+    CacheEntry(
+      bytes: ImageBytes(bytes),
+      record: CacheRecord(stored: Date(timeIntervalSince1970: stored), generation: generation, mimeType: "image/png"))
+  }
+}
+
+extension CacheEntry {
+  /// The bytes, to compare.
+  var plain: [UInt8]? { try? bytes?.withUnsafeBytes { Array($0) } }
+}
