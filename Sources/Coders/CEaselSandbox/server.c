@@ -219,10 +219,8 @@ static _Noreturn void be_child(
   _exit(0);
 }
 
-// Children that wait for their order, the oldest first, so that no picture has to wait for a fork. One is not enough for
-// pictures that follow each other: it would be made while the next picture waits.
-enum { MOST_SPARES = 2 };
-static child spares[MOST_SPARES];
+// Children that wait for their order, the oldest first.
+static child spares[EASEL_SANDBOX_SPARES];
 static int spare_count;
 // The coder of the last picture. Most pictures are of the same kind as the one before.
 static uint32_t last_coder;
@@ -360,7 +358,7 @@ int easel_sandbox_serve(uint32_t layers, const easel_sandbox_work *work) {
 
   for (;;) {
     // One at a time, because somebody may want something. A failure shows itself when the next picture comes.
-    bool lacks_spares = spare_count < MOST_SPARES && make_spare(layers, work) == 0 && spare_count < MOST_SPARES;
+    bool lacks_spares = spare_count < EASEL_SANDBOX_SPARES && make_spare(layers, work) == 0 && spare_count < EASEL_SANDBOX_SPARES;
     if (wait_for_events(deaths, lacks_spares)) return -1;
     easel_sandbox_limits order;
     int descriptors[EASEL_SANDBOX_DESCRIPTORS];

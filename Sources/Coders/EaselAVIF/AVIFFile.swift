@@ -25,7 +25,7 @@ struct AVIFFile {
   private init(_ bytes: MediaBytes, limits: Limits) throws(ImageError) {
     file = try MediaFile(bytes, named: "AVIF", limits: limits)
     alphaPatches = file.items.first.flatMap(Self.alphaOfCells)
-    for box in file.boxes where bytes.number(at: box.start, bytes: 4) == 0 { mendSize(of: box) }
+    for box in file.boxes where bytes.isOpen(box) { mendSize(of: box) }
     // libavif takes sound for pictures, and depth maps for alpha.
     for track in file.tracks where !track.isShown {
       patches.append((offset: track.box.start + 4, bytes: Array("free".utf8)))

@@ -1,3 +1,4 @@
+import CEaselSandbox
 import EaselCore
 import Glibc
 
@@ -135,7 +136,7 @@ public final class Sandbox: Sendable {
     while true {
       guard let server = try runningServer(insteadOf: dead, work) else { return nil }
       attempts += 1
-      let isLast = attempts == 3
+      let isLast = attempts == Self.attempts
       do {
         let process = try DecoderProcess(
           picture, server: server, inputs: inputs, outputs: outputs, configuration: configuration,
@@ -145,8 +146,9 @@ public final class Sandbox: Sendable {
         // The server does nothing that a picture could make it end by. Others have ended or stopped it.
         dead = server
       } catch is DecoderProcess.NeverBegan where !isLast {
-        // Somebody ended or stopped the child. Two in a row mean that something is wrong with the server.
-        if attempts == 2 { dead = server }
+        // Somebody ended or stopped the child, and perhaps all that wait beside it. If one made after that does not begin
+        // either, something is wrong with the server.
+        if attempts == Self.attempts - 1 { dead = server }
       } catch is ForkServer.Gone {
         throw Self.disturbed
       } catch is DecoderProcess.NeverBegan {
@@ -155,10 +157,13 @@ public final class Sandbox: Sendable {
     }
   }
 
+  /// How often a picture is tried while others end the sandbox's processes.
+  private static let attempts = Int(EASEL_SANDBOX_SPARES) + 2
+
   private static var disturbed: ImageError {
     var error = ImageError(
       .decoderCrashed,
-      "The processes of the sandbox ended three times before they had decoded the picture. Check what ends them.")
+      "The processes of the sandbox ended \(attempts) times before they had decoded the picture. Check what ends them.")
     error.isTemporary = true
     return error
   }

@@ -84,6 +84,9 @@ package struct MediaBytes {
     }
   }
 
+  /// True if a box states no size, because it takes the rest of the file.
+  package func isOpen(_ box: MediaBox) -> Bool { number(at: box.start, bytes: 4) == 0 }
+
   /// The boxes inside a part of the file, up to the first that does not fit.
   package func boxes(in part: Range<Int>) -> [MediaBox] {
     var boxes: [MediaBox] = []

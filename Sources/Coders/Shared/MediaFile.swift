@@ -27,9 +27,9 @@ package struct MediaFile {
     self.name = name
     var offset = 0
     while var box = bytes.box(at: offset, before: bytes.count) {
-      // Others may have added bytes after the last of the boxes inside a last box.
-      if bytes.number(at: box.start, bytes: 4) == 0, box.kind == "meta" || box.kind == "moov" {
-        box.end = bytes.boxes(in: box.body(isFull: box.kind == "meta")).last?.end ?? box.end
+      // Others may have added bytes after the last of the boxes inside a last box. Each of those states its size.
+      if bytes.isOpen(box), box.kind == "meta" || box.kind == "moov" {
+        box.end = bytes.boxes(in: box.body(isFull: box.kind == "meta")).last { !bytes.isOpen($0) }?.end ?? box.end
       }
       // Other bytes after the end of the picture may look like the start of a box.
       guard box.end <= bytes.count || Self.known.contains(box.kind) else { break }

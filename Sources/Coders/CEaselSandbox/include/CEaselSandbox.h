@@ -34,6 +34,10 @@ enum {
   EASEL_SANDBOX_MEMORY = 4,
 };
 
+// The most children that wait for their order, so that no picture has to wait for a fork. One is not enough for pictures
+// that follow each other: it would be made while the next picture waits.
+enum { EASEL_SANDBOX_SPARES = 2 };
+
 // The first message of a server.
 typedef struct {
   uint32_t version;
