@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "EaselJXL", targets: ["EaselJXL"]),
     .library(name: "EaselTIFF", targets: ["EaselTIFF"]),
     .library(name: "EaselBasic", targets: ["EaselBasic"]),
+    .library(name: "EaselSVG", targets: ["EaselSVG"]),
     .library(name: "EaselCoding", targets: ["EaselCoding"]),
     .library(name: "EaselSandbox", targets: ["EaselSandbox"]),
     .library(name: "EaselMemory", targets: ["EaselMemory"]),
@@ -37,6 +38,7 @@ let package = Package(
     // The C libraries. SwiftPM names the package that has one if it is missing. The pkg-config files of libavif, libjxl
     // and hiredis define macros, about which SwiftPM warns, so their headers are looked for by the C code, which names
     // the packages.
+    // That of librsvg has an option of the compiler, about which it warns too.
     .systemLibrary(
       name: "SystemLCMS", path: "Sources/System/SystemLCMS", pkgConfig: "lcms2",
       providers: [.apt(["liblcms2-dev"]), .yum(["lcms2-devel"])]),
@@ -73,6 +75,13 @@ let package = Package(
     .systemLibrary(
       name: "SystemTIFF", path: "Sources/System/SystemTIFF", pkgConfig: "libtiff-4",
       providers: [.apt(["libtiff-dev"]), .yum(["libtiff-devel"])]),
+    // The package of librsvg brings those of cairo and GObject.
+    .systemLibrary(
+      name: "SystemCairo", path: "Sources/System/SystemCairo", pkgConfig: "cairo",
+      providers: [.apt(["librsvg2-dev"]), .yum(["librsvg2-devel"])]),
+    .systemLibrary(
+      name: "SystemGObject", path: "Sources/System/SystemGObject", pkgConfig: "gobject-2.0",
+      providers: [.apt(["librsvg2-dev"]), .yum(["librsvg2-devel"])]),
     .systemLibrary(
       name: "SystemSQLite", path: "Sources/System/SystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
@@ -324,6 +333,24 @@ let package = Package(
         "EaselTestSupport",
       ],
       path: "Tests/EaselBasicTests"
+    ),
+
+    // Outside the umbrella, because librsvg brings many libraries along.
+    .target(
+      name: "CEaselSVG",
+      dependencies: ["SystemCairo", "SystemGObject", "SystemZlib"],
+      path: "Sources/Coders/CEaselSVG",
+      linkerSettings: [.linkedLibrary("rsvg-2"), .linkedLibrary("gio-2.0"), .linkedLibrary("m")]
+    ),
+    .target(
+      name: "EaselSVG",
+      dependencies: ["EaselCore", "EaselPixels", "CEaselSVG"],
+      path: "Sources/Coders/EaselSVG"
+    ),
+    .testTarget(
+      name: "EaselSVGTests",
+      dependencies: ["EaselSVG", "CEaselSVG", "EaselPNG", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport"],
+      path: "Tests/EaselSVGTests"
     ),
 
     // Coders in processes that can do nothing but decode.

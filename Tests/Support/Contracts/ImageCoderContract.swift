@@ -133,7 +133,7 @@ public struct ImageCoderContract: Sendable {
     "bmp": "EaselBasic.BMPCoder", "ico": "EaselBasic.ICOCoder", "avif": "EaselAVIF.AVIFCoder",
     "jxl": "EaselJXL.JXLCoder",
     "tiff": "EaselTIFF.TIFFCoder",
-    "heif": "EaselHEIF.HEIFCoder",
+    "heif": "EaselHEIF.HEIFCoder", "svg": "EaselSVG.SVGCoder",
     "registry": "EaselCore.CoderRegistry",
   ]
 
@@ -176,6 +176,7 @@ public struct ImageCoderContract: Sendable {
     (ImageFormat(mimeType: "video/mp4"), [0, 0, 0, 24] + Array("ftypisom\0\0\0\0isommp41".utf8)),
     (.heic, [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8)),
     (ImageFormat(mimeType: "audio/wav"), Array("RIFF\u{10}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
+    (ImageFormat(mimeType: "image/svg+xml"), Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)),
     (ImageFormat(mimeType: "text/html"), Array("<!DOCTYPE html><html>".utf8)),
   ]
 

@@ -1,0 +1,135 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "CEaselSVG.h"
+#include "librsvg.h"
+
+// One object, so that users see no type of librsvg.
+struct easel_svg_document {
+  RsvgHandle *handle;
+};
+
+// CSS defines lengths such as inches by this number of pixels.
+static const double DOTS_PER_INCH = 96;
+
+// Keeps the first line of what librsvg says, and frees the error.
+static void keep_message(GError *error, char message[EASEL_SVG_MESSAGE_BYTES]) {
+  snprintf(message, EASEL_SVG_MESSAGE_BYTES, "%s", error ? error->message : "librsvg does not say why");
+  message[strcspn(message, "\r\n")] = 0;
+  g_clear_error(&error);
+}
+
+easel_svg_status easel_svg_open(
+  const uint8_t *bytes, size_t count, easel_svg_document **document, char message[EASEL_SVG_MESSAGE_BYTES]) {
+  // The stream borrows the bytes, and ends before they do.
+  GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
+  GError *error = NULL;
+  RsvgHandle *handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
+  g_object_unref(stream);
+  if (!handle) {
+    keep_message(error, message);
+    return EASEL_SVG_BAD_DATA;
+  }
+  rsvg_handle_set_dpi(handle, DOTS_PER_INCH);
+  *document = g_new(easel_svg_document, 1);
+  (*document)->handle = handle;
+  return EASEL_SVG_OK;
+}
+
+void easel_svg_close(easel_svg_document *document) {
+  if (!document) return;
+  g_object_unref(document->handle);
+  g_free(document);
+}
+
+// MARK: Size
+
+// The pixels of a length; 0 if it is a share of an area that is not known. A font has the size that text without one has.
+static double pixels_of(RsvgLength length) {
+  static const double font_size = 12;
+  double unit = 0;
+  switch (length.unit) {
+  case RSVG_UNIT_PERCENT: break;
+  case RSVG_UNIT_PX: unit = 1; break;
+  case RSVG_UNIT_EM: unit = font_size; break;
+  case RSVG_UNIT_EX: unit = font_size / 2; break;
+  case RSVG_UNIT_IN: unit = DOTS_PER_INCH; break;
+  case RSVG_UNIT_CM: unit = DOTS_PER_INCH / 2.54; break;
+  case RSVG_UNIT_MM: unit = DOTS_PER_INCH / 25.4; break;
+  case RSVG_UNIT_PT: unit = DOTS_PER_INCH / 72; break;
+  case RSVG_UNIT_PC: unit = DOTS_PER_INCH / 6; break;
+  }
+  return length.length * unit;
+}
+
+static bool is_size(double width, double height) {
+  return isfinite(width) && isfinite(height) && width > 0 && height > 0;
+}
+
+static bool stated_size(RsvgHandle *handle, double *width, double *height) {
+  // It knows the size of the font, which CSS may set.
+  if (rsvg_handle_get_intrinsic_size_in_pixels(handle, width, height)) return isfinite(*width) && isfinite(*height);
+  gboolean has_width, has_height, has_box;
+  RsvgLength stated_width, stated_height;
+  RsvgRectangle box;
+  rsvg_handle_get_intrinsic_dimensions(
+    handle, &has_width, &stated_width, &has_height, &stated_height, &has_box, &box);
+  if (!has_box || !is_size(box.width, box.height)) return false;
+  double fixed_width = has_width ? pixels_of(stated_width) : 0, fixed_height = has_height ? pixels_of(stated_height) : 0;
+  if (fixed_width > 0) {
+    *width = fixed_width;
+    *height = fixed_width / box.width * box.height;
+  } else if (fixed_height > 0) {
+    *width = fixed_height / box.height * box.width;
+    *height = fixed_height;
+  } else {
+    *width = box.width;
+    *height = box.height;
+  }
+  return is_size(*width, *height);
+}
+
+easel_svg_size_origin easel_svg_size(const easel_svg_document *document, double *width, double *height) {
+  if (stated_size(document->handle, width, height)) return EASEL_SVG_SIZE_STATED;
+  // The area of which shares are taken, as CSS has it for pictures without a size.
+  const RsvgRectangle area = {.width = 300, .height = 150};
+  RsvgRectangle ink;
+  if (!rsvg_handle_get_geometry_for_layer(document->handle, NULL, &area, &ink, NULL, NULL)) {
+    return EASEL_SVG_SIZE_UNKNOWN;
+  }
+  *width = ink.x + ink.width;
+  *height = ink.y + ink.height;
+  return is_size(*width, *height) ? EASEL_SVG_SIZE_OF_CONTENT : EASEL_SVG_SIZE_UNKNOWN;
+}
+
+// MARK: Drawing
+
+static easel_svg_status status_of(cairo_status_t status, char message[EASEL_SVG_MESSAGE_BYTES]) {
+  if (status == CAIRO_STATUS_SUCCESS) return EASEL_SVG_OK;
+  snprintf(message, EASEL_SVG_MESSAGE_BYTES, "%s", cairo_status_to_string(status));
+  return status == CAIRO_STATUS_NO_MEMORY ? EASEL_SVG_NO_MEMORY : EASEL_SVG_TOO_MUCH;
+}
+
+easel_svg_status easel_svg_draw(
+  const easel_svg_document *document, double width, double height, uint8_t *pixels, size_t stride, int columns, int rows,
+  char message[EASEL_SVG_MESSAGE_BYTES]) {
+  // Neither lives longer than the pixels. Errors of cairo stay in its objects until they are asked for.
+  cairo_surface_t *surface =
+    cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, columns, rows, (int)stride);
+  cairo_t *context = cairo_create(surface);
+  cairo_scale(context, columns / width, rows / height);
+  GError *error = NULL;
+  const RsvgRectangle area = {.width = width, .height = height};
+  easel_svg_status status = status_of(cairo_status(context), message);
+  if (status == EASEL_SVG_OK && !rsvg_handle_render_document(document->handle, context, &area, &error)) {
+    // A document that could be read fails here only for its number of elements, or for lack of memory.
+    keep_message(error, message);
+    status = EASEL_SVG_TOO_MUCH;
+  }
+  if (status == EASEL_SVG_OK) status = status_of(cairo_status(context), message);
+  cairo_destroy(context);
+  cairo_surface_flush(surface);
+  cairo_surface_destroy(surface);
+  return status;
+}

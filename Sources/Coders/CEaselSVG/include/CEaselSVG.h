@@ -1,0 +1,79 @@
+#ifndef CEASEL_SVG_H
+#define CEASEL_SVG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// SVG drawn by librsvg with cairo.
+
+typedef enum {
+  EASEL_SVG_OK = 0,
+  EASEL_SVG_NO_MEMORY = 1,
+  EASEL_SVG_BAD_DATA = 2,
+  // Drawing it takes more elements or larger surfaces than the libraries allow.
+  EASEL_SVG_TOO_MUCH = 3,
+} easel_svg_status;
+
+// Room for a sentence about an error.
+enum { EASEL_SVG_MESSAGE_BYTES = 256 };
+
+// ---- Documents
+
+typedef struct easel_svg_document easel_svg_document;
+
+// Reads a document, which refers to the bytes no longer when this returns. It has no address of its own, so that nothing
+// beside the bytes is read: what it refers to by an address is left out, unless that is a `data:` URL.
+easel_svg_status easel_svg_open(const uint8_t *bytes, size_t count, easel_svg_document **document,
+                                char message[EASEL_SVG_MESSAGE_BYTES]);
+void easel_svg_close(easel_svg_document *document);
+
+// How a size was found.
+typedef enum {
+  // The document states both sides, or one of them and the ratio.
+  EASEL_SVG_SIZE_STATED = 0,
+  // It is the right and the lower end of what is drawn.
+  EASEL_SVG_SIZE_OF_CONTENT = 1,
+  // There is none.
+  EASEL_SVG_SIZE_UNKNOWN = 2,
+} easel_svg_size_origin;
+
+// The size in pixels of which an inch has 96. It may be huge, but is never negative and never not a number.
+easel_svg_size_origin easel_svg_size(const easel_svg_document *document, double *width, double *height);
+
+// Draws the document so that the area from the origin to `width` and `height` fills the whole picture. Pixels are blue,
+// green, red and alpha, premultiplied, and must be zero before.
+easel_svg_status easel_svg_draw(const easel_svg_document *document, double width, double height, uint8_t *pixels,
+                                size_t stride, int columns, int rows, char message[EASEL_SVG_MESSAGE_BYTES]);
+
+// The most pixels on one side of a picture that cairo draws on.
+enum { EASEL_SVG_MOST_PIXELS_A_SIDE = 32767 };
+
+// ---- Packed documents
+
+typedef enum {
+  EASEL_SVG_UNPACKED = 0,
+  // There was no room for all bytes.
+  EASEL_SVG_UNPACKED_TOO_MUCH = 1,
+  // The packed bytes are damaged, or end too early.
+  EASEL_SVG_NOT_UNPACKED = 2,
+} easel_svg_unpacking;
+
+// Unpacks bytes of gzip, and says how many were made, also if that was not all.
+easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t *target, size_t room, size_t *made);
+
+// ---- The library
+
+// The version of librsvg, and that of cairo.
+const char *easel_svg_librsvg_version(void);
+const char *easel_svg_cairo_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

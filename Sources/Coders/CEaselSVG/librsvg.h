@@ -1,0 +1,50 @@
+#ifndef EASEL_SVG_LIBRSVG_H
+#define EASEL_SVG_LIBRSVG_H
+
+#include <cairo.h>
+#include <gio/gio.h>
+
+// Own declarations of librsvg's interface as of 2.46, of which only these parts are used. The flags of its pkg-config file
+// are among those that Swift packages may not have, and without them the compiler does not find its headers.
+
+typedef struct _RsvgHandle RsvgHandle;
+
+typedef enum {
+  RSVG_UNIT_PERCENT,
+  RSVG_UNIT_PX,
+  RSVG_UNIT_EM,
+  RSVG_UNIT_EX,
+  RSVG_UNIT_IN,
+  RSVG_UNIT_CM,
+  RSVG_UNIT_MM,
+  RSVG_UNIT_PT,
+  RSVG_UNIT_PC,
+} RsvgUnit;
+
+typedef struct {
+  double length;
+  RsvgUnit unit;
+} RsvgLength;
+
+typedef struct {
+  double x, y, width, height;
+} RsvgRectangle;
+
+typedef enum { RSVG_HANDLE_FLAGS_NONE = 0 } RsvgHandleFlags;
+
+extern const guint rsvg_major_version, rsvg_minor_version, rsvg_micro_version;
+
+RsvgHandle *rsvg_handle_new_from_stream_sync(
+  GInputStream *input, GFile *base, RsvgHandleFlags flags, GCancellable *cancellable, GError **error);
+void rsvg_handle_set_dpi(RsvgHandle *handle, double dpi);
+gboolean rsvg_handle_get_intrinsic_size_in_pixels(RsvgHandle *handle, gdouble *width, gdouble *height);
+void rsvg_handle_get_intrinsic_dimensions(
+  RsvgHandle *handle, gboolean *has_width, RsvgLength *width, gboolean *has_height, RsvgLength *height,
+  gboolean *has_viewbox, RsvgRectangle *viewbox);
+gboolean rsvg_handle_get_geometry_for_layer(
+  RsvgHandle *handle, const char *id, const RsvgRectangle *viewport, RsvgRectangle *ink, RsvgRectangle *logical,
+  GError **error);
+gboolean rsvg_handle_render_document(
+  RsvgHandle *handle, cairo_t *context, const RsvgRectangle *viewport, GError **error);
+
+#endif

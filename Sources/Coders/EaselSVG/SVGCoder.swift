@@ -1,0 +1,42 @@
+import EaselCore
+
+/// Draws SVG at the size that is wanted, with librsvg.
+///
+/// Use it in a sandbox for pictures of strangers: a few lines of SVG can keep a processor busy for minutes, and librsvg
+/// brings a dozen libraries along. Drawing cannot be stopped; only the end of its process stops it.
+///
+/// - The size is that of the file in pixels of CSS, 96 to an inch. Without one, or with percentages, it is the size of
+///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and not
+///   made from larger ones.
+/// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
+///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
+/// - A file has at most 1 MB (2^20 bytes) of XML. It may be packed with gzip (`.svgz`), and then unpacks to no more.
+/// - The fonts are those of the system.
+///
+/// SVG is not written.
+public struct SVGCoder: ImageCoder {
+  /// Creates the coder.
+  public init() {}
+
+  /// The coder's name in cache keys.
+  public var identifier: String { "svg" }
+
+  /// Only SVG.
+  public var formats: [ImageFormat] { [.svg] }
+
+  /// The extensions of SVG files, also of packed ones.
+  public func fileExtensions(of format: ImageFormat) -> [String] { ["svg", "svgz"] }
+
+  /// Returns true if the first element of the XML is an SVG, or may follow after the prefix.
+  public func canDecode(prefix: [UInt8]) -> Bool { SVGFile.isSVG(prefix: prefix) }
+
+  /// Reads the file, and draws nothing unless its size is that of what is drawn.
+  public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {
+    try SVGPicture(bytes, work: work).header
+  }
+
+  /// Draws the picture.
+  public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try SVGPicture(bytes, work: work).image(options)
+  }
+}
