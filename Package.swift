@@ -579,7 +579,7 @@ let package = Package(
     .executableTarget(
       name: "EaselCLI",
       dependencies: [
-        "Easel", "EaselService", "EaselListener", "EaselTerminal",
+        "Easel", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis", "EaselS3",
         // These tell the versions of the libraries.
         "CEaselPNG", "CEaselJPEG", "CEaselGIF", "CEaselWebP", "CEaselAVIF", "CEaselHEIF", "CEaselJXL", "CEaselTIFF",
         "CEaselColor", "CEaselDisk", "CEaselCurl",

@@ -2,7 +2,7 @@ import Easel
 import FoundationEssentials
 import Glibc
 
-/// Inspects a disk cache and tidies it.
+/// Inspects a disk cache and tidies it, and does for a shared store what can be done.
 struct CacheCommand: Command {
   enum Action: String, CaseIterable {
     case stat, list, trim, clear, remove
@@ -22,21 +22,29 @@ struct CacheCommand: Command {
       "stat prints how many entries and bytes the cache holds. list prints each entry with its size, the time since its "
         + "last use and its readable key. trim removes what is too old or too much. clear removes everything. remove "
         + "removes the entries of the given keys: a readable key, as list prints it, stands for one entry, and a URL "
-        + "for the picture and all of its variants."
+        + "for the picture and all of its variants.",
+      "With --shared, stat says whether the store answers, and clear removes everything from it, for all machines. A "
+        + "shared store cannot list its entries, and removes old ones itself. The disk cache is left alone then unless "
+        + "--cache names it.",
     ],
     options: [
-      GetOptions.cache.description, maxBytes.description, maxAge.description, CommonOptions.json.description,
+      GetOptions.cache.description, SharedOptions.shared.description, maxBytes.description, maxAge.description,
+      CommonOptions.json.description,
     ],
     examples: [
       .init("easel cache stat", "Show how much the cache of 'easel get' holds."),
       .init("easel cache list --cache /var/cache/pictures --json", "List every entry as JSON."),
       .init("easel cache trim --max-bytes 100M --max-age 12h", "Keep at most 100 MB, used within 12 hours."),
+      .init("easel cache stat --shared s3://pictures/easel", "See if the shared store answers."),
       .init("easel cache remove https://example.com/picture.png", "Remove a picture and all of its variants."),
     ])
 
   private let action: Action
   private let keys: [String]
   private let directory: String
+  /// False if only shared stores are meant.
+  private let usesDisk: Bool
+  private let shared: [SharedStoreWork]
   private let limits: SQLiteDiskStore.Limits
   private let isJSON: Bool
 
@@ -62,12 +70,24 @@ struct CacheCommand: Command {
     if let maxBytes { limits.sizeLimit = maxBytes }
     if let maxAge { limits.ageLimit = maxAge }
     self.limits = limits
-    directory = try arguments.value(GetOptions.cache) ?? SQLiteDiskStore.defaultDirectory
+    shared = try SharedOptions.addresses(arguments).map { address throws(UsageError) in
+      try SharedStoreWork(address)
+    }
+    guard shared.isEmpty || action == .stat || action == .clear else {
+      throw UsageError(
+        "cache \(name) cannot be used with --shared, because a shared store cannot list its entries. There are stat and "
+          + "clear.")
+    }
+    let named = try arguments.value(GetOptions.cache)
+    directory = named ?? SQLiteDiskStore.defaultDirectory
+    usesDisk = named != nil || shared.isEmpty
     isJSON = arguments.has(CommonOptions.json)
   }
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
+    for store in shared { action == .clear ? store.clear(report) : store.stat(report) }
+    guard usesDisk else { return report.status }
     do {
       let store = try openedStore()
       switch action {

@@ -10,12 +10,13 @@ struct GetCommand: Command {
       "A picture in the cache is not loaded again. Each result says where the picture came from, its size, and how long "
         + "the load took. With --output the bytes are also written to a file, named like the last part of the URL.",
       "With --deny-private, risky formats are decoded in a sandbox unless --sandbox says otherwise.",
-      "With --json, source is memory, disk, network, revalidated (from the cache, after the server said that it is still "
+      "With --json, source is memory, disk, shared, network, revalidated (from the cache, after the server said that it is still "
         + "current) or bytes (from standard input).",
     ],
     options: [
       GetOptions.output.description, GetOptions.cache.description, GetOptions.noCache.description,
-      GetOptions.refresh.description, GetOptions.policy.description, CommonOptions.thumbnail.description,
+      SharedOptions.shared.description, GetOptions.refresh.description, GetOptions.policy.description,
+      CommonOptions.thumbnail.description,
       GetOptions.dataOnly.description, GetOptions.header.description, GetOptions.jobs.description,
       GetOptions.retry.description, GetOptions.timeout.description, GetOptions.maxBytes.description,
       GetOptions.insecure.description, GetOptions.authority.description, GetOptions.denyPrivate.description,
@@ -28,6 +29,9 @@ struct GetCommand: Command {
       .init(
         "easel get --policy http --retry 3 -H 'Authorization: Bearer x' https://example.com/me",
         "Load it as a signed-in user."),
+      .init(
+        "easel get --shared s3://pictures/easel https://example.com/picture.png",
+        "Use the originals that other machines have loaded."),
       .init("easel get --trace trace.json $(cat urls.txt)", "Record what each load did, for ui.perfetto.dev."),
       .init("easel get --deny-private --max-bytes 5M \"$URL\"", "Load a URL that you do not trust."),
     ])

@@ -28,6 +28,12 @@ struct GetSettings {
       arguments, default: arguments.has(GetOptions.denyPrivate) ? .risky : .off
     ).coders
     if !usesCache { configuration.cache = TieredCache() }
+    if let shared = try SharedOptions.layer(SharedOptions.addresses(arguments)) {
+      guard usesCache else { throw UsageError("--shared and --no-cache cannot be used together.") }
+      configuration.cache = TieredCache(
+        memory: LRUMemoryStore(), disk: SQLiteDiskStore(directory: directory ?? SQLiteDiskStore.defaultDirectory),
+        shared: shared.store)
+    }
     configuration.limits.downloadBytes =
       try arguments.value(GetOptions.maxBytes) ?? configuration.limits.downloadBytes
     configuration.cachePolicy = try arguments.value(GetOptions.policy)?.policy ?? .forever

@@ -64,6 +64,7 @@ private struct Reader {
     readKeys()
     readPresets()
     readPlaygroundSecret()
+    readShared()
     checkTogether()
   }
 
@@ -145,7 +146,7 @@ private struct Reader {
         "\(ConfigurationFile.place(path, lines[min(position, lines.count - 1)])): \(setting.name)"
       case .nowhere: setting.name
       }
-    let value = setting.isSecret ? "what was given (it is not shown)" : "'\(printable(String(wrong.prefix(200))))'"
+    let value = setting.isSecret ? "what was given (it is not shown)" : "'\(setting.shown(String(wrong.prefix(200))))'"
     mistakes.append("\(place) needs \(setting.option.expectation), not \(value).")
   }
 
@@ -235,6 +236,15 @@ private struct Reader {
     settings.playgroundSecret = Secret(text: line)
   }
 
+  private mutating func readShared() {
+    do throws(ImageError) {
+      for text in settings.given.shared { settings.shared.append(try SharedAddress(text)) }
+      _ = try settings.sharedLayer()
+    } catch {
+      mistakes.append("shared: \(error.message)" + (error.subject.map { " (\($0))" } ?? ""))
+    }
+  }
+
   // MARK: What belongs together
 
   private mutating func checkTogether() {
@@ -304,7 +314,13 @@ private struct Reader {
     if settings.playgroundSecret != nil, !settings.hasPlayground {
       warnings.append("The secret of the playground has no effect without playground.")
     }
-    if given.contains(where: { $0.setting.isSecret && $0.origin == .option }) {
+    if settings.shared.isEmpty, isGiven("shared-timeout") {
+      warnings.append("shared-timeout has no effect without shared.")
+    }
+    let showsPassword = settings.shared.contains(where: \.hasPassword)
+    if given.contains(where: {
+      ($0.setting.isSecret || showsPassword && $0.setting.name == "shared") && $0.origin == .option
+    }) {
       warnings.append("Others on this machine can see the secrets among the options. Give them in files.")
     }
   }

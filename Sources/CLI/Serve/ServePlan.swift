@@ -9,19 +9,28 @@ struct ServePlan {
 
   /// The parts that outlive a change of the settings.
   struct Lasting {
-    let memory: LRUMemoryStore
-    let disk: SQLiteDiskStore?
+    /// With what it knows about stores that fail.
+    let cache: TieredCache
+    let shared: SharedLayer?
     let metrics: ServiceMetrics
     let log: RequestLog?
 
-    init(_ settings: ServeSettings, admission: @escaping @Sendable () -> AdmissionSnapshot) {
-      memory = LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: settings.memoryBytes))
-      disk = settings.cacheFolder.map { folder in
+    /// `note` receives what the operator should know.
+    init(
+      _ settings: ServeSettings, admission: @escaping @Sendable () -> AdmissionSnapshot,
+      note: @escaping @Sendable (String) -> Void
+    ) throws(ImageError) {
+      let disk = settings.cacheFolder.map { folder in
         var limits = SQLiteDiskStore.Limits()
         limits.sizeLimit = settings.cacheBytes
         return SQLiteDiskStore(directory: folder, limits: limits)
       }
-      metrics = ServiceMetrics(version: Program.version, admission: admission)
+      let metrics = ServiceMetrics(version: Program.version, admission: admission)
+      self.metrics = metrics
+      shared = try settings.sharedLayer(observer: { metrics.observe($0) }, log: note)
+      cache = TieredCache(
+        memory: LRUMemoryStore(LRUMemoryStore.Configuration(costLimit: settings.memoryBytes)), disk: disk,
+        shared: shared?.store)
       log =
         switch settings.log {
         case .text: RequestLog(.text, showsPaths: settings.logsURLs)
@@ -99,7 +108,8 @@ struct ServePlan {
     network.maximumTransfers = 256
     network.maximumTransfersPerHost = 64
     var result = ImageManager.Configuration.standard(cacheDirectory: nil, network: network)
-    result.cache = TieredCache(memory: lasting.memory, disk: lasting.disk)
+    result.cache = lasting.cache
+    result.coordinator = lasting.shared?.coordinator
     result.coder = settings.sandbox.coders
     result.limits.downloadBytes = settings.sourceBytes
     result.limits.framePixels = settings.sourcePixels

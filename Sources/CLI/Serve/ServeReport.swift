@@ -27,7 +27,7 @@ enum ServeReport {
     guard !given.setting.isSecret else {
       return given.texts.count == 1 ? "(not shown)" : "(\(given.texts.count), not shown)"
     }
-    return given.texts.isEmpty ? "-" : given.texts.map(printable).joined(separator: " ")
+    return given.texts.isEmpty ? "-" : given.texts.map(given.setting.shown).joined(separator: " ")
   }
 
   private static func place(_ given: ServeConfiguration.Given) -> String {

@@ -34,9 +34,9 @@ struct ServeRun {
 
   private func serve(_ settings: ServeSettings, _ signals: SignalPipe) throws -> ExitStatus {
     let current = Locked<ServeHandler?>(nil)
-    let lasting = ServePlan.Lasting(settings) {
-      current.withLock { $0 }?.service.admissionSnapshot ?? AdmissionSnapshot()
-    }
+    let lasting = try ServePlan.Lasting(
+      settings, admission: { current.withLock { $0 }?.service.admissionSnapshot ?? AdmissionSnapshot() },
+      note: { [console] in console.note("easel: \(printable($0))") })
     let plan = ServePlan(settings: settings)
     let handler = ServeHandler(try plan.service(lasting), settings)
     current.withLock { $0 = handler }

@@ -18,6 +18,8 @@ struct ServeSetting: Sendable {
   let defaultText: String?
   /// True if the value must never be printed.
   let isSecret: Bool
+  /// The form of a value that may be printed.
+  var shown: @Sendable (String) -> String = printable
   /// Sets the values, and returns the first one that is not allowed.
   let set: @Sendable (inout ServeSettings, [String]) -> String?
 

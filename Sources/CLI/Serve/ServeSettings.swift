@@ -36,6 +36,9 @@ struct ServeSettings: Hashable, Sendable {
   var cacheFolder: String?
   var cacheBytes = 10_000_000_000
   var memoryBytes = 256_000_000
+  /// The stores that other machines use too.
+  var shared: [SharedAddress] = []
+  var sharedTime = Duration.milliseconds(100)
 
   // Results.
   var presets: [ServePreset] = []
@@ -99,6 +102,7 @@ struct ServeSettings: Hashable, Sendable {
     var keys: [Secret] = []
     var salts: [Secret] = []
     var keyFile: String?
+    var shared: [String] = []
     var presetsFile: String?
     var playgroundSecretFile: String?
   }

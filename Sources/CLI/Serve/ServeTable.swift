@@ -148,7 +148,22 @@ enum ServeTable {
       file("cache", "DIR", "Keep pictures in this directory. Without it, they are kept in memory only."), \.cacheFolder),
     .one(.caches, bytes("cache-size", "The most bytes of the cache on disk."), \.cacheBytes, default: "10G"),
     .one(.caches, bytes("memory-size", "The most bytes of the cache in memory."), \.memoryBytes, default: "256M"),
+    shared,
+    .one(
+      .caches,
+      limit(
+        "shared-timeout",
+        "The longest wait for a result of the shared store, after which the picture is made here. Originals get five "
+          + "times as long."),
+      \.sharedTime, default: "0.1"),
   ]
+
+  /// An address may hold a password, which is not printed.
+  private static var shared: ServeSetting {
+    var setting = ServeSetting.many(.caches, SharedOptions.shared, \.given.shared)
+    setting.shown = SharedAddress.shown
+    return setting
+  }
 
   private static let results: [ServeSetting] = [
     .many(

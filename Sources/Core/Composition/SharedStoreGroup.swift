@@ -19,7 +19,7 @@ public final class SharedStoreGroup: SharedStore {
     public init(_ store: any SharedStore) { self.store = store }
   }
 
-  private struct Place: Sendable {
+  fileprivate struct Place: Sendable {
     let store: GuardedStore
     let largestBody: Int?
     let takesOriginals: Bool
@@ -71,9 +71,10 @@ public final class SharedStoreGroup: SharedStore {
 
   /// Lets a coordinator be asked only while the store at this position is not left alone because it fails.
   ///
-  /// Use it for a coordinator on the same engine: nobody can be told of the work then.
+  /// Use it for a coordinator on the same engine: nobody can be told of the work then. What that store does not take
+  /// is looked for once more before the work begins, because its engine cannot know that somebody has just stored it.
   public func guarding(_ coordinator: any FlightCoordinator, withStoreAt position: Int) -> any FlightCoordinator {
-    GuardedCoordinator(coordinator: coordinator, store: places[position].store)
+    GuardedCoordinator(coordinator: coordinator, place: places[position], group: self)
   }
 
   // MARK: SharedStore
@@ -168,10 +169,15 @@ public final class SharedStoreGroup: SharedStore {
 /// A coordinator that is not asked while the store on its engine is left alone.
 private struct GuardedCoordinator: FlightCoordinator {
   let coordinator: any FlightCoordinator
-  let store: GuardedStore
+  let place: SharedStoreGroup.Place
+  let group: SharedStoreGroup
 
   func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
-    guard !store.counts.isOpen else { return .goAhead }
-    return await coordinator.claim(key, within: limit)
+    guard !place.store.counts.isOpen else { return .goAhead }
+    let answer = await coordinator.claim(key, within: limit)
+    guard case .yours(let claim) = answer, !place.mayHave(key.key), let entry = try? await group.entry(for: key.key)
+    else { return answer }
+    await claim.end(.stored)
+    return .ready(entry)
   }
 }

@@ -30,8 +30,10 @@ final class ServeProgram: Sendable {
   private let state = Watched(State())
 
   /// Starts the program and suspends until it listens.
-  static func listening(_ options: [String], addresses: [String] = ["127.0.0.1:0"]) async throws -> ServeProgram {
-    let program = try ServeProgram(["serve"] + addresses.flatMap { ["--listen", $0] } + options)
+  static func listening(
+    _ options: [String], addresses: [String] = ["127.0.0.1:0"], environment: [String: String] = [:]
+  ) async throws -> ServeProgram {
+    let program = try ServeProgram(["serve"] + addresses.flatMap { ["--listen", $0] } + options, environment)
     await program.state.wait { state in
       let lines = String(decoding: state.output, as: UTF8.self).split(separator: "\n")
       return state.end != nil || lines.filter { $0.hasPrefix("listening on") }.count == addresses.count
@@ -40,12 +42,12 @@ final class ServeProgram: Sendable {
     return program
   }
 
-  private init(_ words: [String]) throws {
+  private init(_ words: [String], _ environment: [String: String]) throws {
     let (outputEnd, output) = try Self.pipe()
     let (complaintsEnd, complaints) = try Self.pipe()
     let (guardEnd, lifeline) = try Self.pipe()
-    identifier = try Self.spawn([EaselProcess.path] + words, [nil, output, complaints])
-    let guardian = try Self.spawn(["/bin/sh", "-c", Self.guardian, "\(identifier)"], [guardEnd, nil, nil])
+    identifier = try Self.spawn([EaselProcess.path] + words, [nil, output, complaints], environment)
+    let guardian = try Self.spawn(["/bin/sh", "-c", Self.guardian, "\(identifier)"], [guardEnd, nil, nil], [:])
     for end in [output, complaints, guardEnd] { close(end) }
     self.lifeline = lifeline
     Self.follow(outputEnd, state) { $0.output += $1 }
@@ -144,7 +146,9 @@ final class ServeProgram: Sendable {
   }
 
   /// Starts a process with these descriptors as 0, 1 and 2; nil stands for an empty file.
-  private static func spawn(_ words: [String], _ descriptors: [CInt?]) throws -> pid_t {
+  private static func spawn(
+    _ words: [String], _ descriptors: [CInt?], _ environment: [String: String]
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -165,7 +169,7 @@ final class ServeProgram: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let arguments = words.map { strdup($0) } + [nil]
     let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("EASEL_") }
-    let variables = inherited.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    let variables = inherited.merging(environment) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, words[0], &actions, &attributes, arguments, variables)

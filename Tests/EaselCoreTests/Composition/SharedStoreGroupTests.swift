@@ -161,6 +161,19 @@ struct SharedStoreGroupTests {
     #expect(coordinator.grants == [key: 1])
   }
 
+  @Test func whatAnotherStoreHasIsNotMadeAgain() async throws {
+    let group = group()
+    let coordinator = InMemoryCoordinator(store: group)
+    try await group.store(entry(100), for: original)
+    let answer = await group.guarding(coordinator.node(), withStoreAt: 0)
+      .claim(FlightKey(.transfer, original), within: .seconds(1))
+    guard case .ready(let found) = answer else {
+      Issue.record("The original was not found.")
+      return
+    }
+    #expect(found.bytes?.count == 100 && coordinator.heldCount == 0)
+  }
+
   @Test func aGroupUnderACacheKeepsItsOwnPatience() async throws {
     let group = group()
     let cache = TieredCache(memory: nil, disk: nil, shared: group, clock: clock, workers: .patient())

@@ -1,0 +1,149 @@
+import Easel
+import EaselRedis
+import EaselS3
+import FoundationEssentials
+
+/// The store that several machines use, made of the engines that `--shared` names.
+///
+/// Results that are small enough go to a fast engine, if there is one. Everything else goes to S3, and originals always
+/// do if it is named.
+struct SharedLayer: Sendable {
+  /// An engine, and what it offers.
+  private struct Part {
+    let store: any SharedStore
+    let largestBody: Int
+    /// Makes the coordinator on the engine, if it can have one; those who wait look in the given store.
+    var coordinator: ((any SharedStore) -> any FlightCoordinator)?
+  }
+
+  /// The patience with engines.
+  struct Patience: Hashable, Sendable {
+    var answerTime: Duration
+    var originalAnswerTime: Duration
+    var storeTime: Duration
+
+    /// For a server, where somebody waits for each answer.
+    static func serving(_ answerTime: Duration) -> Patience {
+      Patience(answerTime: answerTime, originalAnswerTime: answerTime * 5, storeTime: max(.seconds(1), answerTime * 10))
+    }
+
+    /// For a command that connects anew each time.
+    static let once = Patience(answerTime: .seconds(5), originalAnswerTime: .seconds(30), storeTime: .seconds(60))
+  }
+
+  let store: SharedStoreGroup
+  /// Lets one machine work for all; nil if no engine can tell the others.
+  let coordinator: (any FlightCoordinator)?
+
+  /// Connects to nothing yet; returns nil without addresses.
+  ///
+  /// Throws if an address lacks something, or if two exclude each other.
+  init?(
+    _ addresses: [SharedAddress], _ patience: Patience,
+    observer: (@Sendable (SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
+  ) throws(ImageError) {
+    guard !addresses.isEmpty else { return nil }
+    for isFast in [true, false] {
+      let same = addresses.filter { $0.engine.isFast == isFast }
+      guard same.count > 1 else { continue }
+      throw ImageError(
+        .invalidURL, "\(same[0].shown) and \(same[1].shown) would keep the same pictures. Name one of them.",
+        subject: same[1].shown)
+    }
+    let hasLarge = addresses.contains { !$0.engine.isFast }
+    let ordered = addresses.filter(\.engine.isFast) + addresses.filter { !$0.engine.isFast }
+    var members: [SharedStoreGroup.Member] = []
+    var makeCoordinator: ((any SharedStore) -> any FlightCoordinator)?
+    for address in ordered {
+      let part = try Self.part(address, patience, log)
+      makeCoordinator = makeCoordinator ?? part.coordinator
+      var member = SharedStoreGroup.Member(part.store)
+      // Alone, a store must learn of bodies that are too large for it, so that it forgets the smaller ones before them.
+      if ordered.count > 1 { member.largestBody = part.largestBody }
+      member.takesOriginals = !address.engine.isFast || !hasLarge
+      member.settings.answerTime = patience.answerTime
+      member.settings.originalAnswerTime = patience.originalAnswerTime
+      member.settings.storeTime = patience.storeTime
+      if let log { member.settings.log = { log("\(address.shown): \($0)") } }
+      members.append(member)
+    }
+    let group = SharedStoreGroup(members, observer: observer)
+    store = group
+    // The engine with a coordinator is the first one.
+    coordinator = makeCoordinator.map { group.guarding($0(group), withStoreAt: 0) }
+  }
+
+  private static func part(
+    _ address: SharedAddress, _ patience: Patience, _ log: (@Sendable (String) -> Void)?
+  ) throws(ImageError) -> Part {
+    do {
+      return try engine(address, patience, log)
+    } catch {
+      var failure = ImageError.wrapping(error, as: .invalidURL, "The address cannot be used.")
+      // The engine's own subject may be the whole address, with its password.
+      failure.subject = address.shown
+      throw failure
+    }
+  }
+
+  private static func engine(
+    _ address: SharedAddress, _ patience: Patience, _ log: (@Sendable (String) -> Void)?
+  ) throws -> Part {
+    switch address.engine {
+    case .redis:
+      var configuration = try RedisStore.Configuration(address.text)
+      configuration.servers.connectTime = max(configuration.servers.connectTime, patience.answerTime)
+      configuration.servers.answerTime = max(configuration.servers.answerTime, patience.answerTime)
+      configuration.log = log
+      let store = try RedisStore(configuration)
+      return Part(store: store, largestBody: configuration.largestBody) { RedisCoordinator(store, lookingIn: $0) }
+    case .s3:
+      guard let url = URL(string: address.text) else {
+        throw ImageError(.invalidURL, "The address is no URL. Write \(address.engine.form).")
+      }
+      let configuration = try S3Store.Configuration(url: url)
+      return Part(store: try S3Store(configuration), largestBody: configuration.largestBody)
+    }
+  }
+}
+
+/// The option that names the engines.
+enum SharedOptions {
+  static let shared = Option<String>(
+    OptionDescription(
+      name: "shared", placeholder: "URL", expectation: "an address such as s3://bucket/prefix",
+      help:
+        "Use a store that several machines use, after memory and disk. May be one that is fast, and S3 for originals and "
+        + "for what is large.", mayRepeat: true)
+  ) { $0.isEmpty ? nil : $0 }
+
+  /// The addresses of the option.
+  static func addresses(_ arguments: Arguments) throws(UsageError) -> [SharedAddress] {
+    var addresses: [SharedAddress] = []
+    for text in try arguments.values(shared) {
+      do throws(ImageError) { addresses.append(try SharedAddress(text)) } catch { throw UsageError(error) }
+    }
+    return addresses
+  }
+
+  /// The store at these addresses, for a command that ends soon; nil without an address.
+  static func layer(_ addresses: [SharedAddress]) throws(UsageError) -> SharedLayer? {
+    do throws(ImageError) { return try SharedLayer(addresses, .once) } catch { throw UsageError(error) }
+  }
+}
+
+extension UsageError {
+  /// A mistake in an address.
+  fileprivate init(_ error: ImageError) {
+    self.init("--shared: \(error.message)" + (error.subject.map { " (\($0))" } ?? ""))
+  }
+}
+
+extension ServeSettings {
+  /// The store that other machines use too; nil if none is named.
+  func sharedLayer(
+    observer: (@Sendable (SharedStoreEvent) -> Void)? = nil, log: (@Sendable (String) -> Void)? = nil
+  ) throws(ImageError) -> SharedLayer? {
+    try SharedLayer(shared, .serving(sharedTime), observer: observer, log: log)
+  }
+}
