@@ -67,10 +67,10 @@ class Program:
     def send(self, number):
         self.process.send_signal(number)
 
-    def stop(self, number=signal.SIGKILL):
+    def stop(self):
+        """Kills the program and its children."""
         try:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.send_signal(number)
+            os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
         self.process.wait()
