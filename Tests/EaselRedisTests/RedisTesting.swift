@@ -30,6 +30,13 @@ enum RedisTesting {
     try await RedisStore(configuration(server))
   }
 
+  /// A coordinator that waits as long for the server as a slow machine needs.
+  static func coordinator(
+    _ store: RedisStore, lease: Duration = .seconds(3), clock: any ImageClock = SystemClock()
+  ) -> RedisCoordinator {
+    RedisCoordinator(store, lookingIn: store, lease: lease, answerTime: .seconds(30), clock: clock)
+  }
+
   static func entry(_ bytes: [UInt8], generation: UInt64 = 1, stored: TimeInterval = 1000) -> CacheEntry {
     CacheEntry(
       bytes: ImageBytes(bytes),
@@ -40,4 +47,11 @@ enum RedisTesting {
 extension CacheEntry {
   /// The bytes, to compare.
   var plain: [UInt8]? { try? bytes?.withUnsafeBytes { Array($0) } }
+}
+
+/// Runs work that blocks on a thread of its own.
+func runBlocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    PlainThread.start { continuation.resume(with: Result(catching: body)) }
+  }
 }

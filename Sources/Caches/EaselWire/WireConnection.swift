@@ -270,8 +270,8 @@ package final class WireConnection<Parser: WireParser>: WireChannel {
     }
     // With TLS, writing may have waited for something to read.
     if socket.session != nil { write() }
-    // A read that did not fill the buffer has emptied the socket; TLS hands out one record at a time.
-    return count == buffer.count || socket.session != nil
+    // The end may have come together with the last bytes, and is reported only once.
+    return true
   }
 
   private func parse(_ bytes: UnsafeRawBufferPointer) throws(WireError) {

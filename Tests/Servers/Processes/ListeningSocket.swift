@@ -29,6 +29,12 @@ final class ListeningSocket {
     port = Int(UInt16(bigEndian: name.sin_port))
   }
 
+  /// Hands the descriptor over to the caller, who closes it.
+  func release() -> CInt {
+    isOpen = false
+    return descriptor
+  }
+
   /// Closes this process's copy of the socket.
   func letGo() {
     if isOpen { close(descriptor) }

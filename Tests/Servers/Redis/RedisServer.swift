@@ -6,8 +6,12 @@ import Glibc
 public final class RedisServer: Sendable {
   /// The port.
   public let port: Int
+  /// The port on which servers of a cluster speak to each other.
+  let clusterPort: Int
   /// The path of the Unix socket.
   public let socketPath: String
+  /// The certificates of a server that speaks TLS.
+  public let certificates: ServerCertificates?
   /// The process itself.
   public let processID: pid_t
 
@@ -15,28 +19,38 @@ public final class RedisServer: Sendable {
 
   /// Starts a server with these further options, and blocks until it answers.
   ///
-  /// `program` is `redis-server` or `redis-sentinel`, which reads its settings from the file `settings`.
-  public init(port: Int? = nil, _ options: [String] = [], settings: String? = nil, files: [String: Data] = [:]) throws {
+  /// With `settings` it is a sentinel, which reads them. With `tls` it speaks TLS alone.
+  public init(_ options: [String] = [], settings: String? = nil, tls: Bool = false) throws {
     guard let program = Program.path(settings == nil ? "redis-server" : "redis-sentinel") else {
       throw ServerFailure(Self.missing ?? "redis-sentinel is missing; script/bootstrap installs it")
     }
     let directory = try ServerDirectory.make("redis")
-    for (name, data) in files { try data.write(to: URL(fileURLWithPath: directory + "/" + name)) }
     socketPath = directory + "/socket"
-    let chosen = try port ?? FreePort.find()
-    self.port = chosen
+    port = try FreePort.find()
+    clusterPort = options.firstIndex(of: "--cluster-port").flatMap { Int(options[$0 + 1]) } ?? 0
     var command = [program]
+    if tls {
+      guard let openssl = Program.path("openssl") else { throw ServerFailure("openssl is missing") }
+      let made = try ServerCertificates(openssl: openssl, directory: directory)
+      command += [
+        "--tls-cert-file", made.authorityPath, "--tls-key-file", made.keyPath, "--tls-ca-cert-file", made.authorityPath,
+        "--tls-auth-clients", "no",
+      ]
+      certificates = made
+    } else {
+      certificates = nil
+    }
     if let settings {
       try settings.write(toFile: directory + "/settings", atomically: false, encoding: .utf8)
       command.append(directory + "/settings")
     }
     command += [
-      "--port", "\(chosen)", "--bind", "127.0.0.1", "--unixsocket", socketPath, "--dir", directory, "--save", "",
+      "--port", tls ? "0" : "\(port)", "--tls-port", tls ? "\(port)" : "0", "--bind", "127.0.0.1", "--unixsocket",
+      socketPath, "--dir", directory, "--save", "",
       "--appendonly", "no", "--daemonize", "no", "--pidfile", directory + "/pid",
     ]
     process = try ServerProcess(
-      command + options.map { $0.replacingOccurrences(of: "$DIRECTORY", with: directory) }, directory: directory,
-      stoppedBy: "TERM", sockets: [])
+      command + options, directory: directory, stoppedBy: "TERM", sockets: [])
     guard let identifier = Self.waitForStart(socketPath, directory + "/pid") else {
       process.stop()
       throw ServerFailure("Redis does not answer: \(ServerDirectory.complaints(in: directory, ["output"]))")
@@ -70,8 +84,17 @@ public final class RedisServer: Sendable {
   @discardableResult
   public func run(_ words: String...) throws -> String {
     guard let program = Program.path("redis-cli") else { throw ServerFailure("redis-cli is missing") }
-    let output = try Program.run(program, ["-s", socketPath] + words)
+    let output = try Program.run(program, ["-s", socketPath, "--raw"] + words)
     return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Blocks until a condition holds, which is checked often; an error means that it does not hold yet.
+  public func wait(_ name: String, until holds: () throws -> Bool) throws {
+    for _ in 0..<2000 {
+      if (try? holds()) == true { return }
+      usleep(20_000)
+    }
+    throw ServerFailure("Redis has waited too long for \(name).")
   }
 
   /// Waits until the server listens; returns its process.

@@ -30,6 +30,16 @@ final class ClaimEar: Sendable {
   /// True when nobody waits any more.
   var isOver: Bool { state.withLock { $0.isOver } }
 
+  /// The failure that was heard; nil if there was none.
+  var failure: ImageError? {
+    state.withLock { state in
+      for message in state.messages {
+        if case .failed(let error) = message { return error }
+      }
+      return nil
+    }
+  }
+
   func close() { state.withLock { $0.isOver = true } }
 
   func hear(_ event: RedisEars.Event) {
@@ -50,7 +60,7 @@ final class ClaimEar: Sendable {
   func isReady() async { while !Task.isCancelled, !state.withLock({ $0.isReady }) { await wait { $0.isReady } } }
 
   /// The next message; nil if none comes in time.
-  func message(within limit: Duration, by clock: SystemClock) async -> ClaimMessage.Outcome? {
+  func message(within limit: Duration, by clock: any ImageClock) async -> ClaimMessage.Outcome? {
     let alarm = Task { [self] in
       try await clock.sleep(for: limit)
       state.withLock { $0.wake.take() }?.resume()

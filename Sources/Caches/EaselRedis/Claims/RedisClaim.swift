@@ -11,7 +11,9 @@ final class RedisClaim: FlightClaim {
   private let store: RedisStore
   private let extending: Task<Void, Never>
 
-  init(_ key: FlightKey, _ token: String, _ names: RedisNames, of store: RedisStore, lease: Duration) {
+  init(
+    _ key: FlightKey, _ token: String, _ names: RedisNames, of store: RedisStore, lease: Duration, clock: any ImageClock
+  ) {
     self.key = key
     self.token = token
     self.names = names
@@ -19,7 +21,6 @@ final class RedisClaim: FlightClaim {
     store.claims.add(token, for: key)
     let name = names.claim(of: key.kind)
     extending = Task.detached { [client = store.client] in
-      let clock = SystemClock()
       let end = clock.uptime + Self.longestLife
       let extend = RedisScript.extend.command(keys: [name], [token, "\(lease.milliseconds)"])
       while clock.uptime < end, (try? await clock.sleep(for: lease / 3)) != nil {

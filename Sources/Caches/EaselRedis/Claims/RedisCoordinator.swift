@@ -8,27 +8,37 @@ import FoundationEssentials
 public final class RedisCoordinator: FlightCoordinator {
   /// The time between two looks, in case a message was lost.
   private static let pause = Duration.milliseconds(250)
-  /// The longest wait for an answer of the server.
-  private static let answerTime = Duration.milliseconds(100)
   /// The leases of others that may run out before the work is done without a claim.
   private static let mostExpiries = 2
 
   private let store: RedisStore
   private let shared: any SharedStore
   private let lease: Duration
+  /// The longest wait for an answer of the server.
+  private let answerTime: Duration
   private let ears: RedisEars
   private let node = RedisMark.hex(UInt64.random(in: 0 ... .max))
   private let claimCount = Locked<UInt64>(0)
-  private let clock = SystemClock()
+  private let clock: any ImageClock
 
   /// Creates a coordinator on the servers of `store`.
   ///
   /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
   /// its claims for `lease` at most.
-  public init(_ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3)) {
+  public convenience init(
+    _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3)
+  ) {
+    self.init(store, lookingIn: shared ?? store, lease: lease, answerTime: .milliseconds(100), clock: SystemClock())
+  }
+
+  init(
+    _ store: RedisStore, lookingIn shared: any SharedStore, lease: Duration, answerTime: Duration, clock: any ImageClock
+  ) {
     self.store = store
-    self.shared = shared ?? store
+    self.shared = shared
     self.lease = lease
+    self.answerTime = answerTime
+    self.clock = clock
     ears = RedisEars(store.client)
   }
 
@@ -94,7 +104,7 @@ public final class RedisCoordinator: FlightCoordinator {
       // A damaged entry was removed, so that the next look gives the claim.
       return entry.map { .answer(.ready($0)) } ?? .held(by: "", left: .zero)
     case (2, 1):
-      return .answer(.yours(RedisClaim(attempt.key, attempt.token, names, of: store, lease: lease)))
+      return .answer(.yours(RedisClaim(attempt.key, attempt.token, names, of: store, lease: lease, clock: clock)))
     case (3, 3):
       return .held(by: parts[2].text ?? "", left: .milliseconds(max(0, parts[1].number ?? 0)))
     default: throw RedisFailure(unexpected: reply.1, to: "EVAL")
@@ -115,6 +125,11 @@ public final class RedisCoordinator: FlightCoordinator {
       // A claim may have ended before its end could be heard, so there is always one more look.
       let left: Duration
       switch try await ask(attempt) {
+      case .answer(.yours(let claim)):
+        guard let error = ear.failure else { return .yours(claim) }
+        // It ended while this was asked, and the others who wait hear the same.
+        await claim.end(.failed(error))
+        return .failed(error)
       case .answer(let answer): return answer
       case .held(let newHolder, let rest):
         if !holder.isEmpty, newHolder != holder, !ear.hasHeard { expiries += 1 }
@@ -144,8 +159,9 @@ public final class RedisCoordinator: FlightCoordinator {
 
   /// Waits for an answer of the server, but not long.
   private func soon<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    try await Patience.wait(atMost: Self.answerTime, by: clock) {
-      ImageError(.timedOut, "Redis did not answer within \(Self.answerTime).")
+    let answerTime = answerTime
+    return try await Patience.wait(atMost: answerTime, by: clock) {
+      ImageError(.timedOut, "Redis did not answer within \(answerTime).")
     } for: {
       try await body()
     }

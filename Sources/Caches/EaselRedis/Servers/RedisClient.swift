@@ -34,7 +34,7 @@ final class RedisClient: Sendable {
 
   /// Sends a command to the server that has `key`, and waits for its reply, which is no complaint.
   func send(_ command: RedisCommand, for key: String, isLarge: Bool = false) async throws -> RedisReply {
-    let slot = easel_redis_slot(Array(key.utf8), key.utf8.count)
+    let slot = Self.slot(of: key)
     var target: (node: RedisNode, isAsked: Bool)?
     var attempt = 0
     while true {
@@ -75,6 +75,9 @@ final class RedisClient: Sendable {
     }
   }
 
+  /// The slot of a key in a cluster: of the part in braces, if there is one.
+  static func slot(of key: String) -> UInt16 { easel_redis_slot(Array(key.utf8), key.utf8.count) }
+
   /// Connects to any server, to hear what it pushes.
   func connect(
     pushes: @escaping @Sendable (RedisReply) -> Void, closing: @escaping @Sendable (WireError) -> Void
@@ -90,7 +93,7 @@ final class RedisClient: Sendable {
 
   /// Sends a command after those that were sent for the same key, and waits for nothing.
   func post(_ command: RedisCommand, for key: String) async {
-    let slot = easel_redis_slot(Array(key.utf8), key.utf8.count)
+    let slot = Self.slot(of: key)
     try? await topology.node(for: slot).lane(isLarge: false).post(command)
   }
 
