@@ -24,6 +24,17 @@ package struct MisbehavingCoder: ImageCoder {
     return Image(try Self.picture(number: number), format: misdeed == .lieAboutFormat ? Self.page : formats[0])
   }
 
+  package func packedFormats(in format: ImageFormat) -> [ImageFormat] { [.jpeg] }
+
+  package func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
+    let (misdeed, number) = try command(in: bytes)
+    try MisdeedWork(limits: work.limits).runWithFile(misdeed)
+    return number == 0 ? nil : Self.file(number: number)
+  }
+
+  /// The file inside a picture with this number.
+  package static func file(number: Int) -> ImageBytes { ImageBytes(Array("The file \(number).".utf8)) }
+
   /// A type with which a browser would run what is in the file.
   private static let page = ImageFormat(mimeType: "text/html")
 

@@ -56,6 +56,22 @@ struct MisdeedWork {
     return nil
   }
 
+  /// Does what it can do where a file inside the picture's file is asked for.
+  func runWithFile(_ misdeed: Misdeed) throws {
+    var lie = LyingAnswer(kind: 5)
+    switch misdeed {
+    case .lieAboutSize: lie.fileLength = limits.downloadBytes + 1
+    case .lieAboutOffset: lie.offset = 1 << 39
+    case .lieAboutMetadata: lie.fileLength = 0
+    case .answerAnotherQuestion: lie.kind = 1
+    default:
+      _ = try run(misdeed)
+      return
+    }
+    lie.send()
+    while true { usleep(100_000) }
+  }
+
   // MARK: Taking
 
   private func allocateWithoutEnd() throws -> Image? {
@@ -144,6 +160,7 @@ private struct LyingAnswer {
   var orientation = 1
   var profileLength: Int?
   var frameDelays: [Int]?
+  var fileLength = 4800
   var announced: Int?
   var garbage: [UInt8]?
 
@@ -164,6 +181,12 @@ private struct LyingAnswer {
     var bytes: [UInt8] = []
     func add(_ number: Int) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     func none() { bytes.append(0) }
+    if kind == 5 {
+      add(kind)
+      bytes.append(1)
+      [offset, fileLength].forEach(add)
+      return bytes
+    }
     [kind, width, height, 1, 0, bytesPerRow, offset].forEach(add)
     // No format; metadata with a size, an orientation, perhaps a profile, and nothing else.
     none()

@@ -57,7 +57,9 @@ struct MessageTests {
     [
       .header(header), .picture(try picture()),
       .frame(StoredBitmap(try Bitmap(size: PixelSize(width: 3, height: 5), format: .gray8), offset: 8192)),
-      .metadataBytes(nil), .metadataBytes(77), .failure(StoredFailure(ImageError(.limitExceeded, "too much"))),
+      .metadataBytes(nil), .metadataBytes(77), .packedFile(nil),
+      .packedFile(StoredFile(offset: 4096, byteCount: 700)),
+      .failure(StoredFailure(ImageError(.limitExceeded, "too much"))),
       .failure(StoredFailure(ImageError.exhausted("no memory"))),
     ]
   }
@@ -78,7 +80,9 @@ struct MessageTests {
       appliesOrientation: false, convertsColor: false, keeps16Bits: true, keepsHighRange: true, allowsPartial: true,
       firstFrameOnly: true, typeHint: .webp)
     options.leastSize = PixelSize(width: 10, height: 11)
-    for question in [.header, .picture(options), .picture(DecodeOptions()), .frame(12), .metadataBytes]
+    for question in [
+      .header, .picture(options), .picture(DecodeOptions()), .frame(12), .metadataBytes, .packedFile(.jpeg),
+    ]
       as [PictureQuestion]
     {
       var writer = MessageWriter()
@@ -138,6 +142,7 @@ struct MessageTests {
       #expect(picture.traits.isSubset(of: [.partial, .thumbnail]))
     case .frame(let bitmap): #expect(bitmap.byteCount >= 0 && bitmap.offset >= 0)
     case .metadataBytes(let count): #expect(count.map { $0 >= 0 } != false)
+    case .packedFile(let file): #expect(file.map { $0.byteCount > 0 && $0.offset >= 0 } != false)
     case .failure(let failure): #expect(failure.message.utf8.count <= 3000)
     }
   }

@@ -65,6 +65,31 @@ struct MisdeedTests {
     #expect(error.message.contains("frames"), "\(error)")
   }
 
+  @Test(arguments: [
+    (Misdeed.crash, "SIGSEGV"),
+    (.lieAboutOffset, "claimed 4800 bytes of a file at 549755813888, but its file has"),
+    (.lieAboutMetadata, "makes no sense"), (.answerAnotherQuestion, "another question"),
+  ])
+  func aFileInsideIsCheckedLikePixels(_ misdeed: Misdeed, _ message: String) throws {
+    let coder = T.sandboxed(MisbehavingCoder())
+    let error = #expect(throws: ImageError.self) {
+      try coder.packedFile(in: misdeed.bytes, as: .jpeg, work: WorkContext())
+    }
+    #expect(error?.code == .decoderCrashed)
+    let isReported = !T.hasMemoryLimit && error?.message.contains("status 1") == true
+    #expect(error?.message.contains(message) == true || isReported, "\(error as Any)")
+    let whole = Misdeed.nothing.bytes(number: 5)
+    let file = try coder.packedFile(in: whole, as: .jpeg, work: WorkContext())
+    #expect(try file?.data() == MisbehavingCoder.file(number: 5).data())
+  }
+
+  @Test(arguments: [Misdeed.nothing, .lieAboutSize]) func noFileInsideAndOneThatIsTooLongAreNone(_ misdeed: Misdeed)
+    throws
+  {
+    let coder = T.sandboxed(MisbehavingCoder())
+    #expect(try coder.packedFile(in: misdeed.bytes, as: .jpeg, work: WorkContext()) == nil)
+  }
+
   @Test func aHeaderOfAnotherFormatIsRefused() throws {
     #expect {
       try T.sandboxed(MisbehavingCoder()).probe(Misdeed.lieAboutFormat.bytes, work: WorkContext())

@@ -134,6 +134,20 @@ struct PictureTests {
     #expect(error?.code == .limitExceeded)
   }
 
+  @Test func theJPEGInsideAJPEGXLIsTheSame() throws {
+    let jpeg = try file(Image(Bitmap.noise(400, 300, .opaqueRGBA8)), JPEGCoder())
+    let packed = try JXLCoder().packed(jpeg: jpeg)
+    let coder = T.sandboxed(JXLCoder())
+    #expect(coder.packedFormats(in: .jxl) == [.jpeg])
+    #expect(try coder.packedFile(in: packed, as: .jpeg, work: WorkContext())?.data() == jpeg.data())
+    #expect(try coder.packedFile(in: packed, as: .png, work: WorkContext()) == nil)
+    let plain = try file(Image(Bitmap.noise(40, 30, .opaqueRGBA8)), JXLCoder())
+    #expect(try coder.packedFile(in: plain, as: .jpeg, work: WorkContext()) == nil)
+    // It is not restored if it is larger than any file may be.
+    let limits = Limits(downloadBytes: jpeg.count - 1)
+    #expect(try coder.packedFile(in: packed, as: .jpeg, work: WorkContext(limits: limits)) == nil)
+  }
+
   // MARK: Moving pictures
 
   static let movingCoders: [any ImageCoder] = [GIFCoder(), WebPCoder(), AVIFCoder(), PNGCoder()]

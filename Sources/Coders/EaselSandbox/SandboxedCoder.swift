@@ -76,6 +76,27 @@ public struct SandboxedCoder: ImageCoder {
     return try count ?? base.metadataBytes(of: bytes, work: work)
   }
 
+  /// The formats that the coder inside names.
+  public func packedFormats(in format: ImageFormat) -> [ImageFormat] { base.packedFormats(in: format) }
+
+  /// Takes the file out of the other in the sandbox.
+  ///
+  /// Whether it is of the format, and shows the picture, is checked by whoever reads it.
+  public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
+    try work.checkCancellation()
+    let file = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> ImageBytes? in
+      guard case .packedFile(let stored) = try process.ask(.packedFile(format), work: work) else {
+        throw process.brokenRules("answered another question than the one for a file inside")
+      }
+      // A process that was kept obeys the limits of its first question.
+      let isAllowed = stored.map { $0.byteCount <= work.limits.downloadBytes } ?? true
+      let file = try isAllowed ? stored.map { try process.bytes($0) } : nil
+      sandbox.keep(process)
+      return file
+    }
+    return try file ?? base.packedFile(in: bytes, as: format, work: work)
+  }
+
   /// True when the coder inside writes the format.
   public func canEncode(_ format: ImageFormat) -> Bool { base.canEncode(format) }
 

@@ -6,6 +6,7 @@ enum PictureAnswer {
   case picture(StoredPicture)
   case frame(StoredBitmap)
   case metadataBytes(Int?)
+  case packedFile(StoredFile?)
   case failure(StoredFailure)
 
   init(_ bytes: [UInt8]) throws(MessageReader.Malformed) {
@@ -18,6 +19,9 @@ enum PictureAnswer {
       self = .metadataBytes(
         try reader.optional { reader throws(MessageReader.Malformed) in try reader.count() })
     case 4: self = .failure(try StoredFailure(&reader))
+    case 5:
+      self = .packedFile(
+        try reader.optional { reader throws(MessageReader.Malformed) in try StoredFile(&reader) })
     default: throw MessageReader.Malformed()
     }
     guard reader.left == 0 else { throw MessageReader.Malformed() }
@@ -41,8 +45,29 @@ enum PictureAnswer {
     case .failure(let failure):
       writer.add(4)
       failure.write(to: &writer)
+    case .packedFile(let file):
+      writer.add(5)
+      writer.add(file) { $1.write(to: &$0) }
     }
     return writer.bytes
+  }
+}
+
+/// The place of a whole file that a child wrote into its output file.
+struct StoredFile: Equatable {
+  var offset: Int
+  var byteCount: Int
+
+  init(offset: Int, byteCount: Int) { (self.offset, self.byteCount) = (offset, byteCount) }
+
+  init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
+    self.init(offset: try reader.count(), byteCount: try reader.count())
+    guard byteCount > 0 else { throw MessageReader.Malformed() }
+  }
+
+  func write(to writer: inout MessageWriter) {
+    writer.add(offset)
+    writer.add(byteCount)
   }
 }
 

@@ -31,6 +31,8 @@ enum PictureQuestion: Hashable {
   case picture(DecodeOptions)
   case frame(Int)
   case metadataBytes
+  /// The file of this format that is stored in the picture's file.
+  case packedFile(ImageFormat)
 
   init(_ reader: inout MessageReader) throws(MessageReader.Malformed) {
     switch try reader.int() {
@@ -38,6 +40,7 @@ enum PictureQuestion: Hashable {
     case 1: self = .picture(try DecodeOptions(&reader))
     case 2: self = .frame(try reader.int())
     case 3: self = .metadataBytes
+    case 4: self = .packedFile(ImageFormat(mimeType: try reader.text()))
     default: throw MessageReader.Malformed()
     }
   }
@@ -52,6 +55,9 @@ enum PictureQuestion: Hashable {
       writer.add(2)
       writer.add(index)
     case .metadataBytes: writer.add(3)
+    case .packedFile(let format):
+      writer.add(4)
+      writer.add(format.mimeType)
     }
   }
 }

@@ -1,5 +1,6 @@
 import CEaselSandbox
 import EaselCore
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -64,16 +65,31 @@ final class DecoderProcess: Sendable {
   /// Copies pixels out of the child's file.
   func bitmap(_ stored: StoredBitmap, limits: Limits) throws -> Bitmap {
     try limits.check(frame: stored.size, claimedBy: claimant)
-    guard stored.offset <= files.output.byteCount, stored.byteCount <= files.output.byteCount - stored.offset else {
-      throw brokenRules(
-        "claimed \(stored.byteCount) bytes of pixels at \(stored.offset), but its file has \(files.output.byteCount)")
-    }
-    need.store(max(need.load(ordering: .relaxed), stored.offset + stored.byteCount), ordering: .relaxed)
+    try take(stored.byteCount, at: stored.offset, "pixels")
     var bitmap = try Bitmap(unfilled: stored.size, format: stored.format, bytesPerRow: stored.bytesPerRow)
     guard bitmap.withUnsafeMutableBytes({ files.output.read(at: stored.offset, into: $0) }) else {
       throw brokenRules("made its pixels fewer while they were read")
     }
     return bitmap
+  }
+
+  /// Copies a file out of the child's file.
+  func bytes(_ stored: StoredFile) throws -> ImageBytes {
+    try take(stored.byteCount, at: stored.offset, "a file")
+    var bytes = Data(count: stored.byteCount)
+    guard bytes.withUnsafeMutableBytes({ files.output.read(at: stored.offset, into: $0) }) else {
+      throw brokenRules("made its file shorter while it was read")
+    }
+    return ImageBytes(bytes)
+  }
+
+  /// Checks that bytes are in the child's file, and notes that they were needed.
+  private func take(_ count: Int, at offset: Int, _ name: String) throws {
+    let available = files.output.byteCount
+    guard offset <= available, count <= available - offset else {
+      throw brokenRules("claimed \(count) bytes of \(name) at \(offset), but its file has \(available)")
+    }
+    need.store(max(need.load(ordering: .relaxed), offset + count), ordering: .relaxed)
   }
 
   // MARK: Errors

@@ -69,6 +69,9 @@ struct DecodingChild {
       switch question {
       case .header: return .header(try coder.probe(bytes, work: work))
       case .metadataBytes: return .metadataBytes(try coder.metadataBytes(of: bytes, work: work))
+      case .packedFile(let format):
+        let file = try coder.packedFile(in: bytes, as: format, work: work)
+        return .packedFile(try file.flatMap { $0.isEmpty ? nil : try output.place(of: $0) })
       case .picture(let options):
         let image = try coder.decode(bytes, options: options, work: work)
         frames = image.frames

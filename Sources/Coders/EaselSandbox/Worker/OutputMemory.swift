@@ -77,16 +77,28 @@ final class OutputMemory: BufferPool.Source {
   func place(of bitmap: Bitmap) throws -> StoredBitmap {
     try bitmap.withUnsafeBytes { pixels in
       if let offset = offset(of: pixels) { return StoredBitmap(bitmap, offset: offset) }
-      let count = Self.wholePages(pixels.count)
-      let copy = state.withLock { state in
-        let region = Self.takeFree(ofAtLeast: count, from: &state) ?? add(count, to: &state)
-        if let region { state.copies.append(region.bytes) }
-        return region
-      }
-      guard let copy else { throw ImageError.sandboxLacks("room for \(pixels.count) bytes of pixels") }
-      copy.bytes.copyMemory(from: pixels)
-      return StoredBitmap(bitmap, offset: copy.offset)
+      return StoredBitmap(bitmap, offset: try copy(pixels, named: "pixels"))
     }
+  }
+
+  /// The place of a file's bytes, which are copied into the output file.
+  func place(of file: ImageBytes) throws -> StoredFile {
+    try file.withUnsafeBytes { bytes in
+      StoredFile(offset: try copy(bytes, named: "a file"), byteCount: bytes.count)
+    }
+  }
+
+  /// Copies bytes for the present answer; returns their place.
+  private func copy(_ bytes: UnsafeRawBufferPointer, named name: String) throws -> Int {
+    let count = Self.wholePages(bytes.count)
+    let copy = state.withLock { state in
+      let region = Self.takeFree(ofAtLeast: count, from: &state) ?? add(count, to: &state)
+      if let region { state.copies.append(region.bytes) }
+      return region
+    }
+    guard let copy else { throw ImageError.sandboxLacks("room for \(bytes.count) bytes of \(name)") }
+    copy.bytes.copyMemory(from: bytes)
+    return copy.offset
   }
 
   private func offset(of pixels: UnsafeRawBufferPointer) -> Int? {
