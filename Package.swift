@@ -83,6 +83,9 @@ let package = Package(
       name: "SystemGObject", path: "Sources/System/SystemGObject", pkgConfig: "gobject-2.0",
       providers: [.apt(["librsvg2-dev"]), .yum(["librsvg2-devel"])]),
     .systemLibrary(
+      name: "SystemFontconfig", path: "Sources/System/SystemFontconfig", pkgConfig: "fontconfig",
+      providers: [.apt(["libfontconfig-dev"]), .yum(["fontconfig-devel"])]),
+    .systemLibrary(
       name: "SystemSQLite", path: "Sources/System/SystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
     .systemLibrary(
@@ -338,9 +341,12 @@ let package = Package(
     // Outside the umbrella, because librsvg brings many libraries along.
     .target(
       name: "CEaselSVG",
-      dependencies: ["SystemCairo", "SystemGObject", "SystemZlib"],
+      dependencies: ["SystemCairo", "SystemGObject", "SystemFontconfig", "SystemZlib"],
       path: "Sources/Coders/CEaselSVG",
-      linkerSettings: [.linkedLibrary("rsvg-2"), .linkedLibrary("gio-2.0"), .linkedLibrary("m")]
+      linkerSettings: [
+        .linkedLibrary("rsvg-2"), .linkedLibrary("gio-2.0"), .linkedLibrary("pangocairo-1.0"),
+        .linkedLibrary("pangoft2-1.0"), .linkedLibrary("pango-1.0"), .linkedLibrary("m"),
+      ]
     ),
     .target(
       name: "EaselSVG",
@@ -364,7 +370,8 @@ let package = Package(
       name: "EaselSandboxTests",
       dependencies: [
         "EaselSandbox", "CEaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
-        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselMemory", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMemory", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
         "EaselSandboxWorker", "EaselMisbehaving",
       ],
       path: "Tests/EaselSandboxTests"
@@ -374,7 +381,7 @@ let package = Package(
       name: "EaselSandboxWorker",
       dependencies: [
         "EaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
-        "EaselTIFF", "EaselBasic", "EaselMisbehaving",
+        "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMisbehaving",
       ],
       path: "Tests/EaselSandboxWorker"
     ),

@@ -6,6 +6,7 @@ import EaselHEIF
 import EaselJPEG
 import EaselJXL
 import EaselPNG
+import EaselSVG
 import EaselSandbox
 import EaselTIFF
 import EaselTestCorpus
@@ -19,9 +20,11 @@ struct CorpusTests {
   private static let sandbox = Sandbox(SandboxTesting.configuration(memoryBytes: 1 << 30))
 
   private static func checks(
-    _ coder: any ImageCoder, _ format: String, isUpright: Bool = false, _ corpus: Corpus
+    _ coder: any ImageCoder, _ format: String, isUpright: Bool = false, drawingTolerance: Int? = nil, _ corpus: Corpus
   ) -> CorpusChecks {
-    CorpusChecks(SandboxedCoder(coder, in: sandbox), format: format, isUpright: isUpright, corpus: corpus)
+    CorpusChecks(
+      SandboxedCoder(coder, in: sandbox), format: format, isUpright: isUpright, drawingTolerance: drawingTolerance,
+      corpus: corpus)
   }
 
   private static let all: [CorpusChecks] = {
@@ -40,6 +43,7 @@ struct CorpusTests {
       checks(JXLCoder(), "jxl", isUpright: true, newer),
       checks(QOICoder(), "qoi", newer), checks(PNMCoder(), "pnm", newer), checks(BMPCoder(), "bmp", newer),
       checks(ICOCoder(), "ico", newer), checks(TIFFCoder(), "tiff", newer),
+      checks(SVGCoder(), "svg", drawingTolerance: 24, newer),
     ]
   }()
 

@@ -69,7 +69,7 @@ struct DisturbanceTests {
     let server = try ForkServer(program: T.worker)
     let (input, output) = (try MemoryFile(), try MemoryFile())
     let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, reserved: 0)
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, has_threads: 0)
     let started = try server.startChild(
       input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
     T.wait { easel_sandbox_wait_readable(started.talk.number, 20) == 1 }

@@ -148,7 +148,7 @@ struct StartTests {
     let server = try ForkServer(program: T.worker)
     let (input, output) = (try MemoryFile(), try MemoryFile())
     let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, reserved: 0)
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 0, needs_filter: 0, coder: 0, has_threads: 0)
     func start() throws -> (child: ForkServer.Child, talk: Descriptor) {
       try server.startChild(
         input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
@@ -167,7 +167,7 @@ struct StartTests {
     let picture = SandboxedPicture(bytes: Misdeed.hang.bytes, coder: MisbehavingCoder().identifier)
     try picture.bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
     let limits = easel_sandbox_limits(
-      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0, coder: 0, reserved: 0)
+      memory_bytes: 1 << 30, output_bytes: 1 << 20, processor_seconds: 1, needs_filter: 0, coder: 0, has_threads: 0)
     let (child, talk) = try server.startChild(
       input: input.descriptor.number, output: output.descriptor.number, limits: limits, work: WorkContext())
     var (opening, question) = (MessageWriter(), MessageWriter())

@@ -7,6 +7,7 @@ import EaselJPEG
 import EaselJXL
 import EaselMisbehaving
 import EaselPNG
+import EaselSVG
 import EaselSandbox
 import EaselTIFF
 import EaselWebP
@@ -42,7 +43,7 @@ if name.hasSuffix("-with-threads") { PlainThread.start { while true { pause() } 
 if name.hasSuffix("-silent") { while true { pause() } }
 Sandbox.runIfWorker(coders: [
   name.hasSuffix("-with-hanging-children") ? HangingCoder() : MisbehavingCoder() as any ImageCoder, BMPCoder(),
-  ICOCoder(), PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(),
+  ICOCoder(), PNMCoder(), QOICoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(), SVGCoder(),
   GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder(),
 ])
 // And it is a host without standard streams, whose end tells whether it has a sandbox.

@@ -4,9 +4,9 @@
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -118,7 +118,17 @@ static void add_own_signals(program *program) {
   add(program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
 }
 
-int easel_sandbox_install_filter(void) {
+// A thread of this process, as glibc starts one, and nothing else that a call could make.
+static void add_threads(program *program) {
+  static const int thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM
+    | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+  add_chosen(program, SYS_clone, AT(args[0]), ~0U, &thread, 1, EACCES);
+  // A new thread registers itself, and does not go on without.
+  add(program, (struct sock_filter)IF_EQUAL(SYS_rseq));
+  add(program, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
+}
+
+int easel_sandbox_install_filter(bool has_threads) {
   program program = {.count = 0};
   add_check_of_architecture(&program);
   for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
@@ -133,6 +143,7 @@ int easel_sandbox_install_filter(void) {
     &program, SYS_futex, AT(args[1]), ~(unsigned)(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME), waits,
     sizeof waits / sizeof waits[0], ENOSYS);
   add_own_signals(&program);
+  if (has_threads) add_threads(&program);
   add(&program, (struct sock_filter)IF_EQUAL(SYS_CLONE3));
   add(&program, (struct sock_filter)FAIL(ENOSYS));
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
@@ -142,5 +153,6 @@ int easel_sandbox_install_filter(void) {
   add(&program, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
 
   struct sock_fprog filter = {.len = program.count, .filter = program.lines};
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
+  // A positive result is the number of a thread that cannot obey.
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
 }

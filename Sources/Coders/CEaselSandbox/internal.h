@@ -17,7 +17,8 @@ int easel_sandbox_send_order(int socket, const easel_sandbox_limits *order, cons
 // Denies every file, and where the kernel can, every connection. Returns false where the kernel has no Landlock.
 bool easel_sandbox_deny_files(void);
 
-// Allows this thread, for good, to compute, to read and write what is open, and to end.
-int easel_sandbox_install_filter(void);
+// Allows this process, for good, to compute, to read and write what is open, and to end; with threads also to start those.
+// All threads that it has obey the filter.
+int easel_sandbox_install_filter(bool has_threads);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct {
   int end;
   // The host wants no more of it.
   bool is_killed;
+  bool has_threads;
 } child;
 
 static child children[MOST_CHILDREN];
@@ -99,7 +100,7 @@ static int trial_of_filter(void) {
   pid_t process = fork();
   if (process < 0) return errno;
   if (process == 0) {
-    int failure = easel_sandbox_install_filter() ? errno : 0;
+    int failure = easel_sandbox_install_filter(false) ? errno : 0;
     _exit(failure > 255 ? 255 : failure);
   }
   int status = 0;
@@ -139,8 +140,9 @@ int easel_sandbox_send_hello(const easel_sandbox_hello *hello) {
 // MARK: Children
 
 // The limits that are the same for every child.
-static void take_limits(void) {
-  limit(RLIMIT_NPROC, 0);
+static void take_limits(bool has_threads) {
+  // It counts threads as well, those of all processes of the user. Processes cannot be started by the filter either.
+  if (!has_threads) limit(RLIMIT_NPROC, 0);
   // The socket for orders, and what comes through it.
   limit(RLIMIT_NOFILE, EASEL_SANDBOX_CONTROL + 1 + EASEL_SANDBOX_CHILD_DESCRIPTORS);
   limit(RLIMIT_MEMLOCK, 0);
@@ -190,7 +192,7 @@ static int receive(int socket, int flags, easel_sandbox_limits *order, int descr
 
 // Waits for the order of the picture, and then decodes it.
 static _Noreturn void be_child(
-  pid_t server, uint32_t layers, int orders, const easel_sandbox_work *work, uint32_t last_coder) {
+  pid_t server, uint32_t layers, int orders, const easel_sandbox_work *work, uint32_t last_coder, bool has_threads) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != server) _exit(1);
   // The ends of other children's sockets would stay open with this process.
@@ -205,8 +207,8 @@ static _Noreturn void be_child(
   // Copies the pages that a picture would have to wait for.
   if (last_coder) work->rehearse(last_coder);
 
-  take_limits();
-  if ((layers & EASEL_SANDBOX_FILTER) && easel_sandbox_install_filter()) _exit(1);
+  take_limits(has_threads);
+  if ((layers & EASEL_SANDBOX_FILTER) && easel_sandbox_install_filter(has_threads)) _exit(1);
 
   easel_sandbox_limits order;
   int descriptors[EASEL_SANDBOX_DESCRIPTORS];
@@ -224,6 +226,7 @@ static child spares[EASEL_SANDBOX_SPARES];
 static int spare_count;
 // The coder of the last picture. Most pictures are of the same kind as the one before.
 static uint32_t last_coder;
+static bool last_has_threads;
 
 // Returns the errno, or 0.
 static int make_spare(uint32_t layers, const easel_sandbox_work *work) {
@@ -233,7 +236,7 @@ static int make_spare(uint32_t layers, const easel_sandbox_work *work) {
   set_eagerness(true);
   // Not `fork`, which runs what libraries want to do then; this process has one thread, so there is nothing to do.
   pid_t process = _Fork();
-  if (process == 0) be_child(server, layers, sockets[1], work, last_coder);
+  if (process == 0) be_child(server, layers, sockets[1], work, last_coder, last_has_threads);
   int failure = errno;
   set_eagerness(false);
   close(sockets[1]);
@@ -241,7 +244,7 @@ static int make_spare(uint32_t layers, const easel_sandbox_work *work) {
     close(sockets[0]);
     return failure;
   }
-  spares[spare_count++] = (child){.process = process, .end = sockets[0]};
+  spares[spare_count++] = (child){.process = process, .end = sockets[0], .has_threads = last_has_threads};
   return 0;
 }
 
@@ -268,6 +271,12 @@ static int employ(
   if (order->needs_filter && !(layers & EASEL_SANDBOX_FILTER)) return EPERM;
   if (child_count == MOST_CHILDREN) return EAGAIN;
   last_coder = order->coder;
+  last_has_threads = order->has_threads;
+  // Children with another filter are of no use any more.
+  while (spare_count && spares[0].has_threads != last_has_threads) {
+    kill(spares[0].process, SIGKILL);
+    drop_spare(0);
+  }
   int failure = spare_count ? 0 : make_spare(layers, work);
   if (failure) return failure;
   impose_limits(spares[0].process, layers, order);

@@ -40,7 +40,7 @@ public struct SandboxedCoder: ImageCoder {
       sandbox.keep(process)
       return header
     }
-    return try header ?? base.probe(bytes, work: work)
+    return try header ?? outside().probe(bytes, work: work)
   }
 
   /// Decodes in the sandbox, at the size that the options ask for.
@@ -60,7 +60,7 @@ public struct SandboxedCoder: ImageCoder {
       }
       return image
     }
-    return try image ?? base.decode(bytes, options: options, work: work)
+    return try image ?? outside().decode(bytes, options: options, work: work)
   }
 
   /// Counts in the sandbox.
@@ -73,7 +73,7 @@ public struct SandboxedCoder: ImageCoder {
       sandbox.keep(process)
       return count
     }
-    return try count ?? base.metadataBytes(of: bytes, work: work)
+    return try count ?? outside().metadataBytes(of: bytes, work: work)
   }
 
   /// The formats that the coder inside names.
@@ -121,7 +121,19 @@ public struct SandboxedCoder: ImageCoder {
   }
 
   private func picture(_ bytes: ImageBytes) -> SandboxedPicture {
-    SandboxedPicture(bytes: bytes, coder: base.identifier)
+    let hasThreads = (base as? any SandboxGuest)?.startsThreads ?? false
+    return SandboxedPicture(bytes: bytes, coder: base.identifier, hasThreads: hasThreads)
+  }
+
+  /// The coder for this process, where the system offers no sandbox and none is demanded.
+  private func outside() throws(ImageError) -> any ImageCoder {
+    guard (base as? any SandboxGuest)?.staysInSandbox != true else {
+      throw ImageError(
+        .decoderCrashed,
+        "There is no sandbox, and the coder \(base.identifier) decodes in no other place. Allow the program to start "
+          + "processes, and name the program easel in the configuration if it cannot be its own worker.")
+    }
+    return base
   }
 }
 

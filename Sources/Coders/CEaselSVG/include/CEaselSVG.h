@@ -66,6 +66,13 @@ typedef enum {
 // Unpacks bytes of gzip, and says how many were made, also if that was not all.
 easel_svg_unpacking easel_svg_unpack(const uint8_t *bytes, size_t count, uint8_t *target, size_t room, size_t *made);
 
+// ---- Processes that can open no files
+
+// Opens fonts, so that text can be drawn when files can no longer be opened, and makes the libraries quiet and modest.
+// For a process that does nothing else; it must have one thread, and has one thread afterwards. Returns true if drawing
+// text leaves no thread either.
+bool easel_svg_prepare_for_lock_in(void);
+
 // ---- The library
 
 // The version of librsvg, and that of cairo.

@@ -49,7 +49,7 @@ typedef struct {
   uint32_t threads;
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 2 };
+enum { EASEL_SANDBOX_VERSION = 3 };
 
 // The first byte on a child's socket, which says that the child begins with its picture.
 enum { EASEL_SANDBOX_BEGUN = 0x21 };
@@ -64,7 +64,8 @@ typedef struct {
   uint32_t needs_filter;
   // A number for the coder, by which the next child can prepare itself for a picture of the same kind.
   uint32_t coder;
-  uint32_t reserved;
+  // True for a coder whose library starts threads, which the filter then allows.
+  uint32_t has_threads;
 } easel_sandbox_limits;
 
 // The end of a child.

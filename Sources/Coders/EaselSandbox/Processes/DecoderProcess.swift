@@ -33,8 +33,8 @@ final class DecoderProcess: Sendable {
       output_bytes: UInt64(configuration.memoryBytes),
       // The host ends a child that takes too long; this is for a host that does not come to it.
       processor_seconds: UInt32(clamping: 20 * (work.limits.decodeTime.bounded.components.seconds + 1)),
-      needs_filter: configuration.isBestEffort ? 0 : 1, coder: SandboxWorker.number(ofCoder: picture.coder), reserved: 0
-    )
+      needs_filter: configuration.isBestEffort ? 0 : 1, coder: SandboxWorker.number(ofCoder: picture.coder),
+      has_threads: picture.hasThreads ? 1 : 0)
     var started: (child: ForkServer.Child, talk: Descriptor)?
     files = try ProcessFiles(for: picture.bytes, inputs: inputs, outputs: outputs) { input, output in
       started = try server.startChild(input: input, output: output, limits: limits, work: work)

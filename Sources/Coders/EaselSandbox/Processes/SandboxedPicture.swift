@@ -4,6 +4,8 @@ import EaselCore
 struct SandboxedPicture: Sendable {
   let bytes: ImageBytes
   let coder: String
+  /// True if the library of the coder starts threads.
+  var hasThreads = false
 
   func isSame(as other: SandboxedPicture) -> Bool { coder == other.coder && bytes.isIdentical(to: other.bytes) }
 }

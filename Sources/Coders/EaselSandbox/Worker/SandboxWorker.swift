@@ -38,6 +38,7 @@ enum SandboxWorker {
     CPUBudget.allowOneThread()
     Self.coders.withLock { $0 = coders }
     warmUp(coders)
+    waitForThreads()
     BufferPool.shared.removeAll()
     var hello = easel_sandbox_lock_down(offered)
     guard easel_sandbox_send_hello(&hello) == 0, hello.threads == 1 else { _exit(1) }
@@ -60,8 +61,14 @@ enum SandboxWorker {
     }
   }
 
-  /// A small file; nil of a coder that writes none, which is then only slower.
+  /// Waits a moment for threads that warming up has started, and that are about to end.
+  private static func waitForThreads() {
+    for _ in 0..<200 where easel_sandbox_thread_count() > 1 { usleep(1000) }
+  }
+
+  /// A small file; nil of a coder that has and writes none, which is then only slower.
   private static func sample(of coder: any ImageCoder) -> ImageBytes? {
+    if let guest = coder as? any SandboxGuest { return guest.prepareForSandbox() }
     guard let format = coder.formats.first(where: { coder.canEncode($0) }),
       let bitmap = try? Bitmap(size: PixelSize(width: 80, height: 60), format: .opaqueRGBA8)
     else { return nil }

@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include <fontconfig/fcfreetype.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "CEaselSVG.h"
+#include "pango.h"
+
+// The most fonts that are opened. Each takes some 50 KB, and some pages of its file.
+enum { MOST_FONTS = 64 };
+
+// MARK: The choice
+
+// Puts a font into the next place of those that are chosen, if it is not there already.
+static void choose(FcFontSet *fonts, int *chosen, FcPattern *font) {
+  for (int i = *chosen; i < fonts->nfont && *chosen < MOST_FONTS; i++) {
+    if (fonts->fonts[i] != font) continue;
+    fonts->fonts[i] = fonts->fonts[*chosen];
+    fonts->fonts[(*chosen)++] = font;
+    return;
+  }
+}
+
+// Moves those fonts to the front that stand in for families which are not there, in each style and for each script.
+static int choose_fonts(FcConfig *config, FcFontSet *fonts) {
+  static const char *const wishes[] = {
+    "sans-serif", "serif", "monospace", "sans-serif:bold", "serif:bold", "monospace:bold", "sans-serif:italic",
+    "serif:italic", "sans-serif:bold:italic", "serif:bold:italic",
+  };
+  int chosen = 0;
+  for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+    FcPattern *wish = FcNameParse((const FcChar8 *)wishes[i]);
+    FcConfigSubstitute(config, wish, FcMatchPattern);
+    FcDefaultSubstitute(wish);
+    FcResult result;
+    // The best one, and then those that have characters which the ones before lack.
+    FcFontSet *sorted = FcFontSort(config, wish, FcTrue, NULL, &result);
+    FcPatternDestroy(wish);
+    if (!sorted) continue;
+    for (int font = 0; font < sorted->nfont; font++) choose(fonts, &chosen, sorted->fonts[font]);
+    FcFontSetDestroy(sorted);
+  }
+  return fonts->nfont < MOST_FONTS ? fonts->nfont : MOST_FONTS;
+}
+
+// MARK: Opening
+
+// The font with its open file, which cairo uses instead of opening it; NULL if that fails.
+static FcPattern *opened(FT_Library library, FcPattern *font) {
+  FcChar8 *file;
+  int index = 0;
+  FT_Face face;
+  if (FcPatternGetString(font, FC_FILE, 0, &file) != FcResultMatch) return NULL;
+  FcPatternGetInteger(font, FC_INDEX, 0, &index);
+  if (FT_New_Face(library, (const char *)file, index, &face)) return NULL;
+  FcPattern *result = FcPatternDuplicate(font);
+  FcPatternAddFTFace(result, FC_FT_FACE, face);
+  return result;
+}
+
+// Makes pango open the file too, for the shapes that letters take beside each other.
+static void open_in_pango(PangoFontMap *map, PangoContext *context, FcPattern *font) {
+  PangoFontDescription *description = pango_fc_font_description_from_pattern(font, FALSE);
+  PangoFont *loaded = pango_font_map_load_font(map, context, description);
+  if (loaded) {
+    pango_font_get_hb_font(loaded);
+    g_object_unref(loaded);
+  }
+  pango_font_description_free(description);
+}
+
+static int thread_count(void) {
+  DIR *folder = opendir("/proc/self/task");
+  if (!folder) return 1;
+  int count = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+// True if the threads that pango starts for its fonts end by themselves. Those of later versions wait for more work.
+static bool has_passing_threads(void) {
+  PangoFontMap *map = pango_cairo_font_map_new();
+  int before = 100;
+  while (thread_count() > 1 && before-- > 0) usleep(1000);
+  g_object_unref(map);
+  return before > 0;
+}
+
+// Returns true if pango has opened them too.
+static bool open_fonts(FcConfig *config) {
+  FT_Library library;
+  FcFontSet *fonts = FcConfigGetFonts(config, FcSetSystem);
+  if (!fonts || FT_Init_FreeType(&library)) return false;
+  int chosen = choose_fonts(config, fonts), kept = 0;
+  for (int i = 0; i < fonts->nfont; i++) {
+    FcPattern *font = fonts->fonts[i], *open = i < chosen ? opened(library, font) : NULL;
+    if (open) fonts->fonts[kept++] = open;
+    FcPatternDestroy(font);
+  }
+  // Others could not be opened later, so that it is better not to know them.
+  fonts->nfont = kept;
+  if (!has_passing_threads()) return false;
+  PangoFontMap *map = pango_cairo_font_map_get_default();
+  PangoContext *context = pango_font_map_create_context(map);
+  for (int i = 0; i < kept; i++) open_in_pango(map, context, fonts->fonts[i]);
+  g_object_unref(context);
+  return true;
+}
+
+// MARK: The process
+
+static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
+
+static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
+  return G_LOG_WRITER_HANDLED;
+}
+
+bool easel_svg_prepare_for_lock_in(void) {
+  // A warning would be written by calls that are not allowed.
+  g_log_set_default_handler(ignore, NULL);
+  g_log_set_writer_func(write_nothing, NULL, NULL);
+  // Filters share their work among as many threads as there are processors, and memory of their own for each.
+  setenv("RAYON_NUM_THREADS", "1", 1);
+  mallopt(M_ARENA_MAX, 1);
+  FcInit();
+  FcConfig *config = FcConfigGetCurrent();
+  // It would look for new fonts every half minute, find none, and forget all it knows.
+  FcConfigSetRescanInterval(config, 0);
+  return open_fonts(config);
+}

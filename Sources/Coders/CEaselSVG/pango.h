@@ -1,0 +1,22 @@
+#ifndef EASEL_SVG_PANGO_H
+#define EASEL_SVG_PANGO_H
+
+#include <fontconfig/fontconfig.h>
+#include <gio/gio.h>
+
+// Own declarations of the few functions of pango 1.48 that are used here, for the same reason as those of librsvg.
+
+typedef struct _PangoFontMap PangoFontMap;
+typedef struct _PangoContext PangoContext;
+typedef struct _PangoFont PangoFont;
+typedef struct _PangoFontDescription PangoFontDescription;
+
+PangoFontMap *pango_cairo_font_map_new(void);
+PangoFontMap *pango_cairo_font_map_get_default(void);
+PangoContext *pango_font_map_create_context(PangoFontMap *map);
+PangoFont *pango_font_map_load_font(PangoFontMap *map, PangoContext *context, const PangoFontDescription *description);
+PangoFontDescription *pango_fc_font_description_from_pattern(FcPattern *pattern, gboolean include_size);
+void pango_font_description_free(PangoFontDescription *description);
+struct hb_font_t *pango_font_get_hb_font(PangoFont *font);
+
+#endif

@@ -1,0 +1,38 @@
+import CEaselSVG
+import EaselCore
+
+extension SVGCoder: SandboxGuest {
+  /// True: drawing takes as long as the file wants, and only a process can be ended.
+  package var staysInSandbox: Bool { true }
+
+  /// True: filters and the choice of fonts run on threads.
+  package var startsThreads: Bool { true }
+
+  package func prepareForSandbox() -> ImageBytes {
+    let drawsText = easel_svg_prepare_for_lock_in()
+    return ImageBytes(Array((drawsText ? Self.sample(Self.text) : Self.sample("")).utf8))
+  }
+
+  private static let text = "<text y='9' font-size='9'>a</text>"
+
+  /// A drawing that makes the libraries ready, but has no filter, for which threads would stay.
+  private static func sample(_ more: String) -> String {
+    let images = pictures.map { "<image width='9' height='9' href='data:\($0);base64,\($1)'/>" }.joined()
+    return """
+      <svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'>
+      <style>.a { fill: url(#b) }</style><linearGradient id='b'><stop stop-color='red'/></linearGradient>
+      <rect class='a' width='9' height='9' opacity='.5'/><path d='M0 0 9 9' stroke='red'/>\(images)\(more)</svg>
+      """
+  }
+
+  /// Pictures of one pixel in formats whose decoders are in files of their own.
+  private static let pictures = [
+    (
+      "image/png",
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd8"
+        + "1ytgAAAABJRU5ErkJggg=="
+    ),
+    ("image/gif", "R0lGODlhAQABAIABAP8AAP///ywAAAAAAQABAAACAkQBADs="),
+    ("image/svg+xml", "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSIxIiBoZWlnaHQ9IjEiLz4="),
+  ]
+}
