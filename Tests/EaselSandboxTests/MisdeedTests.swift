@@ -116,6 +116,28 @@ struct MisdeedTests {
     T.wait { (try? files.out.take().byteCount) ?? 0 > 0 }
   }
 
+  /// The children of coders whose libraries start threads may do that, and nothing else that others may not do.
+  @Test(arguments: [Misdeed.fork, .openFile, .openSocket, .execute, .signalParent, .trace, .makeCode, .lendPriority])
+  func threadsOpenNoOtherDoor(misdeed: Misdeed) throws {
+    let (_, code, message) = try #require(Self.expectations.first { $0.0 == misdeed })
+    let error = #expect(throws: ImageError.self) { try decodeWithThreads(misdeed) }
+    #expect(error?.code == code)
+    #expect(error?.message.contains(message) == true || !T.hasMemoryLimit, "\(error as Any)")
+  }
+
+  @Test func threadsAreForThoseWhoNeedThem() throws {
+    _ = try decodeWithThreads(.startThread)
+    #expect(T.error(of: .startThread)?.message.contains("A thread was refused") == true)
+  }
+
+  private func decodeWithThreads(_ misdeed: Misdeed) throws -> Image {
+    let picture = SandboxedPicture(bytes: misdeed.bytes, coder: MisbehavingCoder().identifier, hasThreads: true)
+    let work = WorkContext(limits: T.impatient)
+    return try T.sandbox.withProcess(for: picture, work: work) { process, _ in
+      try process.image(process.picture(DecodeOptions(), work: work), limits: work.limits)
+    }!
+  }
+
   @Test func everyMisdeedHasAnExpectation() {
     let tested = Self.expectations.map(\.0) + [.allocate, .lieAboutFrames, .closeSocket]
     #expect(Set(tested) == Set(Misdeed.failing))

@@ -1,23 +1,114 @@
 import EaselCore
+import EaselGIF
+import EaselJPEG
+import EaselMisbehaving
+import EaselPNG
 import EaselSVG
-import EaselTestSupport
+import EaselTestPixels
+import FoundationEssentials
 import Testing
 
 @testable import EaselSandbox
 
-/// SVG is drawn in the sandbox as it is outside, with text and filters.
+/// SVG is drawn in the sandbox as it is outside, where fonts can be opened and threads started.
 struct VectorTests {
   private typealias T = SandboxTesting
 
+  private static func bytes(_ content: String) -> ImageBytes {
+    ImageBytes(Array("<svg xmlns='http://www.w3.org/2000/svg' width='60' height='40'>\(content)</svg>".utf8))
+  }
+
   private func drawn(_ content: String, in sandbox: Sandbox = T.sandbox) throws -> Bitmap {
-    let text = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'>\(content)</svg>"
-    let bytes = ImageBytes(Array(text.utf8))
-    return try SandboxedCoder(SVGCoder(), in: sandbox).decode(bytes, options: DecodeOptions(), work: WorkContext()).bitmap
+    try SandboxedCoder(SVGCoder(), in: sandbox)
+      .decode(Self.bytes(content), options: DecodeOptions(), work: WorkContext()).bitmap
+  }
+
+  private static let blur =
+    "<filter id='f'><feGaussianBlur stdDeviation='3'/></filter><rect filter='url(#f)' width='20' height='20'/>"
+
+  @Test(arguments: [
+    "sans-serif", "serif", "monospace", "DejaVu Sans", "DejaVu Serif", "DejaVu Sans Mono", "No Such Family", "cursive",
+  ])
+  func textOfEveryFamilyIsDrawn(family: String) throws {
+    for style in ["", "font-weight='bold'", "font-style='italic'", "font-weight='bold' font-style='oblique'"] {
+      let text = "<text y='30' font-size='31.7' font-family='\(family)' \(style)>fiÄ</text>"
+      let outside = try SVGCoder().decode(Self.bytes(text), options: DecodeOptions(), work: WorkContext()).bitmap
+      let pixels = outside.pixels(in: PixelRect(x: 0, y: 0, width: 60, height: 40))
+      #expect(pixels.contains { $0.alpha == 255 }, "Outside \(family) \(style) is not drawn.")
+      #expect(try drawn(text) == outside, "\(family) \(style)")
+    }
+  }
+
+  @Test func lettersThatNoFontOfTheFamilyHasAreDrawnAsOutside() throws {
+    let text = "<text y='30' font-size='20' font-family='monospace'>\u{0623}\u{05D0}\u{0416}\u{6F22}</text>"
+    let outside = try SVGCoder().decode(Self.bytes(text), options: DecodeOptions(), work: WorkContext()).bitmap
+    #expect(try drawn(text) == outside)
   }
 
   @Test func filtersAreDrawn() throws {
-    let text = "<filter id='f'><feGaussianBlur stdDeviation='3'/></filter><rect filter='url(#f)' width='20' height='20'/>"
-    let alpha = try drawn(text).pixel(x: 20, y: 10)?.alpha
-    #expect((alpha ?? 0) > 90 && (alpha ?? 0) < 160)
+    let outside = try SVGCoder().decode(Self.bytes(Self.blur), options: DecodeOptions(), work: WorkContext()).bitmap
+    let inside = try drawn(Self.blur)
+    #expect(inside == outside)
+    let alpha = try #require(inside.pixel(x: 20, y: 10)?.alpha)
+    #expect((90...160).contains(alpha))
+  }
+
+  @Test func picturesInsideAreDrawn() throws {
+    let red = Image(try Bitmap(8, 8, PixelColor(red: 255, green: 0, blue: 0, alpha: 255)))
+    let coders: [(any ImageCoder, ImageFormat)] = [(PNGCoder(), .png), (JPEGCoder(), .jpeg), (GIFCoder(), .gif)]
+    var urls = try coders.map { coder, format in
+      let file = try coder.encode(red, as: format, options: EncodeOptions(), work: WorkContext())
+      return "data:\(format);base64,\(try file.data().base64EncodedString())"
+    }
+    let nested = try Self.bytes("<rect width='60' height='40' fill='red'/>").data()
+    urls.append("data:image/svg+xml;base64,\(nested.base64EncodedString())")
+    for url in urls {
+      let image = try drawn("<image width='60' height='40' preserveAspectRatio='none' href='\(url)'/>")
+      let color = try #require(image.pixel(x: 30, y: 20))
+      #expect(color.red > 250 && color.green < 5 && color.alpha == 255, "\(url.prefix(20)) is \(color)")
+    }
+  }
+
+  @Test func kindsOfPicturesMayTakeTurns() throws {
+    // They need children with different filters.
+    let sandbox = Sandbox(T.configuration())
+    let other = SandboxedCoder(MisbehavingCoder(), in: sandbox)
+    let blurred = try drawn(Self.blur)
+    for number in 0..<6 {
+      #expect(try drawn(Self.blur, in: sandbox) == blurred)
+      let image = try other.decode(Misdeed.nothing.bytes(number: number), options: DecodeOptions(), work: WorkContext())
+      #expect(image.bitmap == (try MisbehavingCoder.picture(number: number)))
+    }
+  }
+
+  @Test func whatTakesForEverIsEnded() {
+    var limits = Limits()
+    limits.decodeTime = .milliseconds(300)
+    let uses = (1...11).map { "<g id='g\($0)'>\(String(repeating: "<use href='#g\($0 - 1)'/>", count: 10))</g>" }
+    let text = "<rect id='g0' width='50' height='50' opacity='.5'/>\(uses.joined())"
+    let error = #expect(throws: ImageError.self) {
+      try SandboxedCoder(SVGCoder(), in: T.sandbox)
+        .decode(Self.bytes(text), options: DecodeOptions(), work: WorkContext(limits: limits))
+    }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("did not finish") == true)
+  }
+
+  @Test func withoutASandboxNothingIsDrawn() throws {
+    var configuration = T.configuration(isBestEffort: true)
+    configuration.program = "/no/such/program"
+    let coder = SandboxedCoder(SVGCoder(), in: Sandbox(configuration))
+    let calls: [() throws -> Void] = [
+      { _ = try coder.decode(Self.bytes(""), options: DecodeOptions(), work: WorkContext()) },
+      { _ = try coder.probe(Self.bytes(""), work: WorkContext()) },
+      { _ = try coder.metadataBytes(of: Self.bytes(""), work: WorkContext()) },
+    ]
+    for call in calls {
+      let error = #expect(throws: ImageError.self) { try call() }
+      #expect(error?.message.contains("the coder svg decodes in no other place") == true)
+    }
+    // Other coders decode in this process then.
+    let other = SandboxedCoder(MisbehavingCoder(), in: Sandbox(configuration))
+    _ = try other.decode(Misdeed.nothing.bytes(number: 1), options: DecodeOptions(), work: WorkContext())
   }
 }
