@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "EaselObserving", targets: ["EaselObserving"]),
     .library(name: "EaselS3", targets: ["EaselS3"]),
     .library(name: "EaselRedis", targets: ["EaselRedis"]),
+    .library(name: "EaselMemcached", targets: ["EaselMemcached"]),
     .library(name: "Easel", targets: ["Easel"]),
     .library(name: "EaselService", targets: ["EaselService"]),
     .library(name: "EaselTerminal", targets: ["EaselTerminal"]),
@@ -501,10 +502,22 @@ let package = Package(
       name: "EaselCurlChild", dependencies: ["EaselCore", "EaselCurl", "EaselTestSupport"],
       path: "Tests/EaselCurlChild"),
 
+    // Pictures and claims in memcached, for several machines.
+    .target(
+      name: "EaselMemcached",
+      dependencies: ["EaselCore", "EaselRecords", "EaselWire"],
+      path: "Sources/Caches/EaselMemcached"
+    ),
+    .testTarget(
+      name: "EaselMemcachedTests",
+      dependencies: ["EaselMemcached", "EaselTestSupport", "EaselTestServers"],
+      path: "Tests/EaselMemcachedTests"
+    ),
+
     // Objects of S3: a loader, and a store for several machines.
     .target(
       name: "EaselS3",
-      dependencies: ["EaselCore", "EaselCurl", "EaselRecords", "CEaselRecords"],
+      dependencies: ["EaselCore", "EaselCurl", "EaselRecords"],
       path: "Sources/Loaders/EaselS3"
     ),
     .testTarget(
@@ -586,7 +599,8 @@ let package = Package(
     .executableTarget(
       name: "EaselCLI",
       dependencies: [
-        "Easel", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis", "EaselS3",
+        "Easel", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis",
+        "EaselMemcached", "EaselS3",
         // These tell the versions of the libraries.
         "CEaselPNG", "CEaselJPEG", "CEaselGIF", "CEaselWebP", "CEaselAVIF", "CEaselHEIF", "CEaselJXL", "CEaselTIFF",
         "CEaselColor", "CEaselDisk", "CEaselCurl",

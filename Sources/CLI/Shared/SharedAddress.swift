@@ -4,23 +4,25 @@ import Easel
 struct SharedAddress: Hashable, Sendable {
   /// The engines that can be named.
   enum Engine: String, CaseIterable, Sendable {
-    case redis, s3
+    case redis, memcached, s3
 
     /// The form of an address.
     var form: String {
       switch self {
       case .redis: "redis://HOST"
+      case .memcached: "memcached://HOST"
       case .s3: "s3://BUCKET/PREFIX"
       }
     }
 
-    /// True for engines that keep small bodies in memory; they are asked before the others.
+    /// True for engines that keep small bodies in memory; they are asked first, and tell others of work.
     var isFast: Bool { self != .s3 }
 
     fileprivate var schemes: [String] {
       switch self {
       case .redis:
         ["redis", "rediss"].flatMap { [$0, "\($0)+sentinel", "\($0)+cluster"] } + ["redis+unix"]
+      case .memcached: ["memcached"]
       case .s3: ["s3"]
       }
     }

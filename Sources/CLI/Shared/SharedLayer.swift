@@ -1,4 +1,5 @@
 import Easel
+import EaselMemcached
 import EaselRedis
 import EaselS3
 import FoundationEssentials
@@ -97,6 +98,12 @@ struct SharedLayer: Sendable {
       configuration.log = log
       let store = try RedisStore(configuration)
       return Part(store: store, largestBody: configuration.largestBody) { RedisCoordinator(store, lookingIn: $0) }
+    case .memcached:
+      var configuration = try MemcachedStore.Configuration(address.text)
+      configuration.connectTime = max(configuration.connectTime, patience.answerTime)
+      configuration.answerTime = max(configuration.answerTime, patience.answerTime)
+      let store = try MemcachedStore(configuration)
+      return Part(store: store, largestBody: configuration.largestBody) { MemcachedCoordinator(store, lookingIn: $0) }
     case .s3:
       guard let url = URL(string: address.text) else {
         throw ImageError(.invalidURL, "The address is no URL. Write \(address.engine.form).")

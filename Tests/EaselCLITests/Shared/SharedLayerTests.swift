@@ -17,9 +17,9 @@ struct SharedLayerTests {
     "redis://cache", "redis://user:word@cache:6380/2?prefix=pictures",
     "rediss://cache?ca=/etc/ssl/certs/ca-certificates.crt",
     "redis+unix:///run/redis.sock?db=1", "redis+sentinel://one,two/main/1", "redis+cluster://one:7000,two:7000",
-    "REDIS://cache",
+    "REDIS://cache", "memcached://cache", "memcached://one:11211,two?prefix=pictures",
   ])
-  func formsOfRedis(text: String) throws {
+  func formsOfFastEngines(text: String) throws {
     let layer = try #require(try SharedLayer([SharedAddress(text)], .serving(.milliseconds(100))))
     #expect(layer.coordinator != nil)
   }
@@ -27,8 +27,9 @@ struct SharedLayerTests {
   @Test(arguments: [
     ("redis://", "host"), ("redis://cache/x", "database"), ("redis://cache?speed=1", "speed"),
     ("redis+sentinel://one", "master"), ("redis://one,two", "cluster"), ("redis://cache:99999", "port"),
+    ("memcached://", "host"), ("memcached://cache/x", "host"),
   ])
-  func whatRedisLacksIsSaid(text: String, word: String) throws {
+  func whatAnAddressLacksIsSaid(text: String, word: String) throws {
     let address = try SharedAddress(text)
     let error = #expect(throws: ImageError.self) { try SharedLayer([address], .once) }
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
@@ -39,6 +40,8 @@ struct SharedLayerTests {
     let layer = try #require(try SharedLayer(addresses, .once))
     #expect(layer.coordinator != nil && layer.store.counts.count == 2)
     #expect(try SharedLayer([addresses[0]], .once)?.coordinator == nil)
+    let both = [addresses[1], try SharedAddress("memcached://cache")]
+    #expect(throws: ImageError.self) { try SharedLayer(both, .once) }
   }
 
   @Test(arguments: [

@@ -32,6 +32,26 @@ enum Probe {
     return beginning == Array("HTTP/1.1 ".utf8)
   }
 
+  /// Waits until a server accepts connections at a port that it opens itself.
+  static func accepts(port: Int) -> Bool {
+    for _ in 0..<4000 {
+      let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+      defer { close(descriptor) }
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+      name.sin_port = UInt16(port).bigEndian
+      let status = withUnsafePointer(to: &name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      if status == 0 { return true }
+      usleep(5000)
+    }
+    return false
+  }
+
   /// True if a server accepts connections on a Unix socket.
   static func accepts(unixSocket path: String) -> Bool {
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)

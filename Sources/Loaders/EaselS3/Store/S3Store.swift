@@ -1,5 +1,6 @@
 import EaselCore
 import EaselCurl
+import EaselRecords
 import FoundationEssentials
 
 /// Keeps originals and large bodies in a bucket of S3, for all machines that use it.
@@ -63,9 +64,9 @@ public final class S3Store: SharedStore {
     let epoch = try await epochs.current()
     guard let (mark, _) = try await mark(of: key, epoch) else { return nil }
     let answer = try await get(
-      name(of: key, mark.newest.generation, epoch), limit: configuration.largestBody + S3Entry.overhead)
+      name(of: key, mark.newest.generation, epoch), limit: configuration.largestBody + EntryCoding.overhead)
     guard let answer else { return nil }
-    guard let (record, body) = S3Entry.decode(answer.body) else { return damagedObject() }
+    guard let (record, body) = EntryCoding.decode(answer.body) else { return damagedObject() }
     guard let current = mark.current(record) else { return nil }
     return CacheEntry(bytes: ImageBytes(Data(answer.body[body])), record: current)
   }
@@ -78,7 +79,7 @@ public final class S3Store: SharedStore {
       try await change(
         key, epoch, { $0.map { $0.noting(entry.record) } ?? OriginalMark(newest: entry.record, isRenewed: false) })
     else { return }
-    guard let object = try bytes.withUnsafeBytes({ S3Entry.encode(entry.record, body: $0) }) else { return }
+    guard let object = try bytes.withUnsafeBytes({ EntryCoding.encode(entry.record, body: $0) }) else { return }
     try await put(object, name(of: key, entry.record.generation, epoch))
   }
 
@@ -114,7 +115,7 @@ public final class S3Store: SharedStore {
 
   /// What is known of the original of a key, and the tag of that object.
   private func mark(of key: CacheKey, _ epoch: Int) async throws -> (OriginalMark, tag: String)? {
-    guard let answer = try await get(markName(of: key, epoch), limit: S3Entry.overhead) else { return nil }
+    guard let answer = try await get(markName(of: key, epoch), limit: EntryCoding.overhead) else { return nil }
     guard let mark = OriginalMark(answer.body), let tag = answer.head.headers["ETag"] else { return damagedObject() }
     return (mark, tag)
   }
@@ -125,7 +126,7 @@ public final class S3Store: SharedStore {
   private func change(_ key: CacheKey, _ epoch: Int, _ change: (OriginalMark?) -> OriginalMark?) async throws -> Bool {
     let name = markName(of: key, epoch)
     for _ in 0..<Self.mostAttempts {
-      let found = try await get(name, limit: S3Entry.overhead)
+      let found = try await get(name, limit: EntryCoding.overhead)
       let known = found.flatMap { OriginalMark($0.body) }
       if found != nil, known == nil { damaged.withLock { $0 += 1 } }
       guard let object = change(known)?.encoded() else { return false }

@@ -3,40 +3,40 @@ import FoundationEssentials
 
 /// The newest that is known of an original: its generation, and its response after a renewal.
 ///
-/// Entries of another generation are not found. It is a small object of its own that is only written under a
-/// condition, so that of two machines the one with the older bytes gives way.
-struct OriginalMark {
+/// Entries of another generation are not found. It is a small value of its own that stores write only under a condition,
+/// so that of two machines the one with the older bytes gives way.
+package struct OriginalMark {
   /// The record of the newest entry.
-  var newest: CacheRecord
+  package var newest: CacheRecord
   /// True when the response was renewed after that entry was stored, and is valid for all entries of the generation.
-  var isRenewed: Bool
+  package var isRenewed: Bool
 
   /// A mark is written as an entry whose body is one byte.
-  func encoded() -> [UInt8]? {
+  package func encoded() -> [UInt8]? {
     var record = newest
     // What only the entry itself needs.
     (record.picture, record.extendedData, record.mimeType, record.encodedSize) = (nil, nil, nil, nil)
-    return withUnsafeBytes(of: UInt8(isRenewed ? 1 : 0)) { S3Entry.encode(record, body: $0) }
+    return withUnsafeBytes(of: UInt8(isRenewed ? 1 : 0)) { EntryCoding.encode(record, body: $0) }
   }
 
-  init(newest: CacheRecord, isRenewed: Bool) {
+  package init(newest: CacheRecord, isRenewed: Bool) {
     self.newest = newest
     self.isRenewed = isRenewed
   }
 
-  init?(_ bytes: [UInt8]) {
-    guard let (record, body) = S3Entry.decode(bytes), body.count == 1 else { return nil }
+  package init?(_ bytes: [UInt8]) {
+    guard let (record, body) = EntryCoding.decode(bytes), body.count == 1 else { return nil }
     self.init(newest: record, isRenewed: bytes[body.lowerBound] == 1)
   }
 
   /// The mark after an entry was stored; nil if the entry is outdated, and the same if it tells nothing new.
-  func noting(_ record: CacheRecord) -> OriginalMark? {
+  package func noting(_ record: CacheRecord) -> OriginalMark? {
     if record.isOlder(than: newest) { return newest.generation == record.generation ? self : nil }
     return OriginalMark(newest: record, isRenewed: false)
   }
 
   /// The mark after a renewal; nil if the response is older than the known one.
-  func renewed(by response: ResponseRecord?, generation: UInt64) -> OriginalMark? {
+  package func renewed(by response: ResponseRecord?, generation: UInt64) -> OriginalMark? {
     if let response, let known = newest.response, response.isOlder(than: known) { return nil }
     var mark = self
     mark.newest.generation = generation
@@ -45,7 +45,7 @@ struct OriginalMark {
   }
 
   /// The record of an entry as the renewals make it; nil if it was made from other bytes.
-  func current(_ record: CacheRecord) -> CacheRecord? {
+  package func current(_ record: CacheRecord) -> CacheRecord? {
     guard record.generation == newest.generation else { return nil }
     guard isRenewed, let response = newest.response else { return record }
     var record = record

@@ -1,23 +1,21 @@
 import CEaselRecords
 import EaselCore
-import EaselRecords
 
-/// An entry as the bytes of an object: a head of fixed size, the record, the response, the body.
+/// An entry as bytes: a head of fixed size, the record, the response, the body.
 ///
-/// The record stands before the body and not in fields `x-amz-meta-`, which S3 limits to 2 KB of ASCII, so that one
-/// check sum covers all of it and an entry is written and read in one request.
-enum S3Entry {
-  private static let magic: [UInt8] = Array("EaselS3\u{1}".utf8)
+/// One check sum covers all of it, and an entry is written and read in one request.
+package enum EntryCoding {
+  private static let magic: [UInt8] = Array("EaselRE\u{1}".utf8)
   /// The magic, the lengths of record, response and body, and the check sum of what follows.
   private static let headSize = 8 + 4 + 4 + 8 + 8
   /// A response has at most the head that the loader takes, and a little more.
   private static let longestPart = 1 << 20
 
   /// The most bytes of an entry beside its body.
-  static let overhead = headSize + 2 * longestPart
+  package static let overhead = headSize + 2 * longestPart
 
   /// The bytes of an entry; nil if its record is too long.
-  static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer) -> [UInt8]? {
+  package static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer) -> [UInt8]? {
     var parts: [UInt8] = RecordCoding.encode(record)
     let recordLength = parts.count
     if let response = record.response { parts += RecordCoding.encode(response) }
@@ -35,8 +33,8 @@ enum S3Entry {
     return bytes
   }
 
-  /// The record and the place of the body; nil if the object is no entry, or a damaged one.
-  static func decode(_ bytes: [UInt8]) -> (record: CacheRecord, body: Range<Int>)? {
+  /// The record and the place of the body; nil if the bytes are no entry, or a damaged one.
+  package static func decode(_ bytes: [UInt8]) -> (record: CacheRecord, body: Range<Int>)? {
     guard bytes.count >= headSize, bytes.starts(with: magic) else { return nil }
     let recordLength = Int(number(bytes, at: 8, as: UInt32.self))
     let responseLength = Int(number(bytes, at: 12, as: UInt32.self))

@@ -1,0 +1,134 @@
+import EaselCore
+import FoundationEssentials
+
+/// Lets one of several processes do work that the others wait for, by leases in memcached.
+///
+/// `mg` with `N` makes an empty value where there is none, and tells exactly one client that it has won. The holder
+/// extends its lease while it works. memcached wakes nobody up, so those who wait look again and again.
+public final class MemcachedCoordinator: FlightCoordinator {
+  private static let shortestPause = Duration.milliseconds(10)
+  private static let longestPause = Duration.milliseconds(200)
+  /// The longest wait for an answer of the server.
+  private static let answerTime = Duration.milliseconds(100)
+
+  private let store: MemcachedStore
+  private let shared: any SharedStore
+  private let lease: Int
+  private let clock = SystemClock()
+
+  /// Creates a coordinator on the servers of `store`.
+  ///
+  /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
+  /// its claims for `lease` seconds at most.
+  public init(_ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3) {
+    self.store = store
+    self.shared = shared ?? store
+    // memcached's clock ticks once a second.
+    self.lease = max(2, lease)
+  }
+
+  /// Claims work, or waits for the process that has claimed it.
+  public func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
+    guard key.key.isStorable else { return .goAhead }
+    let deadline = clock.uptime + limit.bounded
+    var pause = Self.shortestPause
+    do {
+      while !Task.isCancelled {
+        if let answer = try await ask(key) { return answer }
+        guard clock.uptime < deadline else { return .goAhead }
+        try await clock.sleep(for: min(pause, deadline - clock.uptime))
+        pause = min(pause * 2, Self.longestPause)
+      }
+    } catch {}
+    return .goAhead
+  }
+
+  /// Asks once; nil while another process works.
+  private func ask(_ key: FlightKey) async throws -> FlightAnswer? {
+    let (store, shared, lease) = (store, shared, lease)
+    let (place, reply) = try await soon {
+      let place = try await store.place(of: key.key)
+      return (place, try await place.server.send("mg", place.claim(of: key.kind), "v c N\(lease)"))
+    }
+    if reply.has("W"), let tag = reply["c"] {
+      let claim = MemcachedClaim(place, place.claim(of: key.kind), tag, about: key, lease: lease)
+      // The work may have been done between the lookup and this claim.
+      guard let entry = try? await soon({ try await shared.entry(for: key.key) }) else { return .yours(claim) }
+      await claim.end(.stored)
+      return .ready(entry)
+    }
+    if let text = reply.value, !text.isEmpty { return ClaimFailure.read(text, about: key.key).map { .failed($0) } }
+    return try await soon { try await shared.entry(for: key.key) }.map { .ready($0) }
+  }
+
+  /// Waits for an answer of the server, but not long.
+  private func soon<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    try await Patience.wait(atMost: Self.answerTime, by: clock) {
+      ImageError(.timedOut, "memcached did not answer within \(Self.answerTime).")
+    } for: {
+      try await body()
+    }
+  }
+}
+
+/// A claim that this process holds; its lease is extended until it ends.
+private final class MemcachedClaim: FlightClaim {
+  /// The longest time for which a claim is kept alive, in case its work never ends.
+  private static let longestLife = Duration.seconds(120)
+  /// The time for which a failure is told to those who ask.
+  private static let failureLife = 5
+
+  private let server: MemcachedServer
+  private let name: String
+  private let tag: String
+  private let extending: Task<Void, Never>
+
+  init(_ place: MemcachedStore.Place, _ name: String, _ tag: String, about key: FlightKey, lease: Int) {
+    server = place.server
+    self.name = name
+    self.tag = tag
+    extending = Task.detached { [server = place.server] in
+      let clock = SystemClock()
+      let end = clock.uptime + Self.longestLife
+      while clock.uptime < end, (try? await clock.sleep(for: .seconds(1))) != nil {
+        // The lease has become somebody else's.
+        if let reply = try? await server.send("mg", name, "c T\(lease)"), reply["c"] != tag { return }
+      }
+    }
+  }
+
+  deinit { extending.cancel() }
+
+  func end(_ outcome: FlightResult) async {
+    extending.cancel()
+    // If it cannot be told, the lease ends it soon.
+    if case .failed(let error) = outcome, let text = ClaimFailure.text(error) {
+      _ = try? await server.send("ms", name, "C\(tag) T\(Self.failureLife)", value: text)
+    } else {
+      _ = try? await server.send("md", name, "C\(tag)")
+    }
+  }
+}
+
+/// The failure of a picture, as it is told to those who wait.
+private enum ClaimFailure {
+  private static let codes: [(name: String, code: ImageError.Code)] = [
+    ("badImageData", .badImageData), ("unsupportedFormat", .unsupportedFormat), ("badStatus", .badStatus),
+  ]
+
+  /// Nil for an error that others might not have.
+  static func text(_ error: ImageError) -> [UInt8]? {
+    guard error.isAboutPicture, let known = codes.first(where: { $0.code == error.code }) else { return nil }
+    return Array("\(known.name)\n\(error.status ?? 0)\n\(error.message.prefix(512))".utf8)
+  }
+
+  static func read(_ text: [UInt8], about key: CacheKey) -> ImageError? {
+    let lines = String(decoding: text, as: UTF8.self).split(
+      separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count == 3, let known = codes.first(where: { $0.name == lines[0] }), let status = Int(lines[1]) else {
+      return nil
+    }
+    let response = status == 0 ? nil : ResponseHead(status: status, headers: HTTPHeaders())
+    return ImageError(known.code, String(lines[2]), subject: key.readable, response: response)
+  }
+}

@@ -1,0 +1,110 @@
+import EaselCore
+import EaselWire
+import FoundationEssentials
+
+typealias MemcachedConnection = WireConnection<MemcachedReplyParser>
+
+/// One server of memcached, with a connection that is made when it is needed, and made again after it was lost.
+actor MemcachedServer {
+  /// The time for which nobody tries to connect after it has failed.
+  private static let pause = Duration.milliseconds(100)
+
+  nonisolated let address: WireAddress
+  private let configuration: MemcachedStore.Configuration
+  private let clock = SystemClock()
+  private var connection: MemcachedConnection?
+  private var connecting: Task<MemcachedConnection, any Error>?
+  private var failure: (error: any Error, until: Duration)?
+  private var epoch: (number: UInt64, until: Duration)?
+
+  init(_ address: WireAddress, _ configuration: MemcachedStore.Configuration) {
+    self.address = address
+    self.configuration = configuration
+  }
+
+  deinit { connection?.end(WireError(.lost, "The connection is not needed any more.")) }
+
+  /// Sends a command, and a value behind it, and waits for the reply about `key`.
+  func send(_ command: String, _ key: String, _ flags: String, value: [UInt8]? = nil) async throws -> MemcachedReply {
+    let connection = try await ready()
+    var request = Array("\(command) \(key)\(value.map { " \($0.count)" } ?? "") k \(flags)\r\n".utf8)
+    if let value { request += value + [13, 10] }
+    let reply = try await connection.send(request, within: configuration.answerTime)
+    guard !reply.code.hasPrefix("SERVER_ERROR") else {
+      throw ImageError(.cacheFailed, "memcached refuses: \(reply.code).", subject: "\(address)")
+    }
+    // A reply about another key means that replies and requests have come apart.
+    if let named = reply["k"], named != key {
+      let error = WireError(.malformed, "memcached sent a reply about another key.")
+      connection.end(error)
+      throw error
+    }
+    return reply
+  }
+
+  private func ready() async throws -> MemcachedConnection {
+    if let connection, connection.isOpen { return connection }
+    let task: Task<MemcachedConnection, any Error>
+    if let connecting {
+      task = connecting
+    } else {
+      if let failure, failure.until > clock.uptime { throw failure.error }
+      task = Task.detached { [address, configuration] in
+        try await MemcachedConnection.connect(to: address, within: configuration.connectTime) {
+          MemcachedReplyParser(largestValue: configuration.largestValue)
+        }
+      }
+      connecting = task
+    }
+    let result = await task.result
+    if connecting == task {
+      connecting = nil
+      switch result {
+      case .success(let new): connection = new
+      case .failure(let error): failure = (error, clock.uptime + Self.pause)
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: Epochs
+
+  private nonisolated var epochName: String { "\(configuration.prefix):epoch" }
+
+  /// The number in the names of all entries; raising it makes every machine forget them.
+  ///
+  /// It is the time of day at least, so that a number that was evicted never brings its entries back.
+  func currentEpoch() async throws -> UInt64 {
+    if let epoch, epoch.until > clock.uptime { return epoch.number }
+    if let number = try await readEpoch().number { return number }
+    // Whoever adds it first decides.
+    _ = try await send("ms", epochName, "ME", value: Array("\(timeOfDay)".utf8))
+    guard let number = try await readEpoch().number else {
+      throw ImageError(.cacheFailed, "memcached does not keep the number of the entries.", subject: "\(address)")
+    }
+    return number
+  }
+
+  func raiseEpoch() async throws {
+    for _ in 0..<MemcachedStore.mostAttempts {
+      let (old, tag) = try await readEpoch()
+      let new = max((old ?? 0) + 1, timeOfDay)
+      let condition = tag.map { "C\($0)" } ?? "ME"
+      guard try await send("ms", epochName, condition, value: Array("\(new)".utf8)).code == "HD" else { continue }
+      note(new)
+      return
+    }
+    throw ImageError(.cacheFailed, "Other machines cleared memcached at the same time.", subject: "\(address)")
+  }
+
+  private func readEpoch() async throws -> (number: UInt64?, tag: String?) {
+    let reply = try await send("mg", epochName, "v c")
+    let number = reply.value.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+    if let number { note(number) }
+    return (number, reply["c"])
+  }
+
+  private func note(_ number: UInt64) { epoch = (number, clock.uptime + configuration.clearDelay) }
+
+  private var timeOfDay: UInt64 { UInt64(max(0, clock.date.timeIntervalSince1970 * 1000)) }
+}
