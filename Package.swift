@@ -640,6 +640,13 @@ let package = Package(
       exclude: ["private-cache.json"]
     ),
 
+    // What script/fleet-model runs.
+    .executableTarget(
+      name: "EaselFleetModel",
+      dependencies: ["EaselCore", "EaselMemcached", "EaselRedis", "EaselS3", "EaselTestSupport"],
+      path: "Tests/FleetModel"
+    ),
+
     // What script/bench runs. The counter of allocations replaces malloc, so only the program may depend on it.
     .target(name: "EaselBenchmarkHarness", path: "Benchmarks/Harness"),
     .target(
