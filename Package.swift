@@ -599,11 +599,11 @@ let package = Package(
     .executableTarget(
       name: "EaselCLI",
       dependencies: [
-        "Easel", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis",
-        "EaselMemcached", "EaselS3",
+        "Easel", "EaselSVG", "EaselService", "EaselListener", "EaselTerminal", "EaselRedis", "EaselMemcached",
+        "EaselS3",
         // These tell the versions of the libraries.
         "CEaselPNG", "CEaselJPEG", "CEaselGIF", "CEaselWebP", "CEaselAVIF", "CEaselHEIF", "CEaselJXL", "CEaselTIFF",
-        "CEaselColor", "CEaselDisk", "CEaselCurl",
+        "CEaselSVG", "CEaselColor", "CEaselDisk", "CEaselCurl",
       ],
       path: "Sources/CLI",
       resources: [.embedInCode("VERSION")]
@@ -611,7 +611,8 @@ let package = Package(
     .testTarget(
       name: "EaselCLITests",
       dependencies: [
-        "EaselCLI", "Easel", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus", "EaselTestServers",
+        "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus",
+        "EaselTestServers",
       ],
       path: "Tests/EaselCLITests"
     ),

@@ -15,7 +15,7 @@ enum Program {
 
   static func main() {
     // Does not return in a process that the program has started for its sandbox.
-    Sandbox.runIfWorker(coders: CoderRegistry.standard.coders)
+    Sandbox.runIfWorker(coders: CoderRegistry.program.coders)
     // A broken connection must not end the program. For results that nobody reads, see BrokenPipe.
     signal(SIGPIPE, SIG_IGN)
     // Exceeding the file size limit becomes a failed write.

@@ -41,4 +41,48 @@ struct SandboxTests {
       #expect(try run("--sandbox off").status == 0)
     }
   }
+
+  private static let drawing =
+    "<svg xmlns='http://www.w3.org/2000/svg' width='12' height='8'><rect width='12' height='8' fill='red'/></svg>"
+
+  @Test(arguments: [[], ["--sandbox", "risky"], ["--sandbox", "all"]])
+  func svgIsDrawnInASandboxAlsoIfNobodyAskedForOne(_ options: [String]) throws {
+    try Scratch.with { scratch in
+      let svg = try scratch.write(Data(Self.drawing.utf8), "a.svg")
+      func run(_ words: String...) throws -> EaselProcess.Outcome {
+        let outcome = try EaselProcess.run(words + options)
+        #expect(outcome.status == 0, "\(words): \(outcome.errors)")
+        return outcome
+      }
+      let header = try run("info", "--json", svg).object()
+      #expect(header["format"] as? String == "svg")
+      #expect(header["width"] as? Int == 12)
+      _ = try run("decode", svg, "-o", scratch.path("raw"))
+      let pixels = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw")))
+      #expect(Array(pixels) == (0..<96).flatMap { _ in [255, 0, 0, 255] as [UInt8] })
+      _ = try run("thumb", svg, "--size", "6", "--dir", scratch.path("thumbs"))
+      #expect(try run("info", "--json", scratch.path("thumbs/a.png")).object()["height"] as? Int == 4)
+      _ = try run("convert", svg, "-o", scratch.path("a.webp"))
+      #expect(try run("info", "--json", scratch.path("a.webp")).object()["format"] as? String == "webp")
+      let got = try run("get", "--json", "--no-cache", "--thumbnail", "6", "file://\(svg)").object()
+      #expect(got["width"] as? Int == 6)
+    }
+  }
+
+  @Test func svgIsRefusedInTheProgramItself() throws {
+    try Scratch.with { scratch in
+      let svg = try scratch.write(Data(Self.drawing.utf8), "a.svg")
+      for command in ["info", "decode", "convert"] {
+        let output = command == "info" ? [] : ["-o", scratch.path("x.png")]
+        let outcome = try EaselProcess.run([command, svg, "--sandbox", "off"] + output)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("SVG is drawn only in a sandbox. Choose --sandbox risky or all"))
+      }
+      // The limit on open files leaves none for the worker's socket.
+      let command = "ulimit -n 4; exec '\(EaselProcess.path)' info --json --sandbox-best-effort '\(svg)'"
+      let outcome = try Child.run(["/bin/sh", "-c", command])
+      #expect(outcome.status == 1)
+      #expect(try outcome.errorCode() == "decoderCrashed")
+    }
+  }
 }

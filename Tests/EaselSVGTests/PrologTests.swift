@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTestPixels
 import EaselTestSupport
 import Testing
 
@@ -41,10 +42,19 @@ struct PrologTests {
     #expect(!T.coder.canDecode(prefix: Array("<!-- licence -->".utf8)), "A file as short as this has no element.")
   }
 
+  @Test func aPackedFileIsKnownEvenIfItsCodesFillThePrefix() throws {
+    let text = T.small((0..<200).map { "<path d='M\($0 * 7919 % 977) \($0) z'/>" }.joined() + T.red)
+    let packed = try #require(Process.output(of: ["gzip", "-9"], input: Array(text.utf8)))
+    #expect(T.coder.canDecode(prefix: Array(packed.prefix(SVGCoder.sniffLength))))
+    #expect(try T.decode(packed).bitmap.pixel(x: 5, y: 5) == .pureRed)
+  }
+
   @Test func otherPackedFilesAreNotTaken() {
     #expect(T.coder.canDecode(prefix: Array(Gzip.stored(Array(T.small("").utf8)).prefix(64))))
     #expect(!T.coder.canDecode(prefix: Array(Gzip.stored(Array("<html><svg>".utf8)).prefix(64))))
     #expect(!T.coder.canDecode(prefix: Array(Gzip.zeros(1000).prefix(64))))
     #expect(!T.coder.canDecode(prefix: [0x1F, 0x8B, 8]))
+    #expect(T.error(of: Gzip.stored(Array("<html><svg>".utf8)))?.code == .unsupportedFormat)
+    #expect(T.error(of: Gzip.zeros(1 << 30))?.code == .unsupportedFormat)
   }
 }

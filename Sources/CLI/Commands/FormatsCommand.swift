@@ -13,7 +13,7 @@ struct FormatsCommand: Command {
 
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
-    for coder in CoderRegistry.standard.coders {
+    for coder in CoderRegistry.program.coders {
       for format in coder.formats {
         let names = FormatNames.fileExtensions(of: format)
         let writes = coder.canEncode(format)

@@ -2,13 +2,13 @@ import Easel
 
 /// The names of formats on the command line and in file names, as the coders tell them.
 enum FormatNames {
-  private static let formats = CoderRegistry.standard.formats
+  private static let formats = CoderRegistry.program.formats
 
   /// A name for each format that is written.
-  static let writtenNames = formats.filter { CoderRegistry.standard.canEncode($0) }.map { name(of: $0) }
+  static let writtenNames = formats.filter { CoderRegistry.program.canEncode($0) }.map { name(of: $0) }
 
   /// The usual file extension of each format that is written.
-  static let writtenExtensions = formats.filter { CoderRegistry.standard.canEncode($0) }.map { fileExtension(of: $0) }
+  static let writtenExtensions = formats.filter { CoderRegistry.program.canEncode($0) }.map { fileExtension(of: $0) }
 
   /// The format for a name or a file extension.
   static func format(named name: String) -> ImageFormat? {
@@ -18,7 +18,7 @@ enum FormatNames {
 
   /// The format for a name or a file extension, if it is written.
   static func writtenFormat(named name: String) -> ImageFormat? {
-    format(named: name).flatMap { CoderRegistry.standard.canEncode($0) ? $0 : nil }
+    format(named: name).flatMap { CoderRegistry.program.canEncode($0) ? $0 : nil }
   }
 
   /// The short name: the part of the MIME type after the slash, unless that part is no name that people use.
@@ -33,7 +33,7 @@ enum FormatNames {
     fileExtensions(of: format).first ?? name(of: format)
   }
 
-  static func fileExtensions(of format: ImageFormat) -> [String] { CoderRegistry.standard.fileExtensions(of: format) }
+  static func fileExtensions(of format: ImageFormat) -> [String] { CoderRegistry.program.fileExtensions(of: format) }
 
   /// The format for a file name's extension, if it is written.
   static func writtenFormat(ofFile path: String) -> ImageFormat? {

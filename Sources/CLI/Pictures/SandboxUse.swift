@@ -1,4 +1,5 @@
 import Easel
+import EaselSVG
 
 /// The formats that are decoded in a sandbox.
 struct SandboxUse: Hashable, Sendable {
@@ -8,13 +9,18 @@ struct SandboxUse: Hashable, Sendable {
 
   var scope: Scope
   var isBestEffort = false
+  /// False when nobody has chosen the scope.
+  ///
+  /// SVG is then drawn in a sandbox even if it is off for all others.
+  var isChosen = true
 
   /// The coders of the program, as far as wanted in a sandbox.
   var coders: CoderRegistry {
     switch scope {
-    case .all: CoderRegistry.standard.sandboxed(in: sandbox)
-    case .risky: CoderRegistry.standard.sandboxingRiskyFormats(in: sandbox)
-    case .off: .standard
+    case .all: CoderRegistry.program.sandboxed(in: sandbox)
+    case .risky: CoderRegistry.program.sandboxingRiskyFormats(in: sandbox)
+    case .off where isChosen: .programWithoutSVG
+    case .off: CoderRegistry.program.sandboxed(in: sandbox) { $0 is SVGCoder }
     }
   }
 
@@ -46,6 +52,7 @@ enum SandboxOptions {
 
   /// What the arguments say, or `scope` if they say nothing.
   static func use(_ arguments: Arguments, default scope: SandboxUse.Scope = .off) throws(UsageError) -> SandboxUse {
-    SandboxUse(scope: try arguments.value(sandbox) ?? scope, isBestEffort: arguments.has(bestEffort))
+    let chosen = try arguments.value(sandbox)
+    return SandboxUse(scope: chosen ?? scope, isBestEffort: arguments.has(bestEffort), isChosen: chosen != nil)
   }
 }

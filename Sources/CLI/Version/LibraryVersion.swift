@@ -7,6 +7,7 @@ import CEaselHEIF
 import CEaselJPEG
 import CEaselJXL
 import CEaselPNG
+import CEaselSVG
 import CEaselTIFF
 import CEaselWebP
 import Easel
@@ -30,6 +31,8 @@ struct LibraryVersion: Sendable {
       LibraryVersion("libde265", easel_heif_library_version()),
       LibraryVersion("libjxl", packed: easel_jxl_library_version(), bits: 8),
       LibraryVersion("libtiff", easel_tiff_library_version()),
+      LibraryVersion("librsvg", easel_svg_librsvg_version()),
+      LibraryVersion("cairo", easel_svg_cairo_version()),
       LibraryVersion(name: "lcms2", version: lcms(easel_color_library_version())),
       LibraryVersion("curl", easel_curl_libcurl_version()),
       named(easel_curl_tls_version()),

@@ -14,30 +14,45 @@ struct SVGFile {
 
   /// Reads a file whose first element is an SVG.
   init(_ bytes: ImageBytes) throws(ImageError) {
-    let packed = try bytes.prefix(3)
-    if Self.isPacked(packed) {
-      xml = ImageBytes(try Self.unpacked(bytes))
-    } else {
-      guard bytes.count <= Self.mostBytes else { throw Self.tooLarge("\(bytes.count) bytes") }
-      xml = try bytes.loaded()
+    let isPacked = Self.isPacked(try bytes.prefix(3))
+    let (all, excess, isWhole) = try isPacked ? Self.unpacked(bytes) : Self.plain(bytes)
+    let prolog = all.withBytesInMemory { SVGProlog($0) } ?? .other
+    guard prolog != .other else {
+      throw ImageError(.unsupportedFormat, "SVG: the first element of the file is not an SVG.")
     }
-    let prolog = xml.withBytesInMemory { SVGProlog($0) } ?? .other
-    switch prolog {
-    case .svg: return
-    case .cut: throw ImageError(.badImageData, "SVG: the file ends before its first element.")
-    case .other: throw ImageError(.unsupportedFormat, "SVG: the first element of the file is not an SVG.")
+    if let excess {
+      throw ImageError(
+        .limitExceeded,
+        "SVG: the file has \(excess), and at most \(Self.mostBytes) bytes of XML are drawn. Remove what is not drawn.")
     }
+    guard isWhole else { throw ImageError(.badImageData, "SVG: the packed file is damaged or cut off.") }
+    guard prolog == .svg else { throw ImageError(.badImageData, "SVG: the file ends before its first element.") }
+    xml = all
   }
 
   /// True if these first bytes of a file are those of an SVG, packed or not.
   static func isSVG(prefix: [UInt8]) -> Bool {
-    let start = isPacked(prefix) ? beginning(of: prefix) : prefix
+    let isLong = prefix.count >= SVGCoder.sniffLength
+    var start = prefix
+    if isPacked(prefix) {
+      start = beginning(of: prefix)
+      // The codes come before the first character, and often fill a prefix.
+      if start.isEmpty { return isLong }
+    }
     switch SVGProlog(start) {
     case .svg: return true
     // Comments may be long. In a short file nothing follows.
-    case .cut: return prefix.count >= SVGCoder.sniffLength
+    case .cut: return isLong
     case .other: return false
     }
+  }
+
+  /// The bytes of a file, what is too much of them, and true if none is missing.
+  private typealias Reading = (bytes: ImageBytes, excess: String?, isWhole: Bool)
+
+  private static func plain(_ bytes: ImageBytes) throws(ImageError) -> Reading {
+    guard bytes.count > mostBytes else { return (try bytes.loaded(), nil, true) }
+    return (ImageBytes(try bytes.prefix(mostBytes)), "\(bytes.count) bytes", true)
   }
 
   // MARK: Packed files
@@ -54,27 +69,15 @@ struct SVGFile {
     }
   }
 
-  private static func unpacked(_ bytes: ImageBytes) throws(ImageError) -> [UInt8] {
-    // No packing is worse than this, so that a longer file would be too large in any case.
-    guard bytes.count <= 2 * mostBytes else { throw tooLarge("\(bytes.count) packed bytes") }
-    let packed = try bytes.prefix(bytes.count)
+  private static func unpacked(_ bytes: ImageBytes) throws(ImageError) -> Reading {
+    // Bytes that cannot be packed grow by much less than this.
+    let packed = try bytes.prefix(2 * mostBytes)
     var result = EASEL_SVG_NOT_UNPACKED
     // A packed file does not tell its size before it is unpacked, so that the room is for the most there may be.
-    let xml = [UInt8](unsafeUninitializedCapacity: mostBytes + 1) { target, count in
+    let xml = [UInt8](unsafeUninitializedCapacity: mostBytes) { target, count in
       result = easel_svg_unpack(packed, packed.count, target.baseAddress, target.count, &count)
     }
-    guard result != EASEL_SVG_UNPACKED_TOO_MUCH, xml.count <= mostBytes else {
-      throw tooLarge("more than \(mostBytes) bytes")
-    }
-    guard result == EASEL_SVG_UNPACKED else {
-      throw ImageError(.badImageData, "SVG: the packed file is damaged or cut off.")
-    }
-    return xml
-  }
-
-  private static func tooLarge(_ size: String) -> ImageError {
-    ImageError(
-      .limitExceeded,
-      "SVG: the file has \(size), and at most \(mostBytes) bytes of XML are drawn. Remove what is not drawn from it.")
+    let excess = result == EASEL_SVG_UNPACKED_TOO_MUCH ? "more than \(mostBytes) bytes" : nil
+    return (ImageBytes(xml), excess, result == EASEL_SVG_UNPACKED)
   }
 }

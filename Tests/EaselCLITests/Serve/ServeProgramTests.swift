@@ -52,6 +52,23 @@ struct ServeProgramTests {
     }
   }
 
+  @Test func aDrawingIsMadeAPictureOfTheWantedSize() async throws {
+    try await AsyncScratch.with { scratch in
+      let drawing = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 80 60'><circle r='60'/></svg>"
+      try Data(drawing.utf8).write(to: scratch.url("a.svg"))
+      try await Self.withProgram(Self.local(scratch) + ["--formats", "webp"], in: scratch) { program in
+        let answer = try await program.get(Self.url("w:40", "a.svg"), ["Accept: image/webp,image/svg+xml,*/*"])
+        #expect(answer.status == 200 && answer.headers["Content-Type"] == "image/webp")
+        #expect(try Pictures.decoded(Data(answer.body)).bitmap.size == PixelSize(width: 40, height: 30))
+        let plain = try await program.get(Self.url("w:40", "a.svg"), ["Accept: image/svg+xml"])
+        #expect(plain.status == 200 && plain.headers["Content-Type"] == "image/png")
+        #expect(try await program.get(Self.url("w:40", "a.svg") + "@svg").status == 400)
+        program.send(SIGTERM)
+        #expect(await program.waitForEnd() == .init(status: 0))
+      }
+    }
+  }
+
   private static func url(_ options: String, _ file: String) -> String { "/unsafe/\(options)/plain/local:///\(file)" }
 
   // MARK: Answers

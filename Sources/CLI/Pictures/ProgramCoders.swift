@@ -1,0 +1,31 @@
+import Easel
+import EaselSVG
+
+extension CoderRegistry {
+  /// The coders of the program: those of the umbrella, and that of SVG, which is drawn only in a sandbox.
+  ///
+  /// SVG is asked last, because it has the weakest signature.
+  static let program = CoderRegistry([SVGCoder()] + standard.coders)
+
+  /// The same coders with the refusal in the place of SVG.
+  static let programWithoutSVG = CoderRegistry([RefusedSVG()] + standard.coders)
+}
+
+/// Knows SVG and refuses it, for a program that was told to use no sandbox.
+struct RefusedSVG: ImageCoder {
+  private let base = SVGCoder()
+
+  var identifier: String { base.identifier }
+  var formats: [ImageFormat] { base.formats }
+  func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
+  func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { throw refusal }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image { throw refusal }
+
+  private var refusal: ImageError {
+    ImageError(
+      .decoderCrashed, "SVG is drawn only in a sandbox. Choose --sandbox risky or all, or leave the option out.")
+  }
+}
