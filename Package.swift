@@ -393,9 +393,15 @@ let package = Package(
       name: "EaselFuzzing",
       dependencies: [
         "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
-        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSandbox", "EaselService", "EaselListener",
+        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSandbox", "EaselService", "EaselListener", "EaselRedis", "EaselWire",
       ],
       path: "Fuzz/EaselFuzzing"
+    ),
+    // The short form of fuzzing, which runs with the other tests.
+    .testTarget(
+      name: "EaselFuzzingTests",
+      dependencies: ["EaselFuzzing", "EaselTestCorpus", "EaselTestSupport"],
+      path: "Tests/EaselFuzzingTests"
     ),
 
     // Pictures nobody here wrote, and what each must give.
@@ -713,7 +719,7 @@ let package = Package(
         "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
         "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline", "EaselJXL", "CEaselJXLBaseline", "EaselCoding",
-        "EaselCurl",
+        "EaselCurl", "EaselRedis",
         "CEaselCurlBaseline", "EaselTestServers",
         "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],

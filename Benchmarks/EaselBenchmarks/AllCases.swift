@@ -11,6 +11,7 @@ func allCases() -> [BenchmarkCase] {
     keyCases(),
     memoryCases(),
     diskCases(),
+    sharedCases(),
     resizeCases(),
     cancellationCases(),
     managerCases(),

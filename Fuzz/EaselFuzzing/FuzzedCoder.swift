@@ -139,7 +139,8 @@ public struct FuzzedCoder: Sendable {
     options.allowsPalette = true
     options.lossless = true
     var reading = DecodeOptions()
-    reading.keeps16Bits = true
+    // Some coders read eight bits of a high range as sixteen.
+    reading.keeps16Bits = still.bitmap.format.layout == .rgba16
     reading.convertsColor = false
     reading.appliesOrientation = false
     guard let bytes = try? coder.encode(still, as: format, options: options, work: work) else { return }

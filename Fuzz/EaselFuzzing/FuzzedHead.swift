@@ -2,6 +2,9 @@ import EaselListener
 
 /// Drives the reader of heads with bytes that may be anything: at once, in two pieces, head after head.
 public struct FuzzedHead: Sendable {
+  /// Creates the driver.
+  public init() {}
+
   /// Tries one input; its last byte chooses where it is cut.
   public func run(_ input: UnsafeRawBufferPointer) {
     guard let choice = input.last else { return }

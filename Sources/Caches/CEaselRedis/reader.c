@@ -144,13 +144,13 @@ static easel_redis_outcome check_pending(const easel_redis_reader *reader) {
   if (pending->rstack[pending->ridx].type != REDIS_REPLY_STRING) {
     return count > longest_line ? EASEL_REDIS_TOO_LARGE : EASEL_REDIS_INCOMPLETE;
   }
-  size_t length = 0, index = 0;
-  for (; index < count && bytes[index] >= '0' && bytes[index] <= '9'; index++) {
+  if (count > longest_line && !memchr(bytes, '\r', longest_line)) return EASEL_REDIS_TOO_LARGE;
+  size_t length = 0;
+  for (size_t index = 0; index < count && bytes[index] >= '0' && bytes[index] <= '9'; index++) {
     length = length * 10 + (size_t)(bytes[index] - '0');
     if (length > reader->most_bytes - reader->bytes) return EASEL_REDIS_TOO_LARGE;
   }
-  // A length of this many digits is no length.
-  return index == count && count > 32 ? EASEL_REDIS_MALFORMED : EASEL_REDIS_INCOMPLETE;
+  return EASEL_REDIS_INCOMPLETE;
 }
 
 easel_redis_outcome easel_redis_reader_next(easel_redis_reader *reader, easel_redis_reply **reply) {

@@ -88,6 +88,17 @@ public final class RedisServer: Sendable {
     return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// Runs the benchmark that comes with Redis; returns the requests in a second.
+  public func benchmark(_ options: String...) throws -> Double {
+    guard let program = Program.path("redis-benchmark") else { throw ServerFailure("redis-benchmark is missing") }
+    let output = String(decoding: try Program.run(program, ["-p", "\(port)", "--csv"] + options), as: UTF8.self)
+    // The second field of the last line is the number of requests in a second.
+    guard let fields = output.split(separator: "\n").last?.split(separator: ","), fields.count > 1,
+      let rate = Double(fields[1].filter { $0 != "\"" }), rate > 0
+    else { throw ServerFailure("redis-benchmark printed \(output.prefix(200))") }
+    return rate
+  }
+
   /// Blocks until a condition holds, which is checked often; an error means that it does not hold yet.
   public func wait(_ name: String, until holds: () throws -> Bool) throws {
     for _ in 0..<2000 {

@@ -1,7 +1,7 @@
 import EaselCore
 
 /// The end of a claim, as it is told to those who wait: the digest of its key, and its outcome.
-struct ClaimMessage: Sendable {
+package struct ClaimMessage: Sendable {
   enum Outcome: Sendable {
     case stored
     case abandoned
@@ -33,7 +33,7 @@ struct ClaimMessage: Sendable {
   }
 
   /// Reads a message; nil if it is none.
-  init?(_ text: String, about key: CacheKey) {
+  package init?(_ text: String, about key: CacheKey) {
     let lines = text.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
     guard lines.count >= 2 else { return nil }
     claim = String(lines[0])

@@ -2,7 +2,7 @@ import CEaselRedis
 import FoundationEssentials
 
 /// A reply of a server.
-enum RedisReply: Sendable, Equatable {
+package enum RedisReply: Sendable, Equatable {
   case status(String)
   /// The server's complaint, which begins with a word in capitals.
   case error(String)

@@ -2,7 +2,7 @@ import CEaselRedis
 import EaselWire
 
 /// Reads replies within limits, so that a server that lies costs no more memory than one that does not.
-struct RedisReplyParser: WireParser {
+package struct RedisReplyParser: WireParser {
   /// More elements than the list of slots of any cluster has.
   private static let mostElements = 1 << 17
 
@@ -18,17 +18,17 @@ struct RedisReplyParser: WireParser {
   private let limit: Int
 
   /// `limit` is the most bytes that the strings of one reply may have together.
-  init(limit: Int) {
+  package init(limit: Int) {
     // The allocation of a few bytes fails only when nothing else works either.
     reader = Reader(easel_redis_reader_open(limit, Self.mostElements)!)
     self.limit = limit
   }
 
-  mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+  package mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
     try check(easel_redis_reader_feed(reader.pointer, bytes.baseAddress, bytes.count))
   }
 
-  mutating func next() throws(WireError) -> RedisReply? {
+  package mutating func next() throws(WireError) -> RedisReply? {
     var reply: UnsafeMutablePointer<easel_redis_reply>?
     try check(easel_redis_reader_next(reader.pointer, &reply))
     return reply.map { RedisReply(consuming: $0) }

@@ -4,7 +4,7 @@ import EaselRecords
 import FoundationEssentials
 
 /// An entry as the bytes of a value: a head of fixed size, the record, the response, the body.
-enum RedisEntry {
+package enum RedisEntry {
   /// Magic, epoch and generation; the digest of the key; the lengths of record, response and body; the check sum.
   static let headSize = RedisMark.identityLength + 32 + 4 + 4 + 8 + 8
   private static let lengths = RedisMark.identityLength + 32
@@ -38,7 +38,7 @@ enum RedisEntry {
   }
 
   /// The record and the body; nil if the value is no entry of this key, or a damaged one.
-  static func decode(_ value: Data, digest: String) -> (record: CacheRecord, body: Data, epoch: UInt64)? {
+  package static func decode(_ value: Data, digest: String) -> (record: CacheRecord, body: Data, epoch: UInt64)? {
     let start = value.startIndex
     let found = value.withUnsafeBytes { bytes -> (record: CacheRecord, body: Int, epoch: UInt64)? in
       guard bytes.count >= headSize, let identity = RedisMark.identity(in: bytes[..<RedisMark.identityLength]),

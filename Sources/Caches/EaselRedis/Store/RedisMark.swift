@@ -7,7 +7,7 @@ import FoundationEssentials
 /// It is a line that scripts read, and behind it the response of a renewal:
 /// `E1`, epoch and generation in 16 digits each, then the server's date, the time of arrival and that of storing in
 /// microseconds (-1 if there is none), and 1 after a renewal. An entry begins with the same 34 bytes if it is valid.
-struct RedisMark {
+package struct RedisMark {
   static let magic = "E1"
   /// The length of magic, epoch and generation.
   static let identityLength = 34
@@ -18,7 +18,7 @@ struct RedisMark {
   let renewed: ResponseRecord?
 
   /// Reads a mark; nil if it is damaged.
-  init?(_ bytes: Data) {
+  package init?(_ bytes: Data) {
     let bytes = Array(bytes)
     guard let identity = Self.identity(in: bytes), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
       end > Self.identityLength

@@ -1,0 +1,113 @@
+import EaselFuzzing
+import EaselTestCorpus
+import EaselTestSupport
+import Foundation
+import Testing
+
+/// Some changed inputs for each reader, always the same ones; `script/fuzz` looks for new ones.
+struct ShortFuzzingTests {
+  /// A coder by the folder of its pictures.
+  enum Format: String, CaseIterable {
+    case png, jpeg, webp, gif, avif, heic, jxl, tiff, bmp, ico, pnm, qoi
+
+    var coder: FuzzedCoder {
+      switch self {
+      case .png: .png
+      case .jpeg: .jpeg
+      case .webp: .webp
+      case .gif: .gif
+      case .avif: .avif
+      case .heic: .heif
+      case .jxl: .jxl
+      case .tiff: .tiff
+      case .bmp: .bmp
+      case .ico: .ico
+      case .pnm: .pnm
+      case .qoi: .qoi
+      }
+    }
+  }
+
+  /// Large pictures take long, and small ones have all the parts of a format.
+  private static let largestSeed = 3000
+  private static let mostSeeds = 12
+  private static let changesOfASeed = 4
+
+  @Test(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"), arguments: Format.allCases)
+  func codersKeepTheirWordOnChangedPictures(_ format: Format) throws {
+    let seeds = try Self.seeds(of: format)
+    #expect(!seeds.isEmpty)
+    // A trap ends the process, and leaves the input there.
+    let input = FileManager.default.temporaryDirectory.appendingPathComponent("easel-fuzzed-input.\(format)")
+    Self.change(seeds) { bytes in
+      try? Data(bytes).write(to: input)
+      format.coder.run(bytes)
+    }
+    try? FileManager.default.removeItem(at: input)
+  }
+
+  @Test func theReaderOfHeadsKeepsItsWord() {
+    let heads = [
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+      "HEAD /a%2Fb?c=d HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /b HTTP/1.0\r\n\r\n",
+      "GET * HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nX:\t\u{e4}\r\n\r\n",
+    ]
+    Self.change(heads.map { Array($0.utf8) }) { FuzzedHead().run($0) }
+  }
+
+  @Test func theReadersOfWhatRedisSendsKeepTheirWord() {
+    let replies = [
+      "*3\r\n$1\r\n1\r\n$5\r\nhello\r\n$-1\r\n:12\r\n",
+      "-MOVED 3999 127.0.0.1:6381\r\n+OK\r\n*2\r\n*1\r\n:1\r\n$0\r\n\r\n",
+      "E100000000000000010000000000000001 -1 -1 1000000000 0\n",
+      "claim\nfailed\nbadStatus\n404\nThere is no such picture.",
+    ]
+    Self.change(replies.map { Array($0.utf8) }) { FuzzedRedis().run($0) }
+  }
+
+  /// Calls `body` with each input as it is, and with some changes.
+  private static func change(_ seeds: [[UInt8]], _ body: (UnsafeRawBufferPointer) -> Void) {
+    var random = SeededRandom(seed: 42)
+    for seed in seeds {
+      (seed + [0]).withUnsafeBytes(body)
+      for _ in 0..<changesOfASeed {
+        var bytes = seed
+        for _ in 0...Int(random.next() % 4) { change(&bytes, seeds, &random) }
+        // The last byte chooses how the input is driven.
+        bytes.append(UInt8(truncatingIfNeeded: random.next()))
+        bytes.withUnsafeBytes(body)
+      }
+    }
+  }
+
+  private static func change(_ bytes: inout [UInt8], _ seeds: [[UInt8]], _ random: inout SeededRandom) {
+    guard !bytes.isEmpty else { return }
+    let place = Int(random.next() % UInt64(bytes.count))
+    switch random.next() % 6 {
+    case 0: bytes[place] ^= 1 << UInt8(random.next() % 8)
+    case 1: bytes[place] = [0, 0xFF, 0x7F, 0x80].randomElement(using: &random)!
+    case 2: bytes.removeLast(bytes.count - place)
+    case 3: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 16)], at: place)
+    case 4: bytes.removeSubrange(place..<min(bytes.count, place + Int(random.next() % 8)))
+    default:
+      let other = seeds.randomElement(using: &random)!
+      let start = min(place, other.count)
+      bytes.replaceSubrange(place..<min(bytes.count, place + 8), with: other[start..<min(other.count, start + 8)])
+    }
+  }
+
+  /// The smallest pictures of each folder of a format.
+  private static func seeds(of format: Format) throws -> [[UInt8]] {
+    let root = try #require(Corpus.shared).directory + "/" + format.rawValue
+    let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []
+    let small = try files.compactMap { path -> [UInt8]? in
+      let attributes = try FileManager.default.attributesOfItem(atPath: root + "/" + path)
+      guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? Int,
+        size <= largestSeed
+      else { return nil }
+      return try Array(Data(contentsOf: URL(fileURLWithPath: root + "/" + path)))
+    }
+    let step = max(1, small.count / mostSeeds)
+    return stride(from: 0, to: small.count, by: step).map { small[$0] }
+  }
+}
