@@ -35,6 +35,20 @@ let package = Package(
     .library(name: "EaselFuzzing", type: .static, targets: ["EaselFuzzing"]),
     .library(name: "EaselTestSupport", targets: ["EaselTestSupport"]),
   ],
+  traits: [
+    .default(enabledTraits: ["AVIF", "Curl", "Disk", "GIF", "HEIF", "JPEG", "JXL", "Sharing", "SVG", "TIFF", "WebP"]),
+    .trait(name: "AVIF", description: "AVIF, with libavif and dav1d."),
+    .trait(name: "Curl", description: "http, https and s3, with libcurl."),
+    .trait(name: "Disk", description: "The disk cache, with SQLite."),
+    .trait(name: "GIF", description: "GIF, with giflib."),
+    .trait(name: "HEIF", description: "HEIC, with libde265."),
+    .trait(name: "JPEG", description: "JPEG, with libjpeg-turbo."),
+    .trait(name: "JXL", description: "JPEG XL, with libjxl."),
+    .trait(name: "Sharing", description: "Redis and memcached, with OpenSSL."),
+    .trait(name: "SVG", description: "SVG, with cairo."),
+    .trait(name: "TIFF", description: "TIFF, with libtiff."),
+    .trait(name: "WebP", description: "WebP, with libwebp."),
+  ],
   targets: [
     // The C libraries. SwiftPM names the package that has one if it is missing. The pkg-config files of libavif, libjxl
     // and hiredis define macros, about which SwiftPM warns, so their headers are looked for by the C code, which names
@@ -742,6 +756,25 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
 )
+
+// A dependent that switches a trait off needs neither the C library nor, in the umbrella, the module. SwiftPM also stops
+// asking for a library that no target needs.
+let traits = [
+  "SystemJPEG": "JPEG", "SystemGIF": "GIF", "SystemWebP": "WebP", "SystemWebPDemux": "WebP", "SystemDav1d": "AVIF",
+  "SystemDe265": "HEIF", "SystemTIFF": "TIFF", "SystemCairo": "SVG", "SystemGObject": "SVG", "SystemFontconfig": "SVG",
+  "SystemSQLite": "Disk", "SystemOpenSSL": "Sharing", "SystemCurl": "Curl", "SystemBrotli": "Curl",
+]
+let traitsOfUmbrella = [
+  "EaselJPEG": "JPEG", "EaselGIF": "GIF", "EaselWebP": "WebP", "EaselAVIF": "AVIF", "EaselHEIF": "HEIF",
+  "EaselJXL": "JXL", "EaselTIFF": "TIFF", "EaselDisk": "Disk", "EaselCurl": "Curl",
+]
+for target in package.targets {
+  target.dependencies = target.dependencies.map { dependency in
+    guard case .byNameItem(let name, nil) = dependency else { return dependency }
+    let trait = traits[name] ?? (target.name == "Easel" ? traitsOfUmbrella[name] : nil)
+    return trait.map { .target(name: name, condition: .when(traits: [$0])) } ?? dependency
+  }
+}
 
 // A part of the package is built in a fraction of the time: the targets named, and what they need.
 if let wanted = Context.environment["EASEL_TARGETS"] {

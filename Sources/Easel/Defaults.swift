@@ -1,35 +1,77 @@
-import EaselAVIF
 import EaselBasic
 import EaselCore
-import EaselCurl
-import EaselDisk
-import EaselGIF
-import EaselHEIF
-import EaselJPEG
-import EaselJXL
 import EaselLocal
 import EaselMemory
 import EaselPNG
-import EaselTIFF
 import EaselTransformers
-import EaselWebP
+
+#if AVIF
+  import EaselAVIF
+#endif
+
+#if Curl
+  import EaselCurl
+#endif
+
+#if Disk
+  import EaselDisk
+#endif
+
+#if GIF
+  import EaselGIF
+#endif
+
+#if HEIF
+  import EaselHEIF
+#endif
+
+#if JPEG
+  import EaselJPEG
+#endif
+
+#if JXL
+  import EaselJXL
+#endif
+
+#if TIFF
+  import EaselTIFF
+#endif
+
+#if WebP
+  import EaselWebP
+#endif
 
 extension CoderRegistry {
   /// A registry of all coders that the umbrella module includes.
-  public static let standard = CoderRegistry([
-    PNMCoder(),
-    ICOCoder(),
-    BMPCoder(),
-    QOICoder(),
-    JXLCoder(),
-    TIFFCoder(),
-    AVIFCoder(),
-    HEIFCoder(),
-    GIFCoder(),
-    WebPCoder(),
-    PNGCoder(),
-    JPEGCoder(),
-  ])
+  public static let standard = CoderRegistry(coders)
+
+  /// The coder at the end is asked first.
+  private static var coders: [any ImageCoder] {
+    var coders: [any ImageCoder] = [PNMCoder(), ICOCoder(), BMPCoder(), QOICoder()]
+    #if JXL
+      coders.append(JXLCoder())
+    #endif
+    #if TIFF
+      coders.append(TIFFCoder())
+    #endif
+    #if AVIF
+      coders.append(AVIFCoder())
+    #endif
+    #if HEIF
+      coders.append(HEIFCoder())
+    #endif
+    #if GIF
+      coders.append(GIFCoder())
+    #endif
+    #if WebP
+      coders.append(WebPCoder())
+    #endif
+    coders.append(PNGCoder())
+    #if JPEG
+      coders.append(JPEGCoder())
+    #endif
+    return coders
+  }
 }
 
 extension ImageFormat {
@@ -43,30 +85,65 @@ extension ImageFormat {
 }
 
 extension LoaderChain {
-  /// A chain of the loaders for http and https, files and `data:` URLs.
-  ///
-  /// No thread starts before the first load.
-  public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
-    LoaderChain([
-      DataURLLoader(),
-      FileLoader(),
-      CurlLoader(network),
-    ])
-  }
+  #if Curl
+    /// A chain of the loaders for http and https, files and `data:` URLs.
+    ///
+    /// No thread starts before the first load.
+    public static func standard(network: CurlLoader.Configuration = CurlLoader.Configuration()) -> LoaderChain {
+      LoaderChain([
+        DataURLLoader(),
+        FileLoader(),
+        CurlLoader(network),
+      ])
+    }
+  #else
+    /// A chain of the loaders for files and `data:` URLs.
+    public static func standard() -> LoaderChain {
+      LoaderChain([
+        DataURLLoader(),
+        FileLoader(),
+      ])
+    }
+  #endif
 }
 
 extension ImageManager.Configuration {
-  /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
-  ///
-  /// Without a directory nothing is cached on disk.
-  public static func standard(
-    cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
-    network: CurlLoader.Configuration = CurlLoader.Configuration()
-  ) -> ImageManager.Configuration {
+  #if Curl && Disk
+    /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
+    ///
+    /// Without a directory nothing is cached on disk.
+    public static func standard(
+      cacheDirectory: String? = SQLiteDiskStore.defaultDirectory,
+      network: CurlLoader.Configuration = CurlLoader.Configuration()
+    ) -> ImageManager.Configuration {
+      standard(loader: .standard(network: network), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) })
+    }
+  #elseif Disk
+    /// The standard loaders and coders, with a memory cache and a disk cache whose directory is opened on first use.
+    ///
+    /// Without a directory nothing is cached on disk.
+    public static func standard(
+      cacheDirectory: String? = SQLiteDiskStore.defaultDirectory
+    ) -> ImageManager.Configuration {
+      standard(loader: .standard(), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) })
+    }
+  #elseif Curl
+    /// The standard loaders and coders, with a memory cache.
+    public static func standard(
+      network: CurlLoader.Configuration = CurlLoader.Configuration()
+    ) -> ImageManager.Configuration {
+      standard(loader: .standard(network: network), disk: nil)
+    }
+  #else
+    /// The standard loaders and coders, with a memory cache.
+    public static func standard() -> ImageManager.Configuration {
+      standard(loader: .standard(), disk: nil)
+    }
+  #endif
+
+  private static func standard(loader: LoaderChain, disk: (any DiskStore)?) -> ImageManager.Configuration {
     var configuration = ImageManager.Configuration(
-      loader: LoaderChain.standard(network: network), coder: .standard,
-      cache: TieredCache(
-        memory: LRUMemoryStore(), disk: cacheDirectory.map { SQLiteDiskStore(directory: $0) }))
+      loader: loader, coder: .standard, cache: TieredCache(memory: LRUMemoryStore(), disk: disk))
     configuration.scaler = { TransformerPipeline.resize(width: $0.width, height: $0.height) }
     return configuration
   }

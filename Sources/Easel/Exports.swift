@@ -1,19 +1,46 @@
-@_exported import EaselAVIF
 @_exported import EaselBasic
 @_exported import EaselColor
 @_exported import EaselCore
-@_exported import EaselCurl
-@_exported import EaselDisk
-@_exported import EaselGIF
-@_exported import EaselHEIF
-@_exported import EaselJPEG
-@_exported import EaselJXL
 @_exported import EaselLocal
 @_exported import EaselMemory
 @_exported import EaselObserving
 @_exported import EaselPNG
 @_exported import EaselPixels
 @_exported import EaselSandbox
-@_exported import EaselTIFF
 @_exported import EaselTransformers
-@_exported import EaselWebP
+
+#if AVIF
+  @_exported import EaselAVIF
+#endif
+
+#if Curl
+  @_exported import EaselCurl
+#endif
+
+#if Disk
+  @_exported import EaselDisk
+#endif
+
+#if GIF
+  @_exported import EaselGIF
+#endif
+
+#if HEIF
+  @_exported import EaselHEIF
+#endif
+
+#if JPEG
+  @_exported import EaselJPEG
+#endif
+
+#if JXL
+  @_exported import EaselJXL
+#endif
+
+#if TIFF
+  @_exported import EaselTIFF
+#endif
+
+#if WebP
+  @_exported import EaselWebP
+#endif
