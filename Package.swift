@@ -575,7 +575,7 @@ let package = Package(
     // Sees only what users see, because it compiles the snippets of the pages.
     .testTarget(
       name: "EaselTests",
-      dependencies: ["Easel", "EaselCoding", "EaselTestSupport"],
+      dependencies: ["Easel", "EaselCoding", "EaselRedis", "EaselS3", "EaselTestSupport"],
       path: "Tests/EaselTests",
       packageAccess: false
     ),

@@ -19,7 +19,7 @@ package final class ServiceMetrics: Sendable {
     "Loads that took part in work that loads can share: as its leader, or as a follower who joined it.")
   private let breaker = CounterMetric<NoLabels>(
     "easel_shared_breaker_open", kind: .gauge,
-    "1 while the shared store is not asked because it failed, otherwise 0.")
+    "Shared stores that are not asked now because they failed.")
   private let claims = CounterMetric<TwoLabels<FlightKey.Kind, ClaimResult>>(
     "easel_claims_total", labels: ["kind", "result"],
     "Claims of work that one of several machines does for all, by their results.")
