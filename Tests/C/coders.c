@@ -16,6 +16,7 @@
 #include "CEaselJPEG.h"
 #include "CEaselJXL.h"
 #include "CEaselPNG.h"
+#include "CEaselSVG.h"
 #include "CEaselTIFF.h"
 #include "CEaselWebP.h"
 #include "checks.h"
@@ -424,9 +425,27 @@ static void check_heif(void) {
   not_checked("HEIC: pictures, which nothing here can write");
 }
 
+// ---- SVG
+
+static void check_svg(void) {
+  static const char text[] =
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 4'><rect width='4' height='4' fill='red'/></svg>";
+  char message[EASEL_SVG_MESSAGE_BYTES];
+  easel_svg_document *document;
+  double width = 0, height = 0;
+  check(easel_svg_open((const uint8_t *)text, sizeof text - 1, &document, message) == EASEL_SVG_OK, "SVG: opened");
+  check(easel_svg_size(document, &width, &height) == EASEL_SVG_SIZE_STATED && width == 8 && height == 4, "SVG: size");
+  uint8_t pixels[16 * 8 * 4] = {0};
+  check(easel_svg_draw(document, width, height, pixels, 64, 16, 8, message) == EASEL_SVG_OK, "SVG: drawn");
+  const uint8_t *inside = &pixels[7 * 64 + 7 * 4], *outside = inside + 4;
+  check(inside[2] == 255 && inside[3] == 255 && !inside[0] && !outside[3], "SVG: exact");
+  easel_svg_close(document);
+  check(easel_svg_open((const uint8_t *)text, 40, &document, message) == EASEL_SVG_BAD_DATA, "SVG: a part is refused");
+}
+
 // ---- Under the filter of system calls
 
-int easel_sandbox_install_filter(void);
+int easel_sandbox_install_filter(bool has_threads);
 
 // In a child with the filter of a sandbox's child, which has no threads. libwebp wants some for writing, and the sandbox
 // only reads, so its file is made before.
@@ -437,7 +456,7 @@ static void check_sandbox(void) {
   fflush(NULL);
   pid_t process = fork();
   if (process == 0) {
-    if (easel_sandbox_install_filter()) _exit(errno == EINVAL ? 99 : 98);
+    if (easel_sandbox_install_filter(false)) _exit(errno == EINVAL || errno == ENOSYS ? 99 : 98);
     check_png();
     check_jpeg();
     check_gif();
@@ -445,6 +464,7 @@ static void check_sandbox(void) {
     check_tiff();
     check_avif(false);
     check_jxl(false);
+    check_svg();
     _exit(failures() > before);
   }
   int status = 0;
@@ -470,6 +490,7 @@ int main(void) {
   check_jxl(false);
   check_packing();
   check_heif();
+  check_svg();
   check_others();
   check_sandbox();
   return report("coders");

@@ -115,9 +115,12 @@ static bool open_fonts(FcConfig *config) {
 
 // MARK: The process
 
-static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
+static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+  (void)domain, (void)level, (void)message, (void)data;
+}
 
 static GLogWriterOutput write_nothing(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
+  (void)level, (void)fields, (void)count, (void)data;
   return G_LOG_WRITER_HANDLED;
 }
 
