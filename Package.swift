@@ -407,7 +407,8 @@ let package = Package(
       name: "EaselFuzzing",
       dependencies: [
         "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
-        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSandbox", "EaselService", "EaselListener", "EaselRedis", "EaselWire",
+        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselSandbox", "EaselService", "EaselListener", "EaselRedis",
+        "EaselWire",
       ],
       path: "Fuzz/EaselFuzzing"
     ),
@@ -431,8 +432,7 @@ let package = Package(
       name: "EaselCorpusTable",
       dependencies: [
         "EaselCore", "EaselPNG", "EaselGIF", "EaselJPEG", "EaselWebP", "EaselAVIF", "EaselHEIF", "EaselJXL",
-        "EaselTIFF",
-        "EaselBasic", "EaselSandbox", "EaselTestCorpus",
+        "EaselTIFF", "EaselBasic", "EaselSVG", "EaselSandbox", "EaselTestCorpus",
       ],
       path: "Tests/Corpus/EaselCorpusTable"
     ),
@@ -711,6 +711,12 @@ let package = Package(
       linkerSettings: [.linkedLibrary("jxl"), .linkedLibrary("jxl_threads")]
     ),
     .target(
+      name: "CEaselSVGBaseline",
+      dependencies: ["SystemCairo", "SystemGObject"],
+      path: "Benchmarks/CEaselSVGBaseline",
+      linkerSettings: [.linkedLibrary("rsvg-2"), .linkedLibrary("gio-2.0")]
+    ),
+    .target(
       name: "CEaselCurlBaseline",
       dependencies: ["SystemCurl"],
       path: "Benchmarks/CEaselCurlBaseline"
@@ -732,8 +738,8 @@ let package = Package(
         "EaselBenchmarkHarness", "CEaselBenchSupport", "EaselCore", "EaselPixels", "EaselMemory", "EaselDisk",
         "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
-        "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline", "EaselJXL", "CEaselJXLBaseline", "EaselCoding",
-        "EaselCurl", "EaselRedis",
+        "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline", "EaselJXL", "CEaselJXLBaseline", "EaselSVG",
+        "CEaselSVGBaseline", "EaselCoding", "EaselCurl", "EaselRedis",
         "CEaselCurlBaseline", "EaselTestServers",
         "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],

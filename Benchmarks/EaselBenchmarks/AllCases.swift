@@ -20,7 +20,7 @@ func allCases() -> [BenchmarkCase] {
     curlCases(),
     jpegCases(),
     webpCases(),
-    avifCases(), tiffCases(), heifCases(), jxlCases(),
+    avifCases(), tiffCases(), heifCases(), jxlCases(), svgCases(),
     gifCases(),
     probeCases(),
     encodeCases(),

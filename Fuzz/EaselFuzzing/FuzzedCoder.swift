@@ -6,6 +6,7 @@ import EaselHEIF
 import EaselJPEG
 import EaselJXL
 import EaselPNG
+import EaselSVG
 import EaselTIFF
 import EaselWebP
 
@@ -16,6 +17,8 @@ public struct FuzzedCoder: Sendable {
   private let coder: any ImageCoder
   /// Whether what it writes reads as the same pixels.
   private let isLossless: Bool
+  /// The most pixels of a picture. Drawings of filters take a time for each that no other format takes.
+  private var mostPixels = 1 << 20
 
   /// The coder of PNG.
   public static let png = FuzzedCoder(coder: PNGCoder(), isLossless: true)
@@ -35,6 +38,9 @@ public struct FuzzedCoder: Sendable {
 
   /// The coder of TIFF.
   public static let tiff = FuzzedCoder(coder: TIFFCoder(), isLossless: true)
+
+  /// The coder of SVG.
+  public static let svg = FuzzedCoder(coder: SVGCoder(), isLossless: false, mostPixels: 1 << 16)
 
   /// The coder of GIF.
   public static let gif = FuzzedCoder(coder: GIFCoder(), isLossless: false)
@@ -56,7 +62,7 @@ public struct FuzzedCoder: Sendable {
     var bytes = [UInt8](input)
     let choice = bytes.popLast() ?? 0
     var limits = Limits()
-    limits.framePixels = 1 << 20
+    limits.framePixels = mostPixels
     limits.totalPixels = 1 << 22
     limits.metadataBytes = 1 << 20
     // The fuzzer has a time limit of its own. On a busy machine this one would end only one of two equal decodes.
@@ -193,6 +199,12 @@ public func fuzzJXL(_ start: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("easel_fuzz_heif")
 public func fuzzHEIF(_ start: UnsafePointer<UInt8>?, _ count: Int) {
   FuzzedCoder.heif.run(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Tries one input on the coder of SVG, for the C that the fuzzer calls.
+@_cdecl("easel_fuzz_svg")
+public func fuzzSVG(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+  FuzzedCoder.svg.run(UnsafeRawBufferPointer(start: start, count: count))
 }
 
 /// Tries one input on the coder of GIF, for the C that the fuzzer calls.

@@ -7,7 +7,7 @@ import EaselCore
 ///
 /// - The size is that of the file in pixels of CSS, 96 to an inch. Without one, or with percentages, it is the size of
 ///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and not
-///   made from larger ones.
+///   made from larger ones. As with all formats, no options make a picture larger than its file says.
 /// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
 ///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
 /// - A file has at most 1 MB (2^20 bytes) of XML. It may be packed with gzip (`.svgz`), and then unpacks to no more.

@@ -6,6 +6,7 @@ import EaselHEIF
 import EaselJPEG
 import EaselJXL
 import EaselPNG
+import EaselSVG
 import EaselSandbox
 import EaselTIFF
 import EaselTestCorpus
@@ -14,7 +15,7 @@ import Glibc
 
 let coders: [any ImageCoder] = [
   PNGCoder(), GIFCoder(), JPEGCoder(), WebPCoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), TIFFCoder(), QOICoder(),
-  PNMCoder(), BMPCoder(), ICOCoder(),
+  PNMCoder(), BMPCoder(), ICOCoder(), SVGCoder(),
 ]
 Sandbox.runIfWorker(coders: coders)
 let sandbox = CommandLine.arguments.contains("--sandbox") ? Sandbox() : nil
@@ -47,6 +48,8 @@ if let corpus = Corpus.otherFormats {
   table.add(CorpusChecks(tried(PNMCoder()), format: "pnm", corpus: corpus), named: "PNM") { $0 ?? 0 }
   table.add(CorpusChecks(tried(BMPCoder()), format: "bmp", corpus: corpus), named: "BMP") { $0 ?? 0 }
   table.add(CorpusChecks(tried(ICOCoder()), format: "ico", corpus: corpus), named: "ICO") { $0 ?? 0 }
+  table.add(
+    CorpusChecks(tried(SVGCoder()), format: "svg", drawingTolerance: 24, corpus: corpus), named: "SVG", plays: nil)
 }
 print(table.text)
 exit(table.isRight ? 0 : 1)

@@ -37,7 +37,7 @@ struct ImgproxyOption: Sendable {
     "dpi": "files keep their density", "color_profile": "pictures are converted to sRGB", "cp": "see color_profile",
     "icc": "see color_profile", "unsharp_masking": "use sharpen", "ush": "use sharpen",
     "objects_position": "objects are not found; use gravity:sm", "op": "see objects_position",
-    "watermark_text": "texts are not drawn", "wmt": "see watermark_text", "style": "drawings are not read",
+    "watermark_text": "texts are not drawn", "wmt": "see watermark_text", "style": "drawings are shown as they are",
     "video_thumbnail_second": "videos are not read", "vts": "see video_thumbnail_second",
     "autoquality": "state a quality or max_bytes", "aq": "see autoquality",
   ]
