@@ -407,7 +407,8 @@ let package = Package(
       name: "EaselFuzzing",
       dependencies: [
         "EaselCore", "EaselCoding", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
-        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselSandbox", "EaselService", "EaselListener", "EaselRedis",
+        "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselSandbox", "EaselService", "EaselListener",
+        "EaselRedis",
         "EaselWire",
       ],
       path: "Fuzz/EaselFuzzing"
