@@ -17,7 +17,9 @@ public struct FuzzedCoder: Sendable {
   private let coder: any ImageCoder
   /// Whether what it writes reads as the same pixels.
   private let isLossless: Bool
-  /// The most pixels of a picture. Drawings of filters take a time for each that no other format takes.
+  /// The most pixels of a picture.
+  ///
+  /// Drawings of filters take a time for each that no other format takes.
   private var mostPixels = 1 << 20
 
   /// The coder of PNG.

@@ -37,7 +37,9 @@ struct RedisScript: Sendable {
 
     """
 
-  /// Stores an entry. Keys: mark, entry, claim. Arguments: the new mark, the lives of mark and entry in milliseconds, the
+  /// Stores an entry.
+  ///
+  /// Keys: mark, entry, claim. Arguments: the new mark, the lives of mark and entry in milliseconds, the
   /// token of the caller's claim or nothing, and the entry; an empty one notes the mark alone.
   ///
   /// Returns 1, or 0 if the entry is outdated or the claim has become somebody else's.
@@ -59,7 +61,9 @@ struct RedisScript: Sendable {
       return 1
       """)
 
-  /// Renews the response of an original. Key: mark. Arguments: epoch, generation, the mark's life, and the new date,
+  /// Renews the response of an original.
+  ///
+  /// Key: mark. Arguments: epoch, generation, the mark's life, and the new date,
   /// arrival and response, which are empty if there is none.
   static let renew = RedisScript(
     common + """
@@ -79,7 +83,9 @@ struct RedisScript: Sendable {
       return 1
       """)
 
-  /// Raises the epoch. Key: epoch. Argument: 1 to do it even if there is one.
+  /// Raises the epoch.
+  ///
+  /// Key: epoch. Argument: 1 to do it even if there is one.
   ///
   /// It becomes the time of day at least, so that an epoch that was lost never comes back with its entries.
   static let epoch = RedisScript(
@@ -94,7 +100,9 @@ struct RedisScript: Sendable {
     return text
     """)
 
-  /// Claims work. Keys: mark, entry, claim. Arguments: epoch, token, the lease in milliseconds.
+  /// Claims work.
+  ///
+  /// Keys: mark, entry, claim. Arguments: epoch, token, the lease in milliseconds.
   ///
   /// Returns 1, the mark and the entry if somebody has stored it; 2 if the claim is the caller's; or 3, the rest of the
   /// lease and its holder.
@@ -110,7 +118,9 @@ struct RedisScript: Sendable {
       return {3, redis.call('PTTL', KEYS[3]), holder or ''}
       """)
 
-  /// Extends a lease. Key: claim. Arguments: token, the lease in milliseconds. Returns 1, or 0 if it has become somebody
+  /// Extends a lease.
+  ///
+  /// Key: claim. Arguments: token, the lease in milliseconds. Returns 1, or 0 if it has become somebody
   /// else's.
   static let extend = RedisScript(
     """
@@ -119,7 +129,9 @@ struct RedisScript: Sendable {
     return 0
     """)
 
-  /// Ends a claim and tells who waits. Key: claim. Arguments: token, channel, message. Returns 1, or 0 if it has become
+  /// Ends a claim and tells who waits.
+  ///
+  /// Key: claim. Arguments: token, channel, message. Returns 1, or 0 if it has become
   /// somebody else's.
   static let end = RedisScript(
     """
