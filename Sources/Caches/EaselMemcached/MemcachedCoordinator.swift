@@ -9,7 +9,7 @@ public final class MemcachedCoordinator: FlightCoordinator {
   private static let shortestPause = Duration.milliseconds(10)
   private static let longestPause = Duration.milliseconds(200)
   /// The longest wait for an answer of the server.
-  private static let answerTime = Duration.milliseconds(100)
+  private let answerTime: Duration
 
   private let store: MemcachedStore
   private let shared: any SharedStore
@@ -20,7 +20,14 @@ public final class MemcachedCoordinator: FlightCoordinator {
   ///
   /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
   /// its claims for `lease` seconds at most.
-  public init(_ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3) {
+  public convenience init(_ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3) {
+    self.init(store, lookingIn: shared, lease: lease, answerTime: .milliseconds(100))
+  }
+
+  init(
+    _ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3, answerTime: Duration
+  ) {
+    self.answerTime = answerTime
     self.store = store
     self.shared = shared ?? store
     // memcached's clock ticks once a second.
@@ -63,8 +70,9 @@ public final class MemcachedCoordinator: FlightCoordinator {
 
   /// Waits for an answer of the server, but not long.
   private func soon<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    try await Patience.wait(atMost: Self.answerTime, by: clock) {
-      ImageError(.timedOut, "memcached did not answer within \(Self.answerTime).")
+    let answerTime = answerTime
+    return try await Patience.wait(atMost: answerTime, by: clock) {
+      ImageError(.timedOut, "memcached did not answer within \(answerTime).")
     } for: {
       try await body()
     }
