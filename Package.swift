@@ -498,7 +498,7 @@ let package = Package(
       name: "CEaselRedis", path: "Sources/Caches/CEaselRedis", linkerSettings: [.linkedLibrary("hiredis")]),
     .target(
       name: "EaselRedis",
-      dependencies: ["EaselCore", "EaselRecords", "CEaselRecords", "EaselWire", "CEaselRedis"],
+      dependencies: ["EaselCore", "EaselRecords", "EaselWire", "CEaselRedis"],
       path: "Sources/Caches/EaselRedis"
     ),
     .testTarget(
@@ -662,7 +662,7 @@ let package = Package(
       exclude: ["private-cache.json"]
     ),
 
-    // What script/fleet-model runs.
+    // The program of script/fleet-model.
     .executableTarget(
       name: "EaselFleetModel",
       dependencies: ["EaselCore", "EaselMemcached", "EaselRedis", "EaselS3", "EaselTestSupport"],

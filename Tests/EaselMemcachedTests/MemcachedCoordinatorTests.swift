@@ -14,11 +14,8 @@ struct MemcachedCoordinatorTests {
   @Test func itKeepsTheContractOfCoordinators() async throws {
     let contract = FlightCoordinatorContract(makePair: { store in
       let store = try #require(store as? MemcachedStore)
-      // A machine on which many tests run is slow.
       let other = try MemcachedStore(store.configuration)
-      return (
-        MemcachedCoordinator(store, answerTime: .seconds(30)), MemcachedCoordinator(other, answerTime: .seconds(30))
-      )
+      return (MemcachedTesting.coordinator(store), MemcachedTesting.coordinator(other))
     }) {
       try await MemcachedTesting.store()
     }
@@ -32,7 +29,7 @@ struct MemcachedCoordinatorTests {
     let place = try await store.place(of: key.key)
     let left = try await place.server.send("mg", place.claim(of: .variant), "v c N1")
     #expect(left.has("W"))
-    let answer = await MemcachedCoordinator(store).claim(key, within: .seconds(60))
+    let answer = await MemcachedTesting.coordinator(store).claim(key, within: .seconds(60))
     guard case .yours(let claim) = answer else {
       Issue.record("The claim was not granted.")
       return
@@ -42,12 +39,12 @@ struct MemcachedCoordinatorTests {
 
   @Test func workThatWasDoneMeanwhileIsHandedOver() async throws {
     let store = try await MemcachedTesting.store()
-    try await store.store(MemcachedTesting.entry([1, 2]), for: key.key)
-    guard case .ready(let entry) = await MemcachedCoordinator(store).claim(key, within: .seconds(10)) else {
+    try await store.store(CacheEntry.plain([1, 2]), for: key.key)
+    guard case .ready(let entry) = await MemcachedTesting.coordinator(store).claim(key, within: .seconds(10)) else {
       Issue.record("The entry was not handed over.")
       return
     }
-    #expect(entry.plain == [1, 2])
+    #expect(entry.plainBytes == [1, 2])
     // The claim that was won on the way has ended.
     let place = try await store.place(of: key.key)
     #expect(try await place.server.send("mg", place.claim(of: .variant), "v").code == "EN")
@@ -55,7 +52,7 @@ struct MemcachedCoordinatorTests {
 
   @Test func aServerThatIsGoneLetsEverybodyGoAhead() async throws {
     let store = try await MemcachedTesting.store(port: 1)
-    guard case .goAhead = await MemcachedCoordinator(store).claim(key, within: .seconds(10)) else {
+    guard case .goAhead = await MemcachedTesting.coordinator(store).claim(key, within: .seconds(10)) else {
       Issue.record("Somebody waited for a server that is gone.")
       return
     }

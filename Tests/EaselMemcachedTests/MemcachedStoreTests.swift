@@ -50,32 +50,32 @@ struct MemcachedStoreTests {
     var configuration = try await MemcachedTesting.configuration()
     configuration.largestBody = 1000
     let store = try MemcachedStore(configuration)
-    try await store.store(MemcachedTesting.entry([1]), for: variant)
-    try await store.store(MemcachedTesting.entry([UInt8](repeating: 2, count: 1001), stored: 2000), for: variant)
+    try await store.store(CacheEntry.plain([1]), for: variant)
+    try await store.store(CacheEntry.plain([UInt8](repeating: 2, count: 1001), stored: 2000), for: variant)
     #expect(try await store.entry(for: variant) == nil)
   }
 
-  /// Whatever somebody else writes under the names of the store is a miss.
+  /// A value that somebody else writes under the names of the store is a miss.
   @Test(arguments: [0, 1, 40, 5000])
   func badValuesAreMisses(count: Int) async throws {
     let store = try await MemcachedTesting.store()
-    try await store.store(MemcachedTesting.entry([1, 2, 3]), for: key)
+    try await store.store(CacheEntry.plain([1, 2, 3]), for: key)
     let place = try await store.place(of: key)
     var random = SeededRandom(seed: UInt64(count))
     let noise = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     _ = try await place.server.send("ms", place.entry, "", value: noise)
     #expect(try await store.entry(for: key) == nil && store.damagedCount == 1)
-    try await store.store(MemcachedTesting.entry([4]), for: key)
-    #expect(try await store.entry(for: key)?.plain == [4])
+    try await store.store(CacheEntry.plain([4]), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [4])
     _ = try await place.server.send("ms", place.mark, "", value: noise)
     #expect(try await store.entry(for: key) == nil)
-    try await store.store(MemcachedTesting.entry([5], stored: 3000), for: key)
-    #expect(try await store.entry(for: key)?.plain == [5])
+    try await store.store(CacheEntry.plain([5], stored: 3000), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [5])
   }
 
   @Test func everyCutAndEveryFlippedBitIsAMiss() async throws {
     let store = try await MemcachedTesting.store()
-    try await store.store(MemcachedTesting.entry([1, 2, 3]), for: key)
+    try await store.store(CacheEntry.plain([1, 2, 3]), for: key)
     let place = try await store.place(of: key)
     let value = try #require(try await place.server.send("mg", place.entry, "v").value)
     for index in value.indices {
@@ -90,7 +90,7 @@ struct MemcachedStoreTests {
 
   @Test func anEvictedNumberBringsNothingBack() async throws {
     let store = try await MemcachedTesting.store()
-    try await store.store(MemcachedTesting.entry([1]), for: key)
+    try await store.store(CacheEntry.plain([1]), for: key)
     let server = try await store.place(of: key).server
     #expect(try await server.send("md", "\(store.configuration.prefix):epoch", "").code == "HD")
     #expect(try await store.entry(for: key) == nil)

@@ -25,14 +25,8 @@ enum MemcachedTesting {
     try await MemcachedStore(configuration(port: port))
   }
 
-  static func entry(_ bytes: [UInt8], generation: UInt64 = 1, stored: TimeInterval = 1000) -> CacheEntry {
-    CacheEntry(
-      bytes: ImageBytes(bytes),
-      record: CacheRecord(stored: Date(timeIntervalSince1970: stored), generation: generation, mimeType: "image/png"))
+  /// A coordinator that waits as long for the server as a slow machine needs.
+  static func coordinator(_ store: MemcachedStore) -> MemcachedCoordinator {
+    MemcachedCoordinator(store, answerTime: .seconds(30))
   }
-}
-
-extension CacheEntry {
-  /// The bytes, to compare.
-  var plain: [UInt8]? { try? bytes?.withUnsafeBytes { Array($0) } }
 }

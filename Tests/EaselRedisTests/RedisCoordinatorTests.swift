@@ -62,27 +62,27 @@ struct RedisCoordinatorTests {
     let name = slow.names(key.key).claim(of: .transfer)
     _ = try await slow.client.send(RedisCommand("DEL", name), for: name)
     let winner = try await claim(RedisTesting.coordinator(fast))
-    try await slow.store(RedisTesting.entry([1], generation: 9, stored: 9000), for: key.key)
+    try await slow.store(CacheEntry.plain([1], generation: 9, stored: 9000), for: key.key)
     #expect(try await fast.entry(for: key.key) == nil)
     // Its end is of no effect either.
     await late.end(.abandoned)
     #expect(try await slow.client.send(RedisCommand("EXISTS", name), for: name).number == 1)
-    try await fast.store(RedisTesting.entry([2], generation: 2, stored: 2000), for: key.key)
+    try await fast.store(CacheEntry.plain([2], generation: 2, stored: 2000), for: key.key)
     await winner.end(.stored)
-    #expect(try await slow.entry(for: key.key)?.plain == [2])
+    #expect(try await slow.entry(for: key.key)?.plainBytes == [2])
   }
 
   @Test func whatIsThereAlreadyIsHandedOver() async throws {
     let store = try await RedisTesting.store()
-    try await store.store(RedisTesting.entry([1]), for: key.key)
+    try await store.store(CacheEntry.plain([1]), for: key.key)
     let answer = await RedisTesting.coordinator(store).claim(key, within: Self.long)
     guard case .ready(let entry) = answer else { return #expect(Bool(false), "\(answer)") }
-    #expect(entry.plain == [1])
+    #expect(entry.plainBytes == [1])
   }
 
   @Test func aDamagedEntryIsNotHandedOver() async throws {
     let store = try await RedisTesting.store()
-    try await store.store(RedisTesting.entry([1, 2, 3]), for: key.key)
+    try await store.store(CacheEntry.plain([1, 2, 3]), for: key.key)
     let name = store.names(key.key).entry
     _ = try await store.client.send(RedisCommand("SETRANGE", name, "\(RedisEntry.headSize + 12)", "xxx"), for: name)
     let claim = try await claim(RedisTesting.coordinator(store))
@@ -145,11 +145,11 @@ struct RedisCoordinatorTests {
     let waiting = (0..<1000).map { number in Task { await (number % 2 == 0 ? one : two).claim(key, within: Self.long) }
     }
     try await waitForSubscriber(store)
-    try await store.store(RedisTesting.entry([5]), for: key.key)
+    try await store.store(CacheEntry.plain([5]), for: key.key)
     await claim.end(.stored)
     for task in waiting {
       guard case .ready(let entry) = await task.value else { return #expect(Bool(false)) }
-      #expect(entry.plain == [5])
+      #expect(entry.plainBytes == [5])
     }
     // Nobody hears any more.
     let channel = store.names(key.key).channel

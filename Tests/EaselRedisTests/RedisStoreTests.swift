@@ -23,7 +23,7 @@ struct RedisStoreTests {
 
   // MARK: Bad values
 
-  /// What somebody else may have written.
+  /// Values that somebody else may have written.
   enum Damage: String, CaseIterable {
     case empty, text, cut, longer, flippedByte, flippedRecord, wrongVersion, wrongDigest, wrongLength, list, hash
 
@@ -53,37 +53,37 @@ struct RedisStoreTests {
   func aDamagedEntryIsAMissAndIsReplaced(_ damage: Damage) async throws {
     let store = try await RedisTesting.store()
     let names = store.names(key)
-    try await store.store(RedisTesting.entry([UInt8](repeating: 7, count: 100)), for: key)
+    try await store.store(CacheEntry.plain([UInt8](repeating: 7, count: 100)), for: key)
     let good = try #require(try await store.client.send(RedisCommand("GET", names.entry), for: names.entry).data)
     try await damage.apply(names.entry, Array(good), on: store.client)
     #expect(try await store.entry(for: key) == nil)
     // Another type than a string is no value for Redis.
     if damage != .list, damage != .hash { #expect(store.damagedCount == 1) }
-    try await store.store(RedisTesting.entry([8]), for: key)
-    #expect(try await store.entry(for: key)?.plain == [8])
+    try await store.store(CacheEntry.plain([8]), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [8])
   }
 
   @Test(arguments: Damage.allCases)
   func aDamagedMarkIsAMissAndIsReplaced(_ damage: Damage) async throws {
     let store = try await RedisTesting.store()
     let names = store.names(key)
-    try await store.store(RedisTesting.entry([7]), for: key)
+    try await store.store(CacheEntry.plain([7]), for: key)
     var good = Array(try #require(try await store.client.send(RedisCommand("GET", names.mark), for: names.mark).data))
     good += [UInt8](repeating: 0, count: 100)
     try await damage.apply(names.mark, good, on: store.client)
     _ = try await store.entry(for: key)
     _ = try await store.contains(key)
     try await store.renew(nil, ofOriginal: key, generation: 3)
-    try await store.store(RedisTesting.entry([8], generation: 5, stored: 2000), for: key)
-    #expect(try await store.entry(for: key)?.plain == [8])
+    try await store.store(CacheEntry.plain([8], generation: 5, stored: 2000), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [8])
     #expect(try await store.entry(for: key)?.record.generation == 5)
   }
 
   @Test func aValueUnderAnotherKeyIsAMiss() async throws {
     let store = try await RedisTesting.store()
     let other = CacheKey(original: "http://a/b.png", scope: CacheScope(parts: [.init(name: "user", value: "b")]))
-    try await store.store(RedisTesting.entry([1]), for: key)
-    try await store.store(RedisTesting.entry([2]), for: other)
+    try await store.store(CacheEntry.plain([1]), for: key)
+    try await store.store(CacheEntry.plain([2]), for: other)
     let (from, to) = (store.names(key), store.names(other))
     let value = try #require(try await store.client.send(RedisCommand("GET", from.entry), for: from.entry).data)
     _ = try await store.client.send(RedisCommand(["SET", to.entry], body: Array(value)), for: to.entry)
@@ -98,7 +98,7 @@ struct RedisStoreTests {
     configuration.log = { line in lines.withLock { $0.append(line) } }
     let store = try RedisStore(configuration, clock: clock)
     func damage() async throws {
-      try await store.store(RedisTesting.entry([1]), for: key)
+      try await store.store(CacheEntry.plain([1]), for: key)
       let name = store.names(key).entry
       _ = try await store.client.send(RedisCommand("SET", name, "x"), for: name)
       #expect(try await store.entry(for: key) == nil)
@@ -127,18 +127,18 @@ struct RedisStoreTests {
     configuration.largestBody = 1000
     let store = try RedisStore(configuration)
     let variant = CacheKey(original: key.original, suffixes: [KeySuffix("w(1)", origin: .transformer)])
-    try await store.store(RedisTesting.entry([1]), for: variant)
+    try await store.store(CacheEntry.plain([1]), for: variant)
     try await store.store(
-      RedisTesting.entry([UInt8](repeating: 1, count: 1001), generation: 2, stored: 2000), for: key)
+      CacheEntry.plain([UInt8](repeating: 1, count: 1001), generation: 2, stored: 2000), for: key)
     #expect(try await store.entry(for: key) == nil)
     #expect(try await store.entry(for: variant) == nil)
-    try await store.store(RedisTesting.entry([UInt8](repeating: 1, count: 1000), generation: 2, stored: 2001), for: key)
-    #expect(try await store.entry(for: key)?.plain?.count == 1000)
+    try await store.store(CacheEntry.plain([UInt8](repeating: 1, count: 1000), generation: 2, stored: 2001), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes?.count == 1000)
   }
 
   @Test func entriesHaveALifeByTheirFreshness() async throws {
     let store = try await RedisTesting.store()
-    var record = RedisTesting.entry([1]).record
+    var record = CacheEntry.plain([1]).record
     var headers = HTTPHeaders()
     headers["Cache-Control"] = "max-age=100"
     record.response = ResponseRecord(status: 200, headers: headers, requested: Date(), received: Date())
@@ -163,14 +163,14 @@ struct RedisStoreTests {
 
   @Test func aLostEpochBringsNothingBack() async throws {
     let store = try await RedisTesting.store()
-    try await store.store(RedisTesting.entry([1]), for: key)
+    try await store.store(CacheEntry.plain([1]), for: key)
     try await store.removeAll()
     #expect(try await store.entry(for: key) == nil)
     _ = try await store.client.send(RedisCommand("DEL", store.epoch.name), for: store.epoch.name)
     #expect(try await store.entry(for: key) == nil)
     let other = try RedisStore(store.configuration)
-    try await other.store(RedisTesting.entry([2]), for: key)
-    #expect(try await other.entry(for: key)?.plain == [2])
+    try await other.store(CacheEntry.plain([2]), for: key)
+    #expect(try await other.entry(for: key)?.plainBytes == [2])
     try await other.removeAll()
     #expect(try await store.entry(for: key) == nil)
   }
@@ -178,20 +178,20 @@ struct RedisStoreTests {
   @Test func whatIsStoredWithAnOldEpochIsNotFound() async throws {
     let store = try await RedisTesting.store()
     let other = try RedisStore(store.configuration, clock: ManualClock())
-    try await other.store(RedisTesting.entry([1]), for: key)
+    try await other.store(CacheEntry.plain([1]), for: key)
     try await store.removeAll()
-    try await store.store(RedisTesting.entry([2], generation: 2), for: key)
+    try await store.store(CacheEntry.plain([2], generation: 2), for: key)
     // It does not know of the new epoch yet.
-    try await other.store(RedisTesting.entry([3], generation: 3, stored: 3000), for: key)
-    #expect(try await store.entry(for: key)?.plain == [2])
+    try await other.store(CacheEntry.plain([3], generation: 3, stored: 3000), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [2])
   }
 
   @Test func twoPrefixesKnowNothingOfEachOther() async throws {
     let (one, two) = (try await RedisTesting.store(), try await RedisTesting.store())
-    try await one.store(RedisTesting.entry([1]), for: key)
+    try await one.store(CacheEntry.plain([1]), for: key)
     #expect(try await two.entry(for: key) == nil)
     try await two.removeAll()
-    #expect(try await one.entry(for: key)?.plain == [1])
+    #expect(try await one.entry(for: key)?.plainBytes == [1])
   }
 
   @Test func aPrefixWithBracesIsRefused() async throws {
@@ -209,12 +209,12 @@ struct RedisStoreTests {
         group.addTask {
           let store = try RedisStore(configuration)
           try await store.store(
-            RedisTesting.entry([UInt8(generation)], generation: UInt64(generation), stored: Double(generation)),
+            CacheEntry.plain([UInt8(generation)], generation: UInt64(generation), stored: Double(generation)),
             for: key)
         }
       }
       try await group.waitForAll()
     }
-    #expect(try await RedisStore(configuration).entry(for: key)?.plain == [40])
+    #expect(try await RedisStore(configuration).entry(for: key)?.plainBytes == [40])
   }
 }

@@ -36,17 +36,6 @@ enum RedisTesting {
   ) -> RedisCoordinator {
     RedisCoordinator(store, lookingIn: store, lease: lease, answerTime: .seconds(30), clock: clock)
   }
-
-  static func entry(_ bytes: [UInt8], generation: UInt64 = 1, stored: TimeInterval = 1000) -> CacheEntry {
-    CacheEntry(
-      bytes: ImageBytes(bytes),
-      record: CacheRecord(stored: Date(timeIntervalSince1970: stored), generation: generation, mimeType: "image/png"))
-  }
-}
-
-extension CacheEntry {
-  /// The bytes, to compare.
-  var plain: [UInt8]? { try? bytes?.withUnsafeBytes { Array($0) } }
 }
 
 /// Runs work that blocks on a thread of its own.

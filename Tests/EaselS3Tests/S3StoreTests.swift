@@ -10,11 +10,6 @@ import Testing
 struct S3StoreTests {
   let key = CacheKey(original: "http://a/b.png")
 
-  private func entry(_ bytes: [UInt8], generation: UInt64 = 1, stored: TimeInterval = 1000) -> CacheEntry {
-    let record = CacheRecord(stored: Date(timeIntervalSince1970: stored), generation: generation, mimeType: "image/png")
-    return CacheEntry(bytes: ImageBytes(bytes), record: record)
-  }
-
   @Test func itKeepsTheContractOfSharedStores() async throws {
     let contract = SharedStoreContract(connect: { other in
       try S3Store(#require(other as? S3Store).configuration)
@@ -30,7 +25,7 @@ struct S3StoreTests {
     let configuration = try await S3Testing.configuration(clearDelay: .seconds(5))
     let first = try S3Store(configuration, clock: clock)
     let second = try S3Store(configuration, clock: clock)
-    try await first.store(entry([1, 2, 3]), for: key)
+    try await first.store(.plain([1, 2, 3]), for: key)
     #expect(try await second.entry(for: key) != nil)
     try await first.removeAll()
     #expect(try await first.entry(for: key) == nil)
@@ -48,7 +43,7 @@ struct S3StoreTests {
           let store = try S3Store(configuration)
           do {
             try await store.store(
-              entry([UInt8(generation)], generation: UInt64(generation), stored: Double(generation)), for: key)
+              .plain([UInt8(generation)], generation: UInt64(generation), stored: Double(generation)), for: key)
           } catch let error as ImageError where error.code == .cacheFailed {
             // It gave up because others were faster; the newest one is stored again below.
           }
@@ -57,8 +52,8 @@ struct S3StoreTests {
       try await group.waitForAll()
     }
     let store = try S3Store(configuration)
-    try await store.store(entry([UInt8(newest)], generation: UInt64(newest), stored: Double(newest)), for: key)
-    try await store.store(entry([1], generation: 1, stored: 1), for: key)
+    try await store.store(.plain([UInt8(newest)], generation: UInt64(newest), stored: Double(newest)), for: key)
+    try await store.store(.plain([1], generation: 1, stored: 1), for: key)
     let found = try await store.entry(for: key)
     #expect(try found?.bytes?.withUnsafeBytes { Array($0) } == [UInt8(newest)])
   }
@@ -66,13 +61,13 @@ struct S3StoreTests {
   @Test func aDamagedObjectIsAMissAndCounted() async throws {
     let configuration = try await S3Testing.configuration()
     let store = try S3Store(configuration)
-    try await store.store(entry(Array(repeating: 7, count: 100)), for: key)
+    try await store.store(.plain(Array(repeating: 7, count: 100)), for: key)
     for damage in Damage.allCases {
       let before = store.damagedCount
       try await damage.apply(to: store, key, configuration)
       #expect(try await store.entry(for: key) == nil, "\(damage)")
       #expect(store.damagedCount == before + 1, "\(damage)")
-      try await store.store(entry(Array(repeating: 7, count: 100)), for: key)
+      try await store.store(.plain(Array(repeating: 7, count: 100)), for: key)
       #expect(try await store.entry(for: key) != nil, "\(damage)")
     }
   }
@@ -80,10 +75,10 @@ struct S3StoreTests {
   @Test func aDamagedMarkIsAMissAndIsReplaced() async throws {
     let configuration = try await S3Testing.configuration()
     let store = try S3Store(configuration)
-    try await store.store(entry([1]), for: key)
+    try await store.store(.plain([1]), for: key)
     try await S3Testing.put([1, 2, 3], store.location(store.markName(of: key, 0)), configuration.server)
     #expect(try await store.entry(for: key) == nil)
-    try await store.store(entry([2]), for: key)
+    try await store.store(.plain([2]), for: key)
     #expect(try await store.entry(for: key) != nil)
   }
 
@@ -91,9 +86,9 @@ struct S3StoreTests {
     var configuration = try await S3Testing.configuration()
     configuration.largestBody = 10
     let store = try S3Store(configuration)
-    try await store.store(entry(Array(repeating: 1, count: 11)), for: key)
+    try await store.store(.plain(Array(repeating: 1, count: 11)), for: key)
     #expect(try await !store.contains(key))
-    try await store.store(entry(Array(repeating: 1, count: 10)), for: key)
+    try await store.store(.plain(Array(repeating: 1, count: 10)), for: key)
     #expect(try await store.contains(key))
   }
 

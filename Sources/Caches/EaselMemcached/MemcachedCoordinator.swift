@@ -1,4 +1,5 @@
 import EaselCore
+import EaselRecords
 import FoundationEssentials
 
 /// Lets one of several processes do work that the others wait for, by leases in memcached.
@@ -64,7 +65,9 @@ public final class MemcachedCoordinator: FlightCoordinator {
       await claim.end(.stored)
       return .ready(entry)
     }
-    if let text = reply.value, !text.isEmpty { return ClaimFailure.read(text, about: key.key).map { .failed($0) } }
+    if let text = reply.value, !text.isEmpty {
+      return FailureCoding.error(in: String(decoding: text, as: UTF8.self), about: key.key).map { .failed($0) }
+    }
     return try await soon { try await shared.entry(for: key.key) }.map { .ready($0) }
   }
 
@@ -110,33 +113,10 @@ private final class MemcachedClaim: FlightClaim {
   func end(_ outcome: FlightResult) async {
     extending.cancel()
     // If it cannot be told, the lease ends it soon.
-    if case .failed(let error) = outcome, let text = ClaimFailure.text(error) {
-      _ = try? await server.send("ms", name, "C\(tag) T\(Self.failureLife)", value: text)
+    if case .failed(let error) = outcome, let text = FailureCoding.text(of: error, message: error.message) {
+      _ = try? await server.send("ms", name, "C\(tag) T\(Self.failureLife)", value: Array(text.utf8))
     } else {
       _ = try? await server.send("md", name, "C\(tag)")
     }
-  }
-}
-
-/// The failure of a picture, as it is told to those who wait.
-private enum ClaimFailure {
-  private static let codes: [(name: String, code: ImageError.Code)] = [
-    ("badImageData", .badImageData), ("unsupportedFormat", .unsupportedFormat), ("badStatus", .badStatus),
-  ]
-
-  /// Nil for an error that others might not have.
-  static func text(_ error: ImageError) -> [UInt8]? {
-    guard error.isAboutPicture, let known = codes.first(where: { $0.code == error.code }) else { return nil }
-    return Array("\(known.name)\n\(error.status ?? 0)\n\(error.message.prefix(512))".utf8)
-  }
-
-  static func read(_ text: [UInt8], about key: CacheKey) -> ImageError? {
-    let lines = String(decoding: text, as: UTF8.self).split(
-      separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
-    guard lines.count == 3, let known = codes.first(where: { $0.name == lines[0] }), let status = Int(lines[1]) else {
-      return nil
-    }
-    let response = status == 0 ? nil : ResponseHead(status: status, headers: HTTPHeaders())
-    return ImageError(known.code, String(lines[2]), subject: key.readable, response: response)
   }
 }

@@ -2,31 +2,27 @@ import EaselCore
 import EaselWire
 import FoundationEssentials
 
-typealias MemcachedConnection = WireConnection<MemcachedReplyParser>
-
 /// One server of memcached, with a connection that is made when it is needed, and made again after it was lost.
 actor MemcachedServer {
-  /// The time for which nobody tries to connect after it has failed.
-  private static let pause = Duration.milliseconds(100)
-
   nonisolated let address: WireAddress
   private let configuration: MemcachedStore.Configuration
   private let clock = SystemClock()
-  private var connection: MemcachedConnection?
-  private var connecting: Task<MemcachedConnection, any Error>?
-  private var failure: (error: any Error, until: Duration)?
+  private let lane: WireLane<MemcachedReplyParser>
   private var epoch: (number: UInt64, until: Duration)?
 
   init(_ address: WireAddress, _ configuration: MemcachedStore.Configuration) {
     self.address = address
     self.configuration = configuration
+    lane = WireLane {
+      try await WireConnection.connect(to: address, within: configuration.connectTime) {
+        MemcachedReplyParser(largestValue: configuration.largestValue)
+      }
+    }
   }
-
-  deinit { connection?.end(WireError(.lost, "The connection is not needed any more.")) }
 
   /// Sends a command, and a value behind it, and waits for the reply about `key`.
   func send(_ command: String, _ key: String, _ flags: String, value: [UInt8]? = nil) async throws -> MemcachedReply {
-    let connection = try await ready()
+    let connection = try await lane.ready()
     var request = Array("\(command) \(key)\(value.map { " \($0.count)" } ?? "") k \(flags)\r\n".utf8)
     if let value { request += value + [13, 10] }
     let reply = try await connection.send(request, within: configuration.answerTime)
@@ -42,31 +38,6 @@ actor MemcachedServer {
     return reply
   }
 
-  private func ready() async throws -> MemcachedConnection {
-    if let connection, connection.isOpen { return connection }
-    let task: Task<MemcachedConnection, any Error>
-    if let connecting {
-      task = connecting
-    } else {
-      if let failure, failure.until > clock.uptime { throw failure.error }
-      task = Task.detached { [address, configuration] in
-        try await MemcachedConnection.connect(to: address, within: configuration.connectTime) {
-          MemcachedReplyParser(largestValue: configuration.largestValue)
-        }
-      }
-      connecting = task
-    }
-    let result = await task.result
-    if connecting == task {
-      connecting = nil
-      switch result {
-      case .success(let new): connection = new
-      case .failure(let error): failure = (error, clock.uptime + Self.pause)
-      }
-    }
-    return try result.get()
-  }
-
   // MARK: Epochs
 
   private nonisolated var epochName: String { "\(configuration.prefix):epoch" }
@@ -77,7 +48,7 @@ actor MemcachedServer {
   func currentEpoch() async throws -> UInt64 {
     if let epoch, epoch.until > clock.uptime { return epoch.number }
     if let number = try await readEpoch().number { return number }
-    // Whoever adds it first decides.
+    // The machine that adds it first decides.
     _ = try await send("ms", epochName, "ME", value: Array("\(timeOfDay)".utf8))
     guard let number = try await readEpoch().number else {
       throw ImageError(.cacheFailed, "memcached does not keep the number of the entries.", subject: "\(address)")

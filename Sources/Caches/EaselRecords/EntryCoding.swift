@@ -14,27 +14,31 @@ package enum EntryCoding {
   /// The most bytes of an entry beside its body.
   package static let overhead = headSize + 2 * longestPart
 
-  /// The bytes of an entry; nil if its record is too long.
-  package static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer) -> [UInt8]? {
-    var parts: [UInt8] = RecordCoding.encode(record)
-    let recordLength = parts.count
-    if let response = record.response { parts += RecordCoding.encode(response) }
-    guard recordLength <= longestPart, parts.count - recordLength <= longestPart else { return nil }
-    var bytes = magic
-    bytes.reserveCapacity(headSize + parts.count + body.count)
-    append(UInt32(recordLength), to: &bytes)
-    append(UInt32(parts.count - recordLength), to: &bytes)
+  /// The bytes of an entry after those of `head`; nil if its record is too long.
+  package static func encode(
+    _ record: CacheRecord, body: UnsafeRawBufferPointer, after head: [UInt8] = []
+  ) -> [UInt8]? {
+    let main = RecordCoding.encode(record)
+    let response = record.response.map { RecordCoding.encode($0) } ?? []
+    guard main.count <= longestPart, response.count <= longestPart else { return nil }
+    var bytes = head
+    bytes.reserveCapacity(head.count + headSize + main.count + response.count + body.count)
+    bytes += magic
+    append(UInt32(main.count), to: &bytes)
+    append(UInt32(response.count), to: &bytes)
     append(UInt64(body.count), to: &bytes)
     append(UInt64(0), to: &bytes)
-    bytes += parts
+    bytes += main
+    bytes += response
     bytes.append(contentsOf: body)
-    let sum = checksum(bytes)
-    withUnsafeBytes(of: sum.littleEndian) { bytes.replaceSubrange(headSize - 8..<headSize, with: $0) }
+    let sum = bytes.withUnsafeBytes { checksum(UnsafeRawBufferPointer(rebasing: $0[head.count...])) }
+    let place = head.count + headSize - 8
+    withUnsafeBytes(of: sum.littleEndian) { bytes.replaceSubrange(place..<place + 8, with: $0) }
     return bytes
   }
 
   /// The record and the place of the body; nil if the bytes are no entry, or a damaged one.
-  package static func decode(_ bytes: [UInt8]) -> (record: CacheRecord, body: Range<Int>)? {
+  package static func decode(_ bytes: UnsafeRawBufferPointer) -> (record: CacheRecord, body: Range<Int>)? {
     guard bytes.count >= headSize, bytes.starts(with: magic) else { return nil }
     let recordLength = Int(number(bytes, at: 8, as: UInt32.self))
     let responseLength = Int(number(bytes, at: 12, as: UInt32.self))
@@ -44,29 +48,32 @@ package enum EntryCoding {
       number(bytes, at: 24, as: UInt64.self) == checksum(bytes)
     else { return nil }
     let start = headSize + recordLength + responseLength
-    let record = bytes.withUnsafeBytes { bytes in
-      let response = UnsafeRawBufferPointer(rebasing: bytes[headSize + recordLength..<start])
-      return RecordCoding.decode(
-        UnsafeRawBufferPointer(rebasing: bytes[headSize..<headSize + recordLength]),
-        response: response.isEmpty ? nil : response)
-    }
+    let response = UnsafeRawBufferPointer(rebasing: bytes[headSize + recordLength..<start])
+    let record = RecordCoding.decode(
+      UnsafeRawBufferPointer(rebasing: bytes[headSize..<headSize + recordLength]),
+      response: response.isEmpty ? nil : response)
     return record.map { ($0, start..<bytes.count) }
   }
 
+  /// The record and the place of the body; nil if the bytes are no entry, or a damaged one.
+  package static func decode(_ bytes: [UInt8]) -> (record: CacheRecord, body: Range<Int>)? {
+    bytes.withUnsafeBytes { decode($0) }
+  }
+
   /// The check sum of all that follows the head, begun with the lengths, so that a changed length is noticed too.
-  private static func checksum(_ bytes: [UInt8]) -> UInt64 {
-    bytes.withUnsafeBytes { bytes in
-      let seed = easel_record_checksum(bytes.baseAddress, headSize - 8, 0)
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
-      return easel_record_checksum(rest.baseAddress ?? bytes.baseAddress, rest.count, seed)
-    }
+  private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let seed = easel_record_checksum(bytes.baseAddress, headSize - 8, 0)
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[headSize...])
+    return easel_record_checksum(rest.baseAddress ?? bytes.baseAddress, rest.count, seed)
   }
 
   private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  private static func number<Number: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int, as: Number.Type) -> Number {
-    bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+  private static func number<Number: FixedWidthInteger>(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, as: Number.Type
+  ) -> Number {
+    Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }

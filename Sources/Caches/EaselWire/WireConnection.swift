@@ -178,7 +178,7 @@ package final class WireConnection<Parser: WireParser>: WireChannel {
   func write() {
     let mustWrite = state.withLock { state in
       guard !state.isWriting else {
-        // Whoever writes may have found no room just before this.
+        // The one that writes may have found no room just before this.
         state.hasRoom = true
         return false
       }
@@ -285,7 +285,7 @@ package final class WireConnection<Parser: WireParser>: WireChannel {
         return error
       }
     }
-    // What is complete before the damage is good.
+    // Replies that are complete before the damage are good.
     for reply in replies { try deliver(reply) }
     if let failure { throw failure }
   }

@@ -1,4 +1,4 @@
-/// What stands before the first element of an XML document: marks, instructions, comments and a document type.
+/// The part of an XML document before its first element: marks, instructions, comments and a document type.
 enum SVGProlog: Equatable {
   /// The first element is an SVG.
   case svg

@@ -81,7 +81,7 @@ public struct SandboxedCoder: ImageCoder {
 
   /// Takes the file out of the other in the sandbox.
   ///
-  /// Whether it is of the format, and shows the picture, is checked by whoever reads it.
+  /// Its reader checks that it is of the format, and shows the picture.
   public func packedFile(in bytes: ImageBytes, as format: ImageFormat, work: WorkContext) throws -> ImageBytes? {
     try work.checkCancellation()
     let file = try sandbox.withProcess(for: picture(bytes), work: work) { process, _ -> ImageBytes? in

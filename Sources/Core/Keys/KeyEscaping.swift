@@ -11,20 +11,6 @@ enum KeyEscaping {
 
   /// Reads what ``escape(_:where:)`` writes; nil if digits are missing.
   static func unescape(_ text: some StringProtocol) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = digit(rest.popFirst()), let low = digit(rest.popFirst()) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func digit(_ byte: UInt8?) -> UInt8? {
-    byte.flatMap { Character(UnicodeScalar($0)).hexDigitValue }.map { UInt8($0) }
+    PercentEscapes.bytes(of: text).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -97,7 +97,7 @@ struct SharedStoreTests {
       #expect(origin.requests(for: "/\(name).png").count >= 2, "\(name)")
     }
     #expect(try await programs[0].get("/unsafe/w:16/plain/http://\(host)/public.png").status == 200)
-    // Whatever was stored before would be there by now.
+    // Anything that was stored before would be there by now.
     try await bucket.waitForObjects(Self.objectsOfAPicture)
     for program in programs { await program.stop() }
     #expect(try await bucket.count == Self.objectsOfAPicture)

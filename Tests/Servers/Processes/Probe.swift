@@ -12,16 +12,7 @@ enum Probe {
     defer { close(descriptor) }
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    name.sin_port = UInt16(port).bigEndian
-    let status = withUnsafePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard status == 0 else { return false }
+    guard connects(descriptor, port) else { return false }
     let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
     guard send(descriptor, request, request.utf8.count, CInt(MSG_NOSIGNAL)) == request.utf8.count else { return false }
     var beginning = [UInt8](repeating: 0, count: 9)
@@ -37,19 +28,22 @@ enum Probe {
     for _ in 0..<4000 {
       let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
       defer { close(descriptor) }
-      var name = sockaddr_in()
-      name.sin_family = sa_family_t(AF_INET)
-      name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-      name.sin_port = UInt16(port).bigEndian
-      let status = withUnsafePointer(to: &name) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-      if status == 0 { return true }
+      if connects(descriptor, port) { return true }
       usleep(5000)
     }
     return false
+  }
+
+  private static func connects(_ descriptor: CInt, _ port: Int) -> Bool {
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    name.sin_port = UInt16(port).bigEndian
+    return withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    } == 0
   }
 
   /// True if a server accepts connections on a Unix socket.

@@ -9,6 +9,18 @@ extension CacheRecord {
 }
 
 extension CacheEntry {
+  /// An entry of bytes that are no picture, for tests of stores.
+  package static func plain(
+    _ bytes: [UInt8], generation: UInt64 = 1, stored: TimeInterval = 1000
+  ) -> CacheEntry {
+    CacheEntry(
+      bytes: ImageBytes(bytes),
+      record: CacheRecord(stored: Date(timeIntervalSince1970: stored), generation: generation, mimeType: "image/png"))
+  }
+
+  /// The bytes, to compare.
+  package var plainBytes: [UInt8]? { try? bytes?.withUnsafeBytes { Array($0) } }
+
   /// The entry of a toy picture, with its decoded image, its bytes, or both.
   public static func sample(
     _ picture: ToyPicture = ToyPicture(width: 4, height: 4), hasImage: Bool = true, hasBytes: Bool = true,

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselRecords
 
 /// The end of a claim, as it is told to those who wait: the digest of its key, and its outcome.
 package struct ClaimMessage: Sendable {
@@ -12,11 +13,6 @@ package struct ClaimMessage: Sendable {
   let claim: String
   let outcome: Outcome
 
-  private static let longestMessage = 512
-  private static let codes: [(name: String, code: ImageError.Code)] = [
-    ("badImageData", .badImageData), ("unsupportedFormat", .unsupportedFormat), ("badStatus", .badStatus),
-  ]
-
   /// Lines: the claim, the outcome, and for a failure its code, its status and its message.
   static func text(_ claim: String, _ result: FlightResult) -> String {
     switch result {
@@ -24,28 +20,22 @@ package struct ClaimMessage: Sendable {
     case .abandoned: return "\(claim)\nabandoned"
     case .failed(let error):
       // Others hear only of what they would find themselves.
-      guard error.isAboutPicture, let known = codes.first(where: { $0.code == error.code }) else {
-        return "\(claim)\nabandoned"
-      }
-      let message = error.message.split(separator: "\n").joined(separator: " ").prefix(longestMessage)
-      return "\(claim)\nfailed\n\(known.name)\n\(error.status ?? 0)\n\(message)"
+      let message = error.message.split(separator: "\n").joined(separator: " ")
+      return "\(claim)\n" + (FailureCoding.text(of: error, message: message).map { "failed\n\($0)" } ?? "abandoned")
     }
   }
 
   /// Reads a message; nil if it is none.
   package init?(_ text: String, about key: CacheKey) {
-    let lines = text.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
+    let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count >= 2 else { return nil }
     claim = String(lines[0])
     switch lines[1] {
     case "stored": outcome = .stored
     case "abandoned": outcome = .abandoned
     case "failed":
-      guard lines.count == 5, let known = Self.codes.first(where: { $0.name == lines[2] }), let status = Int(lines[3])
-      else { return nil }
-      let response = status == 0 ? nil : ResponseHead(status: status, headers: HTTPHeaders())
-      outcome = .failed(
-        ImageError(known.code, String(lines[4]), subject: key.readable, response: response))
+      guard lines.count == 3, let error = FailureCoding.error(in: lines[2], about: key) else { return nil }
+      outcome = .failed(error)
     default: return nil
     }
   }

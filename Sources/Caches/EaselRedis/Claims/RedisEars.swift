@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Hears the messages of channels, on one connection for all who wait.
 final class RedisEars: Sendable {
-  /// What a hearer is told.
+  /// The news of a channel.
   enum Event: Sendable {
     /// The server has confirmed that messages come from now on.
     case ready
@@ -41,7 +41,7 @@ final class RedisEars: Sendable {
     if isNew { connection.post(RedisCommand("SUBSCRIBE", channel).bytes, within: .zero) }
     // The connection may have ended before the ear was there.
     if isConfirmed || !connection.isOpen { ear.hear(isConfirmed ? .ready : .lost) }
-    // Whoever began to hear may not wait any more.
+    // Nobody may wait any more.
     if ear.isOver { stop(channel, ear) }
   }
 

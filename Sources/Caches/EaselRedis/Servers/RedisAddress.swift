@@ -1,3 +1,5 @@
+import EaselWire
+
 /// The address of a server.
 public enum RedisAddress: Hashable, Sendable, CustomStringConvertible {
   /// A host and a port.
@@ -6,10 +8,13 @@ public enum RedisAddress: Hashable, Sendable, CustomStringConvertible {
   case unix(path: String)
 
   /// The address as people write it.
-  public var description: String {
+  public var description: String { onTheWire.description }
+
+  /// The address as connections take it.
+  var onTheWire: WireAddress {
     switch self {
-    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    case .unix(let path): path
+    case .tcp(let host, let port): .tcp(host: host, port: port)
+    case .unix(let path): .unix(path: path)
     }
   }
 }

@@ -27,18 +27,18 @@ extension RedisConfiguration {
     let authorityEnd = whole[0].firstIndex(of: "/") ?? whole[0].endIndex
     var hosts = whole[0][..<authorityEnd]
     var path = try whole[0][authorityEnd...].split(separator: "/").map { part in
-      guard let plain = PercentEscapes.plain(part) else { throw refuse("The path has an escape that is none.") }
-      return plain
+      guard let name = plain(part) else { throw refuse("The path has an escape that is none.") }
+      return name
     }
 
     var (user, password) = (String?.none, String?.none)
     if let at = hosts.lastIndex(of: "@") {
       let parts = hosts[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let named = try parts.map { part in
-        guard let plain = PercentEscapes.plain(part) else {
+        guard let name = plain(part) else {
           throw refuse("User or password has an escape that is none; a percent sign is written %25.")
         }
-        return plain
+        return name
       }
       user = named[0].isEmpty ? nil : named[0]
       password = named.count > 1 ? named[1] : nil
@@ -48,7 +48,7 @@ extension RedisConfiguration {
     var parameters: [String: String] = [:]
     for parameter in whole.count > 1 ? whole[1].split(separator: "&") : [] {
       let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let value = PercentEscapes.plain(parts[1]) else {
+      guard parts.count == 2, let value = plain(parts[1]) else {
         throw refuse("A parameter is written name=value.")
       }
       parameters[String(parts[0])] = value
@@ -102,6 +102,11 @@ extension RedisConfiguration {
   }
 }
 
+/// The text with its escapes read; nil if one is none, or if the bytes are no text.
+private func plain(_ text: Substring) -> String? {
+  PercentEscapes.bytes(of: text).flatMap { String(validating: $0, as: UTF8.self) }
+}
+
 extension RedisAddress {
   /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
   init?(_ text: String, port standard: Int) {
@@ -120,26 +125,5 @@ extension RedisAddress {
     let number = port.map { Int($0) } ?? standard
     guard !host.isEmpty, let number, (1...65535).contains(number) else { return nil }
     self = .tcp(host: host, port: number)
-  }
-}
-
-/// Reads the escapes of URLs.
-private enum PercentEscapes {
-  /// The plain text; nil if an escape is no byte in two hexadecimal digits, or if the bytes are no text.
-  static func plain(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let digits = String(rest.prefix(2)), let escaped = UInt8(digits, radix: 16) else {
-        return nil
-      }
-      bytes.append(escaped)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -38,12 +38,3 @@ struct RedisLink: Sendable {
     return greetings
   }
 }
-
-extension RedisAddress {
-  fileprivate var onTheWire: WireAddress {
-    switch self {
-    case .tcp(let host, let port): .tcp(host: host, port: port)
-    case .unix(let path): .unix(path: path)
-    }
-  }
-}

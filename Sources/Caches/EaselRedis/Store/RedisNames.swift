@@ -1,4 +1,3 @@
-import CEaselRecords
 import EaselCore
 
 /// The names of what is stored for a key; those of one original have one slot in a cluster.

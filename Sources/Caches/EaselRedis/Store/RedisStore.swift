@@ -1,4 +1,3 @@
-import CEaselRedis
 import EaselCore
 import EaselRecords
 import EaselWire

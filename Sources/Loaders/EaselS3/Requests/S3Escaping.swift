@@ -1,3 +1,5 @@
+import EaselCore
+
 /// Escapes names as S3 does, which signs the very text that it gets.
 enum S3Escaping {
   /// The name of an object as a path: everything but letters, digits, `-._~` and `/` is escaped.
@@ -14,19 +16,7 @@ enum S3Escaping {
   /// The bytes of an escaped text; nil if an escape is damaged.
   ///
   /// A plus sign is a plus sign.
-  static func unescaped(_ text: some StringProtocol) -> [UInt8]? {
-    var result: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        result.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
-      result.append(high << 4 | low)
-    }
-    return result
-  }
+  static func unescaped(_ text: some StringProtocol) -> [UInt8]? { PercentEscapes.bytes(of: text) }
 
   private static func escaped(_ bytes: some Sequence<UInt8>, keepingSlashes: Bool) -> String {
     var result: [UInt8] = []
@@ -44,13 +34,4 @@ enum S3Escaping {
   }
 
   private static let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
 }

@@ -52,6 +52,8 @@ struct Fleet {
     }
   }
 
+  typealias Work = Task<EncodedImage, any Error>
+
   let clock = ManualClock()
   let loader = FakeLoader()
   let coder = ToyCoder()
@@ -80,6 +82,18 @@ struct Fleet {
     let url = URL(string: text)!
     loader.script(url, .body(picture.bytes, headers: headers))
     return url
+  }
+
+  /// Lets the first machine load a picture, which does not come yet, while the second waits for it.
+  func workAndWait(
+    for url: URL, first firstContext: ImageContext = [], second secondContext: ImageContext = []
+  ) async -> (first: Work, second: Work) {
+    loader.suspend(url)
+    let first = Task { try await self[0].encoded(url, as: .print, [], firstContext) }
+    await loader.waitUntilSuspended(url)
+    let second = Task { try await self[1].encoded(url, as: .print, [], secondContext) }
+    await coordinator.waitForWaiters()
+    return (first, second)
   }
 
   /// Waits until nothing is stored and no claim is held any more.

@@ -125,11 +125,7 @@ struct FlightTests {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
     fleet.loader.script(url, .failure(ImageError(code, "Not now.")), .body(ToyPicture.small.bytes))
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url)
     fleet.loader.resume(url)
     await #expect(throws: ImageError.self) { try await first.value }
     #expect(try await second.value.source == .network)
@@ -140,12 +136,8 @@ struct FlightTests {
   @Test func settingsOfOneCallerDoNotCondemnThePicture() async throws {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
-    fleet.loader.suspend(url)
     let strict: ImageContext = [.limits(Limits(side: 1))]
-    let first = Task { try await fleet[0].encoded(url, as: .print, [], strict) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url, first: strict)
     fleet.loader.resume(url)
     let error = await #expect(throws: ImageError.self) { try await first.value }
     #expect(error?.code == .limitExceeded)
@@ -156,11 +148,7 @@ struct FlightTests {
   @Test func whoGivesUpPassesTheWorkOnAtOnce() async throws {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url)
     first.cancel()
     await #expect(throws: ImageError.self) { try await first.value }
     // Nothing moves the clock: the second machine does not wait for the lease.
@@ -174,11 +162,7 @@ struct FlightTests {
   @Test func aWaitingCallerThatGivesUpIsAnsweredAtOnce() async throws {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url)
     second.cancel()
     let error = await #expect(throws: ImageError.self) { try await second.value }
     #expect(error?.isCancellation == true)
@@ -190,11 +174,7 @@ struct FlightTests {
   @Test func aMachineThatDiesLosesItsClaim() async throws {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url, as: .print, [], [.deadline(.seconds(100))]) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url, second: [.deadline(.seconds(100))])
     fleet[0].flights.kill()
     await fleet.passSleep(of: .seconds(10))
     await fleet.loader.waitForStart(of: url, call: 2)
@@ -244,11 +224,7 @@ struct FlightTests {
     let gate = CountingGate()
     let fleet = Fleet(of: 2) { $0.workGate = gate }
     let url = fleet.place()
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url)
     #expect(gate.count == 0)
     // Other loads of the machine that waits go on.
     let other = fleet.place(at: "http://host/other.toy")
@@ -326,11 +302,7 @@ struct FlightTests {
   @Test func observersAreToldOfClaims() async throws {
     let fleet = Fleet(of: 2)
     let url = fleet.place()
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url)
     fleet.loader.resume(url)
     _ = try await (first.value, second.value)
     await fleet.settle()
@@ -347,11 +319,7 @@ struct FlightTests {
     let fleet = Fleet(of: 2)
     fleet.store.fail(.store, with: Failure())
     let url = fleet.place()
-    fleet.loader.suspend(url)
-    let first = Task { try await fleet[0].encoded(url) }
-    await fleet.loader.waitUntilSuspended(url)
-    let second = Task { try await fleet[1].encoded(url) }
-    await fleet.coordinator.waitForWaiters()
+    let (first, second) = await fleet.workAndWait(for: url)
     fleet.loader.resume(url)
     #expect(try await first.value.source == .network)
     #expect(try await second.value.source == .network)
