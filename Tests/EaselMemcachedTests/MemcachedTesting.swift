@@ -25,8 +25,8 @@ enum MemcachedTesting {
     try await MemcachedStore(configuration(port: port))
   }
 
-  /// A coordinator that waits as long for the server as a slow machine needs.
+  /// A coordinator that waits as long for the server, and holds its claims as long, as a slow machine needs.
   static func coordinator(_ store: MemcachedStore) -> MemcachedCoordinator {
-    MemcachedCoordinator(store, answerTime: .seconds(30))
+    MemcachedCoordinator(store, lease: 60, answerTime: .seconds(30))
   }
 }

@@ -30,9 +30,9 @@ enum RedisTesting {
     try await RedisStore(configuration(server))
   }
 
-  /// A coordinator that waits as long for the server as a slow machine needs.
+  /// A coordinator that waits as long for the server, and holds its claims as long, as a slow machine needs.
   static func coordinator(
-    _ store: RedisStore, lease: Duration = .seconds(3), clock: any ImageClock = SystemClock()
+    _ store: RedisStore, lease: Duration = .seconds(60), clock: any ImageClock = SystemClock()
   ) -> RedisCoordinator {
     RedisCoordinator(store, lookingIn: store, lease: lease, answerTime: .seconds(30), clock: clock)
   }
