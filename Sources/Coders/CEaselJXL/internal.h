@@ -5,21 +5,41 @@
 #error "Install libjxl-dev (Debian, Ubuntu) or libjxl-devel (Fedora)"
 #endif
 #include <jxl/parallel_runner.h>
+#include <pthread.h>
 
 #include "include/CEaselJXL.h"
 
-// The number of threads of a reader or a writer, and the function that stops its work.
+enum { EASEL_JXL_MOST_THREADS = 64 };
+
+typedef struct easel_jxl_shift easel_jxl_shift;
+
+// The threads of a reader or a writer, and the function that stops its work.
 typedef struct {
   int threads;
   easel_jxl_check check;
   void *context;
+
+  // The threads that wait for shifts besides the one that calls libjxl.
+  pthread_t others[EASEL_JXL_MOST_THREADS];
+  uint32_t started;
+  bool is_open;
+  // What follows is used under the lock.
+  pthread_mutex_t lock;
+  pthread_cond_t begins, ends;
+  easel_jxl_shift *shift;
+  bool is_over;
 } easel_jxl_crew;
 
 // Keeps libjxl from printing.
 void easel_jxl_keep_quiet(void);
 
 bool easel_jxl_may_go_on(easel_jxl_crew *crew);
-// Runs the tasks that libjxl asks for, on threads that end with the last task.
+// The crew must be zeros before, and must stay where it is until it is closed.
+bool easel_jxl_crew_open(easel_jxl_crew *crew, int threads);
+// Ends the threads; others start when they are needed.
+void easel_jxl_crew_rest(easel_jxl_crew *crew);
+void easel_jxl_crew_close(easel_jxl_crew *crew);
+// Runs the tasks that libjxl asks for.
 JxlParallelRetCode easel_jxl_run(void *crew, void *job, JxlParallelRunInit init, JxlParallelRunFunction task,
                                  uint32_t start, uint32_t end);
 

@@ -18,13 +18,13 @@ typedef struct {
   easel_jxl_take_row take;
   void *context;
   size_t bytes_per_pixel, width, height;
-  // The rows that are not yet taken, and the number of pixels that are there of each.
+  // The rows that are not yet taken, the number of pixels that are there of each, and that of threads that write there.
   uint8_t **rows;
-  uint32_t *filled;
+  uint32_t *filled, *writers;
   // Memory of rows that were taken.
   uint8_t *spare;
   size_t next;
-  bool is_broken;
+  bool is_taking, is_broken;
 } easel_jxl_rows;
 
 typedef enum { NO_BLOCK, EXIF_BLOCK, XMP_BLOCK } easel_jxl_kind;
@@ -69,6 +69,7 @@ static void easel_jxl_rows_destroy(easel_jxl_rows *rows) {
   }
   free(rows->rows);
   free(rows->filled);
+  free(rows->writers);
   free(rows->spare);
   pthread_mutex_destroy(&rows->lock);
   free(rows);
@@ -89,43 +90,63 @@ static easel_jxl_rows *easel_jxl_rows_create(size_t width, size_t height, size_t
   rows->height = height;
   rows->rows = calloc(height, sizeof *rows->rows);
   rows->filled = calloc(height, sizeof *rows->filled);
-  if (!rows->rows || !rows->filled) {
+  rows->writers = calloc(height, sizeof *rows->writers);
+  if (!rows->rows || !rows->filled || !rows->writers) {
     easel_jxl_rows_destroy(rows);
     return NULL;
   }
   return rows;
 }
 
-// Takes all rows that are complete, with the lock held.
+static bool easel_jxl_rows_is_complete(const easel_jxl_rows *rows, size_t y) {
+  return rows->filled[y] >= rows->width && rows->writers[y] == 0;
+}
+
+// Takes all rows that are complete, one thread at a time; called with the lock held, which is not kept meanwhile.
 static void easel_jxl_rows_take(easel_jxl_rows *rows) {
-  while (!rows->is_broken && rows->next < rows->height && rows->filled[rows->next] == rows->width) {
+  if (rows->is_taking) return;
+  rows->is_taking = true;
+  while (!rows->is_broken && rows->next < rows->height && easel_jxl_rows_is_complete(rows, rows->next)) {
     uint8_t *row = rows->rows[rows->next];
-    if (!rows->take(rows->context, row, rows->width * rows->bytes_per_pixel)) rows->is_broken = true;
     rows->rows[rows->next++] = NULL;
+    pthread_mutex_unlock(&rows->lock);
+    bool is_taken = rows->take(rows->context, row, rows->width * rows->bytes_per_pixel);
+    pthread_mutex_lock(&rows->lock);
+    if (!is_taken) rows->is_broken = true;
     if (rows->spare) {
       free(row);
     } else {
       rows->spare = row;
     }
   }
+  rows->is_taking = false;
 }
 
-static void easel_jxl_rows_place(easel_jxl_rows *rows, size_t x, size_t y, size_t count, const void *pixels) {
-  size_t bytes = rows->bytes_per_pixel;
+// The memory of a row that is not taken yet; NULL if there is none.
+static uint8_t *easel_jxl_rows_room(easel_jxl_rows *rows, size_t y) {
   pthread_mutex_lock(&rows->lock);
+  uint8_t *row = NULL;
   if (!rows->is_broken && y >= rows->next) {
     if (!rows->rows[y]) {
-      rows->rows[y] = rows->spare ? rows->spare : malloc(rows->width * bytes);
+      rows->rows[y] = rows->spare ? rows->spare : malloc(rows->width * rows->bytes_per_pixel);
       rows->spare = NULL;
     }
-    if (!rows->rows[y]) {
-      rows->is_broken = true;
+    row = rows->rows[y];
+    if (row) {
+      rows->writers[y]++;
     } else {
-      memcpy(rows->rows[y] + x * bytes, pixels, count * bytes);
-      rows->filled[y] += (uint32_t)count;
-      easel_jxl_rows_take(rows);
+      rows->is_broken = true;
     }
   }
+  pthread_mutex_unlock(&rows->lock);
+  return row;
+}
+
+static void easel_jxl_rows_fill(easel_jxl_rows *rows, size_t y, size_t count) {
+  pthread_mutex_lock(&rows->lock);
+  rows->filled[y] += (uint32_t)count;
+  rows->writers[y]--;
+  easel_jxl_rows_take(rows);
   pthread_mutex_unlock(&rows->lock);
 }
 
@@ -136,29 +157,23 @@ static float easel_jxl_scaled(float value, float most) {
   return (bounded * most + 0x1.8p23f) - 0x1.8p23f;
 }
 
-enum { PIXELS_AT_ONCE = 256 };
-
 // Takes floating point: libjxl 0.7 makes other numbers for a callback only from a whole picture in floating point.
+//
+// Parts of a row may come from several threads at once.
 static void easel_jxl_rows_put(void *argument, size_t x, size_t y, size_t count, const void *pixels) {
   easel_jxl_rows *rows = argument;
   if (y >= rows->height || x > rows->width || count > rows->width - x) return;
+  uint8_t *row = easel_jxl_rows_room(rows, y);
+  if (!row) return;
   const float *from = pixels;
-  while (count > 0) {
-    size_t part = count < PIXELS_AT_ONCE ? count : PIXELS_AT_ONCE;
-    union {
-      uint8_t bytes[4 * PIXELS_AT_ONCE];
-      uint16_t words[4 * PIXELS_AT_ONCE];
-    } to;
-    if (rows->bytes_per_pixel == 4) {
-      for (size_t i = 0; i < 4 * part; i++) to.bytes[i] = (uint8_t)easel_jxl_scaled(from[i], 255);
-    } else {
-      for (size_t i = 0; i < 4 * part; i++) to.words[i] = (uint16_t)easel_jxl_scaled(from[i], 65535);
-    }
-    easel_jxl_rows_place(rows, x, y, part, &to);
-    from += 4 * part;
-    x += part;
-    count -= part;
+  if (rows->bytes_per_pixel == 4) {
+    uint8_t *to = row + 4 * x;
+    for (size_t i = 0; i < 4 * count; i++) to[i] = (uint8_t)easel_jxl_scaled(from[i], 255);
+  } else {
+    uint16_t *to = (uint16_t *)(void *)row + 4 * x;
+    for (size_t i = 0; i < 4 * count; i++) to[i] = (uint16_t)easel_jxl_scaled(from[i], 65535);
   }
+  easel_jxl_rows_fill(rows, y, count);
 }
 
 // ---- Opening
@@ -183,9 +198,8 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   if (!reader) return NULL;
   easel_jxl_keep_quiet();
   reader->reading = *reading;
-  reader->crew.threads = 1;
   reader->portion = 1 << 19;
-  reader->decoder = JxlDecoderCreate(NULL);
+  if (easel_jxl_crew_open(&reader->crew, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
     easel_jxl_reader_destroy(reader);
     return NULL;
@@ -196,6 +210,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
 void easel_jxl_reader_destroy(easel_jxl_reader *reader) {
   if (!reader) return;
   if (reader->decoder) JxlDecoderDestroy(reader->decoder);
+  easel_jxl_crew_close(&reader->crew);
   easel_jxl_rows_destroy(reader->rows);
   free(reader->exif.bytes);
   free(reader->xmp.bytes);
@@ -417,6 +432,7 @@ easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *b
     }
   }
   reader->consumed += given - JxlDecoderReleaseInput(decoder);
+  easel_jxl_crew_rest(&reader->crew);
   reader->crew.check = NULL;
   reader->is_waiting = event == EASEL_JXL_CUT_OFF;
   return event;
@@ -516,7 +532,10 @@ bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl
 }
 
 bool easel_jxl_reader_flush(easel_jxl_reader *reader) {
-  return reader->is_waiting && JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
+  if (!reader->is_waiting) return false;
+  bool is_flushed = JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
+  easel_jxl_crew_rest(&reader->crew);
+  return is_flushed;
 }
 
 static void easel_jxl_put_nowhere(void *context, size_t x, size_t y, size_t count, const void *pixels) {
