@@ -341,7 +341,7 @@ let package = Package(
     // Formats simple enough to be read and written without a library; icons hold PNGs.
     .target(
       name: "EaselBasic",
-      dependencies: ["EaselCore", "EaselPixels", "EaselColor", "EaselCoding", "EaselPNG"],
+      dependencies: ["EaselCore", "CEaselPixels", "EaselPixels", "EaselColor", "EaselCoding", "EaselPNG"],
       path: "Sources/Coders/EaselBasic"
     ),
     .testTarget(
@@ -711,6 +711,7 @@ let package = Package(
       path: "Benchmarks/CEaselJXLBaseline",
       linkerSettings: [.linkedLibrary("jxl"), .linkedLibrary("jxl_threads")]
     ),
+    .target(name: "CEaselBasicBaseline", path: "Benchmarks/CEaselBasicBaseline"),
     .target(
       name: "CEaselSVGBaseline",
       dependencies: ["SystemCairo", "SystemGObject"],
@@ -740,7 +741,7 @@ let package = Package(
         "CEaselDisk", "CEaselRecords", "EaselPNG", "CEaselPNGBaseline", "EaselGIF", "CEaselGIFBaseline", "EaselJPEG",
         "CEaselJPEGBaseline", "EaselWebP", "CEaselWebPBaseline", "EaselAVIF", "CEaselAVIFBaseline", "EaselTIFF",
         "CEaselTIFFBaseline", "EaselHEIF", "CEaselHEIFBaseline", "EaselJXL", "CEaselJXLBaseline", "EaselSVG",
-        "CEaselSVGBaseline", "EaselCoding", "EaselCurl", "EaselRedis",
+        "CEaselSVGBaseline", "EaselBasic", "CEaselBasicBaseline", "EaselCoding", "EaselCurl", "EaselRedis",
         "CEaselCurlBaseline", "EaselTestServers",
         "Easel", "CEaselThumbnailBaseline", "CEaselCodecBaseline",
       ],
@@ -751,6 +752,7 @@ let package = Package(
       name: "EaselLeanThumbnails",
       dependencies: [
         "EaselCore", "EaselJPEG", "EaselPNG", "EaselWebP", "EaselTIFF", "EaselAVIF", "EaselHEIF", "EaselJXL",
+        "EaselBasic",
       ],
       path: "Benchmarks/LeanThumbnails"
     ),

@@ -20,7 +20,7 @@ func allCases() -> [BenchmarkCase] {
     curlCases(),
     jpegCases(),
     webpCases(),
-    avifCases(), tiffCases(), heifCases(), jxlCases(), svgCases(),
+    avifCases(), tiffCases(), heifCases(), jxlCases(), svgCases(), basicCases(),
     gifCases(),
     probeCases(),
     encodeCases(),

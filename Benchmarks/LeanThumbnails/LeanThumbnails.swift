@@ -1,4 +1,5 @@
 import EaselAVIF
+import EaselBasic
 import EaselCore
 import EaselHEIF
 import EaselJPEG
@@ -16,6 +17,7 @@ import Glibc
 struct LeanThumbnails {
   static let coders = CoderRegistry([
     TIFFCoder(), AVIFCoder(), HEIFCoder(), JXLCoder(), JPEGCoder(), PNGCoder(), WebPCoder(),
+    BMPCoder(), QOICoder(), PNMCoder(),
   ])
 
   static func main() throws {

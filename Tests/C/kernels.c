@@ -51,7 +51,14 @@ static void gray_to_rgba(trial t, picture *target) {
 
 static void rgb_to_rgba(trial t, picture *target) {
   size_t width = target->format == EASEL_FORMAT_RGBA8 ? target->width : target->width / 4;
-  easel_rgb8_to_rgba8(SOURCE, TARGET, width, target->height);
+  bool is_bgr = next(&t.noise) & 1;
+  easel_rgb8_to_rgba8(is_bgr, SOURCE, TARGET, width, target->height);
+}
+
+static void rgba_to_rgb(trial t, picture *target) {
+  size_t width = target->format == EASEL_FORMAT_RGBA8 ? target->width : target->width / 4;
+  bool is_bgr = next(&t.noise) & 1;
+  easel_rgba8_to_rgb8(is_bgr, SOURCE, TARGET, width, target->height);
 }
 
 static void widen(trial t, picture *target) { easel_rgba8_to_rgba16(SOURCE, TARGET, SIZE); }
@@ -344,7 +351,8 @@ static const struct {
   {"unpremultiply", unpremultiply, ALL, SAME}, {"all pairs of colour and alpha", all_pairs, LARGE, SAME},
   {"pairs of 16 bits", deep_pairs, LARGE, SAME}, {"is opaque", is_opaque, RGBA8 | RGBA16, SAME},
   {"swap red and blue", swap, ALL, SAME}, {"grey to RGBA", gray_to_rgba, GRAY, RGBA8_OF_GRAY},
-  {"RGB to RGBA", rgb_to_rgba, RGBA8, SAME}, {"8 to 16 bits", widen, RGBA8, RGBA16_OF_8},
+  {"RGB to RGBA", rgb_to_rgba, RGBA8, SAME}, {"RGBA to RGB", rgba_to_rgb, RGBA8, SAME},
+  {"8 to 16 bits", widen, RGBA8, RGBA16_OF_8},
   {"16 to 8 bits", narrow, RGBA16, RGBA8_OF_16}, {"fill", fill, ALL, SAME}, {"map grey", map_gray, ALL, SAME},
   {"flip", flip, ALL, SAME}, {"flip in place", flip_in_place, ALL, SAME}, {"orient", orient, ALL, SAME},
   {"turn", turn, ALL, TURNED}, {"rotate", rotate, ALL, OTHER_SIZE}, {"blur", blur, ALL, SAME},

@@ -293,8 +293,10 @@ extension SerializedPixelTests {
         for count in 1...20 {
           let rgb = PixelBuffer(count * 3, 1, EASEL_FORMAT_GRAY8), rgba = PixelBuffer(count, 1)
           rgb.fill([1, 2, 3])
-          easel_rgb8_to_rgba8(rgb.bytes, rgb.stride, rgba.bytes, rgba.stride, count, 1)
+          easel_rgb8_to_rgba8(false, rgb.bytes, rgb.stride, rgba.bytes, rgba.stride, count, 1)
           #expect((0..<count).allSatisfy { rgba[$0, 0] == [1, 2, 3, 255] })
+          easel_rgba8_to_rgb8(true, rgba.bytes, rgba.stride, rgb.bytes, rgb.stride, count, 1)
+          #expect((0..<3 * count).allSatisfy { rgb[$0, 0] == [UInt8(3 - $0 % 3)] })
         }
         return []
       }

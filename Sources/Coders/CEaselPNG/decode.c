@@ -100,7 +100,7 @@ static void easel_png_expand_bytes(const easel_png_expander *expander, const eas
 
 static void easel_png_expand_rgb(const easel_png_expander *expander, const easel_png_layout *layout,
                                  const uint8_t *row, uint8_t *target) {
-  easel_rgb8_to_rgba8(row, 0, target, 0, layout->width, 1);
+  easel_rgb8_to_rgba8(false, row, 0, target, 0, layout->width, 1);
   if (!expander->is_keyed) return;
   uint8_t red = (uint8_t)expander->key[0], green = (uint8_t)expander->key[1], blue = (uint8_t)expander->key[2];
   for (size_t x = 0; x < layout->width; x++, target += 4) {

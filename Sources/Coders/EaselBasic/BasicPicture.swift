@@ -33,7 +33,7 @@ struct BasicPicture {
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
     let damage = try read(rows)
     if let damage, !options.allowsPartial || rows.progress == 0 { throw .damaged(name, damage) }
-    let bitmap = try finish(rows.bitmap(work: work), work: work)
+    let bitmap = try finish(rows.result(work: work), work: work)
     let metadata = ImageMetadata(storedSize: header.storedSize, iccProfile: finish.keptProfile, density: density)
     var traits: ImageTraits = damage == nil ? [] : .partial
     if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }

@@ -35,7 +35,11 @@ struct ByteReader {
   mutating func read(into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
     var done = 0
     while done < target.count {
-      if place == buffer.count { guard try fill() else { break } }
+      if place == buffer.count {
+        // Long rows need no buffer.
+        guard target.count - done < Self.windowBytes / 16 else { return try done + readPast(target, done) }
+        guard try fill() else { break }
+      }
       let count = min(target.count - done, buffer.count - place)
       buffer.withUnsafeBytes { source in
         UnsafeMutableRawBufferPointer(rebasing: target[done..<done + count])
@@ -45,6 +49,14 @@ struct ByteReader {
       done += count
     }
     return done
+  }
+
+  /// Copies the next bytes to the end of `target`, past the buffer, which is used up; returns how many there were.
+  private mutating func readPast(_ target: UnsafeMutableRawBufferPointer, _ done: Int) throws(ImageError) -> Int {
+    let offset = position
+    let count = try bytes.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
+    (start, place, buffer) = (offset + count, 0, [])
+    return count
   }
 
   private mutating func fill() throws(ImageError) -> Bool {

@@ -10,7 +10,8 @@ final class PictureRows {
   let format: PixelFormat
 
   private let isBottomUp: Bool
-  private var full: Bitmap?
+  /// The picture, or one row of it if it is made smaller.
+  private var bitmap: Bitmap
   private let reducer: RowReducer?
   private var pace: CancellationPace
 
@@ -22,12 +23,10 @@ final class PictureRows {
     self.format = format
     self.isBottomUp = isBottomUp
     pace = CancellationPace(work)
-    if target == size {
-      full = try Bitmap(size: size, format: format)
-      reducer = nil
-    } else {
-      reducer = try RowReducer(from: size, to: target, format: format)
-    }
+    let isReduced = target != size
+    reducer = isReduced ? try RowReducer(from: size, to: target, format: format) : nil
+    bitmap = try Bitmap(
+      unfilled: PixelSize(width: size.width, height: isReduced ? 1 : size.height), format: format)
   }
 
   var isComplete: Bool { count == size.height }
@@ -35,38 +34,66 @@ final class PictureRows {
   /// Grows with the rows that can be seen.
   var progress: Int { reducer?.finishedRows ?? count }
 
-  /// Takes the next row.
-  func push(_ row: UnsafeRawBufferPointer) throws(ImageError) {
-    guard !isComplete else { return }
+  /// Takes the next row, whose pixels `fill` writes into memory; it returns false if there is no whole row.
+  ///
+  /// Returns the same.
+  func push(
+    _ fill: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Bool
+  ) throws(ImageError) -> Bool {
     try pace.step(pixels: size.width)
-    if let reducer {
-      try reducer.push(row)
-    } else {
-      let y = isBottomUp ? size.height - 1 - count : count
-      let start = y * full!.bytesPerRow
-      full!.withUnsafeMutableBytes { bytes in
-        UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + row.count]).copyMemory(from: row)
-      }
+    let rowBytes = size.width * format.bytesPerPixel
+    let start = isReduced ? 0 : (isBottomUp ? size.height - 1 - count : count) * bitmap.bytesPerRow
+    let isWhole = try bitmap.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      let row = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + rowBytes])
+      guard try fill(row) else { return false }
+      try reducer?.push(UnsafeRawBufferPointer(row))
+      return true
     }
-    count += 1
+    if isWhole { count += 1 }
+    return isWhole
   }
 
+  private var isReduced: Bool { reducer != nil }
+
   /// The picture so far; missing rows are transparent.
-  func bitmap(work: WorkContext) throws(ImageError) -> Bitmap {
-    var bitmap = full ?? reducer!.bitmap
-    // The rows of a full picture are already at their places.
-    if isBottomUp && full == nil { bitmap = try bitmap.oriented(.downMirrored, work: work) }
-    if !isComplete && format.alpha == .opaque { bitmap.assumeAlpha(.straight) }
-    return bitmap
+  func result(work: WorkContext) throws(ImageError) -> Bitmap {
+    var result = bitmap
+    if let reducer {
+      result = reducer.bitmap
+      // The rows of a full picture are already at their places.
+      if isBottomUp { result = try result.oriented(.downMirrored, work: work) }
+    } else if !isComplete {
+      result = try cutOff()
+    }
+    if !isComplete && format.alpha == .opaque { result.assumeAlpha(.straight) }
+    return result
+  }
+
+  /// A picture with the rows so far; memory that nobody writes to takes no room in it.
+  private func cutOff() throws(ImageError) -> Bitmap {
+    var result = try Bitmap(size: size, format: format)
+    let first = isBottomUp ? size.height - count : 0
+    let (source, target) = (bitmap.bytesPerRow, result.bytesPerRow)
+    bitmap.withUnsafeBytes { from in
+      result.withUnsafeMutableBytes { to in
+        for y in first..<first + count {
+          let row = from[y * source..<y * source + size.width * format.bytesPerPixel]
+          UnsafeMutableRawBufferPointer(rebasing: to[(y * target)...]).copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: row))
+        }
+      }
+    }
+    return result
   }
 }
 
 extension Array where Element: BitwiseCopyable {
   /// Gives these pixels to the rows of a picture, which have their layout.
   func pushed(to rows: PictureRows) throws(ImageError) {
-    let result = withUnsafeBytes { bytes in
-      Result<Void, ImageError> { () throws(ImageError) in try rows.push(bytes) }
+    guard !rows.isComplete else { return }
+    _ = try rows.push { target in
+      withUnsafeBytes { target.copyMemory(from: $0) }
+      return true
     }
-    try result.get()
   }
 }

@@ -53,18 +53,20 @@ EASEL_CLONES(easel_narrow16, (const uint16_t *s, uint8_t *t, size_t samples), (s
 EASEL_CLONES(easel_fill4, (uint32_t value, uint8_t *t, size_t pixels), (value, t, pixels))
 EASEL_CLONES(easel_fill8, (uint64_t value, uint8_t *t, size_t pixels), (value, t, pixels))
 
-static void easel_rgb8_scalar(const uint8_t *s, uint8_t *t, size_t pixels) {
+static void easel_rgb8_scalar(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
   for (size_t i = 0; i < pixels; i++, s += 3, t += 4) {
-    t[0] = s[0];
+    t[0] = s[is_bgr ? 2 : 0];
     t[1] = s[1];
-    t[2] = s[2];
+    t[2] = s[is_bgr ? 0 : 2];
     t[3] = 255;
   }
 }
 
 #if defined(EASEL_X86)
-EASEL_SSE41 static void easel_rgb8_sse41(const uint8_t *s, uint8_t *t, size_t pixels) {
-  const __m128i order = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+EASEL_SSE41 static void easel_rgb8_sse41(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
+  const __m128i rgb = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+  const __m128i bgr = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+  const __m128i order = is_bgr ? bgr : rgb;
   const __m128i alpha = _mm_set1_epi32((int)0xff000000);
   size_t i = 0;
   // Each load reads four bytes more than it uses.
@@ -72,22 +74,63 @@ EASEL_SSE41 static void easel_rgb8_sse41(const uint8_t *s, uint8_t *t, size_t pi
     __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 3));
     _mm_storeu_si128((__m128i *)(t + i * 4), _mm_or_si128(_mm_shuffle_epi8(v, order), alpha));
   }
-  easel_rgb8_scalar(s + i * 3, t + i * 4, pixels - i);
+  easel_rgb8_scalar(is_bgr, s + i * 3, t + i * 4, pixels - i);
 }
 #elif defined(EASEL_NEON)
-static void easel_rgb8_neon(const uint8_t *s, uint8_t *t, size_t pixels) {
+static void easel_rgb8_neon(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
   size_t i = 0;
   for (; i + 16 <= pixels; i += 16) {
     uint8x16x3_t v = vld3q_u8(s + i * 3);
-    uint8x16x4_t with_alpha = {{v.val[0], v.val[1], v.val[2], vdupq_n_u8(255)}};
+    uint8x16x4_t with_alpha = {{v.val[is_bgr ? 2 : 0], v.val[1], v.val[is_bgr ? 0 : 2], vdupq_n_u8(255)}};
     vst4q_u8(t + i * 4, with_alpha);
   }
-  easel_rgb8_scalar(s + i * 3, t + i * 4, pixels - i);
+  easel_rgb8_scalar(is_bgr, s + i * 3, t + i * 4, pixels - i);
 }
 #endif
 
-static void easel_rgb8(const uint8_t *s, uint8_t *t, size_t pixels) {
-  EASEL_BEST(easel_rgb8_sse41, easel_rgb8_sse41, easel_rgb8_neon, easel_rgb8_scalar)(s, t, pixels);
+static void easel_rgb8(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
+  EASEL_BEST(easel_rgb8_sse41, easel_rgb8_sse41, easel_rgb8_neon, easel_rgb8_scalar)(is_bgr, s, t, pixels);
+}
+
+static void easel_pack_scalar(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
+  for (; pixels > 0; pixels--, s += 4, t += 3) {
+    t[0] = s[is_bgr ? 2 : 0];
+    t[1] = s[1];
+    t[2] = s[is_bgr ? 0 : 2];
+  }
+}
+
+#if defined(EASEL_X86)
+EASEL_SSE41 static void easel_pack_sse41(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
+  const __m128i rgb = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
+  const __m128i bgr = _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
+  const __m128i order = is_bgr ? bgr : rgb;
+  size_t i = 0;
+  // Each store writes four bytes more than it fills, over which the next one writes.
+  for (; i + 6 <= pixels; i += 4) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 4));
+    _mm_storeu_si128((__m128i *)(t + i * 3), _mm_shuffle_epi8(v, order));
+  }
+  easel_pack_scalar(is_bgr, s + i * 4, t + i * 3, pixels - i);
+}
+#elif defined(EASEL_NEON)
+static void easel_pack_neon(bool is_bgr, const uint8_t *s, uint8_t *t, size_t pixels) {
+  size_t i = 0;
+  for (; i + 16 <= pixels; i += 16) {
+    uint8x16x4_t v = vld4q_u8(s + i * 4);
+    uint8x16x3_t without_alpha = {{v.val[is_bgr ? 2 : 0], v.val[1], v.val[is_bgr ? 0 : 2]}};
+    vst3q_u8(t + i * 3, without_alpha);
+  }
+  easel_pack_scalar(is_bgr, s + i * 4, t + i * 3, pixels - i);
+}
+#endif
+
+void easel_rgba8_to_rgb8(bool is_bgr, const void *source, ptrdiff_t source_stride, void *target,
+                         ptrdiff_t target_stride, size_t width, size_t height) {
+  for (size_t y = 0; y < height; y++) {
+    EASEL_BEST(easel_pack_sse41, easel_pack_sse41, easel_pack_neon, easel_pack_scalar)
+    (is_bgr, EASEL_CONST_ROW(source, source_stride, y), EASEL_ROW(target, target_stride, y), width);
+  }
 }
 
 void easel_swap_red_blue(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
@@ -107,10 +150,10 @@ void easel_gray8_to_rgba8(const void *source, ptrdiff_t source_stride, void *tar
   }
 }
 
-void easel_rgb8_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
-                         size_t width, size_t height) {
+void easel_rgb8_to_rgba8(bool is_bgr, const void *source, ptrdiff_t source_stride, void *target,
+                         ptrdiff_t target_stride, size_t width, size_t height) {
   for (size_t y = 0; y < height; y++) {
-    easel_rgb8(EASEL_CONST_ROW(source, source_stride, y), EASEL_ROW(target, target_stride, y), width);
+    easel_rgb8(is_bgr, EASEL_CONST_ROW(source, source_stride, y), EASEL_ROW(target, target_stride, y), width);
   }
 }
 

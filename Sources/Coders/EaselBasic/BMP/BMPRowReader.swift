@@ -1,3 +1,4 @@
+import CEaselPixels
 import EaselCore
 
 /// Reads rows of pixels without compression.
@@ -5,7 +6,6 @@ struct BMPRowReader {
   private let body: BMPBody
   private var reader: ByteReader
   private var packed: [UInt8]
-  private var row: [UInt32]
   private let fields: [BMPField]
   private let readsAlpha: Bool
   /// A colour for each index, also for those that the table lacks.
@@ -16,58 +16,58 @@ struct BMPRowReader {
     self.body = body
     reader = ByteReader(bytes, at: body.pixelOffset)
     packed = [UInt8](repeating: 0, count: body.header.bytesPerRow)
-    row = [UInt32](repeating: 0, count: body.header.size.width)
     fields = body.fields.map(BMPField.init)
     self.readsAlpha = readsAlpha
     colors = body.allColors
   }
 
   mutating func read(into rows: PictureRows) throws(ImageError) -> String? {
+    var reader = self
+    defer { self = reader }
     while !rows.isComplete {
-      guard let row = try next() else { return "the file ends within the pixels, after \(rows.count) rows" }
-      try row.pushed(to: rows)
+      let isWhole = try rows.push { (target) throws(ImageError) in try reader.next(into: target) }
+      guard isWhole else { return "the file ends within the pixels, after \(rows.count) rows" }
     }
     return nil
   }
 
-  /// The next row; nil when the file ends before it is whole.
-  mutating func next() throws(ImageError) -> [UInt32]? {
-    guard try readPacked() else { return nil }
-    convert()
-    return row
-  }
-
-  private mutating func readPacked() throws(ImageError) -> Bool {
+  /// Writes the next row as RGBA; returns false when the file ends before it is whole.
+  mutating func next(into row: UnsafeMutableRawBufferPointer) throws(ImageError) -> Bool {
     var reader = reader
     let result = packed.withUnsafeMutableBytes { bytes in
       Result<Int, ImageError> { () throws(ImageError) in try reader.read(into: bytes) }
     }
     self.reader = reader
-    return try result.get() == packed.count
+    guard try result.get() == packed.count else { return false }
+    packed.withUnsafeBytes { convert($0, to: row.assumingMemoryBound(to: UInt32.self)) }
+    return true
   }
 
-  private mutating func convert() {
+  private func convert(_ packed: UnsafeRawBufferPointer, to row: UnsafeMutableBufferPointer<UInt32>) {
+    let (source, target, width) = (packed.baseAddress!, row.baseAddress!, row.count)
     switch body.header.bitsPerPixel {
     case 24:
-      for x in row.indices { row[x] = QOIPixel(packed[3 * x + 2], packed[3 * x + 1], packed[3 * x], 255).word }
+      easel_rgb8_to_rgba8(true, source, 0, target, 0, width, 1)
     case 16:
-      for x in row.indices { row[x] = pixel(UInt32(packed[2 * x]) | UInt32(packed[2 * x + 1]) << 8) }
-    case 32 where body.header.compression == .none:
-      for x in row.indices {
-        let alpha = readsAlpha ? packed[4 * x + 3] : 255
-        row[x] = QOIPixel(packed[4 * x + 2], packed[4 * x + 1], packed[4 * x], alpha).word
+      for x in 0..<width {
+        target[x] = pixel(UInt32(UInt16(littleEndian: source.loadUnaligned(fromByteOffset: 2 * x, as: UInt16.self))))
       }
+    case 32 where body.header.compression == .none:
+      easel_swap_red_blue(EASEL_FORMAT_RGBA8, source, 0, target, 0, width, 1)
+      let opaque = QOIPixel(0, 0, 0, 255).word
+      if !readsAlpha { for x in 0..<width { target[x] |= opaque } }
     case 32:
-      for x in row.indices {
-        let low = UInt32(packed[4 * x]) | UInt32(packed[4 * x + 1]) << 8
-        row[x] = pixel(low | UInt32(packed[4 * x + 2]) << 16 | UInt32(packed[4 * x + 3]) << 24)
+      for x in 0..<width {
+        target[x] = pixel(UInt32(littleEndian: source.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self)))
       }
     case let bits:
       let perByte = 8 / bits
       let most = (1 << bits) - 1
-      for x in row.indices {
-        let shift = 8 - bits * (x % perByte + 1)
-        row[x] = colors[Int(packed[x / perByte]) >> shift & most]
+      colors.withUnsafeBufferPointer { colors in
+        for x in 0..<width {
+          let shift = 8 - bits * (x % perByte + 1)
+          target[x] = colors[Int(packed[x / perByte]) >> shift & most]
+        }
       }
     }
   }

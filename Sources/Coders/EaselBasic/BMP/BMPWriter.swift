@@ -1,3 +1,4 @@
+import CEaselPixels
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -26,29 +27,29 @@ struct BMPWriter {
     start.appendLittle32(offset + pixels)
     start.appendLittle32(0)
     start.appendLittle32(offset)
-    var file = Data(start + header)
-    file.reserveCapacity(offset + pixels)
+    let before = start + header
+    var file = Data(count: offset + pixels)
+    file.replaceSubrange(0..<offset, with: before)
     var pace = CancellationPace(work)
-    try bitmap.withUnsafeBytes { bytes in
-      for y in (0..<bitmap.height).reversed() {
-        try pace.step(pixels: bitmap.width)
-        file.append(contentsOf: row(bytes, y, bytesPerRow))
+    try file.withUnsafeMutableBytes { file in
+      try bitmap.withUnsafeBytes { bytes in
+        for y in 0..<bitmap.height {
+          try pace.step(pixels: bitmap.width)
+          // The lowest row comes first.
+          let target = file.baseAddress! + offset + (bitmap.height - 1 - y) * bytesPerRow
+          write(bytes.baseAddress! + y * bitmap.bytesPerRow, to: target)
+        }
       }
     }
     return file
   }
 
-  private func row(_ bytes: UnsafeRawBufferPointer, _ y: Int, _ bytesPerRow: Int) -> [UInt8] {
-    var row = [UInt8](repeating: 0, count: bytesPerRow)
-    let count = hasAlpha ? 4 : 3
-    for x in 0..<bitmap.width {
-      let source = y * bitmap.bytesPerRow + 4 * x
-      row[count * x] = bytes[source + 2]
-      row[count * x + 1] = bytes[source + 1]
-      row[count * x + 2] = bytes[source]
-      if hasAlpha { row[count * x + 3] = bytes[source + 3] }
+  private func write(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    if hasAlpha {
+      easel_swap_red_blue(EASEL_FORMAT_RGBA8, row, 0, target, 0, bitmap.width, 1)
+    } else {
+      easel_rgba8_to_rgb8(true, row, 0, target, 0, bitmap.width, 1)
     }
-    return row
   }
 
   private var header: [UInt8] {

@@ -15,10 +15,14 @@ struct ICOBitmapReader {
       return
     }
     var reader = BMPRowReader(body, bytes, readsAlpha: true)
+    var row = [UInt32](repeating: 0, count: body.header.size.width)
     var hasAlpha = false
     for y in 0..<body.header.size.height where !hasAlpha {
       if y % 256 == 0 { try work.checkCancellation() }
-      guard let row = try reader.next() else { break }
+      let result = row.withUnsafeMutableBytes { row in
+        Result<Bool, ImageError> { () throws(ImageError) in try reader.next(into: row) }
+      }
+      guard try result.get() else { break }
       hasAlpha = row.contains { unsafeBitCast($0, to: QOIPixel.self).w != 0 }
     }
     self.hasAlpha = hasAlpha
@@ -30,15 +34,20 @@ struct ICOBitmapReader {
     var mask = ByteReader(bytes, at: body.maskOffset)
     var bits = [UInt8](repeating: 0, count: body.maskBytesPerRow)
     while !rows.isComplete {
-      guard var row = try pixels.next() else { return "the file ends within the pixels, after \(rows.count) rows" }
-      if !hasAlpha {
+      var missing = "pixels"
+      let isWhole = try rows.push { (target) throws(ImageError) in
+        guard try pixels.next(into: target) else { return false }
+        guard !hasAlpha else { return true }
+        missing = "mask"
         for index in bits.indices {
-          guard let byte = try mask.next() else { return "the file ends within the mask, after \(rows.count) rows" }
+          guard let byte = try mask.next() else { return false }
           bits[index] = byte
         }
+        let row = target.assumingMemoryBound(to: UInt32.self)
         for x in row.indices where bits[x >> 3] << (x & 7) & 0x80 != 0 { row[x] = 0 }
+        return true
       }
-      try row.pushed(to: rows)
+      guard isWhole else { return "the file ends within the \(missing), after \(rows.count) rows" }
     }
     return nil
   }

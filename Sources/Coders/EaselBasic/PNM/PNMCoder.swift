@@ -61,6 +61,7 @@ public struct PNMCoder: ImageCoder {
     _ header: PNMHeader, _ start: ByteReader, into rows: PictureRows, most: Sample, work: WorkContext
   ) throws(ImageError) -> String? {
     var reader = PNMSampleReader(header, start, work: work)
+    guard !reader.hasPlainBytes else { return try reader.readBytes(into: rows) }
     var samples = [UInt16](repeating: 0, count: header.samplesPerRow)
     var row = [Sample](repeating: most, count: 4 * header.size.width)
     // Values over the highest one count as the highest.

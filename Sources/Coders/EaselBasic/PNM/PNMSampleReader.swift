@@ -1,3 +1,4 @@
+import CEaselPixels
 import EaselCore
 
 /// Reads the samples of a PNM row by row.
@@ -38,6 +39,37 @@ struct PNMSampleReader {
         for x in row.indices { row[x] = UInt16(packed[2 * x]) << 8 | UInt16(packed[2 * x + 1]) }
       } else {
         for x in row.indices { row[x] = UInt16(packed[x]) }
+      }
+    }
+    return nil
+  }
+
+  /// True if rows are bytes from 0 to 255, of which pixels are made without a table.
+  var hasPlainBytes: Bool { header.raster == .bytes && header.most == 255 && header.channels != 2 }
+
+  /// Reads all rows of plain bytes; returns a description of damage, or nil.
+  mutating func readBytes(into rows: PictureRows) throws(ImageError) -> String? {
+    var (reader, damage): (PNMSampleReader, String?) = (self, nil)
+    defer { self = reader }
+    while !rows.isComplete {
+      let isWhole = try rows.push { (target) throws(ImageError) in
+        damage = try reader.readBytes(into: target)
+        return damage == nil
+      }
+      if !isWhole, let damage { return "\(damage), in row \(rows.count)" }
+    }
+    return nil
+  }
+
+  /// Writes the next row of plain bytes as RGBA; returns a description of damage, or nil.
+  mutating func readBytes(into row: UnsafeMutableRawBufferPointer) throws(ImageError) -> String? {
+    guard try readPacked() else { return Self.short }
+    let width = header.size.width
+    packed.withUnsafeBytes { source in
+      switch header.channels {
+      case 1: easel_gray8_to_rgba8(source.baseAddress, 0, row.baseAddress, 0, width, 1)
+      case 3: easel_rgb8_to_rgba8(false, source.baseAddress, 0, row.baseAddress, 0, width, 1)
+      default: row.copyMemory(from: source)
       }
     }
     return nil

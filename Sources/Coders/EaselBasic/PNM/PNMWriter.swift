@@ -1,3 +1,4 @@
+import CEaselPixels
 import EaselCore
 import EaselPixels
 import FoundationEssentials
@@ -41,10 +42,31 @@ struct PNMWriter {
     } else {
       file += Data("P\(isGray ? 5 : 6)\n\(bitmap.width) \(bitmap.height)\n\(most)\n".utf8)
     }
+    if !isWide && !isGray { return try colors(after: file) }
     let places: [Int] = (isGray ? [0] : [0, 1, 2]) + (hasAlpha ? [3] : [])
     try eachRow { row in
       file.append(contentsOf: isWide ? wide(row, places) : narrow(row, places))
       return true
+    }
+    return file
+  }
+
+  /// The file of a picture of 8 bits that is not grey.
+  private func colors(after header: Data) throws -> Data {
+    let bytesPerRow = bitmap.width * (hasAlpha ? 4 : 3)
+    var file = Data(count: header.count + bytesPerRow * bitmap.height)
+    file.replaceSubrange(0..<header.count, with: header)
+    try file.withUnsafeMutableBytes { file in
+      var target = file.baseAddress! + header.count
+      try eachRow { row in
+        if hasAlpha {
+          target.copyMemory(from: row.baseAddress!, byteCount: row.count)
+        } else {
+          easel_rgba8_to_rgb8(false, row.baseAddress, 0, target, 0, bitmap.width, 1)
+        }
+        target += bytesPerRow
+        return true
+      }
     }
     return file
   }

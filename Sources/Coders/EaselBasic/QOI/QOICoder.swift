@@ -30,18 +30,19 @@ public struct QOICoder: ImageCoder {
     let header = try header(of: bytes, work: work)
     let picture = BasicPicture(name: Self.name, header: header.imageHeader, options: options, work: work)
     // The alpha of a file with three channels decides places in its table, but it is not part of the picture.
-    let opaque: QOIPixel = header.hasAlpha ? QOIPixel() : QOIPixel(0, 0, 0, 255)
+    let opaque = QOIPixel(0, 0, 0, 255)
     return try picture.decode(format: header.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
       var pixels = QOIPixelReader(bytes)
-      var row = [UInt32](repeating: 0, count: header.size.width)
       while !rows.isComplete {
-        for x in row.indices {
-          guard let pixel = try pixels.next() else {
-            return "the file ends after \(bytes.count) bytes, before row \(rows.count) of \(header.size.height)"
-          }
-          row[x] = (pixel | opaque).word
+        let isWhole = try rows.push { (target) throws(ImageError) in
+          let row = target.assumingMemoryBound(to: QOIPixel.self)
+          guard try pixels.read(into: row) else { return false }
+          if !header.hasAlpha { for x in row.indices { row[x] |= opaque } }
+          return true
         }
-        try row.pushed(to: rows)
+        guard isWhole else {
+          return "the file ends after \(bytes.count) bytes, before row \(rows.count) of \(header.size.height)"
+        }
       }
       return nil
     }
@@ -52,11 +53,15 @@ public struct QOICoder: ImageCoder {
     guard let header = try? header(of: bytes, work: work) else { return nil }
     var pixels = QOIPixelReader(bytes)
     var pace = CancellationPace(work)
+    var row = [QOIPixel](repeating: QOIPixel(), count: header.size.width)
     for _ in 0..<header.size.height {
       try pace.step(pixels: header.size.width)
-      for _ in 0..<header.size.width { guard try pixels.next() != nil else { return nil } }
+      let result = row.withUnsafeMutableBufferPointer { row in
+        Result<Bool, ImageError> { () throws(ImageError) in try pixels.read(into: row) }
+      }
+      guard try result.get() else { return nil }
     }
-    return try pixels.readEnd() ? bytes.count - pixels.reader.position : nil
+    return try pixels.readEnd() ? bytes.count - pixels.position : nil
   }
 
   /// Returns true for QOI only.

@@ -2,40 +2,97 @@ import EaselCore
 
 /// Reads the pixels of a QOI file in order.
 struct QOIPixelReader {
-  private(set) var reader: ByteReader
+  private let bytes: ImageBytes
+  /// The offset of the window in the bytes, and the place in it up to which codes were read.
+  private var start = QOIHeader.byteCount
+  private var place = 0
+  private var window: [UInt8] = []
   private var pixel = QOIPixel.qoiStart
   private var seen = [QOIPixel](repeating: QOIPixel(), count: 64)
   private var run = 0
 
-  init(_ bytes: ImageBytes) { reader = ByteReader(bytes, at: QOIHeader.byteCount) }
+  private static let windowBytes = 32_768
 
-  /// The next pixel; nil when the file ends before it.
-  mutating func next() throws(ImageError) -> QOIPixel? {
-    if run > 0 {
-      run -= 1
-      return pixel
+  init(_ bytes: ImageBytes) { self.bytes = bytes }
+
+  /// The offset of the next code.
+  var position: Int { start + place }
+
+  /// Writes the next pixels; returns false when the file ends before them.
+  mutating func read(into row: UnsafeMutableBufferPointer<QOIPixel>) throws(ImageError) -> Bool {
+    var x = 0
+    while true {
+      x = decode(into: row, from: x)
+      if x == row.count { return true }
+      let before = window.count - place
+      try slide()
+      guard window.count > before else { return false }
     }
-    guard let code = try reader.next() else { return nil }
-    switch code {
-    case 0xFE, 0xFF:
-      guard let red = try reader.next(), let green = try reader.next(), let blue = try reader.next() else { return nil }
-      var alpha = pixel.w
-      if code == 0xFF {
-        guard let byte = try reader.next() else { return nil }
-        alpha = byte
+  }
+
+  /// Moves the window to the next code.
+  private mutating func slide() throws(ImageError) {
+    start += place
+    place = 0
+    window = try bytes.part(at: start, count: Self.windowBytes)
+  }
+
+  /// Writes pixels from this one on until all are there or a code goes beyond the window; returns the next one.
+  private mutating func decode(into row: UnsafeMutableBufferPointer<QOIPixel>, from first: Int) -> Int {
+    var (x, place, run, pixel) = (first, place, run, pixel)
+    defer { (self.place, self.run, self.pixel) = (place, run, pixel) }
+    return window.withUnsafeBufferPointer { codes in
+      seen.withUnsafeMutableBufferPointer { seen in
+        while x < row.count {
+          if run > 0 {
+            let count = min(run, row.count - x)
+            row[x..<x + count].update(repeating: pixel)
+            (x, run) = (x + count, run - count)
+            continue
+          }
+          let left = codes.count - place
+          guard left > 0 else { return x }
+          let code = codes[place]
+          if code >= 0xC0 && code < 0xFE {
+            place += 1
+            run = Int(code & 0x3F) + 1
+            seen[pixel.qoiPlace] = pixel
+            continue
+          }
+          guard left >= Self.length(of: code) else { return x }
+          switch code {
+          case 0..<0x40:
+            pixel = seen[Int(code)]
+            place += 1
+          case 0x40..<0x80:
+            pixel &+= QOIPixel(code >> 4 & 3, code >> 2 & 3, code & 3, 0) &- QOIPixel(2, 2, 2, 0)
+            place += 1
+          case 0x80..<0xC0:
+            let (more, green) = (codes[place + 1], (code & 0x3F) &- 32)
+            pixel &+= QOIPixel(green &- 8 &+ (more >> 4), green, green &- 8 &+ (more & 15), 0)
+            place += 2
+          default:
+            let alpha = code == 0xFF ? codes[place + 4] : pixel.w
+            pixel = QOIPixel(codes[place + 1], codes[place + 2], codes[place + 3], alpha)
+            place += code == 0xFF ? 5 : 4
+          }
+          seen[pixel.qoiPlace] = pixel
+          row[x] = pixel
+          x += 1
+        }
+        return x
       }
-      pixel = QOIPixel(red, green, blue, alpha)
-    case 0..<0x40: pixel = seen[Int(code)]
-    case 0x40..<0x80:
-      pixel &+= QOIPixel(code >> 4 & 3, code >> 2 & 3, code & 3, 0) &- QOIPixel(2, 2, 2, 0)
-    case 0x80..<0xC0:
-      guard let more = try reader.next() else { return nil }
-      let green = (code & 0x3F) &- 32
-      pixel &+= QOIPixel(green &- 8 &+ (more >> 4), green, green &- 8 &+ (more & 15), 0)
-    default: run = Int(code & 0x3F)
     }
-    seen[pixel.qoiPlace] = pixel
-    return pixel
+  }
+
+  /// The bytes of a code and what belongs to it.
+  private static func length(of code: UInt8) -> Int {
+    switch code {
+    case 0xFF: 5
+    case 0xFE: 4
+    case 0x80..<0xC0: 2
+    default: 1
+    }
   }
 
   /// The bytes after the last pixel.
@@ -43,8 +100,8 @@ struct QOIPixelReader {
 
   /// Reads the bytes after the last pixel; returns false if they are not those of the format.
   mutating func readEnd() throws(ImageError) -> Bool {
-    guard run == 0 else { return false }
-    for byte in Self.end { guard try reader.next() == byte else { return false } }
+    guard run == 0, try bytes.part(at: position, count: Self.end.count) == Self.end else { return false }
+    (start, place, window) = (position + Self.end.count, 0, [])
     return true
   }
 }

@@ -4,71 +4,100 @@ import FoundationEssentials
 
 /// Writes a QOI file.
 struct QOIWriter {
-  private var file: [UInt8]
-  private var before = QOIPixel.qoiStart
-  private var seen = [QOIPixel](repeating: QOIPixel(), count: 64)
+  /// The pixel before, and those seen lately, as four bytes.
+  private var before = QOIPixel.qoiStart.word
+  private var seen = [UInt32](repeating: 0, count: 64)
   private var run: UInt8 = 0
 
-  private init(_ header: QOIHeader) { file = header.bytes }
+  /// The most bytes that a pixel takes, besides a run that ends before it.
+  private static let mostBytes = 5
 
   static func file(of bitmap: Bitmap, work: WorkContext) throws -> Data {
     let hasAlpha = bitmap.format.alpha != .opaque
     let bitmap = try bitmap.converted(to: hasAlpha ? .rgba8 : .opaqueRGBA8, work: work)
-    var writer = QOIWriter(QOIHeader(size: bitmap.size, hasAlpha: hasAlpha))
+    var file = Data(QOIHeader(size: bitmap.size, hasAlpha: hasAlpha).bytes)
+    var writer = QOIWriter()
     var pace = CancellationPace(work)
+    var codes = [UInt8](repeating: 0, count: Self.mostBytes * bitmap.width + 1)
     try bitmap.withUnsafeBytes { bytes in
-      for y in 0..<bitmap.height {
-        try pace.step(pixels: bitmap.width)
-        for x in 0..<bitmap.width {
-          let word = bytes.loadUnaligned(fromByteOffset: y * bitmap.bytesPerRow + 4 * x, as: UInt32.self)
-          writer.add(unsafeBitCast(word, to: QOIPixel.self))
+      try codes.withUnsafeMutableBufferPointer { codes in
+        for y in 0..<bitmap.height {
+          try pace.step(pixels: bitmap.width)
+          let row = UnsafeRawBufferPointer(rebasing: bytes[(y * bitmap.bytesPerRow)...].prefix(4 * bitmap.width))
+          let count = writer.write(row.bindMemory(to: UInt32.self), to: codes.baseAddress!)
+          file.append(codes.baseAddress!, count: count)
         }
       }
     }
-    writer.endRun()
-    return Data(writer.file + QOIPixelReader.end)
+    if writer.run > 0 { file.append(0xC0 | (writer.run - 1)) }
+    file.append(contentsOf: QOIPixelReader.end)
+    return file
   }
 
-  private mutating func endRun() {
-    guard run > 0 else { return }
-    file.append(0xC0 | (run - 1))
-    run = 0
+  /// Writes the codes of a row; returns their number.
+  private mutating func write(_ row: UnsafeBufferPointer<UInt32>, to codes: UnsafeMutablePointer<UInt8>) -> Int {
+    var (count, run, before) = (0, run, before)
+    seen.withUnsafeMutableBufferPointer { seen in
+      for word in row {
+        guard word != before else {
+          run += 1
+          if run == 62 {
+            codes[count] = 0xC0 | 61
+            (count, run) = (count + 1, 0)
+          }
+          continue
+        }
+        if run > 0 {
+          codes[count] = 0xC0 | (run - 1)
+          (count, run) = (count + 1, 0)
+        }
+        let place = Self.place(of: word)
+        if seen[place] == word {
+          codes[count] = UInt8(truncatingIfNeeded: place)
+          count += 1
+        } else {
+          seen[place] = word
+          count += Self.put(word, after: before, at: codes + count)
+        }
+        before = word
+      }
+    }
+    (self.run, self.before) = (run, before)
+    return count
   }
 
-  private mutating func add(_ pixel: QOIPixel) {
-    guard pixel != before else {
-      run += 1
-      if run == 62 { endRun() }
-      return
-    }
-    endRun()
-    let place = pixel.qoiPlace
-    if seen[place] == pixel {
-      file.append(UInt8(place))
-    } else {
-      seen[place] = pixel
-      addNew(pixel)
-    }
-    before = pixel
+  private static func component(_ index: UInt32, of word: UInt32) -> UInt8 {
+    UInt8(truncatingIfNeeded: UInt32(littleEndian: word) >> (8 * index))
   }
 
-  private mutating func addNew(_ pixel: QOIPixel) {
-    guard pixel.w == before.w else {
-      file += [0xFF, pixel.x, pixel.y, pixel.z, pixel.w]
-      return
+  private static func place(of word: UInt32) -> Int {
+    let word = UInt32(littleEndian: word)
+    let sum = (word & 255) &* 3 &+ (word >> 8 & 255) &* 5 &+ (word >> 16 & 255) &* 7 &+ (word >> 24) &* 11
+    return Int(sum & 63)
+  }
+
+  /// Writes a pixel that is not among those seen lately; returns the number of bytes.
+  @inline(__always)
+  private static func put(_ word: UInt32, after before: UInt32, at codes: UnsafeMutablePointer<UInt8>) -> Int {
+    let (red, green, blue) = (component(0, of: word), component(1, of: word), component(2, of: word))
+    if component(3, of: word) == component(3, of: before) {
+      let (redChange, greenChange) = (red &- component(0, of: before), green &- component(1, of: before))
+      let blueChange = blue &- component(2, of: before)
+      if (redChange &+ 2) | (greenChange &+ 2) | (blueChange &+ 2) < 4 {
+        codes[0] = 0x40 | (redChange &+ 2) << 4 | (greenChange &+ 2) << 2 | (blueChange &+ 2)
+        return 1
+      }
+      let (redRest, blueRest) = (redChange &- greenChange &+ 8, blueChange &- greenChange &+ 8)
+      if greenChange &+ 32 < 64 && redRest | blueRest < 16 {
+        codes[0] = 0x80 | (greenChange &+ 32)
+        codes[1] = redRest << 4 | blueRest
+        return 2
+      }
     }
-    let change = pixel &- before
-    let small = change &+ QOIPixel(2, 2, 2, 0)
-    if small.x < 4 && small.y < 4 && small.z < 4 {
-      file.append(0x40 | small.x << 4 | small.y << 2 | small.z)
-      return
-    }
-    let (green, red, blue) = (change.y &+ 32, change.x &- change.y &+ 8, change.z &- change.y &+ 8)
-    if green < 64 && red < 16 && blue < 16 {
-      file.append(0x80 | green)
-      file.append(red << 4 | blue)
-    } else {
-      file += [0xFE, pixel.x, pixel.y, pixel.z]
-    }
+    let hasAlpha = component(3, of: word) != component(3, of: before)
+    (codes[0], codes[1], codes[2], codes[3]) = (hasAlpha ? 0xFF : 0xFE, red, green, blue)
+    guard hasAlpha else { return 4 }
+    codes[4] = component(3, of: word)
+    return 5
   }
 }

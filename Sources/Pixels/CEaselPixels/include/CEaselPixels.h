@@ -129,8 +129,11 @@ void easel_swap_red_blue(easel_format format, const void *source, ptrdiff_t sour
                          ptrdiff_t target_stride, size_t width, size_t height);
 void easel_gray8_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
                           size_t width, size_t height);
-void easel_rgb8_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
-                         size_t width, size_t height);
+// Of three components, blue comes first if `is_bgr`.
+void easel_rgb8_to_rgba8(bool is_bgr, const void *source, ptrdiff_t source_stride, void *target,
+                         ptrdiff_t target_stride, size_t width, size_t height);
+void easel_rgba8_to_rgb8(bool is_bgr, const void *source, ptrdiff_t source_stride, void *target,
+                         ptrdiff_t target_stride, size_t width, size_t height);
 void easel_rgba8_to_rgba16(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
                            size_t width, size_t height);
 void easel_rgba16_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
