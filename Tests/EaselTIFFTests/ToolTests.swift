@@ -127,6 +127,27 @@ struct ToolTests {
     }
   }
 
+  private static let magick = "/usr/bin/convert"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: magick),
+      "There is no ImageMagick: install the package imagemagick."))
+  func imageMagickSeesTheSamePixels() throws {
+    for compression in TIFFCompression.allCases {
+      for format in [PixelFormat.opaqueRGBA8, .gray8, .rgba16] {
+        let bitmap = try Bitmap.noise(32, 17, format)
+        let bytes = try T.encode(Image(bitmap)) { $0.settings[.tiffCompression] = compression }
+        let depth = format.layout == .rgba16 ? "16" : "8"
+        let command = [Self.magick, "tiff:-", "-depth", depth, "-endian", "LSB", "rgba:-"]
+        let seen = try #require(EaselTestPixels.Process.output(of: command, input: try bytes.array))
+        let pixels = format.layout == .gray8 ? try bitmap.converted(to: .opaqueRGBA8) : bitmap
+        #expect(pixels.bytesPerRow == 32 * pixels.format.bytesPerPixel)
+        #expect(seen == pixels.withUnsafeBytes { Array($0) }, "\(compression) \(format)")
+      }
+    }
+  }
+
   @Test func nothingIsPrinted() throws {
     let picture = try T.encode(T.pages(2).image).array
     let text = try StandardError.during {
