@@ -325,6 +325,7 @@ struct ConvertTests {
       Image(try Bitmap.noise(64, 64)), as: .jpeg, options: EncodeOptions(), work: WorkContext())
     let packed = try JXLCoder().packed(jpeg: jpeg).data()
     #expect(try #require(convert(packed, [], to: "out.jpg").data) == jpeg.data())
+    #expect(try #require(convert(packed, ["--sandbox", "all"], to: "out.jpg").data) == jpeg.data())
     #expect(try #require(convert(packed, ["--resize", "32x32"], to: "out.jpg").data) != jpeg.data())
   }
 
@@ -365,6 +366,28 @@ struct ConvertTests {
     }
     let beside = try convert(data, ["--transform", "Encode(jpeg,30)", "--avif-speed", "4"])
     #expect(beside.outcome.status == 2 && beside.outcome.errors.contains("--avif-speed"))
+  }
+
+  @Test func optionsOfTIFFChangeItsFilesAndNoPixel() throws {
+    let picture = try Pictures.bitmap(200, 150)
+    let data = try Pictures.png(200, 150)
+    func written(_ options: String...) throws -> Data {
+      let file = try #require(convert(data, options, to: "a.tiff").data)
+      #expect(try Pictures.decoded(file).bitmap.rows == Pictures.decoded(data).bitmap.rows, "\(options)")
+      return file
+    }
+    let usual = try written()
+    #expect(try written("--tiff-compression", "deflate") == usual)
+    #expect(try written("--tiff-predictor", "yes") == usual)
+    let (lzw, plain) = (try written("--tiff-compression", "lzw"), try written("--tiff-compression", "none"))
+    #expect(usual.count < plain.count && lzw.count < plain.count && plain.count > picture.byteCount * 3 / 4)
+    #expect(try written("--tiff-predictor", "no") != usual)
+    #expect(try written("--tiff-compression", "lzw", "--tiff-predictor", "no") != lzw)
+    #expect(try written("--tiff-compression", "none", "--tiff-predictor", "no") == plain)
+    for wrong in [["--tiff-compression", "jpeg"], ["--tiff-predictor", "maybe"]] {
+      let outcome = try convert(data, wrong, to: "a.tiff").outcome
+      #expect(outcome.status == 2 && outcome.errors.contains(wrong[0]), "\(wrong)")
+    }
   }
 
   @Test(arguments: ["out.webp", "out.avif"]) func losslessKeepsEveryPixel(_ name: String) throws {

@@ -24,6 +24,12 @@ enum CodecOptions {
     case twelve = "12"
   }
 
+  /// The two answers to a question.
+  enum Answer: String, CaseIterable, Sendable {
+    case yes
+    case no
+  }
+
   private static let chroma = Option<Chroma>.choice(
     "chroma", "C",
     "The resolution of colours in JPEG and lossy AVIF: 420 for a quarter of the pixels, which is the default, 422 for "
@@ -44,8 +50,16 @@ enum CodecOptions {
     "jxl-effort", "N", in: 1...9,
     "The effort with which a JPEG XL is written: the more, the smaller. The default is 4; from 8 on it takes long.")
 
+  private static let compression = Option<TIFFCompression>.choice(
+    "tiff-compression", "C",
+    "The compression of a TIFF: deflate, which is the default, lzw, which the oldest readers know as well, or none.")
+  private static let predictor = Option<Answer>.choice(
+    "tiff-predictor", "ANSWER",
+    "Store the differences of neighbours in a compressed TIFF, which are mostly smaller. The default is yes.")
+
   static let all = [
     chroma.description, speed.description, depth.description, alphaQuality.description, effort.description,
+    compression.description, predictor.description,
   ]
 
   /// Takes over the options that are given.
@@ -55,5 +69,7 @@ enum CodecOptions {
     options.settings[.avifDepth] = try arguments.value(depth).flatMap { Int($0.rawValue) }
     options.settings[.avifAlphaQuality] = try arguments.value(alphaQuality).map { $0 > 1 ? $0 / 100 : $0 }
     options.settings[.jxlEffort] = try arguments.value(effort)
+    options.settings[.tiffCompression] = try arguments.value(compression)
+    options.settings[.tiffPredictor] = try arguments.value(predictor).map { $0 == .yes }
   }
 }
