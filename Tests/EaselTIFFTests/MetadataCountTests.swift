@@ -36,6 +36,17 @@ struct MetadataCountTests {
     #expect(turn == 12)
   }
 
+  @Test func pixelsOverADirectoryHideNoMetadata() throws {
+    let description = (tag: 270, type: 2, values: Array("hello".utf8).map(Int.init) + [0])
+    var page = HandmadeTIFF.Page.gray(4, 4)
+    page.tags = [description]
+    let plain = HandmadeTIFF(page).bytes
+    #expect(try count(plain) == 12 + 6)
+    // The strip is the whole file.
+    page.tags = [description, (273, 4, [0]), (279, 4, [plain.count])]
+    #expect(try count(HandmadeTIFF(page).bytes) == nil)
+  }
+
   @Test func bytesAfterTheEndAreCounted() throws {
     let bytes = try T.encode(Image(Bitmap.noise(13, 11, .rgba8))).array
     #expect(try count(bytes + [1, 2, 3]) == 3)

@@ -6,13 +6,17 @@ struct TIFFMetadataCounter {
   private let work: WorkContext
   /// The parts of the file that belong to pictures.
   private var parts: [Range<Int>] = []
+  /// The directories, with their entries of metadata.
+  private var directories: Set<Range<Int>> = []
+  /// The strips and tiles.
+  private var pixels: [Range<Int>] = []
 
   init(_ file: TIFFFile, work: WorkContext) {
     self.file = file
     self.work = work
   }
 
-  /// The number of bytes; nil if a part of a picture is not in the file.
+  /// The number of bytes; nil if a part of a picture is not in the file, or is also a directory.
   mutating func count() throws(ImageError) -> Int? {
     let reader = file.directories
     parts.append(0..<(reader.isBig ? 16 : 8))
@@ -30,11 +34,30 @@ struct TIFFMetadataCounter {
         let own = directory.offset..<directory.offset + directory.byteCount
         if !own.contains(entry.place) { parts.append(entry.place..<entry.place + count) }
       }
+      directories.insert(directory.offset..<directory.offset + directory.byteCount)
       // The entries of metadata are counted as if they stood at the end.
       parts.append(directory.offset..<directory.offset + directory.byteCount - metadataEntries * entryBytes)
       guard try addPixels(of: directory) else { return nil }
     }
+    // Pixels or another directory over the entries of metadata would hide them.
+    guard areApart else { return nil }
     return file.directories.bytes.count - covered
+  }
+
+  /// True if no directory overlaps another one or pixels.
+  private var areApart: Bool {
+    let directories = directories.sorted { $0.lowerBound < $1.lowerBound }
+    guard zip(directories, directories.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else { return false }
+    let pixels = pixels.sorted { $0.lowerBound < $1.lowerBound }
+    var (index, end) = (0, 0)
+    for directory in directories {
+      while index < pixels.count, pixels[index].lowerBound < directory.upperBound {
+        end = max(end, pixels[index].upperBound)
+        index += 1
+      }
+      guard end <= directory.lowerBound else { return false }
+    }
+    return true
   }
 
   private func belongsToPicture(_ entry: TIFFEntry) throws(ImageError) -> Bool {
@@ -55,6 +78,7 @@ struct TIFFMetadataCounter {
       for (start, length) in zip(starts, lengths) where length > 0 {
         guard start <= end, length <= end - start else { return false }
         parts.append(start..<start + length)
+        pixels.append(start..<start + length)
       }
     }
     return true
