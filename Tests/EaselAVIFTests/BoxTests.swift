@@ -32,6 +32,29 @@ struct BoxTests {
     isRefused(file(meta(box("iloc", number(0, 4), number(0, 2), number(10_000, 2), items))))
   }
 
+  /// Each cell would get a decoder of half a megabyte.
+  @Test func aGridOfThousandsOfCellsIsRefused() {
+    func grid(of cells: Int, alpha: Int) -> ImageBytes {
+      func parts(_ from: UInt64, _ count: Int) -> [UInt8] {
+        box(
+          "dimg", number(from, 2), number(UInt64(count), 2), Array(repeating: number(3, 2), count: count).flatMap { $0 }
+        )
+      }
+      let auxiliary = box("auxC", number(0, 4), Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8))
+      let links = box("ipma", number(0, 4), number(1, 4), number(2, 2), [1, 1])
+      let references = box(
+        "iref", number(0, 4), parts(1, cells), parts(2, alpha), box("auxl", number(2, 2), number(1, 2), number(1, 2)))
+      return file(
+        meta(box("pitm", number(0, 4), number(1, 2)), references, box("iprp", box("ipco", auxiliary), links)))
+    }
+    for (cells, alpha, code) in [
+      (1025, 0, .limitExceeded), (600, 600, .limitExceeded), (500, 500, .badImageData),
+    ] as [(Int, Int, ImageError.Code)] {
+      let error = #expect(throws: ImageError.self) { try AVIFTesting.probe(grid(of: cells, alpha: alpha)) }
+      #expect(error?.code == code, "\(cells) \(alpha)")
+    }
+  }
+
   @Test func placesAtTheEndOfAllNumbersAreNoOverflow() {
     let most = UInt64(Int.max)
     let place = number(most - 10, 8) + number(5, 8)

@@ -43,10 +43,6 @@ easel_avif_status easel_avif_reader_create(const void *bytes, size_t count, cons
   decoder->strictFlags = AVIF_STRICT_DISABLED;
   avifResult result = avifDecoderSetIOMemory(decoder, bytes, count);
   if (result == AVIF_RESULT_OK) result = avifDecoderParse(decoder);
-  // For a small picture it takes longer to start threads than they save.
-  if (result == AVIF_RESULT_OK && (uint64_t)decoder->image->width * decoder->image->height < 1 << 19) {
-    decoder->maxThreads = 1;
-  }
   return easel_avif_status_of(result);
 }
 

@@ -44,6 +44,19 @@ struct AVIFFile {
   /// The size of the largest picture that is coded by itself, such as a cell of a grid.
   var largestCodedSize: PixelSize? { file.largestCodedSize("av01") }
 
+  /// The number of cells of the picture and its alpha, each of which gets a decoder of its own; 0 without a grid.
+  var cellCount: Int {
+    guard let items = file.items.first, let primary = items.primary else { return 0 }
+    return items.partCount(of: primary) + (items.alpha(of: primary).map(items.partCount) ?? 0)
+  }
+
+  /// The number of threads for each decoder: one if its picture is so small that it takes longer to start more than they
+  /// save, or if there are so many decoders that their threads would exhaust the system.
+  var threads: Int {
+    guard let size = largestCodedSize, size.area >= 1 << 19 else { return 1 }
+    return min(CPUBudget.processors, max(1, 128 / max(1, cellCount)))
+  }
+
   /// The file as libavif must see it.
   func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try Self.patched(bytes, patches) }
 

@@ -36,9 +36,15 @@ final class AVIFReader: @unchecked Sendable {
       try work.limits.check(frame: size, claimedBy: "AVIF: the header")
       try work.limits.check(frameCount: file.frameCount, of: size, claimedBy: "AVIF: the header")
     }
+    guard file.cellCount <= Self.mostCells else {
+      throw ImageError(
+        .limitExceeded,
+        "AVIF: the picture is put together from \(file.cellCount) cells, over the \(Self.mostCells) that are decoded, "
+          + "because each takes a decoder of its own.")
+    }
     let bytes = try file.mended(whole)
     self.bytes = bytes
-    reader = try Self.open(bytes, limits: work.limits)
+    reader = try Self.open(bytes, limits: work.limits, threads: file.threads)
     do throws(ImageError) {
       header = try AVIFHeader(reader, of: file)
     } catch {
@@ -108,11 +114,13 @@ final class AVIFReader: @unchecked Sendable {
 
   // MARK: Opening
 
-  private static func open(_ bytes: ImageBytes, limits: Limits) throws(ImageError) -> OpaquePointer {
+  private static func open(
+    _ bytes: ImageBytes, limits: Limits, threads: Int
+  ) throws(ImageError) -> OpaquePointer {
     let reading = easel_avif_reading(
       most_pixels: UInt32(min(max(1, limits.framePixels), mostPixels)),
       most_side: UInt32(clamping: max(1, limits.side)), most_frames: UInt32(clamping: max(1, limits.frames)),
-      threads: Int32(CPUBudget.processors), ignores_metadata: false, shows_layers: false)
+      threads: Int32(threads), ignores_metadata: false, shows_layers: false)
     var reader: OpaquePointer?
     var status = create(&reader, bytes, reading)
     if status == EASEL_AVIF_BAD_METADATA || status == EASEL_AVIF_CUT_OFF {
@@ -128,6 +136,9 @@ final class AVIFReader: @unchecked Sendable {
     }
     return reader
   }
+
+  /// The decoder of a cell takes half a megabyte, however small the cell is.
+  private static let mostCells = 1024
 
   /// The most that libavif takes.
   private static let mostPixels = 1 << 28

@@ -89,6 +89,11 @@ package struct MediaItems {
   /// The item that is the alpha of a picture.
   package func alpha(of picture: Int) -> Int? { alphas[picture] }
 
+  /// The number of other items of which a picture is put together.
+  package func partCount(of picture: Int) -> Int {
+    references.reduce(0) { $1.kind == "dimg" && $1.from == picture ? $0 + $1.to.count : $0 }
+  }
+
   /// The properties of an item in the order in which they apply.
   package func properties(of item: Int) -> [MediaBox] { items[item]?.properties.compactMap(property) ?? [] }
 
