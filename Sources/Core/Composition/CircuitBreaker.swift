@@ -1,17 +1,22 @@
 /// Decides if an engine that failed is asked again.
 ///
-/// After some errors without a success in between, nobody asks for a while. Then one call is let through, and its end
-/// decides. Calls that began before the breaker changed its mind have no say.
+/// After some errors without a success in between, nobody asks for a while. Then one call tries, for which nobody may
+/// wait, and its end decides. Calls that began before the breaker changed its mind have no say.
+///
+/// A success counts only if it came within the time that each failed call had: an engine that needs 300 milliseconds is
+/// down for calls that have 100, although others succeed.
 struct CircuitBreaker: Sendable {
   /// The permission of one call.
   struct Ticket: Sendable {
+    /// True for the call that tries if the engine is back.
+    let isTrial: Bool
     fileprivate let epoch: UInt64
   }
 
   /// The end of a call.
   enum Ending: Sendable {
-    case success
-    case failure
+    case success(after: Duration)
+    case failure(within: Duration)
     /// The caller gave up, which says nothing about the engine.
     case unknown
   }
@@ -23,15 +28,18 @@ struct CircuitBreaker: Sendable {
   }
 
   private enum Stage {
-    case closed(failures: Int)
+    /// `limit` is the shortest time that a failed call had.
+    case closed(failures: Int, limit: Duration)
     case open(until: Duration)
-    /// One call is let through.
+    /// One call tries.
     case trying
+
+    static let fresh = Stage.closed(failures: 0, limit: .longest)
   }
 
   let failuresToOpen: Int
   let openTime: Duration
-  private var stage = Stage.closed(failures: 0)
+  private var stage = Stage.fresh
   private var epoch: UInt64 = 0
 
   init(failuresToOpen: Int, openTime: Duration) {
@@ -45,12 +53,12 @@ struct CircuitBreaker: Sendable {
   /// Returns nil if the engine must not be asked now.
   mutating func enter(at now: Duration) -> Ticket? {
     switch stage {
-    case .closed: return Ticket(epoch: epoch)
+    case .closed: return Ticket(isTrial: false, epoch: epoch)
     case .trying: return nil
     case .open(let end):
       guard now >= end else { return nil }
       move(to: .trying)
-      return Ticket(epoch: epoch)
+      return Ticket(isTrial: true, epoch: epoch)
     }
   }
 
@@ -59,18 +67,18 @@ struct CircuitBreaker: Sendable {
     guard ticket.epoch == epoch else { return nil }
     switch (stage, ending) {
     case (.open, _), (.closed, .unknown): return nil
-    case (.closed, .success):
-      stage = .closed(failures: 0)
+    case (.closed(_, let limit), .success(let time)):
+      if time <= limit { stage = .fresh }
       return nil
-    case (.closed(let failures), .failure):
+    case (.closed(let failures, let shortest), .failure(let limit)):
       guard failures + 1 >= failuresToOpen else {
-        stage = .closed(failures: failures + 1)
+        stage = .closed(failures: failures + 1, limit: min(shortest, limit))
         return nil
       }
       move(to: .open(until: now + openTime))
       return .opened
     case (.trying, .success):
-      move(to: .closed(failures: 0))
+      move(to: .fresh)
       return .closed
     case (.trying, .failure):
       move(to: .open(until: now + openTime))

@@ -1,4 +1,7 @@
-/// Calls a shared store: each call for a limited time, and none while the store fails.
+/// Calls a shared store: each call for a limited time, and none while lookups fail.
+///
+/// Lookups alone decide if they fail, because loads wait for them. A store that is full still finds what it has, and one
+/// that stores within a second may be too slow to be asked.
 ///
 /// No thread waits for the store. A call that is over its time is cancelled and left behind.
 final class SharedCalls: Sendable {
@@ -13,11 +16,13 @@ final class SharedCalls: Sendable {
   }
 
   let settings: SharedStoreSettings
+  private let store: any SharedStore
   private let clock: any ImageClock
   private let hanging = HangingCalls()
   private let state: Locked<State>
 
-  init(_ settings: SharedStoreSettings, clock: any ImageClock) {
+  init(of store: any SharedStore, _ settings: SharedStoreSettings, clock: any ImageClock) {
+    self.store = store
     self.settings = settings
     self.clock = clock
     state = Locked(
@@ -39,8 +44,10 @@ final class SharedCalls: Sendable {
   /// Looks an entry up.
   ///
   /// Throws for a store that is passed over too, so that a load knows that nobody can hand it anything.
-  func entry(for key: CacheKey, in store: any SharedStore) async throws -> CacheEntry? {
-    let entry = try await run(key, within: settings.time(toFind: key)) { try await store.entry(for: key) }
+  func entry(for key: CacheKey) async throws -> CacheEntry? {
+    let entry = try await look(for: key, within: settings.time(toFind: key)) { [store] in
+      try await store.entry(for: key)
+    }
     state.withLock { state in
       if entry == nil { state.counts.misses += 1 } else { state.counts.hits += 1 }
     }
@@ -48,34 +55,51 @@ final class SharedCalls: Sendable {
     return entry
   }
 
-  /// Calls a store; throws an error that is marked as such when the store is passed over.
-  func run<Value: Sendable>(
-    _ key: CacheKey? = nil, within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    guard let ticket = enter() else {
-      throw ImageError.ofSharedStore(
-        .passedOver,
-        "The shared store is not asked, because it failed \(settings.failuresToOpen) times. It is tried again within "
-          + "\(settings.openTime).", subject: key?.readable)
-    }
-    return try await run(ticket, key, within: limit, body)
+  /// Looks if there is an entry.
+  func contains(_ key: CacheKey) async throws -> Bool {
+    try await look(for: key, within: settings.answerTime) { [store] in try await store.contains(key) }
   }
 
-  private func enter() -> CircuitBreaker.Ticket? {
+  /// Makes a call for which no load waits; throws an error that is marked as such when the store is passed over.
+  func change<Value: Sendable>(
+    _ key: CacheKey? = nil, within limit: Duration, _ body: @escaping @Sendable (any SharedStore) async throws -> Value
+  ) async throws -> Value {
+    let mayAsk = hanging.count < Self.mostHanging && state.withLock { $0.breaker.isClosed }
+    guard mayAsk else { throw passedOver(key) }
+    return try await run(key, within: limit, ticket: nil) { [store] in try await body(store) }
+  }
+
+  private func look<Value: Sendable>(
+    for key: CacheKey, within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
     let now = clock.uptime
     let hangs = hanging.count >= Self.mostHanging
-    return state.withLock { state in
-      let ticket = hangs ? nil : state.breaker.enter(at: now)
-      if ticket == nil { state.counts.passedOver += 1 }
-      return ticket
+    guard !hangs, let ticket = state.withLock({ $0.breaker.enter(at: now) }) else { throw passedOver(key) }
+    if ticket.isTrial {
+      Task.detached { [self] in
+        _ = try? await run(key, within: settings.answerTime, ticket: ticket) { [store] in
+          try await store.contains(key)
+        }
+      }
+      throw passedOver(key)
     }
+    return try await run(key, within: limit, ticket: ticket, body)
+  }
+
+  private func passedOver(_ key: CacheKey?) -> ImageError {
+    state.withLock { $0.counts.passedOver += 1 }
+    return .ofSharedStore(
+      .passedOver,
+      "The shared store is not asked, because it failed \(settings.failuresToOpen) times. It is tried again within "
+        + "\(settings.openTime).", subject: key?.readable)
   }
 
   private func run<Value: Sendable>(
-    _ ticket: CircuitBreaker.Ticket, _ key: CacheKey?, within limit: Duration,
+    _ key: CacheKey?, within limit: Duration, ticket: CircuitBreaker.Ticket?,
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let call = HangingCalls.Call(of: hanging)
+    let began = clock.uptime
     do {
       let value = try await Patience.wait(atMost: limit, by: clock) {
         call.noteLate()
@@ -87,7 +111,7 @@ final class SharedCalls: Sendable {
         defer { _ = call.hasReturned() }
         return try await body()
       }
-      leave(ticket, .success)
+      leave(ticket, .success(after: clock.uptime - began))
       return value
     } catch {
       if Task.isCancelled {
@@ -98,13 +122,14 @@ final class SharedCalls: Sendable {
       let failure = ImageError.ofSharedStore(error, subject: key?.readable)
       state.withLock { $0.counts.failures += 1 }
       settings.observer?(.failed(failure))
-      leave(ticket, .failure)
+      leave(ticket, .failure(within: limit))
       log(failure)
       throw failure
     }
   }
 
-  private func leave(_ ticket: CircuitBreaker.Ticket, _ ending: CircuitBreaker.Ending) {
+  private func leave(_ ticket: CircuitBreaker.Ticket?, _ ending: CircuitBreaker.Ending) {
+    guard let ticket else { return }
     let now = clock.uptime
     let change = state.withLock { state in
       let change = state.breaker.leave(ticket, ending, at: now)

@@ -10,9 +10,14 @@ public struct SharedStoreSettings: Sendable {
   public var storeTime = Duration.seconds(1)
   /// The longest time to remove all entries, or to count them.
   public var tidyTime = Duration.seconds(30)
-  /// The number of errors in a row after which the store is not asked for a while.
+  /// The number of failed lookups in a row after which the store is not asked for a while.
+  ///
+  /// What else fails does not count, because no load waits for it.
   public var failuresToOpen = 5
-  /// The time for which the store is not asked then; after it, one call tries if the store is back.
+  /// The time for which the store is not asked then.
+  ///
+  /// After it, one call tries if the store is back. No load waits for that call, and it must be answered within
+  /// ``answerTime``.
   public var openTime = Duration.seconds(5)
   /// Receives each event of the store; it must be quick.
   public var observer: (@Sendable (SharedStoreEvent) -> Void)?

@@ -23,13 +23,15 @@ struct CircuitBreakerTests {
   }
 
   private let breaker = Kept()
+  private let success = CircuitBreaker.Ending.success(after: .milliseconds(100))
+  private let failure = CircuitBreaker.Ending.failure(within: .milliseconds(100))
 
   private func fail(at now: Duration = .zero) -> CircuitBreaker.Change? {
-    breaker.enter(at: now).flatMap { breaker.leave($0, .failure, at: now) }
+    breaker.enter(at: now).flatMap { breaker.leave($0, failure, at: now) }
   }
 
   private func succeed(at now: Duration = .zero) -> CircuitBreaker.Change? {
-    breaker.enter(at: now).flatMap { breaker.leave($0, .success, at: now) }
+    breaker.enter(at: now).flatMap { breaker.leave($0, success, at: now) }
   }
 
   @Test func opensAfterFailuresInARow() {
@@ -47,11 +49,31 @@ struct CircuitBreakerTests {
     #expect(breaker.isClosed)
   }
 
+  @Test func aSlowSuccessDoesNotForgiveCallsThatHadLessTime() throws {
+    let slow = CircuitBreaker.Ending.success(after: .milliseconds(300))
+    for _ in 0..<2 {
+      _ = fail()
+      let ticket = try #require(breaker.enter(at: .zero))
+      #expect(breaker.leave(ticket, slow, at: .zero) == nil)
+    }
+    #expect(fail() == .opened)
+  }
+
+  @Test func aSuccessForgivesCallsThatHadMoreTime() throws {
+    for _ in 0..<10 {
+      let (failed, slow) = try (#require(breaker.enter(at: .zero)), #require(breaker.enter(at: .zero)))
+      #expect(breaker.leave(failed, .failure(within: .milliseconds(500)), at: .zero) == nil)
+      #expect(breaker.leave(slow, .success(after: .milliseconds(300)), at: .zero) == nil)
+    }
+    #expect(breaker.isClosed)
+  }
+
   @Test func oneCallTriesAfterTheTime() throws {
     for _ in 0..<3 { _ = fail() }
     let trial = try #require(breaker.enter(at: .seconds(5)))
-    #expect(breaker.enter(at: .seconds(6)) == nil)
-    #expect(breaker.leave(trial, .success, at: .seconds(6)) == .closed)
+    #expect(trial.isTrial && breaker.enter(at: .seconds(6)) == nil)
+    #expect(breaker.leave(trial, success, at: .seconds(6)) == .closed)
+    #expect(breaker.enter(at: .seconds(6))?.isTrial == false)
     #expect(breaker.isClosed && succeed(at: .seconds(6)) == nil)
   }
 
@@ -59,7 +81,7 @@ struct CircuitBreakerTests {
     for _ in 0..<3 { _ = fail() }
     let trial = try #require(breaker.enter(at: .seconds(5)))
     // Observers hear of the opening once.
-    #expect(breaker.leave(trial, .failure, at: .seconds(7)) == nil)
+    #expect(breaker.leave(trial, failure, at: .seconds(7)) == nil)
     #expect(breaker.enter(at: .seconds(11)) == nil)
     #expect(breaker.enter(at: .seconds(12)) != nil)
   }
@@ -74,11 +96,11 @@ struct CircuitBreakerTests {
   @Test func callsFromBeforeTheChangeHaveNoSay() throws {
     let (early, late) = try (#require(breaker.enter(at: .zero)), #require(breaker.enter(at: .zero)))
     for _ in 0..<3 { _ = fail() }
-    #expect(breaker.leave(early, .success, at: .seconds(1)) == nil)
+    #expect(breaker.leave(early, success, at: .seconds(1)) == nil)
     #expect(!breaker.isClosed)
     let trial = try #require(breaker.enter(at: .seconds(5)))
-    #expect(breaker.leave(late, .failure, at: .seconds(5)) == nil)
-    #expect(breaker.leave(trial, .success, at: .seconds(5)) == .closed)
+    #expect(breaker.leave(late, failure, at: .seconds(5)) == nil)
+    #expect(breaker.leave(trial, success, at: .seconds(5)) == .closed)
   }
 
   @Test func aCallerThatGivesUpSaysNothing() throws {
@@ -93,7 +115,7 @@ struct CircuitBreakerTests {
     let breaker = Kept(failuresToOpen: 0, openTime: .seconds(-1))
     #expect(breaker.isClosed)
     let ticket = breaker.enter(at: .zero)!
-    #expect(breaker.leave(ticket, .failure, at: .zero) == .opened)
+    #expect(breaker.leave(ticket, failure, at: .zero) == .opened)
     #expect(breaker.enter(at: .zero) != nil)
   }
 }

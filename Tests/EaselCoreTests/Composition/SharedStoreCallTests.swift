@@ -16,7 +16,7 @@ struct SharedStoreCallTests {
   private let variant = CacheKey(
     original: "picture", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])
   private let entry = CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample(generation: 7))
-  private let events = Locked<[String]>([])
+  private let events = Watched<[String]>([])
   private let lines = Locked<[String]>([])
 
   private var cache: TieredCache {
@@ -105,18 +105,85 @@ struct SharedStoreCallTests {
     #expect(refused?.sharedStoreTrouble == .passedOver)
     #expect(store.calls.count == 5)
     clock.advance(by: .seconds(5))
-    await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) }
-    #expect(store.calls.count == 6)
+    await tryAgain(cache)
+    await events.wait { $0.last == "failed" }
+    #expect(store.calls.last == .contains(key) && store.calls.count == 6)
     store.failEverything(with: nil)
     clock.advance(by: .seconds(5))
+    await tryAgain(cache)
+    await events.wait { $0.last == "closed" }
     try await cache.store(entry, for: key, in: .shared)
     #expect(try await cache.query(key, in: .all)?.layer == .shared)
     #expect(try await cache.query(CacheKey(original: "other"), in: .all) == nil)
     let counts = cache.sharedCounts
-    #expect(counts.hits == 1 && counts.misses == 1 && counts.failures == 6 && counts.passedOver == 101)
+    #expect(counts.hits == 1 && counts.misses == 1 && counts.failures == 6 && counts.passedOver == 103)
     #expect(counts.openings == 1 && !counts.isOpen)
     let expected = Array(repeating: "failed", count: 5) + ["opened", "failed", "closed", "hit", "miss"]
     #expect(events.withLock { $0 } == expected)
+  }
+
+  /// Makes a lookup that begins a trial, and does not wait for that.
+  private func tryAgain(_ cache: TieredCache) async {
+    let refused = await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) }
+    #expect(refused?.sharedStoreTrouble == .passedOver)
+  }
+
+  @Test func anAnswerThatIsLateDoesNotBringTheStoreBack() async throws {
+    let cache = cache
+    store.failEverything(with: Failure())
+    for _ in 0..<5 { await #expect(throws: ImageError.self) { try await cache.query(key, in: .all) } }
+    store.failEverything(with: nil)
+    for _ in 0..<3 {
+      clock.advance(by: .seconds(5))
+      store.suspend(.contains)
+      await tryAgain(cache)
+      await store.waitUntilSuspended(.contains)
+      // Meanwhile nobody else tries, and nobody stores.
+      for _ in 0..<10 { await tryAgain(cache) }
+      await #expect(throws: ImageError.self) { try await cache.store(entry, for: key, in: .shared) }
+      await clock.waitForSleepers()
+      let failures = cache.sharedCounts.failures
+      clock.advance(by: .milliseconds(100))
+      while cache.sharedCounts.failures == failures { await Task.yield() }
+      store.resume(.contains)
+      clock.advance(by: .milliseconds(4900))
+      await tryAgain(cache)
+      #expect(cache.sharedCounts.isOpen)
+    }
+    #expect(store.calls.count { $0 == .contains(key) } == 3 && store.calls.count == 8)
+  }
+
+  @Test func storingLateForgivesNoLookups() async throws {
+    let cache = cache
+    for _ in 0..<4 {
+      store.fail(.query, with: Failure())
+      await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) }
+      store.fail(.query, with: nil)
+      // An original may take longer than the variants that fail.
+      store.suspend(.query)
+      let lookup = Task { try await cache.query(key, in: .all) }
+      await store.waitUntilSuspended(.query)
+      await clock.waitForSleepers()
+      clock.advance(by: .milliseconds(300))
+      store.resume(.query)
+      #expect(try await lookup.value == nil)
+      try await cache.store(entry, for: variant, in: .shared)
+    }
+    #expect(!cache.sharedCounts.isOpen)
+    store.fail(.query, with: Failure())
+    await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) }
+    #expect(cache.sharedCounts.isOpen && cache.sharedCounts.openings == 1)
+  }
+
+  @Test func aStoreThatTakesNothingMoreIsStillAsked() async throws {
+    let cache = cache
+    try await store.store(entry, for: key)
+    store.fail(.store, with: Failure())
+    for _ in 0..<10 {
+      await #expect(throws: ImageError.self) { try await cache.store(entry, for: variant, in: .shared) }
+    }
+    #expect(try await cache.query(key, in: .all)?.layer == .shared)
+    #expect(!cache.sharedCounts.isOpen && cache.sharedCounts.failures == 10)
   }
 
   @Test func aMinuteHasOneLineInTheLog() async throws {
@@ -149,23 +216,18 @@ struct SharedStoreCallTests {
 
   @Test func callsThatNeverReturnAreBounded() async throws {
     let cache = cache
-    store.suspend(.query, isDeaf: true)
-    for number in 1... {
+    for operation in [StoreOperation.query, .contains] { store.suspend(operation, isDeaf: true) }
+    for number in 1...8 {
       let lookup = Task { try await cache.query(key, in: .all) }
-      var hasEnded = false
-      while !hasEnded {
-        if clock.sleeperCount > 0 { break }
-        hasEnded = cache.sharedCounts.passedOver > 0
-        await Task.yield()
-      }
-      if hasEnded { break }
+      await clock.waitForSleepers()
       clock.advance(by: .milliseconds(500))
       await #expect(throws: ImageError.self) { try await lookup.value }
+      while cache.sharedCounts.failures < number { await Task.yield() }
       clock.advance(by: .seconds(5))
-      #expect(number <= 8)
     }
-    #expect(store.calls.count == 8 && cache.sharedCounts.isOpen)
-    store.resume(.query)
+    for _ in 0..<10 { await tryAgain(cache) }
+    #expect(clock.sleeperCount == 0 && store.calls.count == 8 && cache.sharedCounts.isOpen)
+    for operation in [StoreOperation.query, .contains] { store.resume(operation) }
   }
 
   @Test func aThousandCallersWaitOnceAndOpenItOnce() async throws {
@@ -180,14 +242,14 @@ struct SharedStoreCallTests {
     for _ in 0..<100 { await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) } }
     #expect(store.calls.count == 1000)
     store.resume(.query)
-    // One of many tries whether it is back, and the others do not wait for it.
+    // One call tries if it is back, and nobody waits for it.
     clock.advance(by: .seconds(5))
-    store.suspend(.query)
-    let trial = Task { try await cache.query(variant, in: .all) }
-    while store.calls.count < 1001 { await Task.yield() }
+    store.suspend(.contains)
     for _ in 0..<100 { await #expect(throws: ImageError.self) { try await cache.query(variant, in: .all) } }
-    store.resume(.query)
-    #expect(try await trial.value == nil)
+    await store.waitUntilSuspended(.contains)
+    #expect(store.calls.count == 1001)
+    store.resume(.contains)
+    await events.wait { $0.last == "closed" }
     #expect(try await cache.query(variant, in: .all) == nil && !cache.sharedCounts.isOpen)
   }
 

@@ -13,7 +13,7 @@ struct SharedStoreGroupTests {
   private let back = InMemorySharedStore()
   private let original = CacheKey(original: "picture")
   private let variant = CacheKey(original: "picture", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])
-  private let events = Locked<[String]>([])
+  private let events = Watched<[String]>([])
 
   private func group() -> SharedStoreGroup {
     var first = SharedStoreGroup.Member(front)
@@ -122,6 +122,9 @@ struct SharedStoreGroupTests {
     front.failEverything(with: nil)
     back.failEverything(with: nil)
     clock.advance(by: .seconds(5))
+    // Each is tried by a call for which nobody waits.
+    await #expect(throws: ImageError.self) { try await group.entry(for: variant) }
+    await events.wait { $0.suffix(2) == ["closed", "closed"] }
     #expect(try await bytes(group, variant) == 5000)
     #expect(group.counts.map(\.isOpen) == [false, false])
     let expected =

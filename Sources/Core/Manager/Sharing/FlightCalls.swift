@@ -25,6 +25,17 @@ final class FlightCalls: Sendable {
     let now = clock.uptime
     let limit = min(longestWait, deadline.map { ($0 - now) / 2 } ?? longestWait)
     guard limit > .zero, let ticket = breaker.withLock({ $0.enter(at: now) }) else { return .unasked }
+    guard !ticket.isTrial else {
+      // Nobody waits for a coordinator that has not answered before; a claim that it grants is given up.
+      Task.detached { [self] in _ = try? await ask(key, within: .zero, ticket) }
+      return .unasked
+    }
+    return try await ask(key, within: limit, ticket)
+  }
+
+  private func ask(
+    _ key: FlightKey, within limit: Duration, _ ticket: CircuitBreaker.Ticket
+  ) async throws -> Claimed {
     let answer = AnswerBox()
     do {
       try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
@@ -36,11 +47,11 @@ final class FlightCalls: Sendable {
       // A claim that came at the same moment is given up as well.
       answer.close(clock)
       let isCancelled = Task.isCancelled
-      leave(ticket, isCancelled ? .unknown : .failure)
+      leave(ticket, isCancelled ? .unknown : .failure(within: limit))
       if isCancelled { throw ImageError.cancelled(subject: key.key.readable) }
       return .unanswered
     }
-    leave(ticket, .success)
+    leave(ticket, .success(after: .zero))
     switch answer.take() {
     case .yours(let claim)?: return .yours(HeldClaim(claim, clock: clock))
     case .ready(let entry)?: return .ready(entry)

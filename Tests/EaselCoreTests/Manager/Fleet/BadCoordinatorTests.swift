@@ -20,6 +20,8 @@ struct BadCoordinatorTests {
 
     var callCount: Int { calls.withLock { $0 } }
 
+    func waitForCalls(_ count: Int) async { await calls.wait { $0 >= count } }
+
     func claim(_ key: FlightKey, within limit: Duration) async -> FlightAnswer {
       calls.withLock { $0 += 1 }
       if isDeaf { try? await Task.detached { [gate] in try await gate.pass() }.value } else { try? await gate.pass() }
@@ -66,6 +68,15 @@ struct BadCoordinatorTests {
     let calls = coordinator.callCount
     _ = try await fleet[0].encoded(fleet.place(at: "http://host/last.toy"))
     #expect(coordinator.callCount == calls)
+    // One call tries if it is back, and nobody waits for it.
+    fleet.clock.advance(by: .seconds(5))
+    _ = try await fleet[0].encoded(fleet.place(at: "http://host/trial.toy"))
+    await coordinator.waitForCalls(calls + 1)
+    coordinator.gate.open()
+    while coordinator.callCount == calls + 1 {
+      number += 1
+      _ = try await fleet[0].encoded(fleet.place(at: "http://host/\(number).toy"))
+    }
     await fleet[0].settle()
   }
 
