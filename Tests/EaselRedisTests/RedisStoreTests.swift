@@ -175,15 +175,9 @@ struct RedisStoreTests {
     #expect(try await store.entry(for: key) == nil)
   }
 
-  @Test func whatIsStoredWithAnOldEpochIsNotFound() async throws {
+  @Test func everyMachineNoticesAtOnceThatAllWasRemoved() async throws {
     let store = try await RedisTesting.store()
-    let other = try RedisStore(store.configuration, clock: ManualClock())
-    try await other.store(CacheEntry.plain([1]), for: key)
-    try await store.removeAll()
-    try await store.store(CacheEntry.plain([2], generation: 2), for: key)
-    // It does not know of the new epoch yet.
-    try await other.store(CacheEntry.plain([3], generation: 3, stored: 3000), for: key)
-    #expect(try await store.entry(for: key)?.plainBytes == [2])
+    try await RedisTesting.noticesRemovals(store, RedisStore(store.configuration, clock: ManualClock()), key)
   }
 
   @Test func twoPrefixesKnowNothingOfEachOther() async throws {

@@ -3,6 +3,7 @@ import EaselTestServers
 import EaselTestSupport
 import FoundationEssentials
 import Synchronization
+import Testing
 
 @testable import EaselRedis
 
@@ -28,6 +29,29 @@ enum RedisTesting {
 
   static func store(_ server: RedisServer? = nil) async throws -> RedisStore {
     try await RedisStore(configuration(server))
+  }
+
+  /// Lets a machine whose clock stands still store, renew and claim after another one has removed everything.
+  static func noticesRemovals(_ store: RedisStore, _ other: RedisStore, _ key: CacheKey) async throws {
+    let claims = coordinator(other)
+    try await other.store(CacheEntry.plain([1]), for: key)
+    #expect(try await other.entry(for: key) != nil)
+    try await store.removeAll()
+    guard case .yours(let claim) = await claims.claim(FlightKey(.variant, key), within: .seconds(60)) else {
+      Issue.record("The claim gave an entry that was removed.")
+      return
+    }
+    await claim.end(.abandoned)
+    try await store.removeAll()
+    try await other.store(CacheEntry.plain([2], generation: 2, stored: 2000), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [2])
+    // Older bytes are refused after it.
+    try await store.store(CacheEntry.plain([1]), for: key)
+    #expect(try await store.entry(for: key)?.plainBytes == [2])
+    try await store.removeAll()
+    try await store.store(CacheEntry.plain([2], generation: 2, stored: 2000), for: key)
+    try await other.renew(nil, ofOriginal: key, generation: 3)
+    #expect(try await store.entry(for: key) == nil)
   }
 
   /// A coordinator that waits as long for the server, and holds its claims as long, as a slow machine needs.

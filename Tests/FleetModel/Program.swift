@@ -14,8 +14,6 @@ enum Program {
   private static let clients = 8
   /// The pieces of the run, between which everything is removed.
   private static let rounds = 10
-  /// The time after which all clients know that everything was removed.
-  private static let noticing = Duration.milliseconds(1100)
 
   static func main() async {
     guard CommandLine.arguments.count > 2, let operations = Int(CommandLine.arguments[1]), operations > 0 else {
@@ -76,8 +74,6 @@ enum Program {
       }
       try? await stores[round % stores.count].removeAll()
       truth.forget()
-      // Until a client notices, what it stores is lost at once, and a late store may follow.
-      try? await Task.sleep(for: noticing)
     }
     let time = SystemClock().uptime - start
     let counts = tally.counts

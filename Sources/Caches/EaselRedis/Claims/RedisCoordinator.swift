@@ -89,25 +89,28 @@ public final class RedisCoordinator: FlightCoordinator {
     let store = store
     let names = attempt.names
     let reply = try await soon {
-      let number = try await store.epoch.recent()
-      let command = RedisScript.claim.command(
-        keys: [names.mark, names.entry, attempt.name],
-        [RedisMark.hex(number), attempt.token, "\(self.lease.milliseconds)"])
-      return (number, try await store.client.send(command, for: names.mark))
+      let (keys, terms) = ([names.mark, names.entry, attempt.name], [attempt.token, "\(self.lease.milliseconds)"])
+      let command =
+        if store.client.isOneServer {
+          RedisScript.claim.command(keys: keys + [store.epoch.name], [""] + terms)
+        } else {
+          RedisScript.claim.command(keys: keys, [RedisMark.hex(try await store.epoch.recent())] + terms)
+        }
+      return try await store.client.send(command, for: names.mark)
     }
-    guard let parts = reply.1.elements, let kind = parts.first?.number else {
-      throw RedisFailure(unexpected: reply.1, to: "EVAL")
+    guard let parts = reply.elements, let kind = parts.first?.number else {
+      throw RedisFailure(unexpected: reply, to: "EVAL")
     }
     switch (kind, parts.count) {
     case (1, 3):
-      let entry = await store.entry(mark: parts[1], value: parts[2], names, epoch: reply.0)
-      // A damaged entry was removed, so that the next look gives the claim.
+      let entry = try await soon { try await store.handedOver(mark: parts[1], value: parts[2], names) }
+      // A damaged or removed entry is not there the next time, which then gives the claim.
       return entry.map { .answer(.ready($0)) } ?? .held(by: "", left: .zero)
     case (2, 1):
       return .answer(.yours(RedisClaim(attempt.key, attempt.token, names, of: store, lease: lease, clock: clock)))
     case (3, 3):
       return .held(by: parts[2].text ?? "", left: .milliseconds(max(0, parts[1].number ?? 0)))
-    default: throw RedisFailure(unexpected: reply.1, to: "EVAL")
+    default: throw RedisFailure(unexpected: reply, to: "EVAL")
     }
   }
 

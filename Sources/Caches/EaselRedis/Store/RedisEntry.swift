@@ -10,12 +10,9 @@ package enum RedisEntry {
   /// The most bytes of an entry beside its body.
   static let overhead = headSize + EntryCoding.overhead
 
-  /// The bytes of an entry; nil if its record is too long.
-  static func encode(
-    _ record: CacheRecord, body: UnsafeRawBufferPointer, digest: String, epoch: UInt64
-  ) -> [UInt8]? {
-    let head = Array((RedisMark.identity(epoch, record.generation) + digest).utf8)
-    return EntryCoding.encode(record, body: body, after: head)
+  /// The bytes of an entry behind its identity, which the script adds; nil if its record is too long.
+  static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer, digest: String) -> [UInt8]? {
+    EntryCoding.encode(record, body: body, after: Array(digest.utf8))
   }
 
   /// The record and the body; nil if the value is no entry of this key, or a damaged one.

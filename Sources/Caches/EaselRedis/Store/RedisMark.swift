@@ -48,9 +48,9 @@ package struct RedisMark {
 
   static func identity(_ epoch: UInt64, _ generation: UInt64) -> String { magic + hex(epoch) + hex(generation) }
 
-  /// The mark that a new entry brings.
-  static func line(_ record: CacheRecord, _ epoch: UInt64) -> String {
-    "\(identity(epoch, record.generation)) \(times(of: record.response)) \(microseconds(record.stored)) 0\n"
+  /// The part of the mark behind its identity that a new entry brings.
+  static func times(of record: CacheRecord) -> String {
+    " \(times(of: record.response)) \(microseconds(record.stored)) 0\n"
   }
 
   /// The server's date and the time of arrival.

@@ -35,17 +35,38 @@ struct RedisScript: Sendable {
       return one.stored < other.stored
     end
 
+    """ + epochs
+
+  // The epoch is the time of day at least, so that one that was lost never comes back with its entries. `epoch` gives its
+  // digits: those of the caller, or if all keys are on one server, those of now.
+  private static let epochs = """
+    local function epochNumber(key, mustRaise)
+      local old = redis.pcall('GET', key)
+      old = type(old) == 'string' and tonumber(old) or nil
+      if old and not mustRaise then return old end
+      local time = redis.call('TIME')
+      local new = math.max((old or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+      redis.call('SET', key, string.format('%.0f', new))
+      return new
+    end
+    local function epoch(digits, key)
+      return key and string.format('%016x', epochNumber(key)) or digits
+    end
+
     """
 
   /// Stores an entry.
   ///
-  /// Keys: mark, entry, claim. Arguments: the new mark, the lives of mark and entry in milliseconds, the
-  /// token of the caller's claim or nothing, and the entry; an empty one notes the mark alone.
+  /// Keys: mark, entry, claim, epoch. Arguments: epoch, generation, the times of the new mark, the lives of mark and
+  /// entry in milliseconds, the token of the caller's claim or nothing, and the entry behind its identity; an empty one
+  /// notes the mark alone.
   ///
   /// Returns 1, or 0 if the entry is outdated or the claim has become somebody else's.
   static let store = RedisScript(
     common + """
-      local token, new = ARGV[4], mark(ARGV[1])
+      local identity = 'E1' .. epoch(ARGV[1], KEYS[4]) .. ARGV[2]
+      local line, token = identity .. ARGV[3], ARGV[6]
+      local new = mark(line)
       if token ~= '' then
         local holder = get(KEYS[3])
         if holder and holder ~= token then return 0 end
@@ -56,21 +77,25 @@ struct RedisScript: Sendable {
         if old.generation ~= new.generation then return 0 end
         keeps = true
       end
-      if ARGV[5] == '' then redis.call('DEL', KEYS[2]) else redis.call('SET', KEYS[2], ARGV[5], 'PX', ARGV[3]) end
-      if keeps then redis.call('PEXPIRE', KEYS[1], ARGV[2]) else redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+      if ARGV[7] == '' then
+        redis.call('DEL', KEYS[2])
+      else
+        redis.call('SET', KEYS[2], identity .. ARGV[7], 'PX', ARGV[5])
+      end
+      if keeps then redis.call('PEXPIRE', KEYS[1], ARGV[4]) else redis.call('SET', KEYS[1], line, 'PX', ARGV[4]) end
       return 1
       """)
 
   /// Renews the response of an original.
   ///
-  /// Key: mark. Arguments: epoch, generation, the mark's life, and the new date,
-  /// arrival and response, which are empty if there is none.
+  /// Keys: mark, epoch. Arguments: epoch, generation, the mark's life, and the new date, arrival and response, which are
+  /// empty if there is none.
   static let renew = RedisScript(
     common + """
       local text = get(KEYS[1])
-      local old = mark(text)
-      if not old or old.epoch ~= ARGV[1] then return 0 end
-      local identity = 'E1' .. ARGV[1] .. ARGV[2]
+      local old, now = mark(text), epoch(ARGV[1], KEYS[2])
+      if not old or old.epoch ~= now then return 0 end
+      local identity = 'E1' .. now .. ARGV[2]
       if ARGV[6] == '' then
         if old.generation == ARGV[2] then return 1 end
         redis.call('SET', KEYS[1], identity .. string.sub(text, 35), 'PX', ARGV[3])
@@ -83,33 +108,24 @@ struct RedisScript: Sendable {
       return 1
       """)
 
-  /// Raises the epoch.
+  /// Tells the epoch.
   ///
-  /// Key: epoch. Argument: 1 to do it even if there is one.
-  ///
-  /// It becomes the time of day at least, so that an epoch that was lost never comes back with its entries.
+  /// Key: epoch. Argument: 1 to raise it.
   static let epoch = RedisScript(
-    """
-    local old = redis.pcall('GET', KEYS[1])
-    old = type(old) == 'string' and tonumber(old) or nil
-    if old and ARGV[1] ~= '1' then return string.format('%.0f', old) end
-    local time = redis.call('TIME')
-    local new = math.max((old or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
-    local text = string.format('%.0f', new)
-    redis.call('SET', KEYS[1], text)
-    return text
-    """)
+    epochs + """
+      return string.format('%.0f', epochNumber(KEYS[1], ARGV[1] == '1'))
+      """)
 
   /// Claims work.
   ///
-  /// Keys: mark, entry, claim. Arguments: epoch, token, the lease in milliseconds.
+  /// Keys: mark, entry, claim, epoch. Arguments: epoch, token, the lease in milliseconds.
   ///
   /// Returns 1, the mark and the entry if somebody has stored it; 2 if the claim is the caller's; or 3, the rest of the
   /// lease and its holder.
   static let claim = RedisScript(
     common + """
       local known = get(KEYS[1])
-      if known and string.sub(known, 1, 2) == 'E1' and string.sub(known, 3, 18) == ARGV[1] then
+      if known and string.sub(known, 1, 18) == 'E1' .. epoch(ARGV[1], KEYS[4]) then
         local head = redis.pcall('GETRANGE', KEYS[2], 0, 33)
         if head == string.sub(known, 1, 34) then return {1, known, get(KEYS[2])} end
       end

@@ -27,6 +27,8 @@ public final class RedisStore: SharedStore {
     public init(_ servers: RedisConfiguration) { self.servers = servers }
   }
 
+  private static let mostAttempts = 4
+
   let configuration: Configuration
   let client: RedisClient
   let epoch: RedisEpoch
@@ -75,33 +77,47 @@ public final class RedisStore: SharedStore {
   public func store(_ entry: CacheEntry, for key: CacheKey) async throws {
     guard let bytes = entry.bytes else { return }
     let names = names(key)
-    let number = try await epoch.recent()
     var value: [UInt8] = []
     if bytes.count <= configuration.largestBody {
-      let encoded = try bytes.withUnsafeBytes {
-        RedisEntry.encode(entry.record, body: $0, digest: names.digest, epoch: number)
-      }
+      let encoded = try bytes.withUnsafeBytes { RedisEntry.encode(entry.record, body: $0, digest: names.digest) }
       guard let encoded else { return }
       value = encoded
     }
     let (kind, token) = claims.token(for: key)
-    _ = try await client.send(
-      RedisScript.store.command(
-        keys: [names.mark, names.entry, names.claim(of: kind)],
-        [RedisMark.line(entry.record, number), markLife, life(of: entry.record), token ?? ""], body: value),
-      for: names.mark, isLarge: value.count > 1 << 16)
+    try await change(
+      RedisScript.store, [names.mark, names.entry, names.claim(of: kind)],
+      [
+        RedisMark.hex(entry.record.generation), RedisMark.times(of: entry.record), markLife, life(of: entry.record),
+        token ?? "",
+      ], value)
   }
 
   /// Renews the record of an original and of all that was made from it.
   public func renew(_ response: ResponseRecord?, ofOriginal key: CacheKey, generation: UInt64) async throws {
-    let names = names(key)
-    let number = try await epoch.recent()
     let times = RedisMark.times(of: response).split(separator: " ").map(String.init)
-    let encoded = response.map { RecordCoding.encode($0) } ?? []
-    _ = try await client.send(
-      RedisScript.renew.command(
-        keys: [names.mark], [RedisMark.hex(number), RedisMark.hex(generation), markLife] + times, body: encoded),
-      for: names.mark)
+    try await change(
+      RedisScript.renew, [names(key).mark], [RedisMark.hex(generation), markLife] + times,
+      response.map { RecordCoding.encode($0) } ?? [])
+  }
+
+  /// Runs a script that changes the first of its keys, with the epoch of that moment.
+  private func change(_ script: RedisScript, _ keys: [String], _ arguments: [String], _ body: [UInt8]) async throws {
+    let isLarge = body.count > 1 << 16
+    if client.isOneServer {
+      let command = script.command(keys: keys + [epoch.name], [""] + arguments, body: body)
+      _ = try await client.send(command, for: keys[0], isLarge: isLarge)
+      return
+    }
+    var number = try await epoch.recent()
+    for _ in 0..<Self.mostAttempts {
+      let command = script.command(keys: keys, [RedisMark.hex(number)] + arguments, body: body)
+      _ = try await client.send(command, for: keys[0], isLarge: isLarge)
+      let current = try await epoch.current()
+      if current == number { return }
+      // Everything was removed meanwhile.
+      number = current
+    }
+    throw ImageError(.cacheFailed, "Other machines cleared Redis \(Self.mostAttempts) times in a row.")
   }
 
   /// Removes an entry.
@@ -147,8 +163,17 @@ public final class RedisStore: SharedStore {
     return values
   }
 
+  /// The entry that a claim gave in place of the work; nil if it cannot be used.
+  func handedOver(mark: RedisReply, value: RedisReply, _ names: RedisNames) async throws -> CacheEntry? {
+    // On one server, the script has compared the epoch.
+    let number = client.isOneServer ? mark.data.flatMap { RedisMark($0) }?.epoch : try await epoch.current()
+    return await entry(mark: mark, value: value, names, epoch: number)
+  }
+
   /// The entry in a value; nil if it is outdated, or damaged, which is noted.
-  func entry(mark: RedisReply, value: RedisReply, _ names: RedisNames, epoch number: UInt64?) async -> CacheEntry? {
+  private func entry(
+    mark: RedisReply, value: RedisReply, _ names: RedisNames, epoch number: UInt64?
+  ) async -> CacheEntry? {
     guard let markBytes = mark.data, let bytes = value.data, let number else { return nil }
     guard let known = RedisMark(markBytes) else {
       damage.note(names.mark, "It is no mark of an original.")
