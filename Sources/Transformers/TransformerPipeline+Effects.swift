@@ -19,7 +19,7 @@ extension TransformerPipeline {
   /// The key is `Blur(radius)`.
   public static func blur(_ radius: Double) -> TransformerPipeline { .custom(Blur(radius)) }
 
-  /// Emphasises edges by adding a share of the details that a blur of this radius would remove.
+  /// Emphasizes edges by adding a share of the details that a blur of this radius would remove.
   ///
   /// The key is `Sharpen(amount,radius)`.
   public static func sharpen(_ amount: Double = 1, radius: Double = 1) -> TransformerPipeline {

@@ -4,7 +4,7 @@ import Glibc
 
 /// Reports memory pressure from the kernel: pressure stall information, and events of the control group.
 ///
-/// Unchecked: the descriptors never change, the kernel serialises their use, and only one thread uses the counters.
+/// Unchecked: the descriptors never change, the kernel serializes their use, and only one thread uses the counters.
 package final class SystemPressure: PressureSource, @unchecked Sendable {
   private let stalls: CInt
   private let events: CInt

@@ -17,7 +17,7 @@ struct GIFPicture {
 
   /// The canvas for the first frame.
   ///
-  /// The frame's area is transparent, so that missing rows can be recognised.
+  /// The frame's area is transparent, so that missing rows can be recognized.
   static func canvas(of file: GIFFile) throws(ImageError) -> Bitmap {
     var canvas = try Bitmap(size: file.canvas, format: .rgba8)
     guard file.ground != .clear else { return canvas }

@@ -28,7 +28,7 @@ extension Bitmap {
     return result
   }
 
-  /// Returns the picture with its edges emphasised (unsharp mask).
+  /// Returns the picture with its edges emphasized (unsharp mask).
   package func sharpened(amount: Double, radius: Double, work: WorkContext) throws(ImageError) -> Bitmap {
     var result = try blurred(radius: radius, work: work)
     let (kernel, alpha, targetBytesPerRow) = (format.kernel, format.kernelAlpha, result.bytesPerRow)

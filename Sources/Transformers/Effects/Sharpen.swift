@@ -1,7 +1,7 @@
 import EaselCore
 import EaselPixels
 
-/// Emphasises edges by adding the details that a blur would remove.
+/// Emphasizes edges by adding the details that a blur would remove.
 struct Sharpen: BitmapTransformer {
   /// The share of the details to add; 1 is clearly visible.
   let amount: Double

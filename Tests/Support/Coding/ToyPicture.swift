@@ -33,7 +33,7 @@ public struct ToyPicture: Hashable, Sendable {
   public var orientation: ImageOrientation
   /// True when the alpha of the pixels is used.
   public var hasAlpha: Bool
-  /// True for a variant that the coder recognises but does not support.
+  /// True for a variant that the coder recognizes but does not support.
   public var isUnsupportedVariant = false
   /// The number of times the animation is played.
   public var loopCount = 0

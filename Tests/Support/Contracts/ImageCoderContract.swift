@@ -6,7 +6,7 @@ public struct ImageCoderContract: Sendable {
   public enum Rule: String, CaseIterable, Sendable {
     /// The coder has a constant identifier that no coder of Easel uses, and lists its formats.
     case namesItself
-    /// It recognises the files of its own formats.
+    /// It recognizes the files of its own formats.
     case knowsItsFiles
     /// It checks the whole signature, which the samples state, and accepts no other format.
     case needsTheFullSignature
