@@ -181,7 +181,7 @@ let package = Package(
 
     .target(
       name: "CEaselPNG",
-      dependencies: ["CEaselPixels", "SystemPNG", "SystemZlib", "SystemDeflate", "SystemISAL"],
+      dependencies: ["CEaselPixels", "SystemZlib", "SystemDeflate", "SystemISAL"],
       path: "Sources/Coders/CEaselPNG"
     ),
     .target(
@@ -192,15 +192,15 @@ let package = Package(
     .testTarget(
       name: "EaselPNGTests",
       dependencies: [
-        "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport", "EaselPNGProbe",
+        "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselCodecBaseline", "CEaselColorFixtures", "EaselTestPixels",
+        "EaselTestCorpus", "EaselTestSupport", "EaselPNGProbe",
       ],
       path: "Tests/EaselPNGTests"
     ),
     // A process whose memory the tests look at.
     .executableTarget(
       name: "EaselPNGProbe",
-      dependencies: ["EaselCore", "EaselPNG", "CEaselPNG"],
+      dependencies: ["EaselCore", "EaselPNG"],
       path: "Tests/EaselPNGProbe"
     ),
 

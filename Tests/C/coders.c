@@ -54,16 +54,6 @@ static uint32_t word_at(const uint8_t *p) {
 
 // ---- PNG
 
-static size_t take_data(const uint8_t *file, size_t count, uint8_t *data) {
-  size_t taken = 0;
-  for (size_t i = 8; i + 12 <= count; i += word_at(file + i) + 12) {
-    if (memcmp(file + i + 4, "IDAT", 4)) continue;
-    memcpy(data + taken, file + i + 8, word_at(file + i));
-    taken += word_at(file + i);
-  }
-  return taken;
-}
-
 static void read_png_in_pieces(const easel_png_layout *layout, const uint8_t *data, size_t count, bool strictly) {
   easel_png_rows *rows;
   memset(target, 0, BYTES);
@@ -80,15 +70,16 @@ static void read_png_in_pieces(const easel_png_layout *layout, const uint8_t *da
 static void check_png(void) {
   make_source(true);
   easel_png_layout layout = {.width = WIDTH, .height = HEIGHT, .bit_depth = 8, .color_type = 6};
-  easel_png_writer *writer;
-  const uint8_t *file;
-  size_t count;
-  check(easel_png_writer_create(&layout, 6, false, &writer) == EASEL_PNG_OK, "PNG: writer");
-  check(easel_png_writer_add_rows(writer, source, ROW, HEIGHT) == EASEL_PNG_OK, "PNG: rows written");
-  check(easel_png_writer_finish(writer, &file, &count) == EASEL_PNG_OK, "PNG: written");
-  uint8_t *data = malloc(count);
-  size_t data_count = take_data(file, count, data);
-  easel_png_writer_destroy(writer);
+  easel_png_stream stream;
+  check(easel_png_compress(&layout, source, ROW, 6, 2, NULL, NULL, &stream) == EASEL_PNG_OK, "PNG: written");
+  size_t data_count = 0;
+  for (size_t i = 0; i < stream.count; i++) data_count += stream.pieces[i].count;
+  uint8_t *data = malloc(data_count), *next = data;
+  for (size_t i = 0; i < stream.count; i++) {
+    memcpy(next, stream.pieces[i].bytes, stream.pieces[i].count);
+    next += stream.pieces[i].count;
+  }
+  easel_png_stream_destroy(&stream);
   read_png_in_pieces(&layout, data, data_count, false);
   read_png_in_pieces(&layout, data, data_count, true);
   size_t filtered = easel_png_filtered_row_bytes(&layout) * HEIGHT;

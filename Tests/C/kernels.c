@@ -291,6 +291,33 @@ static void unfilter(trial t, picture *target) {
   }
 }
 
+// The rows of the target are filtered into each other, from the last to the first.
+static void filter(trial t, picture *target) {
+  static const size_t sizes[] = {1, 2, 3, 4, 6, 8};
+  size_t bytes = target->width * bytes_per_pixel(target->format), pixel = sizes[below(&t.noise, 6)];
+  for (size_t y = target->height; y-- > 2;) {
+    easel_png_filter((int)below(&t.noise, 5), pixel, row_of(target, y - 1), row_of(target, y - 2), bytes,
+                     row_of(target, y));
+  }
+}
+
+static void filter_sums(trial t, picture *target) {
+  static const size_t sizes[] = {1, 2, 3, 4, 6, 8};
+  size_t bytes = target->width * bytes_per_pixel(target->format), pixel = sizes[below(&t.noise, 6)];
+  uint64_t sums[5], sum = EMPTY_SUM;
+  for (size_t y = 1; y < t.source->height; y++) {
+    easel_png_filter_sums(pixel, row_of(t.source, y), row_of(t.source, y - 1), bytes, sums);
+    sum = sum_of(sum, sums, sizeof sums);
+  }
+  store(target, &sum, sizeof sum);
+}
+
+static void swap_bytes(trial t, picture *target) {
+  for (size_t y = 0; y < target->height; y++) {
+    easel_swap_bytes16(row_of(t.source, y), row_of(target, y), target->width * 4);
+  }
+}
+
 // ---- Resamplers
 
 static void resample(trial t, picture *target) {
@@ -361,7 +388,8 @@ static const struct {
   {"convolve", convolve, ALL, SAME}, {"unsharp", unsharp, ALL, SAME}, {"find outside", find_outside, ALL, SAME},
   {"salience", salience, RGBA8, SAME}, {"compare", compare, ALL, SAME}, {"similarity", similarity, ALL, SAME},
   {"draw differences", draw_differences, ALL, SAME}, {"planes to RGBA", ycc, RGBA8 | RGBA16, SAME},
-  {"unfilter", unfilter, ALL, SAME}, {"resample", resample, ALL, OTHER_SIZE},
+  {"unfilter", unfilter, ALL, SAME}, {"filter", filter, ALL, SAME}, {"filter sums", filter_sums, ALL, SAME},
+  {"swap bytes", swap_bytes, RGBA16, SAME}, {"resample", resample, ALL, OTHER_SIZE},
   {"resample a plane", resample_plane, GRAY, OTHER_SIZE},
 };
 

@@ -151,6 +151,55 @@ extension SerializedPixelTests {
       }
     }
 
+    @Test func filteringGivesTheBytesOfThePNGStandard() {
+      var noise = Noise(11)
+      for bytesPerPixel in [1, 2, 3, 4, 6, 8] {
+        for _ in 0..<20 {
+          let bytes = noise.next(in: 1...150)
+          let rows = PixelBuffer(random: bytes, 2, EASEL_FORMAT_GRAY8, &noise).contents
+          let above = Array(rows[..<bytes]), row = Array(rows[bytes...])
+          var sums: [UInt64] = []
+          for filter in 0...4 {
+            let expected = (0..<bytes).map { index in
+              let left = index < bytesPerPixel ? 0 : Int(row[index - bytesPerPixel])
+              let corner = index < bytesPerPixel ? 0 : Int(above[index - bytesPerPixel])
+              let guess = predicted(filter, left, Int(above[index]), corner)
+              return UInt8(truncatingIfNeeded: Int(row[index]) - guess)
+            }
+            sums.append(expected.reduce(0) { $0 + UInt64(Int8(bitPattern: $1).magnitude) })
+            let results = atEveryLevel {
+              var target = [UInt8](repeating: 0, count: bytes)
+              #expect(easel_png_filter(Int32(filter), bytesPerPixel, row, above, bytes, &target))
+              return target
+            }
+            #expect(results.allSatisfy { $0 == expected })
+          }
+          let results = atEveryLevel {
+            var found = [UInt64](repeating: 0, count: 5)
+            easel_png_filter_sums(bytesPerPixel, row, above, bytes, &found)
+            return found.map { UInt8(truncatingIfNeeded: $0) } + found.map { UInt8(truncatingIfNeeded: $0 >> 8) }
+          }
+          let expected = sums.map { UInt8(truncatingIfNeeded: $0) } + sums.map { UInt8(truncatingIfNeeded: $0 >> 8) }
+          #expect(results.allSatisfy { $0 == expected })
+        }
+      }
+      #expect(!easel_png_filter(5, 4, [0], [0], 1, nil))
+    }
+
+    @Test func bytesOfWideSamplesAreSwapped() {
+      var noise = Noise(12)
+      for width in [1, 5, 6, 16, 33, 100] {
+        let pixels = PixelBuffer(random: width, 1, EASEL_FORMAT_RGBA8, &noise).contents
+        let swapped = atEveryLevel {
+          var target = [UInt8](repeating: 7, count: 4 * width)
+          easel_swap_bytes16(pixels, &target, 2 * width)
+          return target
+        }
+        let expected = (0..<4 * width).map { pixels[$0 ^ 1] }
+        #expect(swapped.allSatisfy { $0 == expected })
+      }
+    }
+
     func predicted(_ filter: Int, _ left: Int, _ above: Int, _ corner: Int) -> Int {
       switch filter {
       case 1: return left

@@ -91,7 +91,7 @@ struct UsageTests {
     let libraries = try #require(said["libraries"] as? [[String: Any]])
     let names = Set(libraries.compactMap { $0["name"] as? String })
     let usual = [
-      "libpng", "zlib", "libjpeg-turbo", "giflib", "libwebp", "libavif", "dav1d", "libde265", "libjxl", "libtiff",
+      "libdeflate", "zlib", "libjpeg-turbo", "giflib", "libwebp", "libavif", "dav1d", "libde265", "libjxl", "libtiff",
       "lcms2",
       "curl", "brotli", "SQLite",
     ]

@@ -1,4 +1,3 @@
-import CEaselPNG
 import EaselCore
 import EaselPNG
 import FoundationEssentials
@@ -14,28 +13,20 @@ func fail(_ message: String) -> Never {
   exit(2)
 }
 
-/// Writes incompressible noise, row by row.
+/// Writes incompressible noise.
 func make(_ path: String, _ width: Int, _ height: Int) throws {
-  var layout = easel_png_layout()
-  (layout.width, layout.height, layout.bit_depth, layout.color_type) = (UInt32(width), UInt32(height), 8, 2)
-  var made: OpaquePointer?
-  guard easel_png_writer_create(&layout, 1, false, &made) == EASEL_PNG_OK, let writer = made else { fail("no writer") }
-  defer { easel_png_writer_destroy(writer) }
+  var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: .opaqueRGBA8)
   var state: UInt64 = 1
-  var row = [UInt8](repeating: 255, count: width * 4)
-  for _ in 0..<height {
-    row.withUnsafeMutableBytes { bytes in
-      for place in stride(from: 0, to: bytes.count - 7, by: 8) {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        bytes.storeBytes(of: state >> 8 & 0x3F3F_3F3F_3F3F_3F3F, toByteOffset: place, as: UInt64.self)
-      }
+  bitmap.withUnsafeMutableBytes { bytes in
+    for place in stride(from: 0, to: bytes.count - 7, by: 8) {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let grain = state >> 8 & 0x3F3F_3F3F_3F3F_3F3F | 0xFF00_0000_FF00_0000
+      bytes.storeBytes(of: grain, toByteOffset: place, as: UInt64.self)
     }
-    guard easel_png_writer_add_rows(writer, row, 0, 1) == EASEL_PNG_OK else { fail("no row") }
   }
-  var bytes: UnsafePointer<UInt8>?
-  var count = 0
-  guard easel_png_writer_finish(writer, &bytes, &count) == EASEL_PNG_OK, let bytes else { fail("no end") }
-  try Data(bytes: bytes, count: count).write(to: URL(fileURLWithPath: path))
+  let options = EncodeOptions(compressionLevel: 1)
+  let bytes = try PNGCoder().encode(Image(bitmap), as: .png, options: options, work: WorkContext())
+  try bytes.data().write(to: URL(fileURLWithPath: path))
 }
 
 func thumbnail(_ path: String, _ side: Int) throws {

@@ -21,7 +21,7 @@ struct LibraryVersion: Sendable {
 
   static var all: [LibraryVersion] {
     let known: [LibraryVersion?] = [
-      LibraryVersion("libpng", easel_png_libpng_version()),
+      LibraryVersion("libdeflate", easel_png_libdeflate_version(), isAsked: false),
       LibraryVersion("zlib", easel_png_zlib_version()),
       LibraryVersion("libjpeg-turbo", easel_jpeg_library_version(), isAsked: false),
       LibraryVersion("giflib", easel_gif_library_version(), isAsked: false),

@@ -1,8 +1,8 @@
 #include "CEaselPNG.h"
 
-#include <png.h>
+#include <libdeflate.h>
 #include <zlib.h>
 
-const char *easel_png_libpng_version(void) { return png_get_libpng_ver(NULL); }
+const char *easel_png_libdeflate_version(void) { return LIBDEFLATE_VERSION_STRING; }
 
 const char *easel_png_zlib_version(void) { return zlibVersion(); }

@@ -29,20 +29,19 @@ struct PNGAnimationWriter {
       let rect = before.map { frame.rowsThatDiffer(from: $0) } ?? PixelRect(covering: size)
       let samples = try PNGWrittenSamples(
         frame.cropped(to: rect), allowsPalette: false, hasGrayProfile: false, work: work)
-      let chunks = try samples.chunks(level: level, work: work)
       if index == 0 {
-        writer.append(.header, chunks[0].content)
-        writer.append(
-          .animation, UInt32(frames.count).bigEndianBytes + UInt32(clamping: frames.loopCount).bigEndianBytes)
-        blocks.append(to: &writer)
+        samples.append(to: &writer) {
+          $0.append(
+            .animation, UInt32(frames.count).bigEndianBytes + UInt32(clamping: frames.loopCount).bigEndianBytes)
+          blocks.append(to: &$0)
+        }
       }
       writer.append(.frame, sequence.bigEndianBytes + (try control(of: index, rect)))
       sequence += 1
-      for chunk in chunks where chunk.kind == .data {
-        if index == 0 {
-          writer.append(.data, chunk.content)
-        } else {
-          writer.append(.frameData, sequence.bigEndianBytes + chunk.content)
+      try samples.withCompressed(level: level, work: work) { pieces in
+        guard index > 0 else { return writer.append(.data, pieces: pieces) }
+        for piece in pieces {
+          writer.append(.frameData, sequence.bigEndianBytes + piece)
           sequence += 1
         }
       }

@@ -13,6 +13,13 @@ struct PNGChunkWriter {
     let sum = data[start...].withUnsafeBytes { easel_png_crc(0, $0.baseAddress, $0.count) }
     data.append(contentsOf: sum.bigEndianBytes)
   }
+
+  /// Appends chunks of one kind, each of them at most as long as a chunk may be.
+  mutating func append(_ kind: PNGChunk.Kind, pieces: [UnsafeRawBufferPointer]) {
+    let sizes = pieces.map(\.count)
+    data.reserveCapacity(data.count + sizes.reduce(0, +) + 12 * (sizes.count + 1))
+    for piece in pieces { append(kind, piece) }
+  }
 }
 
 extension FixedWidthInteger {

@@ -29,10 +29,9 @@ struct PNGEncoder {
     let samples = try PNGWrittenSamples(
       bitmap, allowsPalette: allowsPalette, hasGrayProfile: blocks.hasGrayProfile, work: work)
     var writer = PNGChunkWriter()
-    for chunk in try samples.chunks(level: level, work: work) {
-      writer.append(chunk.kind, chunk.content)
-      if chunk.kind == .header { blocks.append(to: &writer) }
-    }
+    samples.append(to: &writer) { blocks.append(to: &$0) }
+    try samples.withCompressed(level: level, work: work) { writer.append(.data, pieces: $0) }
+    writer.append(.end, [])
     return writer.data
   }
 }

@@ -33,87 +33,46 @@ struct PNGWrittenSamples {
     }
   }
 
-  /// The chunks of the picture, from IHDR to IEND.
-  func chunks(level: Int, work: WorkContext) throws -> [(kind: PNGChunk.Kind, content: Data)] {
-    let file = try written(level: level, work: work)
-    let bytes = ImageBytes(file)
-    var window = PNGWindow(bytes)
-    var chunks: [(kind: PNGChunk.Kind, content: Data)] = []
-    var position = PNGScanner.signature.count
-    while let chunk = try window.chunk(at: position) {
-      chunks.append((chunk.kind, file[chunk.content..<chunk.content + chunk.count]))
-      position = chunk.end
-    }
-    return chunks
+  /// IHDR, and PLTE and tRNS where there is a palette.
+  func append(to writer: inout PNGChunkWriter, after headed: (inout PNGChunkWriter) -> Void = { _ in }) {
+    writer.append(
+      .header,
+      layout.width.bigEndianBytes + layout.height.bigEndianBytes + [layout.bit_depth, layout.color_type, 0, 0, 0])
+    headed(&writer)
+    guard layout.palette_count > 0 else { return }
+    withUnsafeBytes(of: layout.palette) { writer.append(.palette, $0.prefix(3 * layout.palette_count)) }
+    guard layout.transparency_bytes > 0 else { return }
+    withUnsafeBytes(of: layout.transparency) { writer.append(.transparency, $0.prefix(layout.transparency_bytes)) }
   }
 
-  private func written(level: Int, work: WorkContext) throws -> Data {
-    let findsRunsOnly = try suitsRuns(level: level, work: work)
-    return try written([0..<Int(layout.height)], level: level, findsRunsOnly: findsRunsOnly, work: work) {
-      Data(bytes: $0, count: $1)
-    }
-  }
-
-  /// True if a file has fewer bytes when only runs are looked for, which takes a tenth of the time.
-  ///
-  /// Photographs with grain have no other repetitions. A few bands of the picture tell if it is one.
-  private func suitsRuns(level: Int, work: WorkContext) throws -> Bool {
-    let height = Int(layout.height)
-    let rows = min(8, Self.mostSampledPixels / 4 / max(1, Int(layout.width)))
-    guard level > 0, rows > 0, height >= 64 else { return false }
-    let bands = [1, 3, 5, 7].map { eighth in eighth * (height - rows) / 8..<eighth * (height - rows) / 8 + rows }
-    let size = { (findsRunsOnly: Bool) in
-      try written(bands, level: level, findsRunsOnly: findsRunsOnly, work: work) { $1 }
-    }
-    let runs = try size(true)
-    var layout = layout
-    let plain = 4 * rows * easel_png_filtered_row_bytes(&layout)
-    // Bands of a picture that is easily compressed say little about the rest of it.
-    guard runs * Self.leastShare > plain else { return false }
-    return try Double(runs) < Self.worthwhile * Double(size(false))
-  }
-
-  private static let mostSampledPixels = 1 << 18
-  /// The compressed bytes of photographs are at least a quarter.
-  private static let leastShare = 4
-  /// The bands do not tell exactly.
-  private static let worthwhile = 0.99
-
-  /// Writes some rows as a picture.
-  private func written<Result>(
-    _ bands: [Range<Int>], level: Int, findsRunsOnly: Bool, work: WorkContext,
-    result: (UnsafePointer<UInt8>, Int) -> Result
+  /// Calls `body` with the compressed rows, the content of IDAT, in pieces.
+  func withCompressed<Result>(
+    level: Int, work: WorkContext, _ body: ([UnsafeRawBufferPointer]) throws -> Result
   ) throws -> Result {
     var layout = layout
-    layout.height = UInt32(bands.reduce(0) { $0 + $1.count })
-    var made: OpaquePointer?
-    try check(easel_png_writer_create(&layout, Int32(level), findsRunsOnly, &made))
-    guard let writer = made else { throw Self.noMemory }
-    defer { easel_png_writer_destroy(writer) }
-    // Compressing a pixel takes about ten times as long as moving it.
-    let most = max(1, CancellationPace.lines(of: Int(layout.width)) / 10)
-    try withRows { start, bytesPerRow in
-      for band in bands {
-        var first = band.lowerBound
-        while first < band.upperBound {
-          try work.checkCancellation()
-          let count = min(most, band.upperBound - first)
-          try check(easel_png_writer_add_rows(writer, start + first * bytesPerRow, bytesPerRow, count))
-          first += count
-        }
+    var stream = easel_png_stream()
+    let status = try withRows { rows, bytesPerRow in
+      withUnsafePointer(to: work) { work in
+        easel_png_compress(
+          &layout, rows, bytesPerRow, Int32(level), Int32(CPUBudget.processors),
+          { (try? $0!.assumingMemoryBound(to: WorkContext.self).pointee.checkCancellation()) != nil },
+          UnsafeMutableRawPointer(mutating: work), &stream)
       }
     }
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    try check(easel_png_writer_finish(writer, &bytes, &count))
-    guard let bytes else { throw Self.noMemory }
-    return result(bytes, count)
+    defer { easel_png_stream_destroy(&stream) }
+    if status == EASEL_PNG_STOPPED { try work.checkCancellation() }
+    try check(status)
+    return try body(
+      UnsafeBufferPointer(start: stream.pieces, count: stream.count).map {
+        UnsafeRawBufferPointer(start: $0.bytes, count: $0.count)
+      })
   }
 
-  private func withRows(_ body: (UnsafeRawPointer, Int) throws -> Void) throws {
+  private func withRows<Result>(_ body: (UnsafeRawPointer, Int) throws -> Result) throws -> Result {
     switch rows {
-    case .bitmap(let bitmap): try bitmap.withUnsafeBytes { try body($0.baseAddress!, bitmap.bytesPerRow) }
-    case .packed(let bytes, let bytesPerRow): try bytes.withUnsafeBytes { try body($0.baseAddress!, bytesPerRow) }
+    case .bitmap(let bitmap): return try bitmap.withUnsafeBytes { try body($0.baseAddress!, bitmap.bytesPerRow) }
+    case .packed(let bytes, let bytesPerRow):
+      return try bytes.withUnsafeBytes { try body($0.baseAddress!, bytesPerRow) }
     }
   }
 
@@ -167,7 +126,7 @@ struct PNGWrittenSamples {
     case EASEL_PNG_OK: return
     case EASEL_PNG_NO_MEMORY: throw Self.noMemory
     default:
-      throw ImageError(.encodeFailed, "PNG: libpng cannot write a picture of \(layout.width)x\(layout.height).")
+      throw ImageError(.encodeFailed, "PNG: the coder cannot write a picture of \(layout.width)x\(layout.height).")
     }
   }
 }

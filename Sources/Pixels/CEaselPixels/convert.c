@@ -133,6 +133,21 @@ void easel_rgba8_to_rgb8(bool is_bgr, const void *source, ptrdiff_t source_strid
   }
 }
 
+EASEL_INLINE void easel_swap_bytes_body(const uint8_t *s, uint8_t *t, size_t samples) {
+  for (size_t i = 0; i < samples; i++) {
+    uint16_t v;
+    memcpy(&v, s + i * 2, 2);
+    v = (uint16_t)(v << 8 | v >> 8);
+    memcpy(t + i * 2, &v, 2);
+  }
+}
+
+EASEL_CLONES(easel_swap_bytes, (const uint8_t *s, uint8_t *t, size_t samples), (s, t, samples))
+
+void easel_swap_bytes16(const void *source, void *target, size_t samples) {
+  easel_swap_bytes(source, target, samples);
+}
+
 void easel_swap_red_blue(easel_format format, const void *source, ptrdiff_t source_stride, void *target,
                          ptrdiff_t target_stride, size_t width, size_t height) {
   for (size_t y = 0; y < height; y++) {

@@ -9,13 +9,14 @@
 extern "C" {
 #endif
 
-// Rows of PNG pictures: read over ISA-L, zlib and libdeflate, written over libpng. Swift reads and writes the chunks
-// around them. Nothing here prints, and no `longjmp` leaves this code.
+// Rows of PNG pictures: read over ISA-L, zlib and libdeflate, and written. Swift reads and writes the
+// chunks around them. Nothing here prints.
 
 typedef enum {
   EASEL_PNG_OK = 0,
   EASEL_PNG_NO_MEMORY = 1,
   EASEL_PNG_BAD_DATA = 2,
+  EASEL_PNG_STOPPED = 3,
 } easel_png_status;
 
 uint32_t easel_png_crc(uint32_t crc, const void *bytes, size_t count);
@@ -85,26 +86,32 @@ size_t easel_png_make_palette(const void *pixels, ptrdiff_t stride, size_t width
 bool easel_png_take_gray(bool is_wide, bool has_alpha, const void *pixels, ptrdiff_t stride, size_t width,
                          size_t height, void *target);
 
-typedef struct easel_png_writer easel_png_writer;
+// A part of the compressed data, to be freed.
+typedef struct {
+  uint8_t *bytes;
+  size_t count;
+} easel_png_piece;
 
-// Rows hold samples as the colour type requires: grey, grey with alpha, RGBA (colour type 2 drops the alpha), or one
-// byte per index. 16-bit samples are in host order. With `finds_runs_only`, no other repetitions are looked for, which
-// takes a tenth of the time at any level.
-easel_png_status easel_png_writer_create(const easel_png_layout *layout, int level, bool finds_runs_only,
-                                         easel_png_writer **writer);
-void easel_png_writer_destroy(easel_png_writer *writer);
-easel_png_status easel_png_writer_add_rows(easel_png_writer *writer, const void *rows, ptrdiff_t stride,
-                                           size_t count);
-// Called after the last row. The bytes are a complete PNG and valid as long as the writer.
-easel_png_status easel_png_writer_finish(easel_png_writer *writer, const uint8_t **bytes, size_t *count);
-// The number of bytes so far, for stopping early.
-size_t easel_png_writer_count(const easel_png_writer *writer);
+typedef struct {
+  size_t count;
+  // Together they are the content of IDAT.
+  easel_png_piece *pieces;
+} easel_png_stream;
+
+// Filters and compresses a picture, which takes up to this many threads. Rows hold samples as the colour type requires:
+// grey, grey with alpha, RGBA (colour type 2 drops the alpha), or one byte per index. 16-bit samples are in host order.
+// The level is from 0 to 9. `may_go_on` is called every few milliseconds, by the caller's thread; if it returns false,
+// the status is that of work that was stopped.
+easel_png_status easel_png_compress(const easel_png_layout *layout, const void *rows, ptrdiff_t stride, int level,
+                                    int threads, bool (*may_go_on)(void *), void *context, easel_png_stream *stream);
+void easel_png_stream_destroy(easel_png_stream *stream);
 easel_png_status easel_png_deflate(const void *bytes, size_t count, int level, void *target, size_t capacity,
                                    size_t *written);
 size_t easel_png_deflate_bound(size_t count);
 
-// The versions of the libraries that the process runs with.
-const char *easel_png_libpng_version(void);
+// The version that this was built with.
+const char *easel_png_libdeflate_version(void);
+// The version that the process runs with.
 const char *easel_png_zlib_version(void);
 
 #ifdef __cplusplus

@@ -134,6 +134,8 @@ void easel_rgb8_to_rgba8(bool is_bgr, const void *source, ptrdiff_t source_strid
                          ptrdiff_t target_stride, size_t width, size_t height);
 void easel_rgba8_to_rgb8(bool is_bgr, const void *source, ptrdiff_t source_stride, void *target,
                          ptrdiff_t target_stride, size_t width, size_t height);
+// Swaps the bytes of the 16-bit samples of one row.
+void easel_swap_bytes16(const void *source, void *target, size_t samples);
 void easel_rgba8_to_rgba16(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
                            size_t width, size_t height);
 void easel_rgba16_to_rgba8(const void *source, ptrdiff_t source_stride, void *target, ptrdiff_t target_stride,
@@ -307,6 +309,12 @@ void easel_draw_differences(const void *a, ptrdiff_t a_stride, const void *b, pt
 // Undoes one row's filter (0 to 4) in place. `above` is the previous finished row, or null for the first. Returns false
 // for an unknown filter or a pixel size that PNG does not have.
 bool easel_png_unfilter(int filter, size_t bytes_per_pixel, void *row, const void *above, size_t bytes);
+// Filters one row (0 to 4). `above` is the row before, or zeros for the first; none of the rows overlap. Returns false
+// for an unknown filter.
+bool easel_png_filter(int filter, size_t bytes_per_pixel, const void *row, const void *above, size_t bytes,
+                      void *target);
+// For each filter, sums how far from zero the bytes of a filtered row are, taken as signed.
+void easel_png_filter_sums(size_t bytes_per_pixel, const void *row, const void *above, size_t bytes, uint64_t sums[5]);
 
 #ifdef __cplusplus
 }
