@@ -113,6 +113,55 @@ import Testing
     await #expect(throws: (any Error).self) { try await store.entry(for: key) }
   }
 
+  /// A server that keeps objects; it ends each connection at its `last` request, which it has done then.
+  private func keeper(last: Int) throws -> ScriptableServer {
+    let state = Locked<(objects: [String: [UInt8]], requests: [Int: Int])>(([:], [:]))
+    return try ScriptableServer(routes: [
+      "*": ServerRoute { request in
+        state.withLock { state in
+          state.requests[request.connection, default: 0] += 1
+          let known = state.objects[request.path]
+          var answer = ServerScript.reply(404)
+          if request.method == "PUT" {
+            let mayWrite = known == nil || request.headers["If-None-Match"] == nil
+            if mayWrite { state.objects[request.path] = request.body }
+            answer = .reply(mayWrite ? 200 : 412)
+          } else if let known {
+            answer = .reply(headers: [("ETag", "\"1\"")], body: known)
+          }
+          return state.requests[request.connection] == last ? [.close] : answer
+        }
+      }
+    ])
+  }
+
+  @Test func writesUseKeptConnections() async throws {
+    let scripted = try keeper(last: .max)
+    defer { scripted.close() }
+    let store = try store(scripted)
+    for number in 0..<10 {
+      let entry = CacheEntry(bytes: ImageBytes([1]), record: CacheRecord(stored: Date(), generation: 1))
+      try await store.store(entry, for: CacheKey(original: "\(number)"))
+    }
+    #expect(scripted.connectionCount == 1)
+  }
+
+  /// Every write may be done although its answer is lost, the conditional one of the mark too.
+  @Test(arguments: 2...5)
+  func aWriteWhoseAnswerIsLostIsSentAgain(last: Int) async throws {
+    let scripted = try keeper(last: last)
+    defer { scripted.close() }
+    let store = try store(scripted)
+    for number in 0..<10 {
+      let key = CacheKey(original: "\(number)")
+      let entry = CacheEntry(
+        bytes: ImageBytes([1]), record: CacheRecord(stored: Date(timeIntervalSince1970: 1e9), generation: 1))
+      try await store.store(entry, for: key)
+      #expect(try await store.entry(for: key)?.record.generation == 1)
+    }
+    #expect(scripted.connectionCount > 5)
+  }
+
   @Test func machinesThatAlwaysWinAreGivenWayTo() async throws {
     let scripted = try ScriptableServer(routes: [
       "/bucket/easel/epoch": .always(.reply(404)), "*": .always(.reply(412)),

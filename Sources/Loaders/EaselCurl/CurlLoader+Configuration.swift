@@ -69,6 +69,14 @@ extension CurlLoader {
     /// True when `.` and `..` in paths are sent as they are, because they are part of a name.
     package var keepsDotSegments = false
 
+    /// True when requests that change something may be sent twice, so that they use kept connections too.
+    ///
+    /// A server may end such a connection just then, and nobody knows if it has seen the request.
+    package var repeatsChanges = false
+
+    /// True when a request may be sent again over another connection.
+    func mayRepeat(_ leg: Leg) -> Bool { repeatsChanges || leg.isRepeatable }
+
     /// Creates the default settings.
     public init() {}
 

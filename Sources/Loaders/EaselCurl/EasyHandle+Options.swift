@@ -72,7 +72,7 @@ extension EasyHandle {
     let (leg, request, configuration) = (exchange.leg, exchange.job.request, exchange.engine.configuration)
     setMethod(leg)
     // curl resends a request when a kept connection ends without an answer, even one that must not be repeated.
-    if leg.needsNewConnection || !leg.isRepeatable { set(CURLOPT_FRESH_CONNECT, true) }
+    if leg.needsNewConnection || !configuration.mayRepeat(leg) { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: leg.body != nil) }
     fields.merge(leg.headers)

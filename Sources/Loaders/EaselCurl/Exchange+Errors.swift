@@ -16,7 +16,7 @@ extension Exchange {
     guard !leg.needsNewConnection else { return false }
     // Bytes came over the kept connection before the request was sent.
     if code == CURLE_ABORTED_BY_CALLBACK { return true }
-    guard isAwaitingHead, transfer.tally.wasReused, leg.isRepeatable else { return false }
+    guard isAwaitingHead, transfer.tally.wasReused, engine.configuration.mayRepeat(leg) else { return false }
     // Either the server closed the connection as idle just then, or it delivered the rest of something else. curl
     // resends by itself, but only so few times in the life of an easy handle that it cannot be relied on.
     switch code {

@@ -134,6 +134,9 @@ final class S3Client: Sendable {
     curl.addressPolicy = configuration.addressPolicy
     curl.resumeStore = resumeStore
     curl.keepsDotSegments = true
+    // A write that is sent twice leaves what it leaves once. The second of two conditional ones may be refused, and the
+    // store then looks at what is there, as it does after a write of another machine.
+    curl.repeatsChanges = true
     // A signature is for one host, so a redirect needs a new one.
     curl.mayFollow = { redirect in throw OtherHost(redirect.target) }
     return curl
