@@ -38,10 +38,13 @@ public final class SharedStoreGroup: SharedStore {
   }
 
   private static let mostNews = 4096
+  /// The time after which stores are told once more, because another machine may have removed everything.
+  private static let newsLife = Duration.seconds(5)
 
   private let places: [Place]
   private let observer: (@Sendable (SharedStoreEvent) -> Void)?
-  private let told = Locked<[CacheKey: News]>([:])
+  private let told = Locked<[CacheKey: (news: News, until: Duration)]>([:])
+  private let clock: any ImageClock
 
   /// Creates a group; the observer hears of one hit or miss for each lookup, and of the failures of every store.
   public convenience init(_ members: [Member], observer: (@Sendable (SharedStoreEvent) -> Void)? = nil) {
@@ -50,6 +53,7 @@ public final class SharedStoreGroup: SharedStore {
 
   init(_ members: [Member], observer: (@Sendable (SharedStoreEvent) -> Void)?, clock: any ImageClock) {
     self.observer = observer
+    self.clock = clock
     places = members.map { member in
       var settings = member.settings
       settings.observer = { [own = member.settings.observer] event in
@@ -123,7 +127,9 @@ public final class SharedStoreGroup: SharedStore {
   private func tellOthers(_ record: CacheRecord, of original: CacheKey, than position: Int) async throws {
     guard places.count > 1 else { return }
     let news = News(generation: record.generation, response: record.response)
-    guard told.withLock({ $0[original] != news }) else { return }
+    let now = clock.uptime
+    let isKnown = told.withLock { told in told[original].map { $0.news == news && now < $0.until } ?? false }
+    guard !isKnown else { return }
     let mark = CacheEntry(bytes: ImageBytes([0]), record: record)
     let key = CacheKey(
       original: original.original, scope: original.scope, suffixes: [KeySuffix("group", origin: .setting)])
@@ -132,7 +138,7 @@ public final class SharedStoreGroup: SharedStore {
     }
     told.withLock { told in
       if told.count >= Self.mostNews { told.removeAll(keepingCapacity: true) }
-      told[original] = news
+      told[original] = (news, now + Self.newsLife)
     }
   }
 

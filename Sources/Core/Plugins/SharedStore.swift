@@ -26,6 +26,8 @@ public protocol SharedStore: Sendable {
   func remove(_ key: CacheKey) async throws
 
   /// True when there is an entry under a key.
+  ///
+  /// A cache also asks this to learn if a store that has failed is back.
   func contains(_ key: CacheKey) async throws -> Bool
 
   /// Removes all entries, or makes sure that no machine finds them again.

@@ -104,6 +104,13 @@ struct SharedStoreGroupTests {
     #expect(back.calls.count == 1)
     try await group.store(entry(10, generation: 8, at: 1), for: variant)
     #expect(back.calls.count == 2)
+    // Another machine removes everything, and older bytes come late.
+    try await front.removeAll()
+    try await back.removeAll()
+    clock.advance(by: .seconds(5))
+    try await group.store(entry(10, generation: 8, at: 1), for: variant)
+    try await group.store(entry(5000, generation: 7), for: original)
+    #expect(try await bytes(group, original) == nil)
   }
 
   @Test func aStoreThatFailsDoesNotHideTheOthers() async throws {
