@@ -84,7 +84,8 @@ public final class MemcachedStore: SharedStore {
       _ = try await place.server.send("md", place.entry, "")
       return
     }
-    _ = try await place.server.send("ms", place.entry, life, value: value)
+    _ = try await place.server.send(
+      "ms", place.entry, "\(life) F\(Self.flags(of: entry.record.generation))", value: value)
   }
 
   /// Renews the record of an original and of all that was made from it.
@@ -99,7 +100,16 @@ public final class MemcachedStore: SharedStore {
   }
 
   /// True when there is an entry under a key.
-  public func contains(_ key: CacheKey) async throws -> Bool { try await entry(for: key) != nil }
+  public func contains(_ key: CacheKey) async throws -> Bool {
+    let place = try await place(of: key)
+    async let marked = place.server.send("mg", place.mark, "v")
+    let found = try await place.server.send("mg", place.entry, "f")
+    guard let mark = try await marked.value.flatMap({ OriginalMark($0) }) else { return false }
+    return found["f"] == "\(Self.flags(of: mark.newest.generation))"
+  }
+
+  /// The part of a generation that memcached keeps beside an entry, and tells without the entry itself.
+  private static func flags(of generation: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: generation) }
 
   /// Makes sure that no machine finds the entries again; memcached evicts them.
   public func removeAll() async throws { for server in servers { try await server.raiseEpoch() } }
