@@ -96,7 +96,13 @@ public final class RedisCoordinator: FlightCoordinator {
         } else {
           RedisScript.claim.command(keys: keys, [RedisMark.hex(try await store.epoch.recent())] + terms)
         }
-      return try await store.client.send(command, for: names.mark)
+      do {
+        return try await store.client.send(command, for: names.mark)
+      } catch {
+        // The caller no longer waits, and its own giving up may have come before the command.
+        await self.giveUp(attempt)
+        throw error
+      }
     }
     guard let parts = reply.elements, let kind = parts.first?.number else {
       throw RedisFailure(unexpected: reply, to: "EVAL")
