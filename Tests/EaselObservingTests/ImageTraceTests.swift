@@ -13,7 +13,7 @@ struct ImageTraceTests {
     let row: [Int]
     let start: Int
     let end: Int
-    let id: String?
+    let id: Int?
     let details: [String: String]
   }
 
@@ -26,7 +26,7 @@ struct ImageTraceTests {
       return Event(
         phase: event["ph"] as? String ?? "", name: event["name"] as? String ?? "",
         row: [event["pid"] as? Int ?? 0, event["tid"] as? Int ?? 0], start: start,
-        end: start + (event["dur"] as? Int ?? 0), id: event["id"] as? String,
+        end: start + (event["dur"] as? Int ?? 0), id: event["id"] as? Int,
         details: (event["args"] as? [String: String]) ?? [:])
     }
     let slices = Dictionary(grouping: all.filter { $0.phase == "X" }, by: \.row)
@@ -45,8 +45,14 @@ struct ImageTraceTests {
       }
     }
     for event in all where ["s", "f"].contains(event.phase) {
-      let inside = slices[event.row]?.contains { $0.start <= event.start && event.start <= $0.end } ?? false
-      #expect(inside, "The arrow \(event.id ?? "") ends nowhere.")
+      let inside = slices[event.row]?.contains {
+        $0.start <= event.start && (event.start < $0.end || $0.start == $0.end && event.start == $0.end)
+      }
+      #expect(inside == true, "The arrow \(event.id ?? 0) ends nowhere.")
+    }
+    for arrow in all where arrow.phase == "s" {
+      let end = all.first { $0.phase == "f" && $0.id == arrow.id }
+      #expect(end.map { arrow.start <= $0.start } ?? false, "The arrow \(arrow.id ?? 0) goes back in time.")
     }
     let starts = all.filter { $0.phase == "s" }.compactMap(\.id)
     #expect(Set(starts) == Set(all.filter { $0.phase == "f" }.compactMap(\.id)) && Set(starts).count == starts.count)
@@ -117,6 +123,24 @@ struct ImageTraceTests {
     let transfer = try #require(events.first { $0.name == "transfer" })
     #expect(transfer.details["result"] == "cancelled" && transfer.end <= Int(end / .microseconds(1)))
     #expect(transfer.end - transfer.start == 5000)
+  }
+
+  @Test func anArrowNeverGoesBackInTime() throws {
+    let clock = ManualClock()
+    let trace = ImageTrace(limit: 100, clock: clock)
+    for load in [UInt64(1), 2] { trace.observe(ImageEvent(.started, load: load)) }
+    trace.observe(ImageEvent(.loading(attempt: 1), load: 1, run: 3))
+    clock.advance(by: .milliseconds(2))
+    trace.observe(ImageEvent(.loaded(byteCount: 9, nil), load: 1, run: 3))
+    clock.advance(by: .milliseconds(1))
+    // The second load hears of the work that it shared when the work is over.
+    trace.observe(ImageEvent(.loading(attempt: 1), load: 2, run: 3, isJoined: true))
+    let arrows = try read(trace).filter { ["s", "f"].contains($0.phase) && $0.name == "joins" }
+    #expect(arrows.map(\.phase) == ["s", "f"])
+    // The third begins after that work, so it cannot be drawn.
+    trace.observe(ImageEvent(.started, load: 4))
+    trace.observe(ImageEvent(.loading(attempt: 1), load: 4, run: 3, isJoined: true))
+    #expect(try read(trace).filter { $0.phase == "s" }.count == 2)
   }
 
   @Test func attemptsAreStagesOfTheirOwn() throws {

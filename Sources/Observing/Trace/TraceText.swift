@@ -5,6 +5,8 @@ struct TraceText {
   private(set) var text = ""
   private let record: TraceRecord
   private let now: Duration
+  /// The number of the last arrow; Perfetto shows only arrows whose names are whole numbers.
+  private var arrows = 0
 
   // Two processes, so that viewers show loads and runs in groups of their own.
   private static let loads = 1
@@ -29,11 +31,15 @@ struct TraceText {
     for part in load.runs {
       guard let run = record.runs[part.number] else { continue }
       let bounds = bounds(of: run)
-      // One number for each pair of a load and a run.
-      let id = "\(load.number).\(part.number)"
+      // Events reach a load later than they happen. Viewers leave an arrow out that ends before it begins, or when the
+      // slice at one of its ends is over.
+      let arrival = microsecond(at: part.time, within: bounds)
+      let departure = min(microsecond(at: part.time, within: (load.start, end)), arrival)
+      guard departure >= microseconds(load.start) else { continue }
+      arrows += 1
       let kind = part.isJoined ? "joins" : "starts"
-      flow("s", kind, id, Self.loads, load.number, min(max(part.time, load.start), end))
-      flow("f", kind, id, Self.runs, part.number, min(max(part.time, bounds.start), bounds.end))
+      flow("s", kind, arrows, Self.loads, load.number, departure)
+      flow("f", kind, arrows, Self.runs, part.number, arrival)
     }
   }
 
@@ -75,15 +81,20 @@ struct TraceText {
   }
 
   private mutating func flow(
-    _ phase: String, _ name: String, _ id: String, _ process: Int, _ row: UInt64, _ time: Duration
+    _ phase: String, _ name: String, _ id: Int, _ process: Int, _ row: UInt64, _ time: Int
   ) {
-    text += ",\n{\"ph\":\"\(phase)\",\"name\":\"\(name)\",\"cat\":\"sharing\",\"id\":\"\(id)\",\"pid\":\(process)"
-    text += ",\"tid\":\(row),\"ts\":\(microseconds(time))\(phase == "f" ? ",\"bp\":\"e\"" : "")}"
+    text += ",\n{\"ph\":\"\(phase)\",\"name\":\"\(name)\",\"cat\":\"sharing\",\"id\":\(id),\"pid\":\(process)"
+    text += ",\"tid\":\(row),\"ts\":\(time)\(phase == "f" ? ",\"bp\":\"e\"" : "")}"
   }
 
   /// Whole microseconds since the trace began; whole, so that a stage never ends after the run that has it.
   private func microseconds(_ time: Duration) -> Int {
     Int(min(max(-1e15, ((time - record.origin) / .microseconds(1)).rounded(.down)), 1e15))
+  }
+
+  /// Returns the microsecond of a slice that is closest to a time.
+  private func microsecond(at time: Duration, within slice: (start: Duration, end: Duration)) -> Int {
+    max(microseconds(slice.start), min(microseconds(time), microseconds(slice.end) - 1))
   }
 
   private static func object(_ details: [(name: String, value: String)]) -> String {
