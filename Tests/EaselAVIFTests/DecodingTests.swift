@@ -55,6 +55,31 @@ struct DecodingTests {
     #expect(light.size.area <= 40 * 30)
   }
 
+  @Test(arguments: [PixelFormat.opaqueRGBA8, .rgba8, .rgba16], [EncodeOptions.ChromaSubsampling.quarter, .full])
+  func rowsReadIntoAPictureAreThoseOfTheWhole(
+    format: PixelFormat, chroma: EncodeOptions.ChromaSubsampling
+  ) throws {
+    let bytes = try T.encode(Image(Bitmap.noise(33, 71, format))) { $0.chromaSubsampling = chroma }
+    let reader = try AVIFReader(bytes, work: WorkContext())
+    try reader.decode(0)
+    let isWide = format.layout == .rgba16
+    let bytesPerRow = 33 * (isWide ? 8 : 4)
+    func pixels(_ rowsAtOnce: Int) throws -> [UInt8] {
+      // Beyond the rows that are read lies something else.
+      var pixels = [UInt8](repeating: 7, count: 71 * bytesPerRow)
+      for row in stride(from: 0, to: 71, by: rowsAtOnce) {
+        try pixels.withUnsafeMutableBytes {
+          try reader.readRows(
+            row..<min(71, row + rowsAtOnce), isWide: isWide, isInPicture: true,
+            into: $0.baseAddress! + row * bytesPerRow, bytesPerRow: bytesPerRow)
+        }
+      }
+      return pixels
+    }
+    let whole = try pixels(71)
+    for rowsAtOnce in [2, 16, 18, 36, 68, 70] { #expect(try pixels(rowsAtOnce) == whole, "\(rowsAtOnce)") }
+  }
+
   @Test func aLargePictureIsMadeAsSmallAsSuffices() throws {
     let bytes = try T.encode(Image(Bitmap(2304, 1920, .white, .opaqueRGBA8))) { $0.settings[.avifSpeed] = 10 }
     let least = PixelSize(width: 240, height: 200)

@@ -189,8 +189,16 @@ static easel_avif_status easel_avif_convert(easel_avif_reader *reader, uint32_t 
   return easel_avif_status_of(avifImageYUVToRGB(reader->part, &pixels));
 }
 
+static bool easel_avif_make_room(easel_avif_reader *reader, size_t needed) {
+  if (needed <= reader->room) return true;
+  free(reader->rows);
+  reader->rows = malloc(needed);
+  reader->room = reader->rows ? needed : 0;
+  return reader->rows != NULL;
+}
+
 easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
-                                              void *target, size_t stride) {
+                                              bool is_in_picture, void *target, size_t stride) {
   const avifImage *image = reader->decoder->image;
   if (count == 0) return EASEL_AVIF_OK;
   if (first % 2 == 1 || first >= image->height || count > image->height - first) return EASEL_AVIF_BAD_DATA;
@@ -207,12 +215,16 @@ easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_
   uint32_t below = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV420 ? image->height - first - count : 0;
   if (below > 3) below = 2 + count % 2;
   if (above + below == 0) return easel_avif_convert(reader, first, count, is_wide, target, stride);
-  size_t width = (size_t)image->width * (is_wide ? 8 : 4), needed = width * (above + count + below);
-  if (needed > reader->room) {
-    free(reader->rows);
-    reader->rows = malloc(needed);
-    reader->room = reader->rows ? needed : 0;
-    if (!reader->rows) return EASEL_AVIF_NO_MEMORY;
+  size_t width = (size_t)image->width * (is_wide ? 8 : 4), kept = is_in_picture ? above : above + count + below;
+  if (!easel_avif_make_room(reader, width * kept)) return EASEL_AVIF_NO_MEMORY;
+  if (is_in_picture) {
+    // The rows above would lose the colours of those above them. The rows below are still to come.
+    uint8_t *start = (uint8_t *)target - above * stride;
+    for (uint32_t row = 0; row < above; row++) memcpy(reader->rows + row * width, start + row * stride, width);
+    easel_avif_status status =
+        easel_avif_convert(reader, first - above, above + count + below, is_wide, start, stride);
+    for (uint32_t row = 0; row < above; row++) memcpy(start + row * stride, reader->rows + row * width, width);
+    return status;
   }
   easel_avif_status status =
       easel_avif_convert(reader, first - above, above + count + below, is_wide, reader->rows, width);

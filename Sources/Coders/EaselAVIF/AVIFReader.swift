@@ -73,11 +73,13 @@ final class AVIFReader: @unchecked Sendable {
   }
 
   /// Converts rows of the decoded frame to RGBA with straight alpha; the first must be even.
+  ///
+  /// A target in a picture has the rows above, which have been read, and room for those below, which are spoilt.
   func readRows(
-    _ rows: Range<Int>, isWide: Bool, into target: UnsafeMutableRawPointer, bytesPerRow: Int
+    _ rows: Range<Int>, isWide: Bool, isInPicture: Bool = false, into target: UnsafeMutableRawPointer, bytesPerRow: Int
   ) throws(ImageError) {
     let status = easel_avif_reader_read_rows(
-      reader, UInt32(rows.lowerBound), UInt32(rows.count), isWide, target, bytesPerRow)
+      reader, UInt32(rows.lowerBound), UInt32(rows.count), isWide, isInPicture, target, bytesPerRow)
     guard status != EASEL_AVIF_UNSUPPORTED else {
       throw ImageError(
         .unsupportedFormat,

@@ -40,7 +40,7 @@ struct AVIFRows {
       if isWhole {
         try eachStrip { (rows) throws(ImageError) in
           let place = start + rows.lowerBound * bytesPerRow
-          try reader.readRows(rows, isWide: isWide, into: place, bytesPerRow: bytesPerRow)
+          try reader.readRows(rows, isWide: isWide, isInPicture: true, into: place, bytesPerRow: bytesPerRow)
         }
       } else {
         var y = 0

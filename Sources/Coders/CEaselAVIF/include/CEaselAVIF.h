@@ -74,9 +74,10 @@ bool easel_avif_reader_duration(const easel_avif_reader *reader, uint32_t index,
 // Decodes a frame; out of order, all frames from the last key frame on are decoded.
 easel_avif_status easel_avif_reader_decode(easel_avif_reader *reader, uint32_t index);
 // Converts rows of the decoded frame to RGBA with straight alpha: words of 16 bits if wide, else bytes. Rows are the
-// same whether they are read together or apart; the first must be even.
+// same whether they are read together or apart; the first must be even. A target in a picture has the rows above, which
+// have been read, and room for those below, which are spoilt; this saves a copy.
 easel_avif_status easel_avif_reader_read_rows(easel_avif_reader *reader, uint32_t first, uint32_t count, bool is_wide,
-                                              void *target, size_t target_stride);
+                                              bool is_in_picture, void *target, size_t target_stride);
 
 // Makes a decoded frame smaller before its planes become pixels, so that only the pixels of the result are converted.
 typedef struct easel_avif_reducer easel_avif_reducer;
