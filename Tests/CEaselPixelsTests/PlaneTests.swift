@@ -125,6 +125,67 @@ extension SerializedPixelTests {
       #expect(zip(seen, expected).allSatisfy { abs(Double($0) - $1) < 0.01 })
     }
 
+    /// The result for a plane that is read as a whole; nil if rows must be pushed.
+    private func read(_ plane: Plane, _ box: Box, _ width: Int, _ height: Int, times: Int = 1) -> [Float]? {
+      var spec = spec(plane, box, width, height)
+      var resampler: OpaquePointer?
+      #expect(easel_plane_resampler_create(&spec, &resampler) == EASEL_OK)
+      defer { easel_plane_resampler_destroy(resampler) }
+      // Rows lie apart, and between them is what must not be read.
+      let stride = plane.width + 5
+      var bytes = [UInt8](repeating: 255, count: stride * plane.height)
+      for (index, sample) in plane.samples.enumerated() {
+        bytes[index / plane.width * stride + index % plane.width] = UInt8(sample)
+      }
+      var line = [Float](repeating: 0, count: width)
+      var result: [Float] = []
+      for _ in 0..<times {
+        easel_plane_resampler_reset(resampler)
+        result = []
+        while easel_plane_resampler_read(resampler, bytes, stride, &line) { result += line }
+      }
+      #expect(result.isEmpty || result.count == width * height)
+      return result.isEmpty ? nil : result
+    }
+
+    @Test func aPlaneInMemoryIsReadAsAWhole() {
+      var noise = Noise(9)
+      let sizes = [
+        ((40, 30), (7, 5)), ((100, 90), (3, 9)), ((5, 70), (2, 1)), ((171, 119), (40, 20)), ((70, 65), (1, 1)),
+      ]
+      for (source, target) in sizes {
+        let plane = Plane(source.0, source.1, most: 255, &noise)
+        for box in [
+          Box(width: Double(source.0), height: Double(source.1)),
+          Box(x: 1.5, y: 2, width: Double(source.0) - 2, height: Double(source.1) - 3.5),
+        ] {
+          let results = atEveryLevel {
+            (read(plane, box, target.0, target.1) ?? []).withUnsafeBytes(Array.init)
+          }
+          #expect(results.allSatisfy { !$0.isEmpty && $0 == results[0] }, "All kernels give the same bits.")
+          let seen = read(plane, box, target.0, target.1, times: 2) ?? []
+          let expected = exact(plane, box, target.0, target.1)
+          #expect(zip(seen, expected).allSatisfy { abs(Double($0) - $1) < 0.05 }, "\(source) to \(target)")
+        }
+      }
+    }
+
+    @Test func aPlaneOfOneValueKeepsIt() {
+      var noise = Noise(10)
+      for value in [1, 200, 255] {
+        var plane = Plane(75, 61, most: 0, &noise)
+        for index in plane.samples.indices { plane.samples[index] = UInt16(value) }
+        let seen = read(plane, Box(width: 75, height: 61), 6, 5)
+        #expect(seen?.allSatisfy { abs($0 - Float(value)) < 0.001 } == true)
+      }
+    }
+
+    @Test func ofLittleSmallerPlanesRowsMustBePushed() {
+      var noise = Noise(11)
+      let plane = Plane(9, 8, most: 255, &noise)
+      for height in [17, 8, 6] { #expect(read(plane, Box(width: 9, height: 8), 4, height) == nil) }
+    }
+
     @Test func aRowOfFloatsCountsAsOne() {
       var noise = Noise(5)
       let plane = Plane(17, 4, most: 255, &noise)

@@ -212,9 +212,19 @@ static void easel_avif_weigh(const easel_avif_reducer *reducer, const easel_laye
   }
 }
 
+// Takes the next row of all planes of a layer at once; returns false if their rows must be pushed.
+static bool easel_avif_read_planes(const easel_avif_reducer *reducer, easel_layer *layer) {
+  if (reducer->is_word || layer->alpha.resampler) return false;
+  for (size_t i = 0; i < layer->count; i++) {
+    const easel_plane *plane = &layer->planes[i];
+    if (!easel_plane_resampler_read(plane->resampler, plane->samples, plane->stride, plane->row)) return false;
+  }
+  return true;
+}
+
 // Pushes rows of all planes of a layer until its next row is ready, and takes it.
 static void easel_avif_advance(easel_avif_reducer *reducer, easel_layer *layer) {
-  if (layer->count == 0) return;
+  if (layer->count == 0 || easel_avif_read_planes(reducer, layer)) return;
   easel_plane_resampler *leader = layer->planes[0].resampler;
   while (!easel_plane_resampler_is_ready(leader)) {
     size_t row = easel_plane_resampler_pushed_rows(leader);

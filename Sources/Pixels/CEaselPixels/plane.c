@@ -6,6 +6,10 @@ struct easel_plane_resampler {
   easel_plane_spec spec;
   easel_axis horizontal, vertical;
   float *horizontal_weights, *vertical_weights;
+  // The vertical weights as integers of 16 bits, two by two; none if these are too coarse.
+  int32_t *pairs;
+  size_t pairs_per_phase;
+  int precision;
   // One source row, with zeros past its end for windows that pass it.
   float *row;
   // The filtered rows that later target rows need.
@@ -43,6 +47,28 @@ static float *easel_plane_floats(easel_plane_resampler *r, easel_axis *axis) {
   return floats;
 }
 
+static easel_status easel_plane_prepare_pairs(easel_plane_resampler *r) {
+  easel_weights weights;
+  const easel_axis *axis = &r->vertical;
+  easel_status status = easel_weights_create(axis, &weights);
+  if (status != EASEL_OK) return status;
+  if (!weights.low) {
+    r->precision = weights.precision;
+    r->pairs_per_phase = (axis->taps + 1) / 2;
+    r->pairs = easel_plane_take(r, axis->phases * r->pairs_per_phase, sizeof *r->pairs);
+    for (size_t i = 0; r->pairs && i < axis->phases; i++) {
+      const int16_t *k = weights.high + i * axis->taps;
+      for (size_t j = 0; j < axis->taps; j += 2) {
+        uint32_t second = j + 1 < axis->taps ? (uint16_t)k[j + 1] : 0;
+        r->pairs[i * r->pairs_per_phase + j / 2] = (int32_t)((uint16_t)k[j] | second << 16);
+      }
+    }
+    if (!r->pairs) status = EASEL_NO_MEMORY;
+  }
+  easel_weights_destroy(&weights);
+  return status;
+}
+
 static easel_status easel_plane_prepare(easel_plane_resampler *r) {
   const easel_plane_spec *s = &r->spec;
   easel_status status = easel_axis_create(EASEL_FILTER_LANCZOS3, s->source_width, s->box_x, s->box_width, s->width,
@@ -58,6 +84,8 @@ static easel_status easel_plane_prepare(easel_plane_resampler *r) {
     if (start < r->first_row) r->first_row = start;
     if (end > r->end_row) r->end_row = end;
   }
+  status = easel_plane_prepare_pairs(r);
+  if (status != EASEL_OK) return status;
   r->horizontal_weights = easel_plane_floats(r, &r->horizontal);
   r->vertical_weights = easel_plane_floats(r, &r->vertical);
   r->ring_rows = r->vertical.taps;
@@ -99,6 +127,7 @@ void easel_plane_resampler_destroy(easel_plane_resampler *r) {
   easel_axis_destroy(&r->vertical);
   free(r->horizontal_weights);
   free(r->vertical_weights);
+  free(r->pairs);
   free(r->row);
   free(r->ring);
   free(r->window);
@@ -172,6 +201,42 @@ EASEL_CLONES(easel_plane_column,
              (const float *const *rows, size_t count, const float *weights, size_t width, float *target),
              (rows, count, weights, width, target))
 
+EASEL_INLINE int16_t easel_plane_weight(const int32_t *pairs, size_t index) {
+  return (int16_t)(index % 2 ? pairs[index / 2] >> 16 : pairs[index / 2]);
+}
+
+static void easel_plane_lines_scalar(const uint8_t *samples, size_t stride, size_t count, const int32_t *pairs,
+                                     float one, size_t from, size_t width, float *target) {
+  for (size_t x = from; x < width; x++) {
+    int32_t sum = 0;
+    for (size_t j = 0; j < count; j++) sum += samples[j * stride + x] * easel_plane_weight(pairs, j);
+    target[x] = (float)sum * one;
+  }
+}
+
+#if defined(EASEL_X86)
+#include "plane_x86.h"
+#elif defined(EASEL_NEON)
+#include "plane_neon.h"
+#endif
+
+// Filters rows of bytes to one line.
+static void easel_plane_lines(const uint8_t *samples, size_t stride, size_t count, const int32_t *pairs, float one,
+                              size_t width, float *target) {
+  int level = easel_pixels_level();
+  size_t done = 0;
+#if defined(EASEL_X86)
+  if (level >= EASEL_LEVEL_SSE41) {
+    done = level >= EASEL_LEVEL_AVX2 ? easel_plane_lines_avx2(samples, stride, count, pairs, one, width, target)
+                                     : easel_plane_lines_sse41(samples, stride, count, pairs, one, width, target);
+  }
+#elif defined(EASEL_NEON)
+  if (level >= EASEL_LEVEL_NEON) done = easel_plane_lines_neon(samples, stride, count, pairs, one, width, target);
+#endif
+  (void)level;
+  easel_plane_lines_scalar(samples, stride, count, pairs, one, done, width, target);
+}
+
 // ---- Rows
 
 // The number of the next row, if it is to be filtered.
@@ -223,5 +288,15 @@ bool easel_plane_resampler_pull(easel_plane_resampler *r, float *row) {
   }
   easel_plane_column(r->window, count, r->vertical_weights + r->vertical.phase[y] * r->vertical.taps, r->spec.width,
                      row);
+  return true;
+}
+
+bool easel_plane_resampler_read(easel_plane_resampler *r, const uint8_t *samples, size_t stride, float *row) {
+  if (!r->pairs || r->pulled >= r->spec.height) return false;
+  size_t y = r->pulled++;
+  const int32_t *pairs = r->pairs + r->vertical.phase[y] * r->pairs_per_phase;
+  easel_plane_lines(samples + (size_t)r->vertical.start[y] * stride, stride, r->vertical.count[y], pairs,
+                    1 / (float)(1 << r->precision), r->spec.source_width, r->row);
+  easel_plane_row(r->row, &r->horizontal, r->horizontal_weights, row);
   return true;
 }
