@@ -43,14 +43,15 @@ final class MemoryFile: Sendable {
   /// Overwrites everything with zeros, so that the next child cannot show what another has written.
   ///
   /// The file keeps its memory, which makes it several times faster than a new one.
-  func clear() -> Bool {
+  func clear() throws(ImageError) {
     let end = byteCount
-    return withUnsafeTemporaryAllocation(byteCount: min(256 << 10, max(1, end)), alignment: 64) { zeros in
+    let isClear = withUnsafeTemporaryAllocation(byteCount: min(256 << 10, max(1, end)), alignment: 64) { zeros in
       zeros.initializeMemory(as: UInt8.self, repeating: 0)
       return stride(from: 0, to: end, by: zeros.count).allSatisfy { place in
         write(UnsafeRawBufferPointer(rebasing: zeros[..<min(zeros.count, end - place)]), at: place)
       }
     }
+    guard isClear else { throw .sandboxLacks("memory for a file that is used again") }
   }
 
   /// Gives the memory beyond so many bytes back.
@@ -67,14 +68,15 @@ final class MemoryFile: Sendable {
     return true
   }
 
-  /// A descriptor through which the file cannot be changed.
-  ///
-  /// Where there is no /proc, the file itself can no longer be changed, by nobody, and is not for another use.
-  func readOnly() throws(ImageError) -> (descriptor: Descriptor, isSealed: Bool) {
+  /// A descriptor through which the file cannot be changed; nil where there is no /proc.
+  func readOnly() -> Descriptor? {
     let number = open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC)
-    if number >= 0 { return (Descriptor(number), false) }
+    return number >= 0 ? Descriptor(number) : nil
+  }
+
+  /// Makes sure that nobody can change the file any more, so that it is not for another use.
+  func seal() throws(ImageError) {
     guard easel_sandbox_seal(descriptor.number) == 0 else { throw .sandboxLacks("a file that cannot change") }
-    return (descriptor, true)
   }
 }
 

@@ -20,25 +20,33 @@ struct ProcessFiles: Sendable {
   private let outputs: MemoryFilePool
 
   /// Gets the files and calls `start` with a descriptor from which a child can read the bytes and do nothing else.
+  ///
+  /// The child must not look at its files before this returns: they are filled while it starts.
   init(
     for bytes: ImageBytes, inputs: MemoryFilePool, outputs: MemoryFilePool,
     start: (_ input: CInt, _ output: CInt) throws -> Void
   ) throws {
     self.inputs = inputs
     self.outputs = outputs
-    let reused = try outputs.take()
-    let output = try reused.clear() ? reused : MemoryFile()
+    let output = try outputs.take()
     self.output = output
     if try bytes.withFileDescriptor({ try start($0, output.descriptor.number) }) != nil {
       input = nil
-      return
+    } else {
+      let input = try inputs.take()
+      let fill = { try bytes.withUnsafeBytes { try input.replaceContent(by: $0) } }
+      if let readOnly = input.readOnly() {
+        try start(readOnly.number, output.descriptor.number)
+        try fill()
+        self.input = input
+      } else {
+        try fill()
+        try input.seal()
+        try start(input.descriptor.number, output.descriptor.number)
+        self.input = nil
+      }
     }
-    let input = try inputs.take()
-    try bytes.withUnsafeBytes { try input.replaceContent(by: $0) }
-    let readOnly = try input.readOnly()
-    try start(readOnly.descriptor.number, output.descriptor.number)
-    withExtendedLifetime(readOnly) {}
-    self.input = readOnly.isSealed ? nil : input
+    try output.clear()
   }
 
   /// Keeps the files for other pictures; `need` is the number of bytes that this one needed for its pixels.
