@@ -51,4 +51,15 @@ if name.hasSuffix("host-without-streams") {
   for stream in 0..<3 { close(Int32(stream)) }
   exit((try? Sandbox().start()) == nil ? 1 : 0)
 }
+// Or one that gets no files in memory, without which no picture can be decoded.
+if name.hasSuffix("host-without-memory-files") {
+  var limits = rlimit(rlim_cur: 0, rlim_max: 0)
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+  do {
+    try Sandbox().start()
+    exit(1)
+  } catch {
+    exit(error.message.contains("a file in memory") ? 0 : 1)
+  }
+}
 exit(2)

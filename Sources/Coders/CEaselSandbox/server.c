@@ -96,16 +96,27 @@ static void give_up_rights(void) {
   syscall(SYS_capset, &header, none);
 }
 
-static int trial_of_filter(void) {
+// Makes a child on trial, to see if that is possible and if it can have a filter.
+static void try_filter(easel_sandbox_hello *hello) {
   pid_t process = fork();
-  if (process < 0) return errno;
+  if (process < 0) {
+    hello->fork_error = errno;
+    return;
+  }
   if (process == 0) {
     int failure = easel_sandbox_install_filter(false) ? errno : 0;
     _exit(failure > 255 ? 255 : failure);
   }
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+  if (WIFEXITED(status)) {
+    hello->filter_error = WEXITSTATUS(status);
+  } else if (WTERMSIG(status) == SIGSYS) {
+    hello->filter_error = EPERM;
+  } else {
+    // Somebody else has ended it.
+    hello->fork_error = EINTR;
+  }
 }
 
 easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers) {
@@ -120,7 +131,7 @@ easel_sandbox_hello easel_sandbox_lock_down(uint32_t offered_layers) {
   give_up_rights();
   limit(RLIMIT_CORE, 0);
   if (offered_layers & EASEL_SANDBOX_FILTER) {
-    hello.filter_error = trial_of_filter();
+    try_filter(&hello);
     if (hello.filter_error == 0) hello.layers |= EASEL_SANDBOX_FILTER;
   } else {
     hello.filter_error = ENOSYS;

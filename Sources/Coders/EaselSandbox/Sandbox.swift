@@ -232,6 +232,7 @@ public final class Sandbox: Sendable {
     // The old one ends outside the lock too, when its last picture is done.
     defer { withExtendedLifetime(old) {} }
     let result = Result<ForkServer, ImageError> { () throws(ImageError) in
+      try checkMemoryFiles()
       let started = try ForkServer(program: program(), offering: offered, patience: patience.start)
       try check(started)
       return started
@@ -268,6 +269,16 @@ public final class Sandbox: Sendable {
           + "call first in main, or name the program easel in the configuration.")
     }
     return "/proc/self/exe"
+  }
+
+  /// Each picture needs two, so that without them none can be decoded.
+  private func checkMemoryFiles() throws(ImageError) {
+    let file = easel_sandbox_memory_file()
+    guard file >= 0 else {
+      throw ImageError(
+        .decoderCrashed, "There is no sandbox: could not get a file in memory: \(SystemError(code: errno)).")
+    }
+    close(file)
   }
 
   private func check(_ server: ForkServer) throws(ImageError) {

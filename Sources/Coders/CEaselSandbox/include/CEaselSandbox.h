@@ -47,9 +47,11 @@ typedef struct {
   int32_t filter_error;
   // More than one thread: the server cannot fork safely, and ends.
   uint32_t threads;
+  // The errno with which no child could be made for a trial; 0 if one could.
+  int32_t fork_error;
 } easel_sandbox_hello;
 
-enum { EASEL_SANDBOX_VERSION = 3 };
+enum { EASEL_SANDBOX_VERSION = 4 };
 
 // The first byte on a child's socket, which says that the child begins with its picture.
 enum { EASEL_SANDBOX_BEGUN = 0x21 };

@@ -32,7 +32,14 @@ final class ForkServer: Sendable {
       throw ImageError(
         .decoderCrashed,
         "There is no sandbox: \(program) did not answer as a worker. Its main must begin with Sandbox.runIfWorker(), or "
-          + "the configuration must name the program easel of the same version.")
+          + "the configuration must name the program easel of the same version. A coder that crashes or hangs with a "
+          + "small picture of its own prevents it, too.")
+    }
+    // Not for lack of a filter, which might be taken for a system without one.
+    guard hello.fork_error == 0 else {
+      throw ImageError(
+        .decoderCrashed,
+        "There is no sandbox: \(program) could not make a process: \(SystemError(code: hello.fork_error)).")
     }
     guard hello.threads == 1 else {
       throw ImageError(
