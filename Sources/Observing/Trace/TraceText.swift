@@ -26,7 +26,7 @@ struct TraceText {
   private mutating func write(_ load: TraceRecord.LoadRow) {
     let end = load.end ?? max(now, load.start)
     name("thread_name", Self.loads, load.number, "load \(load.number)")
-    slice("load", Self.loads, load.number, load.start, end, [("url", load.url), ("result", load.result)])
+    slice("load", Self.loads, load.number, load.start, end, [("url", load.url), ("result", load.result)], least: 1)
     for moment in load.moments { instant(moment, Self.loads, load.number) }
     for part in load.runs {
       guard let run = record.runs[part.number] else { continue }
@@ -46,7 +46,7 @@ struct TraceText {
   private mutating func write(_ run: TraceRecord.RunRow) {
     let (start, end) = bounds(of: run)
     name("thread_name", Self.runs, run.number, "run \(run.number)")
-    slice("run", Self.runs, run.number, start, end, [])
+    slice("run", Self.runs, run.number, start, end, [], least: 1)
     for stage in run.stages {
       slice(stage.name, Self.runs, run.number, stage.start, min(stage.end ?? end, end), stage.details)
     }
@@ -66,13 +66,14 @@ struct TraceText {
       "{\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(row),\"args\":{\"name\":\(Self.quoted(name))}}"
   }
 
+  /// Writes a slice; one that arrows may lead to lasts at least a microsecond.
   private mutating func slice(
     _ name: String, _ process: Int, _ row: UInt64, _ start: Duration, _ end: Duration,
-    _ details: [(name: String, value: String)]
+    _ details: [(name: String, value: String)], least: Int = 0
   ) {
     let from = microseconds(start)
     text += ",\n{\"ph\":\"X\",\"name\":\(Self.quoted(name)),\"pid\":\(process),\"tid\":\(row),\"ts\":\(from)"
-    text += ",\"dur\":\(max(0, microseconds(end) - from)),\"args\":\(Self.object(details))}"
+    text += ",\"dur\":\(max(least, microseconds(end) - from)),\"args\":\(Self.object(details))}"
   }
 
   private mutating func instant(_ moment: TraceRecord.Stage, _ process: Int, _ row: UInt64) {
