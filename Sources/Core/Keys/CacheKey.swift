@@ -68,15 +68,36 @@ public struct CacheKey: Sendable {
   ///
   /// The name of a key with unnamed plug-ins is valid only in this process; see ``isStorable``.
   public var diskName: String {
+    var bytes = originalBytes
+    appendSuffixes(to: &bytes)
+    return Self.name(of: bytes)
+  }
+
+  /// The names of the original and of the key itself, which cost less than the two alone.
+  package var diskNames: (original: String, own: String) {
+    var bytes = originalBytes
+    let original = Self.name(of: bytes)
+    guard isVariant else { return (original, original) }
+    appendSuffixes(to: &bytes)
+    return (original, Self.name(of: bytes))
+  }
+
+  private var originalBytes: [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(original.utf8.count + 128)
     KeyFraming.append(original, to: &bytes)
     scope.append(to: &bytes)
+    return bytes
+  }
+
+  private func appendSuffixes(to bytes: inout [UInt8]) {
     for suffix in suffixes {
       KeyFraming.append(Int(suffix.origin.rawValue), to: &bytes)
       KeyFraming.append(suffix.text, to: &bytes)
     }
-    return hexadecimal(SHA256.hash(bytes).prefix(16))
   }
+
+  private static func name(of bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(bytes).prefix(16)) }
 }
 
 extension CacheKey: Hashable {

@@ -100,12 +100,16 @@ extension CacheScope: Hashable {
 /// Encodes texts so that different lists of texts never give the same bytes.
 enum KeyFraming {
   static func append(_ text: String, to bytes: inout [UInt8]) {
-    let utf8 = Array(text.utf8)
-    append(utf8.count, to: &bytes)
-    bytes += utf8
+    var text = text
+    text.withUTF8 { utf8 in
+      append(utf8.count, to: &bytes)
+      bytes.append(contentsOf: utf8)
+    }
   }
 
   static func append(_ number: Int, to bytes: inout [UInt8]) {
-    bytes += Array("\(number):".utf8)
+    var digits = String(number)
+    digits.withUTF8 { bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: ":"))
   }
 }

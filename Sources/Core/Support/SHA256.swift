@@ -1,14 +1,14 @@
 /// The SHA-256 hash of FIPS 180-4, for names that must not collide by accident or by intent.
 package struct SHA256 {
-  private var state: [UInt32] = [
+  private var state: SIMD8<UInt32> = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  private var pending: [UInt8] = []
+  /// The bytes of a block that is not complete.
+  private var pending = SIMD64<UInt8>()
+  private var pendingCount = 0
   private var total: UInt64 = 0
 
-  package init() {
-    pending.reserveCapacity(64)
-  }
+  package init() {}
 
   package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var hash = SHA256()
@@ -27,28 +27,43 @@ package struct SHA256 {
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
     total += UInt64(bytes.count)
     var rest = bytes[...]
-    if !pending.isEmpty {
-      let missing = rest.prefix(64 - pending.count)
-      pending += missing
+    if pendingCount > 0 {
+      let missing = rest.prefix(64 - pendingCount)
+      keep(missing)
       rest = rest.dropFirst(missing.count)
-      guard pending.count == 64 else { return }
-      let block = pending
-      block.withUnsafeBufferPointer { compress($0) }
-      pending.removeAll(keepingCapacity: true)
+      guard pendingCount == 64 else { return }
+      withUnsafeBytes(of: pending) { compress($0.assumingMemoryBound(to: UInt8.self)) }
+      pendingCount = 0
     }
     let blocks = rest.prefix(rest.count & ~63)
     compress(UnsafeBufferPointer(rebasing: blocks))
-    pending += rest.dropFirst(blocks.count)
+    keep(rest.dropFirst(blocks.count))
+  }
+
+  private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    let place = pendingCount
+    withUnsafeMutableBytes(of: &pending) { room in
+      UnsafeMutableRawBufferPointer(rebasing: room[place...]).copyMemory(
+        from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes)))
+    }
+    pendingCount += bytes.count
   }
 
   package mutating func finish() -> [UInt8] {
     let bits = total * 8
-    var padding: [UInt8] = [0x80]
-    let used = (pending.count + 1) % 64
-    padding += [UInt8](repeating: 0, count: used <= 56 ? 56 - used : 120 - used)
-    padding += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) }
-    update(padding)
-    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+    let used = (pendingCount + 1) % 64
+    let zeros = used <= 56 ? 56 - used : 120 - used
+    withUnsafeTemporaryAllocation(byteCount: 1 + zeros + 8, alignment: 1) { padding in
+      _ = padding.initializeMemory(as: UInt8.self, repeating: 0)
+      padding[0] = 0x80
+      padding.storeBytes(of: bits.bigEndian, toByteOffset: 1 + zeros, as: UInt64.self)
+      take(UnsafeBufferPointer(padding.assumingMemoryBound(to: UInt8.self)))
+    }
+    return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+      let room = UnsafeMutableRawBufferPointer(digest)
+      for index in 0..<8 { room.storeBytes(of: state[index].bigEndian, toByteOffset: 4 * index, as: UInt32.self) }
+      count = 32
+    }
   }
 
   private mutating func compress(_ blocks: UnsafeBufferPointer<UInt8>) {
@@ -90,8 +105,7 @@ package struct SHA256 {
       (h, g, f, e) = (g, f, e, d &+ first)
       (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
     }
-    let mixed = [a, b, c, d, e, f, g, h]
-    for i in 0..<8 { state[i] = state[i] &+ mixed[i] }
+    state &+= SIMD8(a, b, c, d, e, f, g, h)
   }
 
   private static func rotate(_ word: UInt32, _ bits: UInt32) -> UInt32 {
@@ -129,9 +143,15 @@ package struct SHA256 {
 }
 
 /// Returns the lower-case hexadecimal digits of bytes.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  var text: [UInt8] = []
-  for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-  return String(decoding: text, as: UTF8.self)
+package func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+  String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+    var count = 0
+    for byte in bytes {
+      for digit in [byte >> 4, byte & 15] {
+        text[count] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        count += 1
+      }
+    }
+    return count
+  }
 }

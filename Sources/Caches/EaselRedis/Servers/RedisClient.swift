@@ -34,7 +34,7 @@ final class RedisClient: Sendable {
 
   /// Sends a command to the server that has `key`, and waits for its reply, which is no complaint.
   func send(_ command: RedisCommand, for key: String, isLarge: Bool = false) async throws -> RedisReply {
-    let slot = Self.slot(of: key)
+    let slot = isOneServer ? 0 : Self.slot(of: key)
     var target: (node: RedisNode, isAsked: Bool)?
     var attempt = 0
     while true {
@@ -93,7 +93,7 @@ final class RedisClient: Sendable {
 
   /// Sends a command after those that were sent for the same key, and waits for nothing.
   func post(_ command: RedisCommand, for key: String) async {
-    let slot = Self.slot(of: key)
+    let slot = isOneServer ? 0 : Self.slot(of: key)
     try? await topology.node(for: slot).lane(isLarge: false).post(command)
   }
 

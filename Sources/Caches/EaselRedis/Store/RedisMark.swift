@@ -19,31 +19,47 @@ package struct RedisMark {
 
   /// Reads a mark; nil if it is damaged.
   package init?(_ bytes: Data) {
-    let bytes = Array(bytes)
-    guard let identity = Self.identity(in: bytes), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
-      end > Self.identityLength
+    guard let mark = bytes.withUnsafeBytes({ Self.read($0) }) else { return nil }
+    self = mark
+  }
+
+  private init(_ epoch: UInt64, _ generation: UInt64, renewed: ResponseRecord?) {
+    (self.epoch, self.generation, self.renewed) = (epoch, generation, renewed)
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer) -> RedisMark? {
+    guard let (epoch, generation) = identity(in: bytes), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+      end > identityLength
     else { return nil }
-    (epoch, generation) = identity
-    let fields = bytes[Self.identityLength..<end].split(separator: UInt8(ascii: " "))
-    guard fields.count == 4 else { return nil }
-    guard fields[3].elementsEqual("1".utf8) else {
-      renewed = nil
-      return
+    var fields = 0
+    var last = end
+    for index in identityLength..<end where bytes[index] == UInt8(ascii: " ") { (fields, last) = (fields + 1, index) }
+    guard fields == 4, end - last == 2 else { return nil }
+    guard bytes[last + 1] == UInt8(ascii: "1") else { return RedisMark(epoch, generation, renewed: nil) }
+    return RecordCoding.decodeResponse(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])).map {
+      RedisMark(epoch, generation, renewed: $0)
     }
-    let response = bytes.withUnsafeBytes {
-      RecordCoding.decodeResponse(UnsafeRawBufferPointer(rebasing: $0[(end + 1)...]))
-    }
-    guard let response else { return nil }
-    renewed = response
   }
 
   /// The epoch and the generation at the beginning of a mark or an entry.
-  static func identity(in bytes: some Collection<UInt8>) -> (epoch: UInt64, generation: UInt64)? {
-    guard bytes.count >= identityLength, bytes.starts(with: magic.utf8) else { return nil }
-    let digits = String(decoding: bytes.dropFirst(2).prefix(32), as: UTF8.self)
-    guard let epoch = UInt64(digits.prefix(16), radix: 16), let generation = UInt64(digits.dropFirst(16), radix: 16)
+  static func identity(in bytes: UnsafeRawBufferPointer) -> (epoch: UInt64, generation: UInt64)? {
+    guard bytes.count >= identityLength, bytes.starts(with: magic.utf8),
+      let epoch = number(UnsafeRawBufferPointer(rebasing: bytes[2..<18])),
+      let generation = number(UnsafeRawBufferPointer(rebasing: bytes[18..<34]))
     else { return nil }
     return (epoch, generation)
+  }
+
+  private static func number(_ digits: UnsafeRawBufferPointer) -> UInt64? {
+    var number: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+      default: return nil
+      }
+    }
+    return number
   }
 
   static func identity(_ epoch: UInt64, _ generation: UInt64) -> String { magic + hex(epoch) + hex(generation) }

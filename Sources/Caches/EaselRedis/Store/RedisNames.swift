@@ -8,18 +8,18 @@ struct RedisNames: Sendable {
   let entry: String
   /// The digest of the key, which the entry has too.
   let digest: String
-  /// The channel on which the ends of claims are told.
-  let channel: String
   private let start: String
 
   init(_ key: CacheKey, prefix: String) {
-    let original = key.originalKey.diskName
-    digest = key.isVariant ? key.diskName : original
-    start = "\(prefix):{\(original)}"
+    let names = key.diskNames
+    digest = names.own
+    start = "\(prefix):{\(names.original)}"
     mark = start + ":m"
-    entry = key.isVariant ? start + ":v:" + digest : start + ":o"
-    channel = start + ":c"
+    entry = key.isVariant ? "\(start):v:\(digest)" : start + ":o"
   }
+
+  /// The channel on which the ends of claims are told.
+  var channel: String { start + ":c" }
 
   /// The name of the claim of some work on the key.
   func claim(of kind: FlightKey.Kind) -> String { "\(start):l:\(kind.rawValue):\(digest)" }
