@@ -110,7 +110,8 @@ struct MemcachedStoreTests {
     #expect(two.servers.map(\.host) == ["a", "::1", "::2"] && two.servers.map(\.port) == [1, 2, 11211])
     #expect(two.prefix == "p" && two.largestBody == 9)
     for text in [
-      "memcached:", "memcached://", "redis://a", "memcached://a,", "memcached://a:0", "memcached://a/1",
+      "memcached:", "memcached://", "memcached://a:b:1", "memcached://a:+1", "memcached://[a", "redis://a",
+      "memcached://a,", "memcached://a:0", "memcached://a/1",
       "memcached://u:p@a", "memcached://a?x=1", "memcached://a?largest=0",
     ] {
       #expect(throws: ImageError.self, "\(text)") { try MemcachedStore.Configuration(text) }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWire
 
 extension MemcachedStore.Configuration {
   /// Reads `memcached://host[:port][,host...]?prefix=NAME&largest=BYTES`; the parameters may be left out.
@@ -13,16 +14,10 @@ extension MemcachedStore.Configuration {
     if hosts.hasSuffix("/") { hosts = hosts.dropLast() }
     self.init(
       try hosts.split(separator: ",", omittingEmptySubsequences: false).map { text in
-        var host = text
-        var port = Substring("11211")
-        if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
-          (host, port) = (text[..<colon], text[text.index(after: colon)...])
+        guard case .tcp(let host, let port)? = WireAddress(text, port: 11211) else {
+          throw refuse("'\(text)' is no host and port. \(form)")
         }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard let number = Int(port), (1...65535).contains(number), !host.isEmpty,
-          host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"/@".utf8.contains($0) })
-        else { throw refuse("'\(text)' is no host and port. \(form)") }
-        return (String(host), number)
+        return (host, port)
       })
     for parameter in parts.count > 1 ? parts[1].split(separator: "&") : [] {
       let words = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -15,6 +15,27 @@ package enum WireAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension WireAddress {
+  /// Reads `host`, `host:port`, `[address]` or `[address]:port`; nil for any other text.
+  package init?(_ text: some StringProtocol, port standard: Int) {
+    var host = Substring(text)
+    var port = Substring("\(standard)")
+    if host.first == "[" {
+      let parts = host.dropFirst().split(separator: "]", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[1].isEmpty || parts[1].first == ":" else { return nil }
+      host = parts[0]
+      if !parts[1].isEmpty { port = parts[1].dropFirst() }
+    } else if let colon = host.firstIndex(of: ":") {
+      (host, port) = (host[..<colon], host[host.index(after: colon)...])
+    }
+    // Numbers may have a sign elsewhere.
+    let isNumber = port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let isPlain = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"/@[]".utf8.contains($0) }
+    guard !host.isEmpty, isPlain, isNumber, let number = Int(port), (1...65535).contains(number) else { return nil }
+    self = .tcp(host: String(host), port: number)
+  }
+}
+
 /// The settings of TLS, which all connections to an engine share.
 package final class WireTLS: @unchecked Sendable {
   // Unchecked, because OpenSSL guards a context by locks of its own, and the pointer never changes.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselWire
 import FoundationEssentials
 
 extension RedisConfiguration {
@@ -110,20 +111,7 @@ private func plain(_ text: Substring) -> String? {
 extension RedisAddress {
   /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
   init?(_ text: String, port standard: Int) {
-    var host = text
-    var port: String?
-    if text.hasPrefix("[") {
-      guard let end = text.lastIndex(of: "]") else { return nil }
-      host = String(text[text.index(after: text.startIndex)..<end])
-      let rest = text[text.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-      port = rest.isEmpty ? nil : String(rest.dropFirst())
-    } else if let colon = text.firstIndex(of: ":") {
-      host = String(text[..<colon])
-      port = String(text[text.index(after: colon)...])
-    }
-    let number = port.map { Int($0) } ?? standard
-    guard !host.isEmpty, let number, (1...65535).contains(number) else { return nil }
-    self = .tcp(host: host, port: number)
+    guard case .tcp(let host, let port)? = WireAddress(text, port: standard) else { return nil }
+    self = .tcp(host: host, port: port)
   }
 }
