@@ -13,16 +13,16 @@ actor MemcachedServer {
   init(_ address: WireAddress, _ configuration: MemcachedStore.Configuration) {
     self.address = address
     self.configuration = configuration
-    lane = WireLane {
+    lane = WireLane(connecting: {
       try await WireConnection.connect(to: address, within: configuration.connectTime) {
         MemcachedReplyParser(largestValue: configuration.largestValue)
       }
-    }
+    })
   }
 
   /// Sends a command, and a value behind it, and waits for the reply about `key`.
   func send(_ command: String, _ key: String, _ flags: String, value: [UInt8]? = nil) async throws -> MemcachedReply {
-    let connection = try await lane.ready()
+    let connection = try await lane.value()
     var request = Array("\(command) \(key)\(value.map { " \($0.count)" } ?? "") k \(flags)\r\n".utf8)
     if let value { request += value + [13, 10] }
     let reply = try await connection.send(request, within: configuration.answerTime)

@@ -1,60 +1,6 @@
-import CEaselWire
-import EaselCore
-import FoundationEssentials
-import Glibc
-
 /// A connection on which many callers send requests, whose replies come back in the same order.
-///
-/// A request is written by its caller, if nobody else writes, and replies are read by the one thread of the loop. A
-/// caller that is cancelled gets its cancellation at once, and its reply is read and dropped. If a reply does not come
-/// in time, or if there is anything wrong with it, the whole connection ends: so no reply is ever taken for another's.
-package final class WireConnection<Parser: WireParser>: WireChannel {
-  package typealias Reply = Parser.Reply
-
-  private struct Waiting {
-    var caller: CheckedContinuation<Reply, any Error>?
-    let deadline: Duration
-  }
-
-  private struct State {
-    var waiting: [Waiting] = []
-    /// The waiting requests before this index have got their replies.
-    var answered = 0
-    /// The number of the first of `waiting`, counted over the whole life of the connection.
-    var firstNumber: UInt64 = 0
-    var outgoing = WireOutbox()
-    var isWriting = false
-    /// True when the socket got room while somebody wrote.
-    var hasRoom = false
-    var key: UInt64?
-    var failure: WireError?
-    /// True once the socket may be neither read nor written any more.
-    var isEnded = false
-  }
-
-  /// The most bytes, and the most requests, that may wait.
-  private static var mostBytes: Int { 64 << 20 }
-  private static var mostRequests: Int { 16_384 }
-
-  private let socket: WireSocket
-  private let state = Locked(State())
-  private let parser: Locked<Parser>
-  /// OpenSSL must not read and write at once.
-  private let session = Locked(())
-  private let pushes: (@Sendable (Reply) -> Void)?
-  private let closing: (@Sendable (WireError) -> Void)?
-
-  private init(
-    _ socket: WireSocket, _ parser: sending Parser, _ pushes: (@Sendable (Reply) -> Void)?,
-    _ closing: (@Sendable (WireError) -> Void)?
-  ) {
-    self.socket = socket
-    self.parser = Locked(parser)
-    self.pushes = pushes
-    self.closing = closing
-  }
-
-  deinit { socket.end() }
+package struct WireConnection<Parser: WireParser>: Sendable {
+  private let pipe: WirePipe
 
   /// Connects to an engine, on a thread of its own.
   ///
@@ -62,266 +8,32 @@ package final class WireConnection<Parser: WireParser>: WireChannel {
   /// must be quick. So is `closing`, once, when the connection has ended.
   package static func connect(
     to address: WireAddress, tls: WireTLS? = nil, within limit: Duration,
-    pushes: (@Sendable (Reply) -> Void)? = nil, closing: (@Sendable (WireError) -> Void)? = nil,
+    pushes: (@Sendable (Parser.Reply) -> Void)? = nil, closing: (@Sendable (WireError) -> Void)? = nil,
     parser: @escaping @Sendable () -> sending Parser
   ) async throws(WireError) -> WireConnection {
-    let loop = try WireLoop.shared.get()
-    let result = await withCheckedContinuation {
-      (caller: CheckedContinuation<Result<WireConnection, WireError>, Never>) in
-      let isStarted = PlainThread.start {
-        caller.resume(
-          returning: Result { () throws(WireError) in
-            let socket = try WireSocket(address, tls, within: limit)
-            let connection = WireConnection(socket, parser(), pushes, closing)
-            try connection.join(loop)
-            return connection
-          })
-      }
-      if !isStarted { caller.resume(returning: .failure(.init(.unreachable, "The system gives no thread."))) }
-    }
-    return try result.get()
-  }
-
-  private func join(_ loop: WireLoop) throws(WireError) {
-    let key = try loop.add(self, socket.descriptor)
-    let hasEnded = state.withLock { state in
-      state.key = key
-      return state.isEnded
-    }
-    if hasEnded { loop.remove(key) }
+    let pushes = pushes.map { pushes in { @Sendable (push: any Sendable) in pushes(typed(push)) } }
+    return WireConnection(
+      pipe: try await .connect(to: address, tls: tls, within: limit, pushes: pushes, closing: closing) { parser() })
   }
 
   /// True until the connection has ended.
-  package var isOpen: Bool { state.withLock { $0.failure == nil } }
-
-  /// The number of requests that wait for replies.
-  package var waitingCount: Int { state.withLock { $0.waiting.count - $0.answered } }
+  package var isOpen: Bool { pipe.isOpen }
 
   /// Sends a request and waits for its reply.
-  package func send(_ request: [UInt8], within limit: Duration) async throws -> Reply {
-    let number = Locked<UInt64?>(nil)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { caller in
-        enqueue(request, Waiting(caller: caller, deadline: SystemClock().uptime + limit), number)
-      }
-    } onCancel: {
-      if let number = number.withLock({ $0 }) { leave(number) }
-    }
+  package func send(_ request: [UInt8], within limit: Duration) async throws -> Parser.Reply {
+    Self.typed(try await pipe.send(request, within: limit))
   }
 
   /// Sends a request whose reply is read and dropped.
   ///
   /// On a connection with `pushes` there are no replies, and no limit counts.
-  package func post(_ request: [UInt8], within limit: Duration) {
-    let waiting = pushes == nil ? Waiting(caller: nil, deadline: SystemClock().uptime + limit) : nil
-    enqueue(request, waiting, nil)
-  }
+  package func post(_ request: [UInt8], within limit: Duration) { pipe.post(request, within: limit) }
 
   /// Ends the connection; whoever waits for a reply gets the error.
-  package func end(_ failure: WireError) {
-    let (lost, isFirst) = state.withLock { state -> ([Waiting], Bool) in
-      guard state.failure == nil else { return ([], false) }
-      state.failure = failure
-      state.outgoing = WireOutbox()
-      let lost = Array(state.waiting[state.answered...])
-      (state.waiting, state.answered) = ([], 0)
-      return (lost, true)
-    }
-    guard isFirst else { return }
-    // The loop sees the end and closes the socket, so that nobody reads from a descriptor that is used anew.
-    socket.shutDown()
-    for waiting in lost { waiting.caller?.resume(throwing: failure) }
-    closing?(failure)
-  }
+  package func end(_ failure: WireError) { pipe.end(failure) }
 
-  private func enqueue(_ request: [UInt8], _ waiting: Waiting?, _ number: Locked<UInt64?>?) {
-    let (failure, mustWrite) = state.withLock { state -> (WireError?, Bool) in
-      if let failure = state.failure { return (failure, false) }
-      guard state.outgoing.count + request.count <= Self.mostBytes, state.waiting.count < Self.mostRequests else {
-        return (WireError(.full, "Too many requests wait for the engine. It is slower than they come."), false)
-      }
-      if let waiting {
-        let own = state.firstNumber + UInt64(state.waiting.count)
-        number?.withLock { $0 = own }
-        state.waiting.append(waiting)
-      }
-      state.outgoing.append(request)
-      defer { state.isWriting = true }
-      return (nil, !state.isWriting)
-    }
-    if let failure { waiting?.caller?.resume(throwing: failure) }
-    if mustWrite { writeAll() }
-    // A cancellation that came before the request had its number was not heard.
-    if failure == nil, waiting != nil, Task.isCancelled, let own = number?.withLock({ $0 }) { leave(own) }
-  }
-
-  /// Ends the wait of a caller that was cancelled.
-  private func leave(_ number: UInt64) {
-    let now = SystemClock().uptime
-    let (caller, isOverdue) = state.withLock { state -> (CheckedContinuation<Reply, any Error>?, Bool) in
-      guard number >= state.firstNumber else { return (nil, false) }
-      let index = Int(number - state.firstNumber)
-      guard index >= state.answered, index < state.waiting.count else { return (nil, false) }
-      return (state.waiting[index].caller.take(), state.waiting[state.answered].deadline <= now)
-    }
-    caller?.resume(throwing: CancellationError())
-    if isOverdue { end(Self.lateness) }
-  }
-
-  private static var lateness: WireError {
-    WireError(.late, "The engine did not answer in time. The connection is given up.")
-  }
-
-  // MARK: Writing
-
-  /// Writes what waits for room.
-  func write() {
-    let mustWrite = state.withLock { state in
-      guard !state.isWriting else {
-        // The one that writes may have found no room just before this.
-        state.hasRoom = true
-        return false
-      }
-      state.isWriting = state.outgoing.count > 0
-      return state.isWriting
-    }
-    if mustWrite { writeAll() }
-  }
-
-  /// Writes until nothing is left or the socket takes no more; only one thread does it at a time.
-  private func writeAll() {
-    while var batch = takeBatch() {
-      switch write(&batch) {
-      case .done: continue
-      case .failed:
-        state.withLock { $0.isWriting = false }
-        return end(WireError(.lost, "The connection to the engine has ended."))
-      case .wouldBlock: if !mayTryAgain(with: batch) { return }
-      }
-    }
-  }
-
-  private func takeBatch() -> WireOutbox? {
-    state.withLock { state in
-      guard state.failure == nil, state.outgoing.count > 0 else {
-        state.isWriting = false
-        return nil
-      }
-      state.hasRoom = false
-      defer { state.outgoing = WireOutbox() }
-      return state.outgoing
-    }
-  }
-
-  private func mayTryAgain(with rest: WireOutbox) -> Bool {
-    state.withLock { state in
-      state.outgoing.putBack(rest)
-      state.isWriting = state.hasRoom && state.failure == nil
-      return state.isWriting
-    }
-  }
-
-  private enum Outcome { case done, wouldBlock, failed }
-
-  private func write(_ batch: inout WireOutbox) -> Outcome {
-    while batch.count > 0 {
-      let count = batch.withBytes { bytes in
-        guard socket.session != nil else {
-          return easel_wire_write(socket.descriptor, nil, bytes.baseAddress, bytes.count)
-        }
-        return session.withLock { _ in
-          easel_wire_write(socket.descriptor, socket.session, bytes.baseAddress, bytes.count)
-        }
-      }
-      if count == Int(EASEL_WIRE_WOULD_BLOCK) { return .wouldBlock }
-      guard count >= 0 else { return .failed }
-      batch.removeFirst(count)
-    }
-    return .done
-  }
-
-  // MARK: Reading
-
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-    if state.withLock({ $0.failure != nil }) {
-      leaveLoop()
-      return false
-    }
-    let count: Int
-    if socket.session == nil {
-      count = easel_wire_read(socket.descriptor, nil, buffer.baseAddress, buffer.count)
-    } else {
-      count = session.withLock { _ in
-        easel_wire_read(socket.descriptor, socket.session, buffer.baseAddress, buffer.count)
-      }
-    }
-    if count == Int(EASEL_WIRE_WOULD_BLOCK) { return false }
-    guard count > 0 else {
-      end(WireError(.lost, "The engine has closed the connection."))
-      leaveLoop()
-      return false
-    }
-    do throws(WireError) {
-      try parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    } catch {
-      end(error)
-      leaveLoop()
-      return false
-    }
-    // With TLS, writing may have waited for something to read.
-    if socket.session != nil { write() }
-    // The end may have come together with the last bytes, and is reported only once.
-    return true
-  }
-
-  private func parse(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
-    var replies: [Reply] = []
-    let failure = parser.withLock { parser -> WireError? in
-      do throws(WireError) {
-        try parser.feed(bytes)
-        while let reply = try parser.next() { replies.append(reply) }
-        return nil
-      } catch {
-        return error
-      }
-    }
-    // Replies that are complete before the damage are good.
-    for reply in replies { try deliver(reply) }
-    if let failure { throw failure }
-  }
-
-  private func deliver(_ reply: Reply) throws(WireError) {
-    if let pushes { return pushes(reply) }
-    let waiting = state.withLock { state -> Waiting? in
-      guard state.answered < state.waiting.count else { return nil }
-      let waiting = state.waiting[state.answered]
-      state.waiting[state.answered].caller = nil
-      state.answered += 1
-      if state.answered == state.waiting.count || state.answered >= 256 {
-        state.firstNumber += UInt64(state.answered)
-        state.waiting.removeFirst(state.answered)
-        state.answered = 0
-      }
-      return waiting
-    }
-    guard let waiting else { throw WireError(.malformed, "The engine sent a reply that nobody asked for.") }
-    waiting.caller?.resume(returning: reply)
-  }
-
-  func checkTime(_ now: Duration) -> Bool {
-    let (isWaiting, isOverdue) = state.withLock { state in
-      guard state.answered < state.waiting.count else { return (false, false) }
-      return (true, state.waiting[state.answered].deadline <= now)
-    }
-    if isOverdue { end(Self.lateness) }
-    return isWaiting
-  }
-
-  private func leaveLoop() {
-    let key = state.withLock { state in
-      state.isEnded = true
-      return state.key
-    }
-    if let key, let loop = try? WireLoop.shared.get() { loop.remove(key) }
+  private static func typed(_ reply: any Sendable) -> Parser.Reply {
+    // The parser of this type has made it.
+    reply as! Parser.Reply
   }
 }

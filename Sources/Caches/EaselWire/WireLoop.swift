@@ -23,6 +23,10 @@ final class WireLoop: Sendable {
   private struct State {
     var channels: [UInt64: any WireChannel] = [:]
     var lastKey: UInt64 = 0
+    /// The connections that have something to write.
+    var writers: [UInt64] = []
+    /// True while the loop looks at `writers` before it sleeps.
+    var isAwake = false
   }
 
   private let poller: CInt
@@ -57,6 +61,15 @@ final class WireLoop: Sendable {
     return key
   }
 
+  /// Lets the loop write what a connection has gathered, after it has read what has arrived.
+  func write(_ key: UInt64) {
+    let mustWake = state.withLock { state in
+      state.writers.append(key)
+      return !state.isAwake && state.writers.count == 1
+    }
+    if mustWake { easel_wire_waker_signal(waker) }
+  }
+
   func remove(_ key: UInt64) { _ = state.withLock { $0.channels.removeValue(forKey: key) } }
 
   private func run() {
@@ -66,10 +79,14 @@ final class WireLoop: Sendable {
     var lastCheck = SystemClock().uptime
     var isBusy = false
     while true {
-      let patience: CInt = !unread.isEmpty ? 0 : isBusy ? 100 : state.withLock { $0.channels.isEmpty } ? -1 : 1000
+      let patience = state.withLock { state -> CInt in
+        state.isAwake = !unread.isEmpty || !state.writers.isEmpty
+        return state.isAwake ? 0 : isBusy ? 100 : state.channels.isEmpty ? -1 : 1000
+      }
       let count = events.withUnsafeMutableBufferPointer {
         easel_wire_loop_wait(poller, $0.baseAddress, CInt($0.count), patience)
       }
+      state.withLock { $0.isAwake = true }
       for event in events.prefix(Int(max(0, count))) {
         if event.key == Self.wakerKey { easel_wire_waker_clear(waker) }
         if event.flags & UInt32(EASEL_WIRE_READABLE) != 0 { unread.insert(event.key) }
@@ -85,6 +102,7 @@ final class WireLoop: Sendable {
         while reads < Self.mostReadsAtOnce, channel.read(into: buffer) { reads += 1 }
         if reads < Self.mostReadsAtOnce { unread.remove(key) }
       }
+      for key in state.withLock({ takeWriters(&$0) }) { channel(key)?.write() }
       let now = SystemClock().uptime
       if now - lastCheck >= .milliseconds(100) {
         lastCheck = now
@@ -92,6 +110,12 @@ final class WireLoop: Sendable {
         for channel in state.withLock({ Array($0.channels.values) }) where channel.checkTime(now) { isBusy = true }
       }
     }
+  }
+
+  private func takeWriters(_ state: inout State) -> [UInt64] {
+    guard !state.writers.isEmpty else { return [] }
+    defer { state.writers = [] }
+    return state.writers
   }
 
   private func channel(_ key: UInt64) -> (any WireChannel)? { state.withLock { $0.channels[key] } }

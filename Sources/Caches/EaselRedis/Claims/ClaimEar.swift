@@ -2,6 +2,15 @@ import EaselCore
 
 /// Hears how a claim ends, for one task that waits.
 final class ClaimEar: Sendable {
+  /// The news of a channel.
+  enum Event: Sendable {
+    /// The server has confirmed that messages come from now on.
+    case ready
+    case message(String)
+    /// No messages come any more.
+    case lost
+  }
+
   private struct State {
     var isReady = false
     var messages: [ClaimMessage.Outcome] = []
@@ -42,7 +51,7 @@ final class ClaimEar: Sendable {
 
   func close() { state.withLock { $0.isOver = true } }
 
-  func hear(_ event: RedisEars.Event) {
+  func hear(_ event: Event) {
     let wake = state.withLock { state -> CheckedContinuation<Void, Never>? in
       switch event {
       case .ready, .lost: state.isReady = true

@@ -4,40 +4,19 @@ import FoundationEssentials
 
 /// Hears the messages of channels, on one connection for all who wait.
 final class RedisEars: Sendable {
-  /// The news of a channel.
-  enum Event: Sendable {
-    /// The server has confirmed that messages come from now on.
-    case ready
-    case message(String)
-    /// No messages come any more.
-    case lost
-  }
+  private let heard = HeardChannels()
+  private let lane: WireLane<RedisReplyParser>
 
-  private struct State {
-    var connection: RedisConnection?
-    var connecting: Task<RedisConnection, any Error>?
-    var channels: [String: [ObjectIdentifier: ClaimEar]] = [:]
-    /// The channels that the server has confirmed.
-    var confirmed: Set<String> = []
-  }
-
-  private let client: RedisClient
-  private let state = Locked(State())
-
-  init(_ client: RedisClient) { self.client = client }
-
-  deinit {
-    state.withLock { $0.connection.take() }?.end(WireError(.lost, "Nobody hears any more."))
+  init(_ client: RedisClient) {
+    lane = WireLane(connecting: { [client, heard] in
+      try await client.connect(pushes: { heard.hear($0) }, closing: { _ in heard.lose() })
+    })
   }
 
   /// Lets an ear hear a channel until it is stopped.
   func start(_ channel: String, _ ear: ClaimEar) async throws {
-    let connection = try await ready()
-    let (isNew, isConfirmed) = state.withLock { state in
-      let isNew = state.channels[channel] == nil
-      state.channels[channel, default: [:]][ObjectIdentifier(ear)] = ear
-      return (isNew, state.confirmed.contains(channel))
-    }
+    let connection = try await lane.value()
+    let (isNew, isConfirmed) = heard.add(ear, to: channel)
     if isNew { connection.post(RedisCommand("SUBSCRIBE", channel).bytes, within: .zero) }
     // The connection may have ended before the ear was there.
     if isConfirmed || !connection.isOpen { ear.hear(isConfirmed ? .ready : .lost) }
@@ -47,45 +26,44 @@ final class RedisEars: Sendable {
 
   func stop(_ channel: String, _ ear: ClaimEar) {
     ear.close()
-    let (connection, isLast) = state.withLock { state in
-      state.channels[channel]?[ObjectIdentifier(ear)] = nil
-      let isLast = state.channels[channel]?.isEmpty ?? false
-      if isLast {
-        state.channels[channel] = nil
-        state.confirmed.remove(channel)
-      }
-      return (state.connection, isLast)
-    }
-    if isLast { connection?.post(RedisCommand("UNSUBSCRIBE", channel).bytes, within: .zero) }
+    guard heard.remove(ear, from: channel) else { return }
+    lane.current?.post(RedisCommand("UNSUBSCRIBE", channel).bytes, within: .zero)
+  }
+}
+
+/// The ears by the channels that they hear.
+private final class HeardChannels: Sendable {
+  private struct State {
+    var channels: [String: [ObjectIdentifier: ClaimEar]] = [:]
+    /// The channels that the server has confirmed.
+    var confirmed: Set<String> = []
   }
 
-  private func ready() async throws -> RedisConnection {
-    let (connection, connecting) = state.withLock { state in
-      if let connection = state.connection, connection.isOpen {
-        return (Optional(connection), Task<RedisConnection, any Error>?.none)
-      }
-      let connecting =
-        state.connecting
-        ?? Task.detached { [client] in
-          try await client.connect(
-            pushes: { [weak self] push in self?.hear(push) }, closing: { [weak self] _ in self?.lose() })
-        }
-      state.connecting = connecting
-      return (nil, connecting)
-    }
-    if let connection { return connection }
-    let result = await connecting!.result
+  private let state = Locked(State())
+
+  /// Adds an ear; tells if it is the first of its channel, and if the server has confirmed that.
+  func add(_ ear: ClaimEar, to channel: String) -> (isNew: Bool, isConfirmed: Bool) {
     state.withLock { state in
-      guard state.connecting == connecting else { return }
-      state.connecting = nil
-      state.connection = try? result.get()
+      let isNew = state.channels[channel] == nil
+      state.channels[channel, default: [:]][ObjectIdentifier(ear)] = ear
+      return (isNew, state.confirmed.contains(channel))
     }
-    return try result.get()
   }
 
-  private func hear(_ push: RedisReply) {
+  /// Removes an ear; true if it was the last of its channel.
+  func remove(_ ear: ClaimEar, from channel: String) -> Bool {
+    state.withLock { state in
+      state.channels[channel]?[ObjectIdentifier(ear)] = nil
+      guard state.channels[channel]?.isEmpty == true else { return false }
+      state.channels[channel] = nil
+      state.confirmed.remove(channel)
+      return true
+    }
+  }
+
+  func hear(_ push: RedisReply) {
     guard let parts = push.elements, parts.count == 3, let channel = parts[1].text else { return }
-    let event: Event
+    let event: ClaimEar.Event
     switch parts[0].text {
     case "message": event = .message(parts[2].text ?? "")
     case "subscribe": event = .ready
@@ -99,7 +77,7 @@ final class RedisEars: Sendable {
     for ear in ears { ear.hear(event) }
   }
 
-  private func lose() {
+  func lose() {
     let ears = state.withLock { state in
       defer { (state.channels, state.confirmed) = ([:], []) }
       return state.channels.values.flatMap(\.values)

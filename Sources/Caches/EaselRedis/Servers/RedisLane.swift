@@ -8,18 +8,18 @@ struct RedisLane: Sendable {
   private let answerTime: Duration
 
   init(_ link: RedisLink) {
-    lane = WireLane { try await link.connect() }
+    lane = WireLane(connecting: { try await link.connect() })
     answerTime = link.configuration.answerTime
   }
 
   /// Sends a command, and waits for its reply.
   func send(_ command: RedisCommand) async throws -> RedisReply {
-    try await lane.ready().send(command.bytes, within: answerTime)
+    try await lane.value().send(command.bytes, within: answerTime)
   }
 
   /// Sends two commands one right after the other, and waits for the reply of the second.
   func send(_ first: RedisCommand, then second: RedisCommand) async throws -> RedisReply {
-    let connection = try await lane.ready()
+    let connection = try await lane.value()
     connection.post(first.bytes, within: answerTime)
     return try await connection.send(second.bytes, within: answerTime)
   }

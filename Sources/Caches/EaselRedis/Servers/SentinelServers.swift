@@ -3,59 +3,43 @@ import EaselWire
 
 /// The master that sentinels name; after a failure they are asked again.
 final class SentinelServers: RedisTopology {
-  private struct State {
-    var master: RedisNode?
-    var asking: Task<RedisNode, any Error>?
-    var sentinels: [RedisAddress]
-  }
-
-  private let name: String
   private let makeLink: @Sendable (RedisAddress) -> RedisLink
-  private let state: Locked<State>
+  private let master: OnDemand<RedisNode>
 
   init(
     _ name: String, _ sentinels: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink
   ) {
-    self.name = name
     self.makeLink = makeLink
-    state = Locked(State(sentinels: sentinels))
+    let search = MasterSearch(name, sentinels, makeLink)
+    master = OnDemand(dispose: { $0.end() }, make: { try await search.master() })
   }
 
   func node(for slot: UInt16) async throws -> RedisNode { try await anyNode() }
 
   func node(at address: RedisAddress) -> RedisNode { RedisNode(makeLink(address)) }
 
-  func anyNode() async throws -> RedisNode {
-    let (master, asking) = state.withLock { state in
-      if let master = state.master { return (Optional(master), Task<RedisNode, any Error>?.none) }
-      let asking = state.asking ?? Task.detached { [self] in try await findMaster() }
-      state.asking = asking
-      return (nil, asking)
-    }
-    if let master { return master }
-    let result = await asking!.result
-    state.withLock { state in
-      guard state.asking == asking else { return }
-      state.asking = nil
-      state.master = try? result.get()
-    }
-    return try result.get()
+  func anyNode() async throws -> RedisNode { try await master.value() }
+
+  func distrust(_ node: RedisNode) { master.drop { $0 === node } }
+
+  func end() { master.end() }
+}
+
+/// Asks sentinels for the master; the one that answered last is asked first.
+private final class MasterSearch: Sendable {
+  private let name: String
+  private let makeLink: @Sendable (RedisAddress) -> RedisLink
+  private let sentinels: Locked<[RedisAddress]>
+
+  init(_ name: String, _ sentinels: [RedisAddress], _ makeLink: @escaping @Sendable (RedisAddress) -> RedisLink) {
+    self.name = name
+    self.makeLink = makeLink
+    self.sentinels = Locked(sentinels)
   }
 
-  func distrust(_ node: RedisNode) {
-    let isMaster = state.withLock { state in
-      guard state.master === node else { return false }
-      state.master = nil
-      return true
-    }
-    if isMaster { node.end() }
-  }
-
-  func end() { state.withLock { $0.master.take() }?.end() }
-
-  private func findMaster() async throws -> RedisNode {
+  func master() async throws -> RedisNode {
     var failure: any Error = RedisFailure(unexpected: .null, to: "SENTINEL")
-    for sentinel in state.withLock({ $0.sentinels }) {
+    for sentinel in sentinels.withLock({ $0 }) {
       do {
         let node = RedisNode(try await addressOfMaster(by: sentinel))
         // A sentinel may name a server that has just become a replica.
@@ -72,7 +56,7 @@ final class SentinelServers: RedisTopology {
     }
     throw ImageError(
       .cacheFailed, "No sentinel names a master \(name) that answers. Check that sentinels and master run.",
-      subject: state.withLock { $0.sentinels }.map(\.description).joined(separator: ","), cause: failure)
+      subject: sentinels.withLock { $0 }.map(\.description).joined(separator: ","), cause: failure)
   }
 
   private func addressOfMaster(by sentinel: RedisAddress) async throws -> RedisLink {
@@ -90,9 +74,9 @@ final class SentinelServers: RedisTopology {
   }
 
   private func prefer(_ sentinel: RedisAddress) {
-    state.withLock { state in
-      state.sentinels.removeAll { $0 == sentinel }
-      state.sentinels.insert(sentinel, at: 0)
+    sentinels.withLock { sentinels in
+      sentinels.removeAll { $0 == sentinel }
+      sentinels.insert(sentinel, at: 0)
     }
   }
 }
