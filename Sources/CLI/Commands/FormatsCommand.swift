@@ -15,16 +15,16 @@ struct FormatsCommand: Command {
     let report = Report(console, isJSON: isJSON)
     for coder in CoderRegistry.program.coders {
       for format in coder.formats {
-        let names = FormatNames.fileExtensions(of: format)
+        let names = FormatNames.program.fileExtensions(of: format)
         let writes = coder.canEncode(format)
         let isProgressive = coder is any ProgressiveImageCoder
         report.success(
           [
-            "coder": .string(coder.identifier), "format": .string(FormatNames.name(of: format)),
+            "coder": .string(coder.identifier), "format": .string(FormatNames.program.name(of: format)),
             "mimeType": .string(format.mimeType), "extensions": .array(names.map { .string($0) }), "decodes": true,
             "encodes": .boolean(writes), "progressive": .boolean(isProgressive),
           ],
-          "\(FormatNames.name(of: format)): reads\(isProgressive ? " while bytes arrive" : "")"
+          "\(FormatNames.program.name(of: format)): reads\(isProgressive ? " while bytes arrive" : "")"
             + "\(writes ? ", writes" : ""); \(format.mimeType); \(names.map { ".\($0)" }.joined(separator: " "))")
       }
     }

@@ -143,7 +143,9 @@ struct GetCommand: Command {
 
   /// The file extension for the bytes' format, or the one in the URL if the format is unknown.
   private static func fileExtension(of bytes: ImageBytes, _ input: String) -> String {
-    if let format = try? CoderRegistry.program.format(of: bytes) { return FormatNames.fileExtension(of: format) }
+    if let format = try? CoderRegistry.program.format(of: bytes) {
+      return FormatNames.program.fileExtension(of: format)
+    }
     let path = input.prefix { $0 != "?" && $0 != "#" }
     let named = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
     let isPlain = (1...8).contains(named.count) && named.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }

@@ -55,7 +55,7 @@ struct InfoCommand: Command {
   private func json(_ input: String, _ header: ImageHeader, _ bytes: ImageBytes) -> JSON {
     [
       "input": .string(Input.name(input)),
-      "format": .string(FormatNames.name(of: header.format)),
+      "format": .string(FormatNames.program.name(of: header.format)),
       "width": .integer(header.storedSize.width),
       "height": .integer(header.storedSize.height),
       "frames": .integer(header.frameCount),
@@ -114,7 +114,7 @@ struct InfoCommand: Command {
   }
 
   private func text(_ input: String, _ header: ImageHeader, _ bytes: ImageBytes) -> String {
-    var parts = ["\(FormatNames.name(of: header.format)) \(header.storedSize)", "\(header.bitDepth) bits"]
+    var parts = ["\(FormatNames.program.name(of: header.format)) \(header.storedSize)", "\(header.bitDepth) bits"]
     if header.hasAlpha { parts.append("alpha") }
     if header.frameCount > 1 && header.format == .tiff {
       parts.append("\(header.frameCount) pages")

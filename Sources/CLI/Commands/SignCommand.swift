@@ -161,7 +161,8 @@ private struct SigningWork {
       throw UsageError("'\(shown(text))' cannot be read: \(printable(error.message))")
     }
     do throws(ServiceError) {
-      return try OrderReaders.reader(grammar, rules: rules, signer: nil).order(at: "/unsafe\(path)", now: 0)
+      return try OrderReaders.reader(grammar, rules: rules, signer: nil, formats: .program).order(
+        at: "/unsafe\(path)", now: 0)
     } catch {
       throw UsageError("'\(shown(text))' cannot be read: \(printable(error.message))")
     }
@@ -238,7 +239,8 @@ private struct SigningWork {
     do throws(ServiceError) {
       let unsigned = path.dropFirst().drop { $0 != "/" }
       let rules = (try? URLRules(presets: presets(in: String(unsigned)).map { "\($0)=" })) ?? URLRules()
-      let order = try OrderReaders.reader(grammar, rules: rules, signer: signer).order(at: path[...], now: now)
+      let order = try OrderReaders.reader(grammar, rules: rules, signer: signer, formats: .program).order(
+        at: path[...], now: now)
       if let expires = order.expires, expires <= now {
         return .failure(ServeMistake("'\(shown(text))' has expired."))
       }

@@ -131,7 +131,7 @@ struct ThumbCommand: Command {
       times.append(watch.total)
     }
     let made = product!
-    let path = "\(directory)/\(name).\(FormatNames.fileExtension(of: made.format))"
+    let path = "\(directory)/\(name).\(FormatNames.program.fileExtension(of: made.format))"
     try refuseToOverwrite(bytes.filePath, with: path)
     try OutputFile.write(made.bytes, to: path)
     return (made.json(input, path, Stopwatch.median(times)), made.text(path))

@@ -94,7 +94,8 @@ struct ServePlan {
     let rules = try URLRules(
       presets: settings.presets.map { "\($0.name)=\($0.options)" }, onlyPresets: settings.onlyPresets,
       allowedOptions: settings.allowedOptions)
-    return OrderReaders.reader(grammar, rules: rules, signer: signer)
+    try rules.checkPresets(.program)
+    return OrderReaders.reader(grammar, rules: rules, signer: signer, formats: .program)
   }
 
   private func manager(_ lasting: Lasting, _ sources: SourceRules) -> ImageManager.Configuration {

@@ -102,7 +102,7 @@ struct Exchange: Sendable {
     } else {
       headers.add("Content-Type", format.mimeType)
       if let disposition = Disposition.field(
-        fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format)
+        fileName: wanted.order.fileName, isAttachment: wanted.order.isAttachment, format: format, settings.formats)
       {
         headers.add("Content-Disposition", disposition)
       }

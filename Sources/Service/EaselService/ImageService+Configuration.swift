@@ -60,7 +60,7 @@ extension ImageService {
     ///
     /// Without a signer everybody can have any picture made.
     public init(_ manager: ImageManager.Configuration, signer: URLSigner?, rules: URLRules = URLRules()) {
-      self.init(manager, reader: ImgproxyReader(rules: rules, signer: signer))
+      self.init(manager, reader: ImgproxyReader(rules: rules, signer: signer, formats: FormatNames(manager.coder)))
     }
 
     package init(_ manager: ImageManager.Configuration, reader: any OrderReader) {

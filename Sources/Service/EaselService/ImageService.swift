@@ -241,7 +241,7 @@ public final class ImageService: RequestHandler {
   private func info(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
     do throws(ImageError) {
       let facts = try await PictureFacts(of: wanted.request(), manager)
-      return exchange.response(json: facts.json, for: wanted, tag: facts.entityTag)
+      return exchange.response(json: facts.json(settings.formats), for: wanted, tag: facts.entityTag)
     } catch {
       throw ServiceError(error)
     }

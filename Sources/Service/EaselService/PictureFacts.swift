@@ -44,10 +44,10 @@ struct PictureFacts: Sendable {
   /// A validator of the facts.
   var entityTag: String { "\"info-\(generation)\"" }
 
-  var json: String {
+  func json(_ formats: FormatNames) -> String {
     let duration = header.storedDelays.reduce(Duration.zero, +).components
     return JSONText.object([
-      ("format", .text(header.format.fileExtension)), ("mimeType", .text(header.format.mimeType)),
+      ("format", .text(formats.fileExtension(of: header.format))), ("mimeType", .text(header.format.mimeType)),
       ("width", .number(header.uprightSize.width)), ("height", .number(header.uprightSize.height)),
       ("orientation", .number(Int(header.orientation.rawValue))), ("size", .number(byteCount)),
       ("frames", .number(header.frameCount)),

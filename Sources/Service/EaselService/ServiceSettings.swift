@@ -5,6 +5,8 @@ import EaselCore
 /// It is a class, because each request keeps it.
 final class ServiceSettings: Sendable {
   let values: ImageService.Configuration
+  /// The names of the formats that the coders know.
+  let formats: FormatNames
   /// The beginning of every path.
   let pathStart: String
   /// The fields of every answer: a browser must neither guess a type nor run anything.
@@ -12,6 +14,7 @@ final class ServiceSettings: Sendable {
 
   init(_ values: ImageService.Configuration) {
     self.values = values
+    formats = FormatNames(values.manager.coder)
     pathStart = values.pathPrefix + "/"
     var headers: HTTPHeaders = [
       "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",

@@ -1,4 +1,6 @@
 import Easel
+import EaselCore
+import EaselService
 import Testing
 
 @testable import EaselCLI
@@ -22,6 +24,13 @@ struct ServeValueTests {
   func ranges(_ range: String, _ address: String, _ contains: Bool) throws {
     let range = try #require(AddressRange(range))
     #expect(range.contains(try #require(IPAddress(address))) == contains)
+  }
+
+  /// The labels of metrics are a closed set whose names never change, so they cannot follow from the coders.
+  @Test func eachFormatOfTheProgramHasALabelInMetrics() {
+    for format in CoderRegistry.program.formats {
+      #expect(FormatLabel(format).text == FormatNames.program.name(of: format))
+    }
   }
 
   @Test func hexadecimal() {

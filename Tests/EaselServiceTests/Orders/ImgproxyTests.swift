@@ -10,7 +10,7 @@ struct ImgproxyTests {
   private static let source = "https://host/a.jpg"
 
   private func order(_ path: String, _ rules: URLRules = URLRules()) throws(ServiceError) -> PictureOrder {
-    try ImgproxyReader(rules: rules, signer: nil).order(at: "/unsafe\(path)", now: 0)
+    try ImgproxyReader(rules: rules, signer: nil, formats: NamedFormats.names).order(at: "/unsafe\(path)", now: 0)
   }
 
   /// The order of options for the usual source.
@@ -51,7 +51,7 @@ struct ImgproxyTests {
     ] as [(String, String, String?)])
   func aSourceIsReadOnce(_ path: String, _ source: String, _ format: String?) throws {
     let order = try order(path)
-    #expect(order.source == source && order.format == format.flatMap { ImageFormat(named: $0) })
+    #expect(order.source == source && order.format == format.flatMap { NamedFormats.names.format(named: $0) })
   }
 
   @Test(arguments: [
@@ -65,14 +65,14 @@ struct ImgproxyTests {
   }
 
   @Test func factsHaveAPrefixOfTheirOwn() throws {
-    let reader = ImgproxyReader(rules: URLRules(), signer: nil)
+    let reader = ImgproxyReader(rules: URLRules(), signer: nil, formats: NamedFormats.names)
     #expect(try reader.order(at: "/info/unsafe/plain/https://host/a", now: 0).answer == .info)
     #expect(try reader.order(at: "/unsafe/raw:1/plain/https://host/a", now: 0).answer == .original)
   }
 
   @Test func aSignatureIsRequiredOnThePathAsItWasSent() throws {
     let signer = URLSigner([URLSigner.Key(key: [1], salt: [2])])
-    let reader = ImgproxyReader(rules: URLRules(), signer: signer)
+    let reader = ImgproxyReader(rules: URLRules(), signer: signer, formats: NamedFormats.names)
     let path = signer.signed("/w:100/plain/https://host/a%20b.jpg")
     #expect(try reader.order(at: path[...], now: 0).source == "https://host/a b.jpg")
     #expect(try reader.order(at: "\(path)?query", now: 0).source == "https://host/a b.jpg")
@@ -232,6 +232,13 @@ struct ImgproxyTests {
     #expect(error?.message.contains("'\(part)'") == true, "\(error?.message ?? "")")
   }
 
+  @Test func aPresetWithAFormatThatNobodyKnowsIsSaidOnceTheCodersAreKnown() throws {
+    let rules = try URLRules(presets: ["a=f:exe"])
+    #expect(throws: ImageError.self) { try rules.checkPresets(NamedFormats.names) }
+    #expect(throws: ServiceError.self) { try order(of: "pr:a", rules) }
+    #expect(try order(of: "pr:b", URLRules(presets: ["b=f:HEIF"])).format == ImageFormat(mimeType: "image/heic"))
+  }
+
   @Test func anAllowedOptionThatIsNoneIsSaidAtOnce() {
     #expect(throws: ImageError.self) { try URLRules(allowedOptions: ["widht"]) }
   }
@@ -264,7 +271,8 @@ struct ImgproxyTests {
         }
       }
       do throws(ServiceError) {
-        let order = try ImgproxyReader(rules: URLRules(), signer: nil).order(at: String(text)[...], now: 0)
+        let order = try ImgproxyReader(rules: URLRules(), signer: nil, formats: NamedFormats.names).order(
+          at: String(text)[...], now: 0)
         _ = try order.pipeline { _ throws(ServiceError) in .identity }
         accepted += 1
       } catch {

@@ -8,7 +8,7 @@ import Testing
 /// URLs as thumbor writes them.
 struct ThumborTests {
   private func order(_ path: String) throws(ServiceError) -> PictureOrder {
-    try ThumborReader(signer: nil).order(at: "/unsafe/\(path)", now: 0)
+    try ThumborReader(signer: nil, formats: NamedFormats.names).order(at: "/unsafe/\(path)", now: 0)
   }
 
   /// The order of parts and filters for the usual image.
@@ -61,12 +61,14 @@ struct ThumborTests {
 
   @Test(arguments: ["", "/", "unsafe", "/unsafe", "unsafe/a.jpg"])
   func anAddressHasASignatureAndAnImage(_ path: String) {
-    let error = #expect(throws: ServiceError.self) { try ThumborReader(signer: nil).order(at: path[...], now: 0) }
+    let error = #expect(throws: ServiceError.self) {
+      try ThumborReader(signer: nil, formats: NamedFormats.names).order(at: path[...], now: 0)
+    }
     #expect(error?.status == 400)
   }
 
   @Test func imagesWithoutASchemeComeFromTheBase() throws {
-    let reader = ThumborReader(signer: nil, base: "local:///")
+    let reader = ThumborReader(signer: nil, formats: NamedFormats.names, base: "local:///")
     let order = try reader.order(at: "/unsafe/filters:watermark(b/logo.png,0,0,0)/a/cat.png", now: 0)
     #expect(order.source == "local:///a/cat.png")
     #expect(order.watermarkSources(own: nil) == ["local:///b/logo.png"])
@@ -108,7 +110,8 @@ struct ThumborTests {
       ),
     ])
   func aSignatureOfThumborIsAccepted(_ key: String, _ signature: String, _ path: String, _ source: String) throws {
-    let reader = ThumborReader(signer: URLSigner([URLSigner.Key(key: Array(key.utf8))], grammar: .thumbor))
+    let reader = ThumborReader(
+      signer: URLSigner([URLSigner.Key(key: Array(key.utf8))], grammar: .thumbor), formats: NamedFormats.names)
     #expect(try reader.order(at: "/\(signature)/\(path)", now: 0).source == source)
     #expect(try reader.order(at: "/\(signature.dropLast())%3D/\(path)?x", now: 0).source == source)
     for wrong in [
@@ -121,7 +124,8 @@ struct ThumborTests {
   }
 
   @Test func nothingIsReadBeforeTheSignatureIsRight() {
-    let reader = ThumborReader(signer: URLSigner([URLSigner.Key(key: [1])], grammar: .thumbor))
+    let reader = ThumborReader(
+      signer: URLSigner([URLSigner.Key(key: [1])], grammar: .thumbor), formats: NamedFormats.names)
     for path in ["/unsafe/filters:nosuch(1)/a", "/x/trim:up/a", "/x/", "/x/%zz"] {
       let error = #expect(throws: ServiceError.self) { try reader.order(at: path[...], now: 0) }
       #expect(error?.status == 403)
@@ -325,7 +329,7 @@ struct ThumborTests {
     #expect(order.keepsMetadata == false && order.frameCount == 1)
     let other = try self.order(of: "filters:quality(0):max_bytes(0):format(jpg)")
     #expect(other.quality == nil && other.maxBytes == nil && other.format == .jpeg && other.keepsMetadata == nil)
-    #expect(try self.order(of: "filters:format(heif)").format == ImageFormat(named: "heic"))
+    #expect(try self.order(of: "filters:format(heif)").format == ImageFormat(mimeType: "image/heic"))
     #expect(try self.order(of: "filters:quality(1):quality(2)").quality == 0.02)
   }
 
@@ -495,7 +499,7 @@ struct ThumborTests {
         }
       }
       do throws(ServiceError) {
-        let order = try ThumborReader(signer: nil).order(at: String(text)[...], now: 0)
+        let order = try ThumborReader(signer: nil, formats: NamedFormats.names).order(at: String(text)[...], now: 0)
         _ = try order.pipeline { _ throws(ServiceError) in .identity }.cacheKey
         accepted += 1
       } catch {

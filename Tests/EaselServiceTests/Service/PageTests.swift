@@ -89,7 +89,7 @@ struct PageTests {
   }
 
   @Test(arguments: ["page:2", "pg:2"]) func theOptionNamesTheFrame(option: String) throws {
-    let reader = ImgproxyReader(rules: URLRules(), signer: nil)
+    let reader = ImgproxyReader(rules: URLRules(), signer: nil, formats: NamedFormats.names)
     #expect(try reader.order(at: "/unsafe/\(option)/plain/https://host/a.webp", now: 0).frame == 2)
   }
 }

@@ -223,7 +223,14 @@ struct PictureAnswerTests {
       ("a\"b", false, "inline; filename=\"a_b.jpg\"; filename*=UTF-8''a%22b.jpg"),
     ] as [(String?, Bool, String?)])
   func namesOfFilesAreSafe(_ name: String?, _ isAttachment: Bool, _ field: String?) {
-    #expect(Disposition.field(fileName: name, isAttachment: isAttachment, format: .jpeg) == field)
+    #expect(
+      Disposition.field(fileName: name, isAttachment: isAttachment, format: .jpeg, NamedFormats.names) == field)
+  }
+
+  @Test func anIconHasTheExtensionOfIcons() {
+    let icon = ImageFormat(mimeType: "image/vnd.microsoft.icon")
+    let field = Disposition.field(fileName: "site.cur", isAttachment: true, format: icon, NamedFormats.names)
+    #expect(field == "attachment; filename=\"site.ico\"")
   }
 
   @Test func anOriginalGoesOutUntouchedOnRequest() async throws {

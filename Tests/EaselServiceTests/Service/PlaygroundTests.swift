@@ -11,7 +11,7 @@ struct PlaygroundTests {
   private func studio(secret: String? = nil) -> ServiceStudio {
     let signer = URLSigner([URLSigner.Key(key: [1], salt: [2])])
     let studio = ServiceStudio {
-      $0.reader = ImgproxyReader(rules: URLRules(), signer: signer)
+      $0.reader = ImgproxyReader(rules: URLRules(), signer: signer, formats: NamedFormats.names)
       $0.playground = Playground(secret: secret, options: Playground.Option.all) { signer.signed($0) }
     }
     return studio

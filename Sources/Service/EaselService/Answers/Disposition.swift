@@ -5,10 +5,10 @@ enum Disposition {
   private static let mostBytes = 150
 
   /// The field; nil if nothing is to be said.
-  static func field(fileName: String?, isAttachment: Bool, format: ImageFormat) -> String? {
+  static func field(fileName: String?, isAttachment: Bool, format: ImageFormat, _ formats: FormatNames) -> String? {
     let kind = isAttachment ? "attachment" : "inline"
-    guard let fileName = fileName.flatMap(cleaned) else { return isAttachment ? kind : nil }
-    let name = fileName + "." + format.fileExtension
+    guard let fileName = fileName.flatMap({ cleaned($0, formats) }) else { return isAttachment ? kind : nil }
+    let name = fileName + "." + formats.fileExtension(of: format)
     let plain = String(decoding: name.utf8.map { isPlain($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
     guard plain != name else { return "\(kind); filename=\"\(name)\"" }
     // RFC 8187; old clients take the plain name.
@@ -17,7 +17,7 @@ enum Disposition {
   }
 
   /// The name without directories, control characters and its extension; nil if nothing is left.
-  private static func cleaned(_ name: String) -> String? {
+  private static func cleaned(_ name: String, _ formats: FormatNames) -> String? {
     let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
     var scalars = String.UnicodeScalarView()
     for scalar in last.unicodeScalars where scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value) {
@@ -26,7 +26,7 @@ enum Disposition {
     }
     var text = String(scalars)
     if let dot = text.lastIndex(of: "."), dot != text.startIndex,
-      ImageFormat.isFileExtension(String(text[text.index(after: dot)...]))
+      formats.format(named: text[text.index(after: dot)...]) != nil
     {
       text = String(text[..<dot])
     }
@@ -45,20 +45,5 @@ enum Disposition {
   private static func percent(_ byte: UInt8) -> String {
     let digits = Array("0123456789ABCDEF")
     return "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-  }
-}
-
-extension ImageFormat {
-  /// The usual extension of a file's name.
-  var fileExtension: String {
-    switch self {
-    case .jpeg: "jpg"
-    default: String(mimeType.split(separator: "/").last?.prefix { $0 != "+" } ?? "bin")
-    }
-  }
-
-  static func isFileExtension(_ text: String) -> Bool {
-    ["jpg", "jpeg", "png", "gif", "webp", "avif", "bmp", "ico", "tif", "tiff", "heic", "jxl", "qoi", "svg"]
-      .contains(HTTPHeaders.folded(text))
   }
 }

@@ -1,11 +1,13 @@
+import EaselCore
+
 /// The readers of the grammars of URLs.
 package enum OrderReaders {
   package static func reader(
-    _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?
+    _ grammar: URLSigner.Grammar, rules: URLRules, signer: URLSigner?, formats: FormatNames
   ) -> any OrderReader {
     switch grammar {
-    case .imgproxy: ImgproxyReader(rules: rules, signer: signer)
-    case .thumbor: ThumborReader(signer: signer)
+    case .imgproxy: ImgproxyReader(rules: rules, signer: signer, formats: formats)
+    case .thumbor: ThumborReader(signer: signer, formats: formats)
     }
   }
 }

@@ -47,16 +47,17 @@ public struct URLRules: Sendable {
       }
       self.presets[name] = preset[preset.index(after: equals)...].split(separator: "/").map(String.init)
     }
-    try checkPresets()
+    try checkPresets(nil)
   }
 
   private static func longName(_ name: String) -> String? {
     name == "pr" ? "preset" : name == "preset" ? name : ImgproxyOption.byName[name]?.names[0]
   }
 
-  private func checkPresets() throws(ImageError) {
+  /// Throws if a preset cannot be used with formats of these names; nil for formats of any name.
+  package func checkPresets(_ formats: FormatNames?) throws(ImageError) {
     for name in presets.keys.sorted() {
-      var draft = ImgproxyDraft()
+      var draft = ImgproxyDraft(formats)
       do throws(ServiceError) {
         try applyPreset(name, to: &draft, depth: 0)
       } catch {

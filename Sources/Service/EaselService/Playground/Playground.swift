@@ -108,7 +108,7 @@ extension Exchange {
       } catch {
         throw ServiceError(error)
       }
-      let format = (wanted.order.format ?? plan.recipe.formats[0]).fileExtension
+      let format = settings.formats.fileExtension(of: wanted.order.format ?? plan.recipe.formats[0])
       let suffix = steps.isEmpty ? form : "\(steps)-\(form)"
       members += [
         ("command", .text("easel convert --transform \(shellQuoted(suffix)) original -o picture.\(format)")),

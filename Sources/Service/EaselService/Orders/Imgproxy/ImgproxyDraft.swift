@@ -4,6 +4,8 @@ import EaselTransformers
 
 /// The values of all options of a URL, in whatever order they came.
 struct ImgproxyDraft {
+  /// The names of formats; nil to take any, where the coders are not known yet.
+  let formats: FormatNames?
   var order = PictureOrder(source: "")
   var recipe = PixelRecipe()
   var gravity = TransformerPipeline.Gravity.center
@@ -18,6 +20,13 @@ struct ImgproxyDraft {
   var watermark = WatermarkOrder()
   var hasWatermark = false
   var look = Look()
+
+  init(_ formats: FormatNames?) { self.formats = formats }
+
+  func format(named name: Substring) -> ImageFormat? {
+    guard let formats else { return ImageFormat(mimeType: "image/\(name)") }
+    return formats.format(named: name)
+  }
 
   enum Bars {
     case toSize(TransformerPipeline.Gravity?)

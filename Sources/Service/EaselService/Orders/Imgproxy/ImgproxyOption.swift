@@ -334,9 +334,11 @@ extension ImgproxyOption {
 
   // MARK: The file
 
-  private static func format(_ given: OptionArguments, _ index: Int) throws(ServiceError) -> ImageFormat? {
+  private static func format(
+    _ given: OptionArguments, _ index: Int, _ draft: ImgproxyDraft
+  ) throws(ServiceError) -> ImageFormat? {
     guard let name = given[index] else { return nil }
-    guard let format = ImageFormat(named: name) else { throw given.wrong(name, "a format such as webp") }
+    guard let format = draft.format(named: name) else { throw given.wrong(name, "a format such as webp") }
     return format
   }
 
@@ -344,7 +346,7 @@ extension ImgproxyOption {
     ImgproxyOption("format", "f", "ext", arguments: "name", help: "The format, as after @ at the end of the address.") {
       draft, given throws(ServiceError) in
       try given.requireAtMost(1)
-      draft.order.format = try format(given, 0)
+      draft.order.format = try format(given, 0, draft)
     },
     ImgproxyOption("quality", "q", arguments: "percent", help: "The quality from 1 to 100; 0 for the format's own.") {
       draft, given throws(ServiceError) in
@@ -359,7 +361,7 @@ extension ImgproxyOption {
       draft, given throws(ServiceError) in
       guard given.count.isMultiple(of: 2) else { throw given.wrong(given.values.last, "pairs of format and quality") }
       for index in stride(from: 0, to: min(given.count, 40), by: 2) {
-        guard let format = try format(given, index), let percent = try given.integer(index + 1, 0...100) else {
+        guard let format = try format(given, index, draft), let percent = try given.integer(index + 1, 0...100) else {
           continue
         }
         draft.order.formatQualities[format] = percent == 0 ? nil : Double(percent) / 100
@@ -420,7 +422,7 @@ extension ImgproxyOption {
     ) {
       draft, given throws(ServiceError) in
       for index in 0..<min(given.count, 40) {
-        if let format = try format(given, index) { draft.order.untouchedFormats.insert(format) }
+        if let format = try format(given, index, draft) { draft.order.untouchedFormats.insert(format) }
       }
     },
     ImgproxyOption("raw", arguments: "1", help: "Sends the original untouched.") { draft, given throws(ServiceError) in
@@ -496,20 +498,4 @@ extension ImgproxyOption {
       "max_result_dimension", "mrd", arguments: "pixels", help: "The longest side of the result.", isGuarded: true
     ) { draft, given throws(ServiceError) in draft.order.limits.resultSide = try given.integer(0) },
   ]
-}
-
-extension ImageFormat {
-  /// The format of this name in URLs; nil for a name that no format has.
-  init?(named name: some StringProtocol) {
-    switch HTTPHeaders.folded(String(name)) {
-    case "jpg", "jpeg": self = .jpeg
-    case "png": self = .png
-    case "gif": self = .gif
-    case "webp": self = .webp
-    case let other where ["avif", "jxl", "heic", "tiff", "bmp", "qoi"].contains(other):
-      self.init(mimeType: "image/\(other)")
-    case "ico": self.init(mimeType: "image/vnd.microsoft.icon")
-    default: return nil
-    }
-  }
 }

@@ -5,6 +5,8 @@ struct ImgproxyReader: OrderReader {
   let rules: URLRules
   /// The signer that checks signatures; nil to take every URL.
   let signer: URLSigner?
+  /// The names of formats that URLs can have.
+  let formats: FormatNames
 
   private static let mostSegments = 256
 
@@ -31,7 +33,7 @@ struct ImgproxyReader: OrderReader {
 
   private func order(_ path: Substring) throws(ServiceError) -> PictureOrder {
     var segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
-    var draft = ImgproxyDraft()
+    var draft = ImgproxyDraft(formats)
     try rules.applyDefault(to: &draft)
     var count = 0
     while let segment = segments.first, segment != "plain", !segment.isEmpty {
@@ -53,7 +55,7 @@ struct ImgproxyReader: OrderReader {
       source = try Self.encoded(segments)
     }
     if let format = source.format, !format.isEmpty {
-      guard let known = ImageFormat(named: format) else {
+      guard let known = draft.format(named: format) else {
         throw ServiceError(400, "The address ends with a format that is not known: '\(format.prefix(20))'.")
       }
       draft.order.format = known

@@ -4,6 +4,7 @@ import EaselTransformers
 /// What a URL of thumbor's form says, until its order can be made.
 struct ThumborDraft {
   let sources: ThumborSource
+  let formats: FormatNames
   var order = PictureOrder(source: "")
   var trim: ThumborTrim?
   var crop: ThumborCrop?
@@ -14,7 +15,7 @@ struct ThumborDraft {
   /// The steps of the filters, in the order of the URL.
   private var steps: [PictureOrder.Step] = []
 
-  init(sources: ThumborSource) { self.sources = sources }
+  init(sources: ThumborSource, formats: FormatNames) { (self.sources, self.formats) = (sources, formats) }
 
   /// Adds a step of a filter, unless it changes nothing.
   mutating func append(_ step: TransformerPipeline) {

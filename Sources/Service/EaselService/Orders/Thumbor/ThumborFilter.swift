@@ -274,8 +274,7 @@ extension ThumborFilter {
       draft.order.frameCount = 1
     },
     ThumborFilter("format", "name", 1...1, help: "The format, such as webp.") { draft, given throws(ServiceError) in
-      let name = try given.text(0)
-      guard let format = ImageFormat(named: HTTPHeaders.folded(name) == "heif" ? "heic" : name) else {
+      guard let format = draft.formats.format(named: try given.text(0)) else {
         throw given.wrong(0, "a format such as webp")
       }
       draft.order.format = format

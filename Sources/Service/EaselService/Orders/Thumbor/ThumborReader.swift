@@ -6,6 +6,8 @@ import EaselCore
 struct ThumborReader: OrderReader {
   /// The signer that checks signatures; nil to take every URL.
   let signer: URLSigner?
+  /// The names of formats that URLs can have.
+  let formats: FormatNames
   /// The text before the address of an image that has no scheme.
   var base = "http://"
 
@@ -21,7 +23,7 @@ struct ThumborReader: OrderReader {
     guard path.hasPrefix("/"), signed.hasPrefix("/") else { throw ServiceError(400, "The address has no image.") }
     try check(signature, of: signed)
     var parts = ThumborParts(signed.dropFirst())
-    var draft = ThumborDraft(sources: ThumborSource(base: base))
+    var draft = ThumborDraft(sources: ThumborSource(base: base), formats: formats)
     try Self.readParts(&parts, into: &draft)
     for call in try parts.filters() { try call.apply(to: &draft) }
     return draft.finished(source: try draft.sources.address(parts.rest, of: "image"))

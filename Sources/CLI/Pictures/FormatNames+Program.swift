@@ -1,0 +1,28 @@
+import Easel
+import EaselCore
+
+/// The names of formats on the command line and in file names.
+extension FormatNames {
+  /// The names that the program's coders give.
+  static let program = FormatNames(CoderRegistry.program)
+
+  private static let written = CoderRegistry.program.formats.filter { CoderRegistry.program.canEncode($0) }
+
+  /// A name for each format that is written.
+  static let writtenNames = written.map { program.name(of: $0) }
+
+  /// The usual file extension of each format that is written.
+  static let writtenExtensions = written.map { program.fileExtension(of: $0) }
+
+  /// The format for a name or a file extension, if it is written.
+  static func writtenFormat(named name: String) -> ImageFormat? {
+    program.format(named: name).flatMap { CoderRegistry.program.canEncode($0) ? $0 : nil }
+  }
+
+  /// The format for a file name's extension, if it is written.
+  static func writtenFormat(ofFile path: String) -> ImageFormat? {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    return writtenFormat(named: String(name[name.index(after: dot)...]))
+  }
+}

@@ -1,0 +1,29 @@
+import EaselCore
+
+/// A coder that knows formats by their names alone.
+struct NamedFormats: ImageCoder {
+  static let names = FormatNames(NamedFormats())
+  private static let icon = ImageFormat(mimeType: "image/vnd.microsoft.icon")
+  private static let heic = ImageFormat(mimeType: "image/heic")
+
+  let identifier = "names"
+  let formats: [ImageFormat] = [
+    .jpeg, .png, .gif, .webp, ImageFormat(mimeType: "image/avif"), heic, icon,
+  ]
+
+  func fileExtensions(of format: ImageFormat) -> [String] {
+    switch format {
+    case .jpeg: ["jpg", "jpeg"]
+    case Self.heic: ["heic", "heif"]
+    case Self.icon: ["ico", "cur"]
+    default: [String(format.mimeType.split(separator: "/")[1])]
+    }
+  }
+
+  func canDecode(prefix: [UInt8]) -> Bool { false }
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { throw ImageError(.unsupportedFormat, "") }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    throw ImageError(.unsupportedFormat, "")
+  }
+}
