@@ -40,7 +40,9 @@ struct MisdeedTests {
 
   @Test(arguments: expectations)
   func isAnError(_ misdeed: Misdeed, _ code: ImageError.Code, _ message: String) throws {
-    let error = try #require(T.error(of: misdeed, limits: misdeed == .growOutput ? Limits() : T.impatient))
+    // Only what hangs has to wait for its limit; on a busy machine the others could meet it.
+    let hangs = code == .limitExceeded && misdeed != .growOutput
+    let error = try #require(T.error(of: misdeed, limits: hangs ? T.impatient : Limits()))
     #expect(error.code == code)
     let isReported = !SandboxTesting.hasMemoryLimit && error.message.contains("status 1") && code == .decoderCrashed
     #expect(error.message.contains(message) || isReported, "\(error)")
@@ -58,7 +60,7 @@ struct MisdeedTests {
   }
 
   @Test func tooManyFramesAreRefusedByTheManagersChecks() throws {
-    var limits = T.impatient
+    var limits = Limits()
     limits.frames = 100
     let error = try #require(T.error(of: .lieAboutFrames, limits: limits))
     #expect(error.code == .limitExceeded)
