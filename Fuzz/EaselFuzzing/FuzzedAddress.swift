@@ -1,13 +1,19 @@
+import EaselAVIF
 import EaselCore
+import EaselJPEG
+import EaselPNG
 import EaselService
 import EaselTransformers
 
 /// Drives the readers of both grammars of URLs with text that may be anything.
 public struct FuzzedAddress: Sendable {
-  private let imgproxy = OrderReaders.reader(.imgproxy, rules: FuzzedAddress.rules, signer: nil)
-  private let thumbor = OrderReaders.reader(.thumbor, rules: URLRules(), signer: nil)
+  private let imgproxy = OrderReaders.reader(
+    .imgproxy, rules: FuzzedAddress.rules, signer: nil, formats: FuzzedAddress.formats)
+  private let thumbor = OrderReaders.reader(
+    .thumbor, rules: URLRules(), signer: nil, formats: FuzzedAddress.formats)
   private let signed = OrderReaders.reader(
-    .imgproxy, rules: URLRules(), signer: URLSigner([URLSigner.Key(key: [1], salt: [2])]))
+    .imgproxy, rules: URLRules(), signer: URLSigner([URLSigner.Key(key: [1], salt: [2])]),
+    formats: FuzzedAddress.formats)
 
   /// Tries one input; its last byte chooses the grammar.
   public func run(_ input: UnsafeRawBufferPointer) {
@@ -35,6 +41,8 @@ public struct FuzzedAddress: Sendable {
       return nil
     }
   }
+
+  private static let formats = FormatNames(CoderRegistry([PNGCoder(), JPEGCoder(), AVIFCoder()]))
 
   private static let rules: URLRules = {
     do {
