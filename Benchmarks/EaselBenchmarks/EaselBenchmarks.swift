@@ -51,7 +51,7 @@ struct EaselBenchmarks {
       print(MarkdownTable.render(report))
     }
     if let path = arguments.jsonPath { try report.json().write(to: URL(fileURLWithPath: path)) }
-    var isGood = !arguments.isStrict || report.missesOfBars.isEmpty
+    var isGood = report.failed == nil && (!arguments.isStrict || report.missesOfBars.isEmpty)
     if let earlier {
       let comparison = Comparison(of: report, with: earlier.only(cases))
       print("\n\(ComparisonTable.render(comparison))")
@@ -81,6 +81,10 @@ struct EaselBenchmarks {
       } catch let unavailable as BenchmarkUnavailable {
         tell("skipped: \(unavailable.reason)")
         report.skipped[benchmark.title] = unavailable.reason
+      } catch let failure as JobFailure {
+        // The other cases can still be measured.
+        tell("FAILED: \(failure)")
+        report.failed = (report.failed ?? [:]).merging([benchmark.title: failure.description]) { $1 }
       }
     }
     return report

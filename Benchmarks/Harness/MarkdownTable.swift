@@ -7,8 +7,10 @@ package enum MarkdownTable {
       "|---|---|---|---|---|---|---|---|---|",
     ]
     lines += report.results.map(row)
-    if !report.skipped.isEmpty { lines.append("") }
+    let failed = report.failed ?? [:]
+    if !report.skipped.isEmpty || !failed.isEmpty { lines.append("") }
     lines += report.skipped.sorted { $0.key < $1.key }.map { "Skipped: \($0.key): \($0.value)" }
+    lines += failed.sorted { $0.key < $1.key }.map { "FAILED: \($0.key): \($0.value)" }
     return lines.joined(separator: "\n")
   }
 

@@ -6,6 +6,8 @@ package struct Report: Codable, Equatable, Sendable {
   package var results: [CaseResult]
   /// The titles of cases that could not run, with the reasons.
   package var skipped: [String: String]
+  /// The titles of cases that broke off, with the reasons; nil if there are none.
+  package var failed: [String: String]?
 
   package init(machine: Machine, results: [CaseResult], skipped: [String: String]) {
     self.machine = machine

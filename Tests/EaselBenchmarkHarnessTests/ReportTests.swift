@@ -32,6 +32,15 @@ struct ReportTests {
         """)
   }
 
+  @Test func aCaseThatBrokeOffIsNamed() async throws {
+    var report = try await report(bar: 2)
+    report.failed = ["memory: look up / Redis": "it took longer than 300 seconds"]
+    #expect(
+      MarkdownTable.render(report).hasSuffix(
+        "no such library\nFAILED: memory: look up / Redis: it took longer than 300 seconds"))
+    #expect(try Report(json: report.json()) == report)
+  }
+
   @Test func aMissedBarStandsOutAndIsListed() async throws {
     let report = try await report(bar: 1.25)
     #expect(MarkdownTable.render(report).contains("| MISSED (at most 1.25) |"))

@@ -25,4 +25,7 @@ struct easel_bench_allocations easel_bench_stop_counting(void);
 /// Keeps the calling thread, and processes that it starts, on one core; -1 allows all cores again.
 void easel_bench_stay_on_core(int core);
 
+/// Waits until a child has ended, which stays to be reaped; returns false if it runs for longer than these seconds.
+bool easel_bench_ends_within(int32_t child, int32_t seconds);
+
 #endif

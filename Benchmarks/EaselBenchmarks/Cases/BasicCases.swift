@@ -128,6 +128,7 @@ private func rivalDecodeCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
         """
       case .pyvips:
         """
+        \(PythonRival.debiansVips)
         import pyvips
         pyvips.cache_set_max(0)
         def work():
@@ -153,6 +154,7 @@ private func rivalThumbnailCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
         """
       case .pyvips:
         """
+        \(PythonRival.debiansVips)
         import pyvips
         pyvips.cache_set_max(0)
         def work():

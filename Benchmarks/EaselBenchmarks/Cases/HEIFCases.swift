@@ -80,6 +80,7 @@ private let scripts: [(name: String, script: String)] = [
   (
     "pyvips",
     """
+    \(PythonRival.debiansVips)
     import pyvips
     pyvips.cache_set_max(0)
     def work():

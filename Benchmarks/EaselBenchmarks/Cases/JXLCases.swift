@@ -118,6 +118,7 @@ private let rivalScripts: [(name: String, script: String)] = [
   (
     "pyvips",
     """
+    \(PythonRival.debiansVips)
     import pyvips
     pyvips.cache_set_max(0)
     def work():
@@ -165,6 +166,7 @@ private func rivalEncodeCases(_ picture: BenchmarkPicture) -> [BenchmarkCase] {
     (
       "pyvips",
       """
+      \(PythonRival.debiansVips)
       import pyvips
       pyvips.cache_set_max(0)
       image = pyvips.Image.new_from_file(PATH).copy_memory()

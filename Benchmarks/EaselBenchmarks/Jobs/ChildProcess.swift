@@ -1,3 +1,4 @@
+import CEaselBenchSupport
 import EaselCore
 import FoundationEssentials
 import Glibc
@@ -10,7 +11,11 @@ struct ChildProcess {
     var processorSeconds: Double
   }
 
+  /// The seconds after which a program has failed that neither ends nor says anything.
+  static let patience: CInt = 300
+
   let identifier: pid_t
+  private let name: String
   private let start: ContinuousClock.Instant
 
   /// Starts a program without input and output, or with the given descriptors as its standard input and output.
@@ -39,17 +44,24 @@ struct ChildProcess {
     let status = posix_spawnp(&identifier, command[0], &actions, &attributes, words.pointers, settings.pointers)
     guard status == 0 else { throw SystemError(code: status) }
     self.identifier = identifier
+    name = command[0]
   }
 
-  /// Waits for its end; throws if its status is not 0.
+  /// Ends the process and its children at once.
+  func kill() { _ = Glibc.kill(-identifier, SIGKILL) }
+
+  /// Waits for its end; throws if its status is not 0, or if it takes too long.
   func wait() throws -> Usage {
+    let isInTime = easel_bench_ends_within(identifier, Self.patience)
+    if !isInTime { kill() }
     var status: CInt = 0
     var usage = rusage()
     while wait4(identifier, &status, 0, &usage) < 0 {
       guard errno == EINTR else { throw SystemError(code: errno) }
     }
     let seconds = start.duration(to: .now) / .seconds(1)
-    guard status == 0 else { throw JobFailure(description: "a program ended with status \(status)") }
+    guard isInTime else { throw JobFailure(description: "\(name) took longer than \(Self.patience) seconds") }
+    guard status == 0 else { throw JobFailure(description: "\(name) ended with status \(status)") }
     return Usage(seconds: seconds, processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds)
   }
 
@@ -60,18 +72,6 @@ struct ChildProcess {
     let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
     let words = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
     return words?.dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
-  }
-
-  /// Waits for its end and checks its memory repeatedly.
-  func waitForPeak() throws -> Int? {
-    var peak: Int?
-    var info = siginfo_t()
-    while waitid(P_PID, id_t(identifier), &info, WEXITED | WNOHANG | WNOWAIT) == 0, info.si_signo == 0 {
-      peak = max(peak ?? 0, peakBytes ?? 0)
-      usleep(500)
-    }
-    _ = try wait()
-    return peak
   }
 
   private static func environment() -> [String] {

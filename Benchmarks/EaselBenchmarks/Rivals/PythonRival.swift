@@ -9,9 +9,25 @@ enum PythonRival {
       throw BenchmarkUnavailable("EASEL_PYTHON names no Python; script/bootstrap --bench makes one")
     }
     return try RepeatingProcess(
-      [python, "-c", "\(script)\(loop)"], environment: environment,
+      [python, "-c", "\(start)\(script)\(loop)"], environment: environment,
       lacking: "a library; script/bootstrap --bench installs them")
   }
+
+  /// Begins a script that calls Debian's libvips; that of the wheel reads neither HEIC nor JPEG XL nor PPM.
+  static let debiansVips = """
+    import sys
+    sys.modules["_libvips"] = None
+
+    """
+
+  /// Names an error in the first line, and so as the reason why the process cannot do its work.
+  private static let start = """
+    import sys
+    def name(kind, error, trace):
+        print(" ".join(f"{kind.__name__}: {error}".split()), flush=True)
+    sys.excepthook = name
+
+    """
 
   private static let loop: String = """
 
