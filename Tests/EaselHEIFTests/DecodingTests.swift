@@ -124,6 +124,18 @@ struct DecodingTests {
     #expect(bitmap.components(20, 20)[3] < 3 && bitmap.components(100, 100)[3] > 252)
   }
 
+  @Test func alphaMayHaveMoreBitsThanTheColours() throws {
+    var builder = T.single()
+    builder.add(.quartersTenBits, as: 2, claiming: (64, 64), B.auxiliary(B.alphaName))
+    builder.references.append(("auxl", 2, [1]))
+    let bitmap = try T.decode(builder.bytes).bitmap
+    let levels = try T.decode(T.single(.quartersTenBits).bytes) { $0.convertsColor = false }.bitmap
+    #expect(bitmap.format == PixelFormat(.rgba8, alpha: .straight))
+    #expect(T.colors(of: bitmap, at: (60, 60)) == ["grey"])
+    #expect(Set([(3, 3), (60, 3), (3, 60), (60, 60)].map { bitmap.components($0.0, $0.1)[3] }).count > 1)
+    #expect(levels.size == bitmap.size)
+  }
+
   // MARK: Turns and crops
 
   @Test func cropsTurnsAndMirrorsApplyInTheirOrder() throws {

@@ -127,6 +127,29 @@ struct HostileTests {
     #expect(T.error(of: Gzip.stored(padded(3 << 20)))?.code == .limitExceeded)
   }
 
+  /// Lengths far outside the picture, and parts without end inside it.
+  ///
+  /// Others end the process, or take hours: only a sandbox bounds these.
+  @Test(arguments: [
+    "<rect x='-1e9' y='-1e9' width='2e9' height='2e9' fill='red' stroke='red' stroke-width='1e9'/>",
+    "<path d='M-1e9 5H1e9' stroke='red' stroke-dasharray='1e6 1'/>", "<path d='M0 0A1e9 1e9 0 1 1 9 9' fill='red'/>",
+    "<text font-size='1e6'>a</text>", "<text font-size='1e-9'>a</text>", "<text x='1e9' dx='-1e9'>a</text>",
+    "<filter id='a'><feGaussianBlur stdDeviation='1e9'/></filter><rect width='9' height='9' filter='url(#a)'/>",
+    "<filter id='a'><feMorphology operator='dilate' radius='1e9'/></filter><rect width='9' height='9' filter='url(#a)'/>",
+    "<filter id='a' x='-1e9' y='-1e9' width='2e9' height='2e9'><feFlood/></filter><rect width='9' filter='url(#a)'/>",
+    "<pattern id='a' width='1e9' height='1e9'><rect width='1e9' height='1e9'/></pattern><path d='M0 0h9v9' fill='url(#a)'/>",
+    "<svg width='1e9' height='1e9' viewBox='0 0 1e-9 1e-9'><rect width='1' height='1'/></svg>",
+    "<rect width='1' height='1' transform='scale(1e9) scale(1e9) scale(1e9) scale(1e9) scale(1e9)'/>",
+    "<mask id='a' x='-1e9' width='2e9' height='2e9'><path d='M0 0h9'/></mask><rect width='9' height='9' mask='url(#a)'/>",
+  ])
+  func lengthsOfABillionAreDrawnOrRefused(content: String) throws {
+    if let error = T.error(of: T.small(content)) {
+      #expect([.limitExceeded, .badImageData].contains(error.code), "\(error)")
+    } else {
+      #expect(try T.decode(T.small(content)).size == T.size(10, 10))
+    }
+  }
+
   // MARK: Damage
 
   @Test(arguments: [
@@ -138,6 +161,27 @@ struct HostileTests {
     #expect([.badImageData, .unsupportedFormat].contains(error.code))
     #expect(error.message.hasPrefix("SVG: "))
     #expect(error.message.allSatisfy { !$0.isNewline })
+  }
+
+  private let every = Array(
+    """
+    <svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><linearGradient id='b'><stop stop-color='red'/>\
+    </linearGradient><path d='M0 0h9v9z' fill='url(#b)'/><use href='#b' x='1'/></svg>
+    """.utf8)
+
+  @Test func everyCutIsAnError() {
+    for count in 0..<every.count { #expect(T.error(of: Array(every.prefix(count))) != nil, "\(count)") }
+  }
+
+  @Test func everyByteMayBeWrong() {
+    for place in every.indices {
+      for change: UInt8 in [1, 0x10, 0x80, 0xFF] {
+        var damaged = every
+        damaged[place] ^= change
+        guard let error = T.error(of: damaged) else { continue }
+        #expect([.badImageData, .unsupportedFormat, .limitExceeded].contains(error.code), "\(place): \(error)")
+      }
+    }
   }
 
   @Test func everyCutOfAPackedFileIsAnError() {

@@ -196,6 +196,42 @@ struct HostileTests {
     }
   }
 
+  // MARK: JPEG of the old kind
+
+  /// A JPEG of one colour, 16 by 16.
+  private static let jpeg = """
+    /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk\
+    //2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wAARCAAQABADAREAAhEBAxEB\
+    /8QAFQABAQAAAAAAAAAAAAAAAAAAAAX/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFgEBAQEAAAAAAAAAAAAAAAAAAAUG/8QAFBEBAAAAAAAAAAAAAAAAAA\
+    AAAP/aAAwDAQACEQMRAD8AnJjUgAAP/9k=
+    """
+
+  /// A file with a whole JPEG, as before TIFF 6 had tables; the tag says where the JPEG begins.
+  private func oldJPEG(_ stream: [UInt8], at offset: Int = 8, claiming count: Int? = nil, _ side: Int = 16) -> [UInt8] {
+    HandmadeTIFF(
+      Page(
+        side, side, bits: [8, 8, 8], photometric: 6, strips: [stream],
+        tags: [(259, 3, [6]), (512, 3, [1]), (513, 4, [offset]), (514, 4, [count ?? stream.count]), (530, 3, [1, 1])])
+    ).bytes
+  }
+
+  @Test func jpegOfTheOldKindIsReadOrRefused() throws {
+    let stream = [UInt8](try #require(Data(base64Encoded: Self.jpeg)))
+    let bitmap = try T.decode(ImageBytes(oldJPEG(stream))).bitmap
+    let shown = bitmap.components(3, 3)
+    #expect(zip(shown, [201, 60, 42]).allSatisfy { abs($0 - $1) < 4 }, "\(shown)")
+    for file in [
+      oldJPEG(stream, at: 0), oldJPEG(stream, at: 1 << 31), oldJPEG(stream, claiming: 1 << 31), oldJPEG(stream, 4096),
+      oldJPEG([]),
+    ] { expectPictureOrHelp(file) }
+    for count in 0..<stream.count { expectPictureOrHelp(oldJPEG(Array(stream[..<count]))) }
+    for place in stream.indices {
+      var damaged = stream
+      damaged[place] ^= 0xFF
+      expectPictureOrHelp(oldJPEG(damaged))
+    }
+  }
+
   // MARK: Offsets of 64 bits
 
   @Test func bigFilesAreReadInBothByteOrders() throws {

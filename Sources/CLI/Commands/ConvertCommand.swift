@@ -56,6 +56,8 @@ struct ConvertCommand: Command {
       .init(
         "easel convert photo.png --quality 63 --avif-speed 6 --chroma 444 -o photo.avif",
         "Take more time for a smaller AVIF with all colours."),
+      .init(
+        "easel convert photo.png --tiff-compression lzw -o print.tif", "Write a TIFF that the oldest programs read."),
       .init("easel convert - --format png -o - < in.gif > out.png", "Convert in a pipe."),
     ])
 
