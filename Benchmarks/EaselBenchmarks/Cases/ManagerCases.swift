@@ -46,10 +46,13 @@ func managerCases() -> [BenchmarkCase] {
       let (coordinated, alone) = (
         benchmarkManager(HeldLoader(), coordinator: NoCoordinator()), benchmarkManager(HeldLoader())
       )
-      let request = ImageRequest("http://host/alone", options: .fromLoaderOnly, context: [.storeLayers([])])
+      // A request keeps what one manager makes of it, so each has its own.
+      let requests = (0..<2).map { _ in
+        ImageRequest("http://host/alone", options: .fromLoaderOnly, context: [.storeLayers([])])
+      }
       return BenchmarkPair(
-        subject: .asyncCall { blackHole(try await coordinated.image(for: request)) },
-        baseline: .asyncCall { blackHole(try await alone.image(for: request)) })
+        subject: .asyncCall { blackHole(try await coordinated.image(for: requests[0])) },
+        baseline: .asyncCall { blackHole(try await alone.image(for: requests[1])) })
     },
     BenchmarkCase("10,000 callers join one load", group: "manager", against: "10,000 tasks", atMost: 4) {
       let loader = HeldLoader()
