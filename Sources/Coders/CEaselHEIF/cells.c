@@ -1,27 +1,35 @@
 #include <pthread.h>
-#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-typedef struct {
+enum { MOST_HELPERS = 63 };
+
+struct easel_heif_crew {
   easel_heif_cell *cells;
-  size_t count;
-  const easel_heif_form *form;
-  const easel_heif_planes *planes;
-  atomic_size_t next;
-  atomic_bool is_stopped;
-} easel_heif_work;
+  size_t count, cells_per_band;
+  easel_heif_form form;
+  easel_heif_planes planes[2];
+  pthread_t helpers[MOST_HELPERS];
+  size_t helper_count;
 
-static uint32_t easel_heif_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+  // Of what follows, and of the statuses of cells.
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  // The next cell, the first that may not be begun yet, and the number of cells that are not done of the band that is
+  // waited for and of the one after it.
+  size_t next, end, left[2];
+  bool is_stopped;
+};
 
-static void easel_heif_copy(const easel_heif_work *work, const easel_heif_cell *cell,
-                            const easel_heif_planes *source) {
-  const easel_heif_form *form = work->form;
-  const easel_heif_planes *target = work->planes;
+static size_t easel_heif_least(size_t a, size_t b) { return a < b ? a : b; }
+
+static void easel_heif_copy(const easel_heif_form *form, const easel_heif_cell *cell, const easel_heif_planes *source,
+                            const easel_heif_planes *target) {
   if (cell->x >= target->width || cell->y >= target->height) return;
-  uint32_t width = easel_heif_least(form->width, target->width - cell->x);
-  uint32_t height = easel_heif_least(form->height, target->height - cell->y);
+  uint32_t width = (uint32_t)easel_heif_least(form->width, target->width - cell->x);
+  uint32_t height = (uint32_t)easel_heif_least(form->height, target->height - cell->y);
   int count = form->chroma == 0 ? 1 : 3;
   for (int plane = 0; plane < count; plane++) {
     size_t bytes = easel_heif_bytes(form, plane);
@@ -38,41 +46,91 @@ static void easel_heif_copy(const easel_heif_work *work, const easel_heif_cell *
   }
 }
 
-static bool easel_heif_decode_next(easel_heif_work *work) {
-  if (atomic_load(&work->is_stopped)) return false;
-  size_t index = atomic_fetch_add(&work->next, 1);
-  if (index >= work->count) return false;
-  easel_heif_cell *cell = &work->cells[index];
+// Decodes the next cell without the lock, which is held before and after.
+static void easel_heif_decode_next(easel_heif_crew *crew) {
+  size_t index = crew->next++, parity = index / crew->cells_per_band % 2;
+  pthread_mutex_unlock(&crew->lock);
+  easel_heif_cell *cell = &crew->cells[index];
   easel_heif_picture *picture = NULL;
-  cell->status = easel_heif_picture_decode(cell->units, cell->count, work->form, 1, &picture);
+  easel_heif_status status = easel_heif_picture_decode(cell->units, cell->count, &crew->form, 1, &picture);
   if (picture) {
     easel_heif_planes planes;
     easel_heif_picture_planes(picture, &planes);
-    easel_heif_copy(work, cell, &planes);
+    easel_heif_copy(&crew->form, cell, &planes, &crew->planes[parity]);
     easel_heif_picture_destroy(picture);
   }
-  return true;
+  pthread_mutex_lock(&crew->lock);
+  cell->status = status;
+  if (--crew->left[parity] == 0) pthread_cond_broadcast(&crew->changed);
 }
 
-static void *easel_heif_help(void *work) {
-  while (easel_heif_decode_next(work)) {
+static void *easel_heif_help(void *argument) {
+  easel_heif_crew *crew = argument;
+  pthread_mutex_lock(&crew->lock);
+  while (!crew->is_stopped && crew->next < crew->count) {
+    if (crew->next < crew->end) {
+      easel_heif_decode_next(crew);
+    } else {
+      pthread_cond_wait(&crew->changed, &crew->lock);
+    }
   }
+  pthread_mutex_unlock(&crew->lock);
   return NULL;
 }
 
-void easel_heif_decode_cells(easel_heif_cell *cells, size_t count, const easel_heif_form *form,
-                             const easel_heif_planes *planes, int threads, bool (*is_stopped)(void *), void *context) {
-  easel_heif_work work = {.cells = cells, .count = count, .form = form, .planes = planes};
-  for (size_t i = 0; i < count; i++) cells[i].status = EASEL_HEIF_STOPPED;
-  pthread_t helpers[63];
-  size_t wanted = threads > 1 ? (size_t)threads - 1 : 0, started = 0;
-  if (wanted > sizeof helpers / sizeof *helpers) wanted = sizeof helpers / sizeof *helpers;
-  while (started < wanted && started + 1 < count &&
-         pthread_create(&helpers[started], NULL, easel_heif_help, &work) == 0) {
-    started++;
+easel_heif_crew *easel_heif_crew_create(easel_heif_cell *cells, size_t count, size_t cells_per_band,
+                                        const easel_heif_form *form, const easel_heif_planes planes[2], int threads) {
+  easel_heif_crew *crew = calloc(1, sizeof *crew);
+  if (!crew) return NULL;
+  crew->cells = cells;
+  crew->count = count;
+  crew->cells_per_band = cells_per_band;
+  crew->form = *form;
+  memcpy(crew->planes, planes, sizeof crew->planes);
+  pthread_mutex_init(&crew->lock, NULL);
+  pthread_cond_init(&crew->changed, NULL);
+  // This thread decodes too while it waits.
+  size_t wanted = threads > 1 ? easel_heif_least((size_t)threads - 1, MOST_HELPERS) : 0;
+  while (crew->helper_count < wanted && crew->helper_count + 1 < count &&
+         pthread_create(&crew->helpers[crew->helper_count], NULL, easel_heif_help, crew) == 0) {
+    crew->helper_count++;
   }
-  do {
-    if (is_stopped(context)) atomic_store(&work.is_stopped, true);
-  } while (easel_heif_decode_next(&work));
-  for (size_t i = 0; i < started; i++) pthread_join(helpers[i], NULL);
+  return crew;
+}
+
+void easel_heif_crew_open(easel_heif_crew *crew, size_t bands) {
+  pthread_mutex_lock(&crew->lock);
+  size_t end = easel_heif_least(bands * crew->cells_per_band, crew->count);
+  while (crew->end < end) crew->left[crew->end++ / crew->cells_per_band % 2]++;
+  pthread_cond_broadcast(&crew->changed);
+  pthread_mutex_unlock(&crew->lock);
+}
+
+bool easel_heif_crew_wait(easel_heif_crew *crew, size_t band, bool (*is_stopped)(void *), void *context) {
+  bool goes_on = true;
+  pthread_mutex_lock(&crew->lock);
+  while (goes_on && crew->left[band % 2] > 0) {
+    if (crew->next < crew->end) {
+      easel_heif_decode_next(crew);
+    } else {
+      pthread_cond_wait(&crew->changed, &crew->lock);
+    }
+    pthread_mutex_unlock(&crew->lock);
+    goes_on = !is_stopped(context);
+    pthread_mutex_lock(&crew->lock);
+  }
+  pthread_mutex_unlock(&crew->lock);
+  return goes_on;
+}
+
+void easel_heif_crew_destroy(easel_heif_crew *crew) {
+  if (!crew) return;
+  pthread_mutex_lock(&crew->lock);
+  crew->is_stopped = true;
+  pthread_cond_broadcast(&crew->changed);
+  pthread_mutex_unlock(&crew->lock);
+  for (size_t i = 0; i < crew->helper_count; i++) pthread_join(crew->helpers[i], NULL);
+  pthread_cond_destroy(&crew->changed);
+  pthread_mutex_destroy(&crew->lock);
+  free(crew);
 }

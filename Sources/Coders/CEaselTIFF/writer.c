@@ -118,7 +118,15 @@ void easel_tiff_writer_destroy(easel_tiff_writer *writer) {
 
 const char *easel_tiff_writer_message(const easel_tiff_writer *writer) { return writer->message; }
 
-// Takes the components that are written out of a row of pixels.
+// Takes the components that are written out of each pixel. With constant sizes, no function is called for a few bytes.
+static inline __attribute__((always_inline)) void easel_tiff_pick(const uint8_t *pixels, size_t source, size_t colors,
+                                                                  size_t alpha, size_t count, uint8_t *target) {
+  for (size_t i = 0; i < count; i++, pixels += source, target += colors + alpha) {
+    memcpy(target, pixels, colors);
+    memcpy(target + colors, pixels + source - alpha, alpha);
+  }
+}
+
 static void easel_tiff_pack(const uint8_t *pixels, uint32_t source_components, uint32_t components, bool is_wide,
                             size_t count, uint8_t *target) {
   size_t size = is_wide ? 2 : 1, source = source_components * size, sample = components * size;
@@ -127,11 +135,13 @@ static void easel_tiff_pack(const uint8_t *pixels, uint32_t source_components, u
     return;
   }
   // Grey has its value in red and its alpha in the fourth component.
-  size_t colors = (components < 3 ? 1 : 3) * size;
+  size_t colors = components < 3 ? 1 : 3;
   bool has_alpha = components == 2 || components == 4;
-  for (size_t i = 0; i < count; i++, pixels += source, target += sample) {
-    memcpy(target, pixels, colors);
-    if (has_alpha) memcpy(target + colors, pixels + 3 * size, size);
+  if (source_components == 4 && colors == 3 && !has_alpha) {
+    if (is_wide) easel_tiff_pick(pixels, 8, 6, 0, count, target);
+    else easel_tiff_pick(pixels, 4, 3, 0, count, target);
+  } else {
+    easel_tiff_pick(pixels, source, colors * size, has_alpha ? size : 0, count, target);
   }
 }
 

@@ -18,20 +18,17 @@ final class HEIFBands {
 
   /// The decoder's own planes of a picture that is coded in one piece.
   private var picture: OpaquePointer?
-  /// The planes of a band of cells.
+  /// The cells of a grid, after the first band was asked for, and the planes of the last one.
+  private var cells: HEIFCells?
   private var band: [UnsafeMutableRawBufferPointer] = []
   private var strides: [Int] = []
   /// The row of the picture that the planes begin with, and the first row after them.
   private var held = 0..<0
-  private var nextRow = 0
+  private var nextBand = 0
   private var decodedCells = 0
 
-  /// The rows of a band that are kept for the next one, and those of them that are only made into pixels then.
-  private static let (keptRows, waitingRows) = (4, 2)
-  /// Fewer rows are not worth a band.
-  private static let leastRows = 64
-  /// With fewer cells for each thread, the last ones leave too many threads without work.
-  private static let leastCells = 4
+  /// The last rows of a band that are only made into pixels with the next one.
+  private static let waitingRows = 2
 
   init(_ layout: HEIFLayout, of items: HEIFItems, allowsPartial: Bool, work: WorkContext) {
     self.layout = layout
@@ -40,30 +37,16 @@ final class HEIFBands {
     self.work = work
   }
 
-  deinit {
-    easel_heif_picture_destroy(picture)
-    for plane in band { plane.deallocate() }
-  }
+  deinit { easel_heif_picture_destroy(picture) }
 
   private var sequence: HEVCSequence { layout.sequence }
   var planeCount: Int { sequence.chroma == 0 ? 1 : 3 }
   /// The rows that the last call of ``advance()`` decoded.
   var fresh: Range<Int> { freshStart..<held.upperBound }
   private var freshStart = 0
-  private var halvesWidth: Bool { sequence.chroma == 1 || sequence.chroma == 2 }
-  private var halvesHeight: Bool { sequence.chroma == 1 }
-  private var cellRowsPerBand: Int {
-    let enough = Self.leastCells * CPUBudget.processors
-    return min(
-      layout.rows,
-      max(
-        (enough + layout.columns - 1) / layout.columns,
-        (Self.leastRows + layout.cellSize.height - 1) / layout.cellSize.height))
-  }
-
   /// The numbers of pixels, across and down, that share a sample of a plane.
   func divisors(_ plane: Int) -> (across: Int, down: Int) {
-    plane == 0 ? (1, 1) : (halvesWidth ? 2 : 1, halvesHeight ? 2 : 1)
+    plane == 0 ? (1, 1) : (sequence.halvesWidth ? 2 : 1, sequence.halvesHeight ? 2 : 1)
   }
 
   /// Calls `body` with a row of samples of a plane, which must be one of those that are in memory.
@@ -110,7 +93,7 @@ final class HEIFBands {
     let planes = YCCPlanes(
       luma: starts[0]!, blue: starts[1], red: starts[2], strides: (strides[0], strides[1], strides[2]),
       width: layout.size.width, height: held.count, depth: sequence.bitDepth, colorDepth: sequence.chromaBitDepth,
-      halvesWidth: halvesWidth, halvesHeight: halvesHeight)
+      halvesWidth: sequence.halvesWidth, halvesHeight: sequence.halvesHeight)
     return try body(planes, held.lowerBound)
   }
 
@@ -131,118 +114,24 @@ final class HEIFBands {
     }
     held = 0..<layout.size.height
     rows = held
-    nextRow = layout.rows
   }
 
   // MARK: Cells
 
   private func decodeBand() throws(ImageError) {
-    let height = layout.cellSize.height
-    let cellRows = nextRow..<min(layout.rows, nextRow + cellRowsPerBand)
-    let start = nextRow * height
-    let end = min(layout.size.height, cellRows.upperBound * height)
-    if band.isEmpty { makePlanes() }
-    keepLastRows(upTo: start)
-    if allowsPartial { clear(from: start) }
-    held = max(0, start - Self.keptRows)..<end
-    nextRow = cellRows.upperBound
-    try decode(cellRows)
-    let isLast = nextRow == layout.rows
-    rows = rows.upperBound..<(isLast ? end : end - Self.waitingRows)
+    if cells == nil { cells = try HEIFCells(layout, of: items, allowsPartial: allowsPartial, work: work) }
+    guard let cells else { return }
+    let outcome = try cells.decode(nextBand)
+    isDamaged = isDamaged || outcome.isDamaged
+    decodedCells += outcome.decoded
+    band = cells.planes(of: nextBand)
+    strides = cells.strides
+    let decoded = cells.rows(of: nextBand)
+    held = max(0, decoded.lowerBound - HEIFCells.keptRows)..<decoded.upperBound
+    nextBand += 1
+    let isLast = nextBand == cells.bandCount
+    rows = rows.upperBound..<(isLast ? decoded.upperBound : decoded.upperBound - Self.waitingRows)
     if isLast && decodedCells == 0 { throw .badHEIF("no cell of the picture can be decoded") }
-  }
-
-  private func makePlanes() {
-    let height = min(layout.size.height, cellRowsPerBand * layout.cellSize.height) + Self.keptRows
-    for plane in 0..<planeCount {
-      let depth = plane == 0 ? sequence.bitDepth : sequence.chromaBitDepth
-      let width = plane > 0 && halvesWidth ? (layout.size.width + 1) / 2 : layout.size.width
-      let rows = plane > 0 && halvesHeight ? (height + 1) / 2 : height
-      // Vectors may pass the end of a row.
-      strides.append((width * (depth > 8 ? 2 : 1) + 63) & ~63)
-      band.append(.allocate(byteCount: strides[plane] * rows + 64, alignment: 64))
-      band[plane].initializeMemory(as: UInt8.self, repeating: depth > 8 ? 2 : 128)
-    }
-  }
-
-  private func planeRow(_ row: Int, _ plane: Int) -> Int { plane > 0 && halvesHeight ? row / 2 : row }
-
-  /// Moves the last rows of the planes to their start.
-  private func keepLastRows(upTo start: Int) {
-    guard start > 0 else { return }
-    let kept = max(0, start - Self.keptRows)
-    for plane in 0..<planeCount {
-      let from = planeRow(kept - held.lowerBound, plane) * strides[plane]
-      let count = planeRow(start - kept, plane) * strides[plane]
-      let base = band[plane].baseAddress!
-      base.copyMemory(from: base + from, byteCount: count)
-    }
-  }
-
-  private func clear(from start: Int) {
-    for plane in 0..<planeCount {
-      let depth = plane == 0 ? sequence.bitDepth : sequence.chromaBitDepth
-      let kept = start - max(0, start - Self.keptRows)
-      let first = planeRow(kept, plane) * strides[plane]
-      UnsafeMutableRawBufferPointer(rebasing: band[plane][first...])
-        .initializeMemory(as: UInt8.self, repeating: depth > 8 ? 2 : 128)
-    }
-  }
-
-  private func decode(_ cellRows: Range<Int>) throws(ImageError) {
-    var (units, ends) = ([easel_heif_unit](), [Int]())
-    let indices = cellRows.lowerBound * layout.columns..<cellRows.upperBound * layout.columns
-    for index in indices {
-      do throws(ImageError) {
-        units += try items.units(of: layout.cells[index]).map(\.decoded)
-      } catch {
-        guard allowsPartial, error.code == .badImageData else { throw error }
-        isDamaged = true
-      }
-      ends.append(units.count)
-    }
-    let statuses = decode(indices, units, ends)
-    for status in statuses {
-      // Without units, a cell was counted as damaged before.
-      if status == EASEL_HEIF_STOPPED { try work.checkCancellation() }
-      if status == EASEL_HEIF_OK || status == EASEL_HEIF_DAMAGED { decodedCells += 1 }
-      if allowsPartial && (status == EASEL_HEIF_DAMAGED || status == EASEL_HEIF_BAD_DATA) {
-        isDamaged = true
-      } else {
-        try Self.check(status, in: "a cell of the picture")
-      }
-    }
-  }
-
-  private func decode(_ indices: Range<Int>, _ units: [easel_heif_unit], _ ends: [Int]) -> [easel_heif_status] {
-    var planes = easel_heif_planes()
-    planes.width = UInt32(layout.size.width)
-    planes.height = UInt32(held.count)
-    let starts = band.map { $0.baseAddress?.assumingMemoryBound(to: UInt8.self) }
-    planes.planes = (starts[0], starts.count > 1 ? starts[1] : nil, starts.count > 1 ? starts[2] : nil)
-    planes.strides = (strides[0], strides.count > 1 ? strides[1] : 0, strides.count > 1 ? strides[2] : 0)
-    var form = sequence.form
-    let size = layout.cellSize
-    return units.withUnsafeBufferPointer { units in
-      var cells = indices.enumerated().map { place, index in
-        let first = place == 0 ? 0 : ends[place - 1]
-        return easel_heif_cell(
-          units: units.baseAddress.map { $0 + first }, count: ends[place] - first,
-          x: UInt32(index % layout.columns * size.width),
-          y: UInt32(index / layout.columns * size.height - held.lowerBound), status: EASEL_HEIF_OK)
-      }
-      // The function is called on this thread only, and not after the call.
-      withUnsafePointer(to: work) { work in
-        easel_heif_decode_cells(
-          &cells, cells.count, &form, &planes, Int32(CPUBudget.processors),
-          { context in
-            let work = context!.assumingMemoryBound(to: WorkContext.self).pointee
-            do { try work.checkCancellation() } catch { return true }
-            return false
-          }, UnsafeMutableRawPointer(mutating: work))
-      }
-      return cells.map(\.status)
-    }
   }
 
   /// Throws for a status other than OK.

@@ -1,8 +1,13 @@
 import EaselCore
 
-/// Memory for items whose bytes are not at one place in the file; it is given back with this object.
+/// The bytes of a file, and memory for items whose bytes are not at one place in it.
+///
+/// Both are given back with this object, which all hold that point into them, also from other threads.
 final class HEIFBlocks {
+  private let file: ImageBytes
   private var blocks: [Int: UnsafeMutableRawBufferPointer] = [:]
+
+  init(of file: ImageBytes) { self.file = file }
 
   deinit { for block in blocks.values { block.deallocate() } }
 

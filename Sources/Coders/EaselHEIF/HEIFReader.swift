@@ -16,11 +16,12 @@ final class HEIFReader {
   // The reader and what it makes point into these bytes, which are immutable and stay at their place as long as they
   // are held, and into the blocks.
   private let bytes: ImageBytes
-  private let blocks = HEIFBlocks()
+  private let blocks: HEIFBlocks
 
   init(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) {
     let bytes = try bytes.loaded()
     self.bytes = bytes
+    blocks = HEIFBlocks(of: bytes)
     guard let view = bytes.withBytesInMemory({ MediaBytes($0) }) else {
       preconditionFailure("The bytes are not in memory.")
     }

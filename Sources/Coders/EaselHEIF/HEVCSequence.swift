@@ -19,6 +19,11 @@ struct HEVCSequence: Equatable {
   private(set) var matrix = 2
   private(set) var isFullRange = false
 
+  /// True if two pixels beside each other share a sample of each colour.
+  var halvesWidth: Bool { chroma == 1 || chroma == 2 }
+  /// True if two pixels below each other do.
+  var halvesHeight: Bool { chroma == 1 }
+
   /// The form in which the decoder must find the pictures.
   var form: easel_heif_form {
     easel_heif_form(

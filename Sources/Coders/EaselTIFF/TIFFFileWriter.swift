@@ -28,15 +28,8 @@ struct TIFFFileWriter {
   /// Adds a page.
   mutating func add(_ bitmap: Bitmap, page: Int, of count: Int, work: WorkContext) throws(ImageError) {
     let pixels = try TIFFWrittenPixels(bitmap, mayBeGray: profile == nil || isGrayProfile, work: work)
-    let strips = try TIFFStripWriter(pixels, way).strips(work: work)
     let start = file.count
-    guard start + strips.bytes.count < Int(UInt32.max) - (64 << 20) else {
-      throw ImageError(
-        .encodeFailed,
-        "TIFF: the file would be larger than 4 GB, which its offsets cannot express. A smaller "
-          + "EncodeOptions.maxPixelSize may help.")
-    }
-    file.append(strips.bytes)
+    let strips = try TIFFStripWriter(pixels, way).write(to: &file, work: work)
     var entries = pixels.entries
     entries += [
       TIFFBlockEntry(TIFFTag.compression, type: 3, [way.tag]),

@@ -35,8 +35,8 @@ final class TIFFStripWriter {
 
   deinit { easel_tiff_writer_destroy(writer) }
 
-  /// The strips one after another, their lengths, and the number of rows in each but the last.
-  func strips(work: WorkContext) throws(ImageError) -> (bytes: Data, counts: [Int], rows: Int) {
+  /// Adds the strips to a file; returns their lengths, and the number of rows in each but the last.
+  func write(to file: inout Data, work: WorkContext) throws(ImageError) -> (counts: [Int], rows: Int) {
     let bitmap = pixels.bitmap
     try bitmap.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(ImageError) in
       for first in stride(from: 0, to: size.height, by: rows) {
@@ -51,7 +51,16 @@ final class TIFFStripWriter {
     var (start, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
     try check(easel_tiff_writer_finish(writer, &start, &count, &counts, counts.count))
     guard let start else { throw failure(EASEL_TIFF_BAD_DATA) }
-    return (Data(bytes: start, count: count), counts.map { Int($0) }, rows)
+    guard file.count + count < Int(UInt32.max) - (64 << 20) else {
+      throw ImageError(
+        .encodeFailed,
+        "TIFF: the file would be larger than 4 GB, which its offsets cannot express. A smaller "
+          + "EncodeOptions.maxPixelSize may help.")
+    }
+    // With room for a directory, so that the strips are not moved for it.
+    file.reserveCapacity(file.count + count + 65_536)
+    file.append(start, count: count)
+    return (counts.map { Int($0) }, rows)
   }
 
   private func check(_ status: easel_tiff_status) throws(ImageError) {

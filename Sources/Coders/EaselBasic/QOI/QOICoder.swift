@@ -29,16 +29,11 @@ public struct QOICoder: ImageCoder {
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let header = try header(of: bytes, work: work)
     let picture = BasicPicture(name: Self.name, header: header.imageHeader, options: options, work: work)
-    // The alpha of a file with three channels decides places in its table, but it is not part of the picture.
-    let opaque = QOIPixel(0, 0, 0, 255)
     return try picture.decode(format: header.hasAlpha ? .rgba8 : .opaqueRGBA8) { rows throws(ImageError) in
-      var pixels = QOIPixelReader(bytes)
+      var pixels = QOIPixelReader(bytes, isOpaque: !header.hasAlpha)
       while !rows.isComplete {
         let isWhole = try rows.push { (target) throws(ImageError) in
-          let row = target.assumingMemoryBound(to: QOIPixel.self)
-          guard try pixels.read(into: row) else { return false }
-          if !header.hasAlpha { for x in row.indices { row[x] |= opaque } }
-          return true
+          try pixels.read(into: target.assumingMemoryBound(to: QOIPixel.self))
         }
         guard isWhole else {
           return "the file ends after \(bytes.count) bytes, before row \(rows.count) of \(header.size.height)"

@@ -10,10 +10,16 @@ struct QOIPixelReader {
   private var pixel = QOIPixel.qoiStart
   private var seen = [QOIPixel](repeating: QOIPixel(), count: 64)
   private var run = 0
+  /// The bits that are set in every pixel that is written.
+  private let bits: QOIPixel
 
   private static let windowBytes = 32_768
 
-  init(_ bytes: ImageBytes) { self.bytes = bytes }
+  /// The alpha of a file without alpha decides places in its table, but with `isOpaque` it is not shown.
+  init(_ bytes: ImageBytes, isOpaque: Bool = false) {
+    self.bytes = bytes
+    bits = QOIPixel(0, 0, 0, isOpaque ? 255 : 0)
+  }
 
   /// The offset of the next code.
   var position: Int { start + place }
@@ -39,6 +45,7 @@ struct QOIPixelReader {
 
   /// Writes pixels from this one on until all are there or a code goes beyond the window; returns the next one.
   private mutating func decode(into row: UnsafeMutableBufferPointer<QOIPixel>, from first: Int) -> Int {
+    let bits = bits
     var (x, place, run, pixel) = (first, place, run, pixel)
     defer { (self.place, self.run, self.pixel) = (place, run, pixel) }
     return window.withUnsafeBufferPointer { codes in
@@ -46,7 +53,7 @@ struct QOIPixelReader {
         while x < row.count {
           if run > 0 {
             let count = min(run, row.count - x)
-            row[x..<x + count].update(repeating: pixel)
+            row[x..<x + count].update(repeating: pixel | bits)
             (x, run) = (x + count, run - count)
             continue
           }
@@ -59,7 +66,7 @@ struct QOIPixelReader {
             seen[pixel.qoiPlace] = pixel
             continue
           }
-          guard left >= Self.length(of: code) else { return x }
+          guard left >= Self.longest || left >= Self.length(of: code) else { return x }
           switch code {
           case 0..<0x40:
             pixel = seen[Int(code)]
@@ -77,13 +84,16 @@ struct QOIPixelReader {
             place += code == 0xFF ? 5 : 4
           }
           seen[pixel.qoiPlace] = pixel
-          row[x] = pixel
+          row[x] = pixel | bits
           x += 1
         }
         return x
       }
     }
   }
+
+  /// The bytes of the longest code.
+  private static let longest = 5
 
   /// The bytes of a code and what belongs to it.
   private static func length(of code: UInt8) -> Int {

@@ -1,0 +1,210 @@
+import CEaselHEIF
+import EaselCore
+import EaselPixels
+
+/// Decodes the cells of a grid in bands from the top, the next band beside the one that is read.
+///
+/// Two bands have memory, which they use in turn. The last rows of the band before stand above each one.
+final class HEIFCells {
+  /// What became of the cells of a band.
+  struct Outcome {
+    var decoded = 0
+    var isDamaged = false
+  }
+
+  /// The rows that are kept of the band before.
+  static let keptRows = 4
+
+  /// The bytes from a row of each plane to the next.
+  private(set) var strides: [Int] = []
+
+  private let layout: HEIFLayout
+  private let items: HEIFItems
+  private let allowsPartial: Bool
+  private let work: WorkContext
+  private let cellRowsPerBand: Int
+  /// The planes of the even and of the odd bands.
+  private var planes: [[UnsafeMutableRawBufferPointer]] = []
+  private let cells: UnsafeMutableBufferPointer<easel_heif_cell>
+  /// The units of the cells of an even and of an odd band, which lie in the file.
+  private var units: [UnsafeMutableBufferPointer<easel_heif_unit>?] = [nil, nil]
+  /// The cells without units, in the bands that were opened.
+  private var isDamaged = [false, false]
+  /// Why a band cannot be opened.
+  private var failure: (band: Int, error: ImageError)?
+  private var crew: OpaquePointer?
+
+  /// Fewer rows are not worth a band.
+  private static let leastRows = 64
+  /// With fewer cells for each thread, the threads would wait for one another too often.
+  private static let leastCells = 4
+
+  init(_ layout: HEIFLayout, of items: HEIFItems, allowsPartial: Bool, work: WorkContext) throws(ImageError) {
+    (self.layout, self.items, self.allowsPartial, self.work) = (layout, items, allowsPartial, work)
+    let enough = Self.leastCells * CPUBudget.processors
+    let height = layout.cellSize.height
+    cellRowsPerBand = min(
+      layout.rows,
+      max((enough + layout.columns - 1) / layout.columns, (Self.leastRows + height - 1) / height))
+    cells = .allocate(capacity: layout.cells.count)
+    cells.initialize(repeating: easel_heif_cell(units: nil, count: 0, x: 0, y: 0, status: EASEL_HEIF_STOPPED))
+    for index in cells.indices {
+      let row = index / layout.columns
+      cells[index].x = UInt32(index % layout.columns * layout.cellSize.width)
+      cells[index].y = UInt32(row % cellRowsPerBand * height + (row < cellRowsPerBand ? 0 : Self.keptRows))
+    }
+    for _ in 0..<min(2, bandCount) { makePlanes() }
+    var form = layout.sequence.form
+    let foreign = planes.map(foreign)
+    let both = [foreign[0], foreign[foreign.count - 1]]
+    crew = easel_heif_crew_create(
+      cells.baseAddress, cells.count, cellRowsPerBand * layout.columns, &form, both, Int32(CPUBudget.processors))
+    guard crew != nil else { throw .exhausted("HEIF: there is no memory for the cells of the picture.") }
+  }
+
+  deinit {
+    // Its threads use what is given back after them.
+    easel_heif_crew_destroy(crew)
+    for plane in planes.joined() { plane.deallocate() }
+    for unit in units { unit?.deallocate() }
+    cells.deallocate()
+  }
+
+  /// The number of bands.
+  var bandCount: Int { (layout.rows + cellRowsPerBand - 1) / cellRowsPerBand }
+
+  /// The rows of the picture that a band decodes.
+  func rows(of band: Int) -> Range<Int> {
+    let height = cellRowsPerBand * layout.cellSize.height
+    return band * height..<min(layout.size.height, (band + 1) * height)
+  }
+
+  /// The planes of a band, which begin with the rows that are kept of the band before.
+  func planes(of band: Int) -> [UnsafeMutableRawBufferPointer] { planes[band % 2] }
+
+  /// Decodes a band; the one before was decoded, and is no longer needed.
+  func decode(_ band: Int) throws(ImageError) -> Outcome {
+    if band == 0 { open(0) } else { keepLastRows(of: band - 1) }
+    open(band + 1)
+    if let failure, failure.band == band { throw failure.error }
+    // The function is called on this thread only, and not after the call.
+    let isDone = withUnsafePointer(to: work) { work in
+      easel_heif_crew_wait(
+        crew, band,
+        { context in
+          let work = context!.assumingMemoryBound(to: WorkContext.self).pointee
+          do { try work.checkCancellation() } catch { return true }
+          return false
+        }, UnsafeMutableRawPointer(mutating: work))
+    }
+    try work.checkCancellation()
+    guard isDone else { throw .cancelled() }
+    return try outcome(of: band)
+  }
+
+  private func outcome(of band: Int) throws(ImageError) -> Outcome {
+    var outcome = Outcome(isDamaged: isDamaged[band % 2])
+    for index in indices(of: band) {
+      let status = cells[index].status
+      // Without units, a cell was counted as damaged before.
+      if status == EASEL_HEIF_OK || status == EASEL_HEIF_DAMAGED { outcome.decoded += 1 }
+      if allowsPartial && (status == EASEL_HEIF_DAMAGED || status == EASEL_HEIF_BAD_DATA) {
+        outcome.isDamaged = true
+      } else {
+        try HEIFBands.check(status, in: "a cell of the picture")
+      }
+    }
+    return outcome
+  }
+
+  private func indices(of band: Int) -> Range<Int> {
+    let count = cellRowsPerBand * layout.columns
+    return band * count..<min(cells.count, (band + 1) * count)
+  }
+
+  /// Lets the cells of a band be decoded into planes that nobody reads any more.
+  private func open(_ band: Int) {
+    guard band < bandCount, failure == nil else { return }
+    if allowsPartial && band > 1 { for plane in 0..<planeCount { clear(planes[band % 2][plane], plane) } }
+    var (found, ends) = ([easel_heif_unit](), [Int]())
+    isDamaged[band % 2] = false
+    for index in indices(of: band) {
+      do throws(ImageError) {
+        found += try items.units(of: layout.cells[index]).map(\.decoded)
+      } catch {
+        guard allowsPartial, error.code == .badImageData else {
+          failure = (band, error)
+          return
+        }
+        isDamaged[band % 2] = true
+      }
+      ends.append(found.count)
+    }
+    units[band % 2]?.deallocate()
+    let kept = UnsafeMutableBufferPointer<easel_heif_unit>.allocate(capacity: found.count)
+    _ = kept.initialize(fromContentsOf: found)
+    units[band % 2] = kept
+    var first = 0
+    for (index, end) in zip(indices(of: band), ends) {
+      cells[index].units = kept.baseAddress.map { UnsafePointer($0 + first) }
+      cells[index].count = end - first
+      first = end
+    }
+    easel_heif_crew_open(crew, band + 1)
+  }
+
+  // MARK: Planes
+
+  private var sequence: HEVCSequence { layout.sequence }
+  private var planeCount: Int { sequence.chroma == 0 ? 1 : 3 }
+
+  private func width(of plane: Int) -> Int {
+    plane > 0 && sequence.halvesWidth ? (layout.size.width + 1) / 2 : layout.size.width
+  }
+
+  private func rows(_ count: Int, of plane: Int) -> Int { plane > 0 && sequence.halvesHeight ? (count + 1) / 2 : count }
+
+  private func depth(of plane: Int) -> Int { plane == 0 ? sequence.bitDepth : sequence.chromaBitDepth }
+
+  /// The rows of both kinds of bands, of which the first one keeps none.
+  private var height: Int { rows(of: 0).count + Self.keptRows }
+
+  private func makePlanes() {
+    var made: [UnsafeMutableRawBufferPointer] = []
+    strides = []
+    for plane in 0..<planeCount {
+      // Vectors may pass the end of a row.
+      strides.append((width(of: plane) * (depth(of: plane) > 8 ? 2 : 1) + 63) & ~63)
+      made.append(.allocate(byteCount: strides[plane] * rows(height, of: plane) + 64, alignment: 64))
+      clear(made[plane], plane)
+    }
+    planes.append(made)
+  }
+
+  /// Makes a plane grey.
+  private func clear(_ memory: UnsafeMutableRawBufferPointer, _ plane: Int) {
+    memory.initializeMemory(as: UInt8.self, repeating: depth(of: plane) > 8 ? 2 : 128)
+  }
+
+  /// Copies the last rows of a band above those of the next one.
+  private func keepLastRows(of band: Int) {
+    let end = rows(of: band).count + (band == 0 ? 0 : Self.keptRows)
+    for plane in 0..<planeCount {
+      let from = rows(end - Self.keptRows, of: plane) * strides[plane]
+      let count = rows(Self.keptRows, of: plane) * strides[plane]
+      let source = UnsafeRawBufferPointer(rebasing: planes(of: band)[plane][from..<from + count])
+      planes(of: band + 1)[plane].copyMemory(from: source)
+    }
+  }
+
+  private func foreign(_ planes: [UnsafeMutableRawBufferPointer]) -> easel_heif_planes {
+    var result = easel_heif_planes()
+    result.width = UInt32(layout.size.width)
+    result.height = UInt32(height)
+    let starts = planes.map { $0.baseAddress?.assumingMemoryBound(to: UInt8.self) }
+    let hasColors = starts.count > 1
+    result.planes = (starts[0], hasColors ? starts[1] : nil, hasColors ? starts[2] : nil)
+    result.strides = (strides[0], hasColors ? strides[1] : 0, hasColors ? strides[2] : 0)
+    return result
+  }
+}
