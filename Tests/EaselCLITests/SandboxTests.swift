@@ -69,6 +69,37 @@ struct SandboxTests {
     }
   }
 
+  /// The lines lie between the pixels of the file's own size.
+  @Test func aDrawingThatIsMadeLargerStaysSharp() throws {
+    try Scratch.with { scratch in
+      let text = "<svg xmlns='http://www.w3.org/2000/svg' width='24' height='24'><path d='M0 0h7.5v24H0'/></svg>"
+      let svg = try scratch.write(Data(text.utf8), "a.svg")
+      func row(_ options: String...) throws -> [UInt8] {
+        let convert = try EaselProcess.run(["convert", svg, "-o", scratch.path("a.png")] + options)
+        #expect(convert.status == 0, "\(convert.errors)")
+        let decode = try EaselProcess.run(["decode", scratch.path("a.png"), "-o", scratch.path("raw")])
+        #expect(decode.status == 0, "\(decode.errors)")
+        let pixels = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw")))
+        return stride(from: 3, to: 800 * 4, by: 4).map { pixels[$0] }
+      }
+      let sharp = [UInt8](repeating: 255, count: 250) + [UInt8](repeating: 0, count: 550)
+      #expect(try row("--resize", "800x0") == sharp)
+      #expect(try row("--resize", "800x600", "--mode", "cover") == sharp)
+    }
+  }
+
+  @Test func aDrawingThatEndsItsProcessIsAnError() throws {
+    try Scratch.with { scratch in
+      let text = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text font-size='1e9'>a</text></svg>"
+      let svg = try scratch.write(Data(text.utf8), "a.svg")
+      let good = try scratch.write(Data(Self.drawing.utf8), "b.svg")
+      let outcome = try EaselProcess.run(["thumb", svg, good, "--size", "6", "--dir", scratch.path("thumbs")])
+      // Without fonts there are no letters.
+      if outcome.status != 0 { #expect(outcome.errors.contains("a.svg: The coder svg in the sandbox crashed")) }
+      #expect(try EaselProcess.run(["info", scratch.path("thumbs/b.png")]).status == 0)
+    }
+  }
+
   @Test func svgIsRefusedInTheProgramItself() throws {
     try Scratch.with { scratch in
       let svg = try scratch.write(Data(Self.drawing.utf8), "a.svg")

@@ -41,6 +41,19 @@ struct DrawingTests {
     #expect(image.bitmap.pixel(x: 15, y: 0) == .pureRed)
   }
 
+  @Test func alsoALargerSizeIsDrawnWhenItIsWanted() throws {
+    var options = DecodeOptions()
+    options.leastSize = T.size(1200, 601)
+    let image = try T.coder.decode(ImageBytes(Array(half.utf8)), options: options, work: WorkContext())
+    #expect(image.size == T.size(1200, 601) && image.metadata.storedSize != image.size && T.coder.drawsLarger(.svg))
+    #expect(image.bitmap.pixel(x: 599, y: 600) == .black)
+    #expect(image.bitmap.pixel(x: 600, y: 0) == .pureRed)
+    options.leastSize = T.size(20_000, 10_000)
+    #expect(throws: ImageError.self) {
+      try T.coder.decode(ImageBytes(Array(half.utf8)), options: options, work: WorkContext())
+    }
+  }
+
   @Test func aDocumentWithoutViewBoxGrowsSmallerAsAWhole() throws {
     let text = T.svg("width='100' height='100'", "<rect x='90' y='90' width='10' height='10' fill='red'/>")
     let image = try T.decode(text) { $0.thumbnailSize = T.size(10, 10) }

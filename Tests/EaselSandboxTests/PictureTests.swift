@@ -25,6 +25,7 @@ struct PictureTests {
   func fileExtensionsAreThoseOfTheCoderInside(_ index: Int) {
     let (coder, format) = (Self.coders[index], Self.coders[index].formats[0])
     #expect(T.sandboxed(coder).fileExtensions(of: format) == coder.fileExtensions(of: format))
+    #expect(T.sandboxed(coder).drawsLarger(format) == coder.drawsLarger(format))
   }
 
   private func file(_ image: Image, _ coder: any ImageCoder, _ options: EncodeOptions = EncodeOptions()) throws

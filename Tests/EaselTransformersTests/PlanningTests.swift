@@ -153,6 +153,52 @@ struct PlanningTests {
     #expect(TransformerPipeline.crop(width: 20, height: 20, gravity: .smart).plan(for: full).leastSize == nil)
   }
 
+  // MARK: Drawings
+
+  private static let larger: [(TransformerPipeline, Int, Int)] = [
+    (.resize(width: 800), 800, 533),
+    (.resize(width: 240, height: 240, mode: .aspectFit), 240, 160),
+    (.resize(width: 240, height: 240, mode: .aspectFill), 360, 240),
+    (.resize(within: PixelSize(width: 90, height: 90), enlarges: true), 90, 60),
+    // Half of it is shown at 160 pixels.
+    ([.crop(x: 0, y: 0, width: 12, height: 16), .resize(width: 160)], 320, 213),
+    // At most four times the pixels of the result.
+    ([.crop(x: 0, y: 0, width: 3, height: 2), .resize(width: 300)], 600, 400),
+    (.resize(width: 100, height: 800), 693, 462),
+    (.resize(width: 1_000_000), 16_384, 10_923), (.resize(width: 6), 12, 8),
+  ]
+
+  @Test(arguments: larger)
+  func aDrawingIsDrawnAsLargeAsItIsShown(pipeline: TransformerPipeline, width: Int, height: Int) throws {
+    let first = try #require(pipeline.merged.members.first as? any PlannableTransformer)
+    let plan = try #require(first.plan(forDrawing: PixelSize(width: 24, height: 16)))
+    #expect(plan.leastSize == PixelSize(width: width, height: height))
+    #expect(plan.transformer.cacheKey == pipeline.cacheKey)
+  }
+
+  @Test(arguments: [
+    TransformerPipeline.resize(width: 24), .resize(width: 20), .resize(width: 800, filter: .nearest),
+    .resize(within: PixelSize(width: 800, height: 800)), .resize(width: -1),
+  ])
+  func otherwiseADrawingHasItsOwnSize(pipeline: TransformerPipeline) {
+    let first = pipeline.merged.members.first as? any PlannableTransformer
+    #expect(first?.plan(forDrawing: PixelSize(width: 24, height: 16)) == nil)
+  }
+
+  @Test func aLargerDrawingIsShownPixelByPixel() throws {
+    let larger = try Bitmap.noise(360, 240, .opaqueRGBA8)
+    func drawn(_ pipeline: TransformerPipeline) throws -> Bitmap {
+      let first = try #require(pipeline.merged.members.first as? any PlannableTransformer)
+      let plan = try #require(first.plan(forDrawing: PixelSize(width: 24, height: 16)))
+      return try plan.transformer.run(larger)
+    }
+    #expect(try drawn(.resize(width: 360)) == larger)
+    let middle = try drawn(.resize(width: 240, height: 240, mode: .aspectFill))
+    #expect(try middle == larger.cropped(to: PixelRect(x: 60, y: 0, width: 240, height: 240)))
+    let corner = try drawn([.crop(x: 0, y: 0, width: 12, height: 8), .resize(width: 180)])
+    #expect(try corner == larger.cropped(to: PixelRect(x: 0, y: 0, width: 180, height: 120)))
+  }
+
   @Test func twiceTheResultIsAskedFor() {
     let plan = TransformerPipeline.resize(width: 100).plan(for: PixelSize(width: 4000, height: 3000))
     #expect(plan.leastSize == PixelSize(width: 200, height: 150))

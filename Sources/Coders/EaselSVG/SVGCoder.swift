@@ -2,12 +2,14 @@ import EaselCore
 
 /// Draws SVG at the size that is wanted, with librsvg.
 ///
-/// Use it in a sandbox for pictures of strangers: a few lines of SVG can keep a processor busy for minutes, and librsvg
-/// brings a dozen libraries along. Drawing cannot be stopped; only the end of its process stops it.
+/// Use it in a sandbox for pictures of strangers: a few lines of SVG can keep a processor busy for minutes, librsvg ends
+/// the process at some numbers, such as those of letters of millions of pixels, and it brings a dozen libraries along.
+/// Drawing cannot be stopped; only the end of its process stops it.
 ///
 /// - The size is that of the file in pixels of CSS, 96 to an inch. Without one, or with percentages, it is the size of
 ///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and not
-///   made from larger ones. As with all formats, no options make a picture larger than its file says.
+///   made from larger ones. Where a transformer makes the picture larger than its file says, it is drawn larger, so that
+///   its lines stay sharp.
 /// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
 ///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
 /// - A file has at most 1 MB (2^20 bytes) of XML. It may be packed with gzip (`.svgz`), and then unpacks to no more.
@@ -26,6 +28,9 @@ public struct SVGCoder: ImageCoder {
 
   /// The extensions of SVG files, also of packed ones.
   public func fileExtensions(of format: ImageFormat) -> [String] { ["svg", "svgz"] }
+
+  /// True: lines have no pixels before they are drawn.
+  public func drawsLarger(_ format: ImageFormat) -> Bool { format == .svg }
 
   /// Returns true if the first element of the XML is an SVG, or may follow after the prefix.
   public func canDecode(prefix: [UInt8]) -> Bool { SVGFile.isSVG(prefix: prefix) }

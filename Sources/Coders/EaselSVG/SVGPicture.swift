@@ -35,8 +35,8 @@ struct SVGPicture {
   /// The size to draw at; lines are as sharp at the least one that suffices as at any other.
   private func target(_ options: DecodeOptions) -> PixelSize {
     let target = options.targetSize(for: header)
-    guard let least = options.leastSize, !least.isEmpty, least.width <= target.width, least.height <= target.height
-    else { return target }
+    guard let least = options.leastSize, !least.isEmpty else { return target }
+    guard least.width <= target.width, least.height <= target.height else { return least }
     // The side that is more of its target decides, and the other keeps the ratio.
     if least.width * target.height >= least.height * target.width {
       return PixelSize(width: least.width, height: max(1, Self.scaled(target.height, least.width, target.width)))

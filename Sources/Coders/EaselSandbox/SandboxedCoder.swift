@@ -24,6 +24,9 @@ public struct SandboxedCoder: ImageCoder {
   /// The extensions that the coder inside gives.
   public func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
 
+  /// True when the coder inside makes drawings of the format.
+  public func drawsLarger(_ format: ImageFormat) -> Bool { base.drawsLarger(format) }
+
   /// True when the coder inside recognizes the signature; this runs in this process.
   public func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 

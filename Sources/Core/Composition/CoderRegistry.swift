@@ -34,6 +34,9 @@ public struct CoderRegistry: ImageCoder {
     coder(decoding: format)?.fileExtensions(of: format) ?? []
   }
 
+  /// True when the coder that decodes the format makes drawings of it.
+  public func drawsLarger(_ format: ImageFormat) -> Bool { coder(decoding: format)?.drawsLarger(format) ?? false }
+
   /// The coder that decodes a format; among several the one added last.
   public func coder(decoding format: ImageFormat) -> (any ImageCoder)? {
     coders.last { $0.formats.contains(format) }

@@ -11,6 +11,9 @@ public protocol ImageCoder: Sendable {
   /// The extensions of files in one of the coder's formats, without the dot and in lower case; the usual one is first.
   func fileExtensions(of format: ImageFormat) -> [String]
 
+  /// True when pictures of this format are drawings, which the coder can make larger than the file says without a loss.
+  func drawsLarger(_ format: ImageFormat) -> Bool
+
   /// True when the coder recognizes the full signature of its format at the start of a file.
   func canDecode(prefix: [UInt8]) -> Bool
 
@@ -61,6 +64,9 @@ extension ImageCoder {
     let name = format.mimeType.split(separator: "/").last?.prefix { $0 != "+" } ?? ""
     return name.isEmpty ? [] : [String(name)]
   }
+
+  /// Returns false, for pictures that consist of pixels.
+  public func drawsLarger(_ format: ImageFormat) -> Bool { false }
 
   /// Returns false, for a coder that only decodes.
   public func canEncode(_ format: ImageFormat) -> Bool { false }

@@ -72,6 +72,11 @@ public protocol PlannableTransformer: Transformer {
 
   /// The plan for a picture of this size; nil when every pixel is needed.
   func plan(for size: PixelSize) -> TransformerPlan?
+
+  /// The plan for a drawing of this size, which may be drawn larger; nil when it is to be drawn at its own size.
+  ///
+  /// Of a drawing that is larger than its own size, the result need not be like that of the full picture: it is sharper.
+  func plan(forDrawing size: PixelSize) -> TransformerPlan?
 }
 
 extension PlannableTransformer {
@@ -80,11 +85,16 @@ extension PlannableTransformer {
 
   /// Returns nil: the transformer needs every pixel.
   public func plan(for size: PixelSize) -> TransformerPlan? { nil }
+
+  /// Returns the plan for any picture.
+  public func plan(forDrawing size: PixelSize) -> TransformerPlan? { plan(for: size) }
 }
 
 /// A plan for running transformers on a picture whose size is known from its header.
 public struct TransformerPlan: Sendable {
   /// The minimum size of the decoded picture, with its ratio kept; nil for every pixel.
+  ///
+  /// It may be larger than the picture only for a drawing, which is then drawn at exactly this size.
   public let leastSize: PixelSize?
   /// The transformer to run.
   ///
@@ -116,9 +126,15 @@ extension TransformerPipeline {
   /// The plan for a picture that has this size when it stands upright.
   ///
   /// The pipeline of the plan is already merged.
-  public func plan(for size: PixelSize) -> TransformerPlan {
+  public func plan(for size: PixelSize) -> TransformerPlan { plan(for: size, isDrawing: false) }
+
+  /// The plan for a drawing of this size, which may be drawn larger.
+  package func plan(forDrawing size: PixelSize) -> TransformerPlan { plan(for: size, isDrawing: true) }
+
+  private func plan(for size: PixelSize, isDrawing: Bool) -> TransformerPlan {
     var steps = merged.members
-    guard let first = steps.first as? any PlannableTransformer, let plan = PluginChecks.plan(of: first, for: size)
+    guard let first = steps.first as? any PlannableTransformer,
+      let plan = PluginChecks.plan(of: first, for: size, isDrawing: isDrawing)
     else {
       return TransformerPlan(leastSize: nil, transformer: TransformerPipeline(merged: steps))
     }

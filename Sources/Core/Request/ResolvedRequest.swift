@@ -238,9 +238,9 @@ extension ResolvedRequest {
       deadline: deadline)
   }
 
-  /// True when a picture of this size must be decoded in full.
-  func needsEveryPixel(of size: PixelSize) -> Bool {
-    steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: size) ?? true
+  /// True when a picture must be decoded in full, so that its pixels can replace the decode.
+  func needsEveryPixel(of image: Image) -> Bool {
+    steps.first.flatMap { DecodePlan($0, self) }?.needsEveryPixel(of: image) ?? true
   }
 
   /// True when the request decodes every pixel of the original unchanged, so that a bitmap in memory can replace the

@@ -66,4 +66,8 @@ struct Resize: PlannableTransformer, BitmapTransformer {
   func plan(for size: PixelSize) -> TransformerPlan? {
     ResizeStep(crop: nil, resize: self, fullSize: nil).plan(for: size)
   }
+
+  func plan(forDrawing size: PixelSize) -> TransformerPlan? {
+    ResizeStep(crop: nil, resize: self, fullSize: nil).plan(forDrawing: size)
+  }
 }

@@ -75,11 +75,7 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   }
 
   func plan(for size: PixelSize) -> TransformerPlan? {
-    // The nearest filter depends on every pixel, so the picture must not be decoded smaller.
-    guard resize.filter != .nearest, !size.isEmpty, (try? checkParameters()) != nil,
-      let part = try? crop?.part(of: size) ?? PixelRect(covering: size)
-    else { return nil }
-    let layout = ResizeLayout(resize, of: part.size)
+    guard let (part, layout) = layout(for: size) else { return nil }
     // The box filter takes whole pixels only, so it needs more of them to find nearly the same means.
     let factor = resize.filter == .box ? 8.0 : 2
     let cells = scaleForCells(of: size, in: part.size)
@@ -89,6 +85,40 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
     else { return nil }
     return TransformerPlan(
       leastSize: least, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
+  }
+
+  /// Lets a drawing that is to be enlarged be drawn at the size of the result.
+  func plan(forDrawing size: PixelSize) -> TransformerPlan? {
+    guard let (_, layout) = layout(for: size) else { return nil }
+    guard let larger = Self.largerSize(of: size, showing: layout.source, at: layout.target.size) else {
+      return plan(for: size)
+    }
+    return TransformerPlan(
+      leastSize: larger, transformer: ResizeStep(crop: crop, resize: resize, fullSize: size))
+  }
+
+  private func layout(for size: PixelSize) -> (part: PixelRect, layout: ResizeLayout)? {
+    // The nearest filter depends on every pixel, so the picture must not be decoded at another size.
+    guard resize.filter != .nearest, !size.isEmpty, (try? checkParameters()) != nil,
+      let part = try? crop?.part(of: size) ?? PixelRect(covering: size)
+    else { return nil }
+    return (part, ResizeLayout(resize, of: part.size))
+  }
+
+  /// The size at which the used part of a drawing has as many pixels as the result on each side; nil if that is not
+  /// larger than its own.
+  ///
+  /// Of a small part that is made large, the whole drawing would be many times as large as the result. It is drawn with
+  /// at most four times as many pixels then, and so is a little less sharp.
+  private static func largerSize(of full: PixelSize, showing box: PixelBox, at target: PixelSize) -> PixelSize? {
+    let (width, height) = (Double(full.width), Double(full.height))
+    let area = Double(target.width) * Double(target.height)
+    let mostPixels = max(area, min(4 * area, 16_777_216))
+    let scale = min(
+      max(Double(target.width) / box.width, Double(target.height) / box.height),
+      (mostPixels / (width * height)).squareRoot(), 16_384 / max(width, height))
+    guard scale > 1 else { return nil }
+    return PixelSize(width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
   }
 
   /// The least size at which the used part has this many times as many pixels as the result on each side, and at which

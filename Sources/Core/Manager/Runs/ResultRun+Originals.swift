@@ -13,7 +13,7 @@ extension ResultRun {
       guard let hit = try await trusted(found, for: request.originalKey, in: request.originalCache) else { continue }
       let record = hit.entry.record
       if let image = hit.entry.image, mayBePicture(image), request.decodesPlainly,
-        request.needsEveryPixel(of: image.size)
+        request.needsEveryPixel(of: image)
       {
         let source = PixelSource.image(image, generation: record.generation)
         return OriginalHit(source: source, layer: hit.layer, bytes: hit.entry.bytes, record: record)

@@ -213,6 +213,7 @@ final class DecodePlan: Transformer {
   private struct Basis: Equatable {
     let size: PixelSize
     let moves: Bool
+    let isDrawing: Bool
   }
 
   private let first: any PlannableTransformer
@@ -228,8 +229,11 @@ final class DecodePlan: Transformer {
 
   var cacheKey: String { first.cacheKey }
 
-  /// True when a picture of this size must be decoded in full.
-  func needsEveryPixel(of size: PixelSize) -> Bool { PluginChecks.plan(of: first, for: size) == nil }
+  /// True when a picture must be decoded in full, so that its pixels can replace the decode.
+  func needsEveryPixel(of image: Image) -> Bool {
+    let isDrawing = image.format.map(request.coder.drawsLarger) ?? false
+    return PluginChecks.plan(of: first, for: image.size, isDrawing: isDrawing) == nil
+  }
 
   /// The options for decoding a picture with this header.
   ///
@@ -238,7 +242,9 @@ final class DecodePlan: Transformer {
     var options = request.decodeOptions
     let basis = header.map(basis)
     // Frames are made at full size, so the picture that represents them must have that size, too.
-    let plan = basis.flatMap { $0.moves ? nil : PluginChecks.plan(of: first, for: $0.size) }
+    let plan = basis.flatMap {
+      $0.moves ? nil : PluginChecks.plan(of: first, for: $0.size, isDrawing: $0.isDrawing)
+    }
     chosen.withLock { $0 = (basis, plan) }
     options.leastSize = plan?.leastSize
     return options
@@ -252,7 +258,8 @@ final class DecodePlan: Transformer {
   private func basis(_ header: ImageHeader) -> Basis {
     Basis(
       size: request.decodeOptions.targetSize(for: header),
-      moves: header.frameCount > 1 && !request.decodeOptions.firstFrameOnly)
+      moves: header.frameCount > 1 && !request.decodeOptions.firstFrameOnly,
+      isDrawing: request.coder.drawsLarger(header.format))
   }
 
   func transform(_ image: Image, work: WorkContext) throws -> Image {

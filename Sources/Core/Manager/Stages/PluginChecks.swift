@@ -86,6 +86,8 @@ struct PluginChecks: Sendable {
 
   private func hasExpectedSize(_ size: PixelSize, target: PixelSize, least: PixelSize?) -> Bool {
     guard let least else { return size == target }
+    // A drawing that was planned larger.
+    guard least.width <= target.width, least.height <= target.height else { return size == least }
     // A coder may read another size from the same bytes the next time, so the least size may exceed the target.
     guard size.width >= least.width, size.width <= target.width, size.height >= least.height,
       size.height <= target.height
@@ -124,11 +126,16 @@ struct PluginChecks: Sendable {
 
   /// The plan of a transformer for a picture of this size.
   ///
-  /// A plan is ignored when its least size is empty or larger than the picture.
-  static func plan(of transformer: any PlannableTransformer, for size: PixelSize) -> TransformerPlan? {
-    guard let plan = transformer.plan(for: size), let least = plan.leastSize else { return nil }
-    guard !least.isEmpty, least.width <= size.width, least.height <= size.height else { return nil }
-    return plan
+  /// A plan is ignored when its least size is empty, or larger than a picture that is no drawing.
+  static func plan(
+    of transformer: any PlannableTransformer, for size: PixelSize, isDrawing: Bool = false
+  ) -> TransformerPlan? {
+    guard let plan = isDrawing ? transformer.plan(forDrawing: size) : transformer.plan(for: size),
+      let least = plan.leastSize, !least.isEmpty
+    else { return nil }
+    let isSmaller = least.width <= size.width && least.height <= size.height
+    let isLarger = least.width >= size.width && least.height >= size.height
+    return isSmaller || isDrawing && isLarger ? plan : nil
   }
 }
 

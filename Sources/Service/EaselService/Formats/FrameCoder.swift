@@ -16,6 +16,8 @@ struct FrameCoder: ImageCoder {
 
   func fileExtensions(of format: ImageFormat) -> [String] { base.fileExtensions(of: format) }
 
+  func drawsLarger(_ format: ImageFormat) -> Bool { base.drawsLarger(format) }
+
   func canDecode(prefix: [UInt8]) -> Bool { base.canDecode(prefix: prefix) }
 
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {

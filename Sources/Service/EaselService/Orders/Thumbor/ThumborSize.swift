@@ -243,6 +243,10 @@ struct ThumborResize: PlannableTransformer, GainMapTransformer {
   }
 
   func plan(for picture: PixelSize) -> TransformerPlan? { size.resize(of: picture).plan(for: picture) }
+
+  func plan(forDrawing picture: PixelSize) -> TransformerPlan? {
+    size.resize(of: picture).plan(forDrawing: picture)
+  }
 }
 
 /// Bars up to a size whose sides are swapped for a picture of another shape.
