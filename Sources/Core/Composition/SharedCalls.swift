@@ -111,31 +111,34 @@ final class SharedCalls: Sendable {
         defer { _ = call.hasReturned() }
         return try await body()
       }
-      leave(ticket, .success(after: clock.uptime - began))
+      tell(leave(ticket, .success(after: clock.uptime - began)))
       return value
     } catch {
       if Task.isCancelled {
         call.noteLate()
-        leave(ticket, .unknown)
+        tell(leave(ticket, .unknown))
         throw ImageError.cancelled(subject: key?.readable)
       }
       let failure = ImageError.ofSharedStore(error, subject: key?.readable)
-      state.withLock { $0.counts.failures += 1 }
-      settings.observer?(.failed(failure))
-      leave(ticket, .failure(within: limit))
+      let change = leave(ticket, .failure(within: limit))
       log(failure)
+      settings.observer?(.failed(failure))
+      tell(change)
       throw failure
     }
   }
 
-  private func leave(_ ticket: CircuitBreaker.Ticket?, _ ending: CircuitBreaker.Ending) {
-    guard let ticket else { return }
+  private func leave(_ ticket: CircuitBreaker.Ticket?, _ ending: CircuitBreaker.Ending) -> CircuitBreaker.Change? {
     let now = clock.uptime
-    let change = state.withLock { state in
-      let change = state.breaker.leave(ticket, ending, at: now)
+    return state.withLock { state in
+      if case .failure = ending { state.counts.failures += 1 }
+      let change = ticket.flatMap { state.breaker.leave($0, ending, at: now) }
       if case .opened? = change { state.counts.openings += 1 }
       return change
     }
+  }
+
+  private func tell(_ change: CircuitBreaker.Change?) {
     switch change {
     case .opened: settings.observer?(.opened)
     case .closed: settings.observer?(.closed)
