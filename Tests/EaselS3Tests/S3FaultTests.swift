@@ -88,6 +88,43 @@ import Testing
     }
   }
 
+  /// Answers writes without a condition in turn, and all others with success.
+  private func failing(_ statuses: [Int]) throws -> (server: ScriptableServer, writes: Locked<Int>) {
+    let writes = Locked(0)
+    let scripted = try ScriptableServer(routes: [
+      "*": ServerRoute { request in
+        guard request.method == "PUT" else { return .reply(404) }
+        guard request.headers["If-None-Match"] == nil else { return .reply(200) }
+        let number = writes.withLock { writes in
+          writes += 1
+          return writes
+        }
+        return .reply(statuses[min(number, statuses.count) - 1])
+      }
+    ])
+    return (scripted, writes)
+  }
+
+  @Test(arguments: [([500, 200], 2), ([500, 500, 200], 3)])
+  func aWriteIsTriedAgainAfterAnErrorWithinS3(statuses: [Int], count: Int) async throws {
+    let (scripted, writes) = try failing(statuses)
+    defer { scripted.close() }
+    let entry = CacheEntry(bytes: ImageBytes([1]), record: CacheRecord(stored: Date(), generation: 1))
+    try await store(scripted).store(entry, for: key)
+    #expect(writes.withLock { $0 } == count)
+  }
+
+  @Test(arguments: [([500], 3), ([403], 1), ([503], 1)])
+  func aWriteThatGoesOnFailingIsAnError(statuses: [Int], count: Int) async throws {
+    let (scripted, writes) = try failing(statuses)
+    defer { scripted.close() }
+    let store = try store(scripted)
+    let entry = CacheEntry(bytes: ImageBytes([1]), record: CacheRecord(stored: Date(), generation: 1))
+    let error = await #expect(throws: ImageError.self) { try await store.store(entry, for: key) }
+    #expect(error?.message.contains("\(statuses[0])") == true)
+    #expect(writes.withLock { $0 } == count)
+  }
+
   @Test func anEndlessAnswerIsBounded() async throws {
     let scripted = try ScriptableServer(routes: [
       "*": .always(.reply(403, body: Array(repeating: UInt8(ascii: "<"), count: S3Fault.longest * 3)))

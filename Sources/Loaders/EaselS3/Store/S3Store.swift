@@ -36,6 +36,7 @@ public final class S3Store: SharedStore {
   private let damaged = Locked(0)
 
   private static let mostAttempts = 8
+  private static let mostRepeats = 2
 
   /// Creates a store; throws if the bucket's name cannot be one.
   public convenience init(_ configuration: Configuration) throws {
@@ -160,8 +161,12 @@ public final class S3Store: SharedStore {
   private func put(_ object: [UInt8], _ name: String, _ condition: HTTPHeaders = HTTPHeaders()) async throws -> Bool {
     var headers = condition
     headers["Content-Type"] = "application/octet-stream"
-    let answer = try await client.send(
-      .init(location: location(name), method: "PUT", headers: headers, body: Data(object)), limit: S3Fault.longest)
+    let request = S3Client.Request(location: location(name), method: "PUT", headers: headers, body: Data(object))
+    var answer = try await client.send(request, limit: S3Fault.longest)
+    // An error within S3 calls for another try. Under a condition it may have written the object nevertheless.
+    for _ in 0..<Self.mostRepeats where answer.status == 500 && condition.isEmpty {
+      answer = try await client.send(request, limit: S3Fault.longest)
+    }
     switch answer.status {
     case 200...204: return true
     // 404: it was deleted between two requests. 409: another write is under way.
