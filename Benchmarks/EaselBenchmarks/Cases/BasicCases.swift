@@ -32,7 +32,20 @@ private struct Kind: Sendable {
   let rivals: [Rival]
 }
 
-private enum Rival: String { case Pillow, pyvips }
+private enum Rival: String {
+  case Pillow, pyvips
+
+  /// A process that does this work.
+  func process(_ work: String) throws -> RepeatingProcess {
+    let start = self == .Pillow ? "from PIL import Image" : PythonRival.debiansVips
+    return try PythonRival.process(
+      script: """
+        \(start)
+        def work():
+            \(work)
+        """)
+  }
+}
 
 private let kinds = [
   Kind(
@@ -118,24 +131,9 @@ private func encodeCase(_ kind: Kind) -> BenchmarkCase {
 private func rivalDecodeCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
   BenchmarkCase("decode a photo of 12 MP", group: kind.name, against: rival.rawValue, atMost: 1) {
     let path = try kind.path()
-    let script =
-      switch rival {
-      case .Pillow:
-        """
-        from PIL import Image
-        def work():
-            Image.open("\(path)").load()
-        """
-      case .pyvips:
-        """
-        \(PythonRival.debiansVips)
-        import pyvips
-        pyvips.cache_set_max(0)
-        def work():
-            pyvips.Image.new_from_file("\(path)").write_to_memory()
-        """
-      }
-    let process = try PythonRival.process(script: script)
+    let process = try rival.process(
+      rival == .Pillow
+        ? #"Image.open("\#(path)").load()"# : #"pyvips.Image.new_from_file("\#(path)").write_to_memory()"#)
     return BenchmarkPair(
       subject: .call { blackHole(try kind.decoded(ImageBytes(contentsOfFile: path))) }, baseline: process.side)
   }
@@ -144,24 +142,10 @@ private func rivalDecodeCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
 private func rivalThumbnailCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
   BenchmarkCase("a photo of 12 MP to 320 pixels", group: kind.name, against: rival.rawValue, atMost: 1) {
     let path = try kind.path()
-    let script =
-      switch rival {
-      case .Pillow:
-        """
-        from PIL import Image
-        def work():
-            Image.open("\(path)").thumbnail((320, 320))
-        """
-      case .pyvips:
-        """
-        \(PythonRival.debiansVips)
-        import pyvips
-        pyvips.cache_set_max(0)
-        def work():
-            pyvips.Image.thumbnail("\(path)", 320, height=320).write_to_memory()
-        """
-      }
-    let process = try PythonRival.process(script: script)
+    let process = try rival.process(
+      rival == .Pillow
+        ? #"Image.open("\#(path)").thumbnail((320, 320))"#
+        : #"pyvips.Image.thumbnail("\#(path)", 320, height=320).write_to_memory()"#)
     return BenchmarkPair(
       subject: .call { blackHole(try kind.decoded(ImageBytes(contentsOfFile: path), thumbnailOptions)) },
       baseline: process.side)

@@ -81,8 +81,6 @@ private let scripts: [(name: String, script: String)] = [
     "pyvips",
     """
     \(PythonRival.debiansVips)
-    import pyvips
-    pyvips.cache_set_max(0)
     def work():
         pyvips.Image.thumbnail(PATH, 320, height=320).jpegsave_buffer(Q=80)
     """

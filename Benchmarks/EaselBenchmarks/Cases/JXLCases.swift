@@ -119,8 +119,6 @@ private let rivalScripts: [(name: String, script: String)] = [
     "pyvips",
     """
     \(PythonRival.debiansVips)
-    import pyvips
-    pyvips.cache_set_max(0)
     def work():
         pyvips.Image.thumbnail(PATH, 320, height=320).write_to_memory()
     """
@@ -167,8 +165,6 @@ private func rivalEncodeCases(_ picture: BenchmarkPicture) -> [BenchmarkCase] {
       "pyvips",
       """
       \(PythonRival.debiansVips)
-      import pyvips
-      pyvips.cache_set_max(0)
       image = pyvips.Image.new_from_file(PATH).copy_memory()
       def encode(quality):
           return len(image.jxlsave_buffer(Q=quality, effort=4))

@@ -39,9 +39,8 @@ package final class OnDemand<Value: Sendable>: Sendable {
 
   /// The value, which is made if there is no good one.
   package func value() async throws -> Value {
-    let now = SystemClock().uptime
     let making: Task<Value, any Error>
-    switch state.withLock({ next(&$0, now) }) {
+    switch state.withLock({ next(&$0) }) {
     case .value(let value): return value
     case .failure(let error): throw error
     case .making(let task): making = task
@@ -58,10 +57,10 @@ package final class OnDemand<Value: Sendable>: Sendable {
     return try result.get()
   }
 
-  private func next(_ state: inout State, _ now: Duration) -> Next {
+  private func next(_ state: inout State) -> Next {
     if let value = state.value, isGood(value) { return .value(value) }
     if let making = state.making { return .making(making) }
-    if let failure = state.failure, failure.until > now { return .failure(failure.error) }
+    if let failure = state.failure, failure.until > SystemClock().uptime { return .failure(failure.error) }
     if state.isEnded { return .failure(WireError(.lost, "The connection has ended.")) }
     let making = Task.detached { [make] in try await make() }
     state.making = making

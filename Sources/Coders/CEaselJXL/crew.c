@@ -33,7 +33,7 @@ static void easel_jxl_work(easel_jxl_shift *shift) {
   }
 }
 
-// What the threads of a crew do: one shift after another.
+// The threads of a crew do one shift after another.
 static void *easel_jxl_serve(void *argument) {
   easel_jxl_crew *crew = argument;
   pthread_mutex_lock(&crew->lock);

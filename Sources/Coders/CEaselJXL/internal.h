@@ -23,7 +23,7 @@ typedef struct {
   pthread_t others[EASEL_JXL_MOST_THREADS];
   uint32_t started;
   bool is_open;
-  // What follows is used under the lock.
+  // The rest is used under the lock.
   pthread_mutex_t lock;
   pthread_cond_t begins, ends;
   easel_jxl_shift *shift;

@@ -115,7 +115,7 @@ static size_t easel_png_sample(easel_png_worker *worker, const easel_png_source 
 static size_t easel_png_try(easel_png_worker *worker, const easel_png_work *work, const easel_png_rows_of_band *band,
                             int filter, easel_png_effort effort, size_t *bytes) {
   *bytes = easel_png_sample(worker, &work->source, filter, band);
-  return easel_png_search_run(worker->search, effort, worker->filtered, 0, *bytes, true, worker->compressed);
+  return easel_png_search_run(worker->search, effort, worker->filtered, *bytes, true, worker->compressed);
 }
 
 // The filter that makes the smallest file.
@@ -220,7 +220,7 @@ static easel_png_packed easel_png_pack(easel_png_worker *worker, const easel_png
   size_t bytes = easel_png_filter_band(worker, source, filter, rows);
   easel_png_packed packed = {.filtered = bytes, .sum = libdeflate_adler32(1, worker->filtered, bytes)};
   packed.compressed =
-      easel_png_search_run(worker->search, effort, worker->filtered, 0, bytes, is_last, worker->compressed);
+      easel_png_search_run(worker->search, effort, worker->filtered, bytes, is_last, worker->compressed);
   size_t few = bytes / (work->bands == 1 ? EASEL_PNG_REPETITIVE : EASEL_PNG_VERY_REPETITIVE);
   if (is_stored || (bytes > EASEL_PNG_FEW && packed.compressed > few)) return packed;
   // Few bytes tell little about prices, and a pattern that repeats in both directions is found far back. There zlib,

@@ -121,7 +121,7 @@ static void easel_png_add_up_prices(easel_png_search *search, size_t start, size
 
 typedef struct {
   unsigned length, distance;
-  // What it saves, in parts of a bit.
+  // The bits that it saves, in parts of one.
   int gain;
 } easel_png_find;
 
@@ -216,7 +216,7 @@ static size_t easel_png_go_through(easel_png_search *search, size_t start, size_
     if (!is_found) find = easel_png_find_at(search, place, search->paid + (place - start));
     is_found = false;
     if (find.gain <= 0) {
-      // Where nothing repeats, fewer places are looked at.
+      // Fewer places are looked at where nothing repeats.
       size_t skipped = 1 + search->misses++ / EASEL_PNG_MISSES;
       if (skipped > EASEL_PNG_MOST_SKIPPED) skipped = EASEL_PNG_MOST_SKIPPED;
       while (skipped-- > 0 && place < end && search->token_count < EASEL_PNG_BLOCK_TOKENS) {
@@ -263,16 +263,16 @@ static void easel_png_close_block(easel_png_search *search, easel_png_bit_writer
   search->token_count = 0;
 }
 
-size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, const uint8_t *bytes, size_t known,
-                            size_t count, bool is_last, uint8_t *target) {
+size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, const uint8_t *bytes, size_t count,
+                            bool is_last, uint8_t *target) {
   easel_png_bit_writer writer = {target, 0, 0};
-  size_t place = known, block_start = known;
+  size_t place = 0, block_start = 0;
   if (effort.most_places == 0) {
-    easel_png_write_stored(&writer, bytes + known, count, is_last);
+    easel_png_write_stored(&writer, bytes, count, is_last);
     return (size_t)(writer.next - target);
   }
   search->bytes = bytes;
-  search->end = known + count;
+  search->end = count;
   search->effort = effort;
   search->misses = 0;
   memset(&search->past, 0, sizeof search->past);
@@ -281,7 +281,6 @@ size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, c
   memset(search->latest, 0xff, sizeof *search->latest << search->hash_bits);
   memset(&search->counts, 0, sizeof search->counts);
   search->token_count = 0;
-  for (size_t i = 0; i < known && i + EASEL_PNG_MOST_LOOKED_UP <= search->end; i++) easel_png_enter(search, i);
   do {
     size_t left = search->end - place, stretch = left < EASEL_PNG_STRETCH ? left : EASEL_PNG_STRETCH;
     easel_png_set_prices(search, place, stretch);

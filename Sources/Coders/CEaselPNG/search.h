@@ -25,9 +25,9 @@ void easel_png_search_destroy(easel_png_search *search);
 
 // The bytes that a part of this size takes at most.
 size_t easel_png_search_bound(size_t count);
-// Compresses a part, which may repeat the `known` bytes before it, into whole bytes that the next part can follow.
-// Returns the number of bytes.
-size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, const uint8_t *bytes, size_t known,
-                            size_t count, bool is_last, uint8_t *target);
+// Compresses a part, which repeats nothing of those before it, into whole bytes that the next part can follow. Returns
+// the number of bytes.
+size_t easel_png_search_run(easel_png_search *search, easel_png_effort effort, const uint8_t *bytes, size_t count,
+                            bool is_last, uint8_t *target);
 
 #endif

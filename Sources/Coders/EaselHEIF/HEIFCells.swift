@@ -6,7 +6,7 @@ import EaselPixels
 ///
 /// Two bands have memory, which they use in turn. The last rows of the band before stand above each one.
 final class HEIFCells {
-  /// What became of the cells of a band.
+  /// The result of a band.
   struct Outcome {
     var decoded = 0
     var isDamaged = false

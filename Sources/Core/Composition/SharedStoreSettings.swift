@@ -12,7 +12,7 @@ public struct SharedStoreSettings: Sendable {
   public var tidyTime = Duration.seconds(30)
   /// The number of failed lookups in a row after which the store is not asked for a while.
   ///
-  /// What else fails does not count, because no load waits for it.
+  /// Other calls that fail do not count, because no load waits for them.
   public var failuresToOpen = 5
   /// The time for which the store is not asked then.
   ///

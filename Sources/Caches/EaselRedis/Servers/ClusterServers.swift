@@ -20,7 +20,8 @@ final class ClusterServers: RedisTopology {
     self.makeLink = makeLink
   }
 
-  func node(for slot: UInt16) async throws -> RedisNode {
+  func node(for key: String) async throws -> RedisNode {
+    let slot = RedisClient.slot(of: key)
     if let address = state.withLock({ $0.slots.isEmpty ? nil : $0.slots[Int(slot)] }) { return node(at: address) }
     try await readSlots()
     guard let address = state.withLock({ $0.slots.isEmpty ? nil : $0.slots[Int(slot)] }) else {
@@ -58,7 +59,8 @@ final class ClusterServers: RedisTopology {
     node.end()
   }
 
-  func note(_ slot: UInt16, isAt address: RedisAddress) {
+  func note(_ key: String, isAt address: RedisAddress) {
+    let slot = RedisClient.slot(of: key)
     state.withLock { state in
       if !state.slots.isEmpty { state.slots[Int(slot)] = address }
     }

@@ -34,13 +34,12 @@ final class RedisClient: Sendable {
 
   /// Sends a command to the server that has `key`, and waits for its reply, which is no complaint.
   func send(_ command: RedisCommand, for key: String, isLarge: Bool = false) async throws -> RedisReply {
-    let slot = isOneServer ? 0 : Self.slot(of: key)
     var target: (node: RedisNode, isAsked: Bool)?
     var attempt = 0
     while true {
       attempt += 1
       let node: RedisNode
-      if let target { node = target.node } else { node = try await topology.node(for: slot) }
+      if let target { node = target.node } else { node = try await topology.node(for: key) }
       let lane = node.lane(isLarge: isLarge)
       let reply: RedisReply
       do {
@@ -63,7 +62,7 @@ final class RedisClient: Sendable {
       switch failure.word {
       case "MOVED", "ASK":
         guard let address = Self.address(in: complaint, toldBy: node.address) else { throw failure }
-        if failure.word == "MOVED" { topology.note(slot, isAt: address) }
+        if failure.word == "MOVED" { topology.note(key, isAt: address) }
         target = (topology.node(at: address), failure.word == "ASK")
       case "READONLY" where attempt == 1:
         topology.distrust(node)
@@ -93,8 +92,7 @@ final class RedisClient: Sendable {
 
   /// Sends a command after those that were sent for the same key, and waits for nothing.
   func post(_ command: RedisCommand, for key: String) async {
-    let slot = isOneServer ? 0 : Self.slot(of: key)
-    try? await topology.node(for: slot).lane(isLarge: false).post(command)
+    try? await topology.node(for: key).lane(isLarge: false).post(command)
   }
 
   /// The address in `MOVED 3999 127.0.0.1:6381`; without a host, it is that of the server that says so.

@@ -1,7 +1,7 @@
 /// Finds the server for a key.
 protocol RedisTopology: Sendable {
-  /// The server that has this slot.
-  func node(for slot: UInt16) async throws -> RedisNode
+  /// The server that has this key.
+  func node(for key: String) async throws -> RedisNode
 
   /// A server of this address, as another one named it.
   func node(at address: RedisAddress) -> RedisNode
@@ -12,13 +12,13 @@ protocol RedisTopology: Sendable {
   /// Notes that a server cannot be used, or is not the one for its keys any more.
   func distrust(_ node: RedisNode)
 
-  /// Notes that a slot has moved, as a server says.
-  func note(_ slot: UInt16, isAt address: RedisAddress)
+  /// Notes that a key has moved with its slot, as a server says.
+  func note(_ key: String, isAt address: RedisAddress)
 
   /// Ends all connections.
   func end()
 }
 
 extension RedisTopology {
-  func note(_ slot: UInt16, isAt address: RedisAddress) {}
+  func note(_ key: String, isAt address: RedisAddress) {}
 }

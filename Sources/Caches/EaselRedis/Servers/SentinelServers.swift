@@ -14,7 +14,7 @@ final class SentinelServers: RedisTopology {
     master = OnDemand(dispose: { $0.end() }, make: { try await search.master() })
   }
 
-  func node(for slot: UInt16) async throws -> RedisNode { try await anyNode() }
+  func node(for key: String) async throws -> RedisNode { try await anyNode() }
 
   func node(at address: RedisAddress) -> RedisNode { RedisNode(makeLink(address)) }
 

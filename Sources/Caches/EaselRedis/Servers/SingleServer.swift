@@ -8,7 +8,7 @@ final class SingleServer: RedisTopology {
     self.makeLink = makeLink
   }
 
-  func node(for slot: UInt16) async throws -> RedisNode { node }
+  func node(for key: String) async throws -> RedisNode { node }
 
   func node(at address: RedisAddress) -> RedisNode {
     address == node.address ? node : RedisNode(makeLink(address))

@@ -13,7 +13,7 @@ struct ICOPart {
 
   private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// What became of an entry of the directory.
+  /// The result of reading an entry of the directory.
   enum Reading {
     case part(ICOPart)
     /// The file ends before the header of the picture does.
