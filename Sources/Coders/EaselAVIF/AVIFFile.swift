@@ -50,6 +50,9 @@ struct AVIFFile {
     return items.partCount(of: primary) + (items.alpha(of: primary).map(items.partCount) ?? 0)
   }
 
+  /// The number of entries of the tables of items.
+  var entryCount: Int { file.items.reduce(0) { $0 + $1.entryCount } }
+
   /// The number of threads for each decoder: one if its picture is so small that it takes longer to start more than they
   /// save, or if there are so many decoders that their threads would exhaust the system.
   var threads: Int {

@@ -42,6 +42,12 @@ final class AVIFReader: @unchecked Sendable {
         "AVIF: the picture is put together from \(file.cellCount) cells, over the \(Self.mostCells) that are decoded, "
           + "because each takes a decoder of its own.")
     }
+    guard file.entryCount <= Self.mostEntries else {
+      throw ImageError(
+        .limitExceeded,
+        "AVIF: the lists of the file's items have \(file.entryCount) entries, over the \(Self.mostEntries) that are "
+          + "read, because libavif goes through all items for each.")
+    }
     let bytes = try file.mended(whole)
     self.bytes = bytes
     reader = try Self.open(bytes, limits: work.limits, threads: file.threads)
@@ -141,6 +147,11 @@ final class AVIFReader: @unchecked Sendable {
 
   /// The decoder of a cell takes half a megabyte, however small the cell is.
   private static let mostCells = 1024
+
+  /// The number of entries of which libavif takes a tenth of a second.
+  ///
+  /// A picture of as many cells as are allowed, with alpha, has some 10,000.
+  private static let mostEntries = 1 << 14
 
   /// The most that libavif takes.
   private static let mostPixels = 1 << 28

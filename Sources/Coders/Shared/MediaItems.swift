@@ -37,6 +37,8 @@ package struct MediaItems {
   package private(set) var references: [Reference] = []
   /// The number of bytes of boxes that say nothing about pictures.
   package private(set) var strangeBytes = 0
+  /// The number of entries of all tables, each of which names an item.
+  package private(set) var entryCount = 0
   /// False when a table of the items cannot be read.
   package private(set) var isReadable = true
 
@@ -139,7 +141,9 @@ package struct MediaItems {
     let isShort = bytes.number(at: box.content, bytes: 1) == 0
     let start = box.content + (isShort ? 6 : 8)
     guard start <= box.end else { return }
-    for entry in bytes.boxes(in: start..<box.end) where entry.kind == "infe" {
+    let entries = bytes.boxes(in: start..<box.end)
+    entryCount += entries.count
+    for entry in entries where entry.kind == "infe" {
       guard let version = bytes.number(at: entry.content, bytes: 1), version >= 2 else { continue }
       let width = version == 2 ? 2 : 4
       guard let number = bytes.number(at: entry.content + 4, bytes: width),
@@ -167,6 +171,7 @@ package struct MediaItems {
       guard let from = reader.next(width), let count = reader.next(2) else { continue }
       let place = reader.at
       let numbers = (0..<count).compactMap { _ in reader.next(width) }
+      entryCount += 1 + numbers.count
       guard numbers.count == count else { continue }
       references.append(Reference(kind: entry.kind, from: from, to: numbers, place: place, width: width))
     }
@@ -185,6 +190,7 @@ package struct MediaItems {
     var total = 0
     for _ in 0..<count {
       guard let number = reader.next(idBytes) else { return nil }
+      entryCount += 1
       var method = 0
       if version > 0 {
         guard let word = reader.next(2) else { return nil }
@@ -229,6 +235,7 @@ package struct MediaItems {
       guard let version = reader.next(1), let flags = reader.next(3), let count = reader.next(4) else { continue }
       for _ in 0..<count {
         guard let number = reader.next(version == 0 ? 2 : 4), let links = reader.next(1) else { break }
+        entryCount += 1
         for _ in 0..<links {
           guard let link = reader.next(flags & 1 == 0 ? 1 : 2) else { break }
           guard items[number, default: Item()].properties.count < Self.mostProperties else { continue }
