@@ -215,17 +215,30 @@ static uint8_t *write_webp(bool is_lossless, size_t *count) {
   return file;
 }
 
-static void read_webp(bool is_lossless, const uint8_t *file, size_t count) {
+// Hands over a copy of some bytes that is gone afterwards.
+static easel_webp_status append_webp(easel_webp_decoder *decoder, const uint8_t *bytes, size_t count) {
+  uint8_t *piece = malloc(count + 1);
+  if (!piece) return EASEL_WEBP_NO_MEMORY;
+  memcpy(piece, bytes, count);
+  easel_webp_status status = easel_webp_decoder_append(decoder, piece, count, target, ROW);
+  free(piece);
+  return status;
+}
+
+static void read_webp(bool is_lossless, bool appends, const uint8_t *file, size_t count) {
   make_source(is_lossless);
   easel_webp_output output = {.width = WIDTH, .height = HEIGHT};
   easel_webp_decoder *decoder;
   check(easel_webp_decoder_create(&output, &decoder) == EASEL_WEBP_OK, "WebP: decoder");
   easel_webp_status status = EASEL_WEBP_NEEDS_MORE;
   // The file's first twelve bytes come before the chunk.
-  for (size_t known = 100; status == EASEL_WEBP_NEEDS_MORE; known += 100) {
-    if (known > count - 12) known = count - 12;
-    status = easel_webp_decoder_feed(decoder, file + 12, known, target, ROW);
-    if (known == count - 12) break;
+  const uint8_t *bytes = file + 12;
+  count -= 12;
+  for (size_t known = 0; known < count && status == EASEL_WEBP_NEEDS_MORE;) {
+    size_t piece = count - known < 100 ? count - known : 100;
+    known += piece;
+    status = appends ? append_webp(decoder, bytes + known - piece, piece)
+                     : easel_webp_decoder_feed(decoder, bytes, known, target, ROW);
   }
   check(status == EASEL_WEBP_OK, "WebP: read");
   check(is_lossless ? is_exact() : error_of(source, target, BYTES) < 4, is_lossless ? "WebP: exact" : "WebP: close");
@@ -236,7 +249,8 @@ static void check_webp(bool is_lossless) {
   size_t count;
   uint8_t *file = write_webp(is_lossless, &count);
   if (!file) return;
-  read_webp(is_lossless, file, count);
+  read_webp(is_lossless, false, file, count);
+  read_webp(is_lossless, true, file, count);
   easel_webp_free(file);
 }
 
@@ -481,7 +495,7 @@ static void check_sandbox(void) {
     check_png();
     check_jpeg();
     check_gif();
-    read_webp(false, file, count);
+    read_webp(false, false, file, count);
     check_tiff();
     check_avif(false);
     check_jxl(false);

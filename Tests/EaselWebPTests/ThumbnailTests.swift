@@ -1,6 +1,8 @@
+import CEaselWebPBaseline
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import FoundationEssentials
 import Testing
 
 @testable import EaselWebP
@@ -27,6 +29,69 @@ struct ThumbnailTests {
     let (small, expected) = try thumbnails(Bitmap.waves(400, 300), isLossless: isLossless, in: size)
     #expect(small.size == PixelSize(width: 400, height: 300).thumbnail(in: size))
     #expect(small.signalToNoise(against: expected) > 40)
+  }
+
+  /// The pictures are so large that their rows come in several pieces.
+  @Test(arguments: [false, true], [false, true])
+  func rowsReducedAsTheyComeAreThoseOfTheWholePicture(isLossless: Bool, hasAlpha: Bool) throws {
+    let bitmap = hasAlpha ? try T.softAlpha(1000, 800) : try Bitmap.waves(1000, 800)
+    let bytes = try T.encode(Image(bitmap)) {
+      $0.lossless = isLossless
+      $0.compressionLevel = 0
+    }
+    let array = try bytes.array
+    for side in [300, 510] {
+      let box = PixelSize(width: side, height: side)
+      var options = DecodeOptions()
+      options.thumbnailSize = box
+      var scanner = WebPScanner(limits: Limits())
+      try scanner.advance(over: bytes, isWhole: true, work: WorkContext())
+      let size = WebPPicture(try #require(scanner.file), options: options).readSize
+      var whole = try Bitmap(size: size, format: bitmap.format)
+      let isDecoded = whole.withUnsafeMutableBytes {
+        easel_baseline_decode_webp(
+          array, array.count, $0.baseAddress, Int32(size.width), Int32(size.height), size == bitmap.size ? 0 : 1, 0)
+      }
+      #expect(isDecoded && size.area * 4 > 2 * WebPRowReduction.bytesPerPiece)
+      let expected = try whole.resized(to: bitmap.size.thumbnail(in: box))
+      #expect(try T.decode(bytes) { $0.thumbnailSize = box }.bitmap == expected)
+      #expect(try T.decodeInPieces(array, of: array.count / 5) { $0.thumbnailSize = box }.bitmap == expected)
+      let ofFile = try withFile(array) { try T.decode($0) { $0.thumbnailSize = box }.bitmap }
+      #expect(ofFile == expected)
+    }
+  }
+
+  @Test func eachPieceOfRowsTakesTheSameMemory() throws {
+    let bitmap = try Bitmap.noise(40, 30, .rgba8)
+    let reduction = try WebPRowReduction(from: bitmap.size, to: PixelSize(width: 12, height: 9), format: .rgba8)
+    let start = reduction.target
+    for rows in [0..<7, 7..<7, 7..<8, 8..<23, 23..<30] {
+      #expect(reduction.target + rows.lowerBound * reduction.bytesPerRow == start)
+      bitmap.withUnsafeBytes { pixels in
+        for row in rows {
+          (reduction.target + row * reduction.bytesPerRow).copyMemory(
+            from: pixels.baseAddress! + row * bitmap.bytesPerRow, byteCount: reduction.bytesPerRow)
+        }
+      }
+      try reduction.take(upTo: rows.upperBound)
+    }
+    #expect(try reduction.bitmap == bitmap.resized(to: PixelSize(width: 12, height: 9)))
+  }
+
+  /// libwebp holds the bytes of a file itself, as long as it needs them.
+  @Test(arguments: [nil, 200])
+  func aCutOrDamagedFileIsAnErrorAsInMemory(side: Int?) throws {
+    let bytes = try T.encode(Image(Bitmap.noise(700, 600, .opaqueRGBA8))).array
+    var damaged = bytes
+    damaged[22] ^= 0xFF
+    for spoilt in [Array(bytes.prefix(bytes.count - 1000)), Array(bytes.prefix(bytes.count / 2)), damaged] {
+      let change: (inout DecodeOptions) -> Void = { options in
+        if let side { options.thumbnailSize = PixelSize(width: side, height: side) }
+      }
+      let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(spoilt), change) }
+      let other = #expect(throws: ImageError.self) { try withFile(spoilt) { try T.decode($0, change) } }
+      #expect(other?.code == .badImageData && other?.message == error?.message)
+    }
   }
 
   @Test func oneThatIsNotMuchSmallerIsMadeOfAllPixels() throws {
@@ -70,4 +135,12 @@ struct ThumbnailTests {
     let image = try T.decode(bytes) { $0.scaleDownLimitBytes = 4 * 20 * 20 }
     #expect(image.size == PixelSize(width: 20, height: 20))
   }
+}
+
+/// Calls `body` with bytes in a file.
+private func withFile<Result>(_ bytes: [UInt8], _ body: (ImageBytes) throws -> Result) throws -> Result {
+  let path = "/tmp/easel-webp-\(UInt64.random(in: 0 ... .max)).webp"
+  try Data(bytes).write(to: URL(fileURLWithPath: path))
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try body(ImageBytes(contentsOfFile: path))
 }

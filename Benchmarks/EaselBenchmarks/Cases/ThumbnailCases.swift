@@ -23,8 +23,11 @@ func thumbnailCases() -> [BenchmarkCase] {
     ("WebP, 48 MP", BenchmarkPicture(.photo, .webp, 8000, 6000), 1),
   ]
   return pictures.flatMap { name, picture, bar in
-    [
-      baselineCase(name, picture), rivalCase(name, picture, "pyvips", atMost: bar, pyvips),
+    // libwebp alone takes more than the other libraries.
+    let memoryBar = bar.map { _ in picture.encoding == .webp ? 0.4 : 1.0 / 3 }
+    return [
+      baselineCase(name, picture),
+      rivalCase(name, picture, "pyvips", atMost: bar, memoryAtMost: memoryBar, pyvips),
       rivalCase(name, picture, "Pillow", atMost: nil, pillow), rivalCase(name, picture, "OpenCV", atMost: nil, openCV),
     ]
   }
@@ -32,10 +35,9 @@ func thumbnailCases() -> [BenchmarkCase] {
 
 private func rivalCase(
   _ name: String, _ picture: BenchmarkPicture, _ rival: String, atMost bar: Double?,
-  _ script: @escaping (String) -> String
+  memoryAtMost memoryBar: Double? = nil, _ script: @escaping (String) -> String
 ) -> BenchmarkCase {
-  BenchmarkCase("of a \(name)", group: "thumbnail", against: rival, atMost: bar, memoryAtMost: bar.map { _ in 1.0 / 3 })
-  {
+  BenchmarkCase("of a \(name)", group: "thumbnail", against: rival, atMost: bar, memoryAtMost: memoryBar) {
     let path = try picture.path()
     return BenchmarkPair(
       subject: try RepeatingProcess([InstalledProgram.leanThumbnails(), path], lacking: "what it needs")

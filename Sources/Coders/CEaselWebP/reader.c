@@ -74,19 +74,32 @@ void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t h
   }
 }
 
-easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
-                                          ptrdiff_t target_stride) {
+static void easel_webp_aim(easel_webp_decoder *decoder, void *target, ptrdiff_t target_stride) {
   WebPRGBABuffer *buffer = &decoder->config.output.u.RGBA;
   buffer->rgba = target;
   buffer->stride = (int)target_stride;
   buffer->size = (size_t)target_stride * decoder->output.height;
-  VP8StatusCode code = WebPIUpdate(decoder->decoder, bytes, count);
+}
+
+static easel_webp_status easel_webp_count_rows(easel_webp_decoder *decoder, VP8StatusCode code) {
   int rows = 0;
   if (WebPIDecGetRGB(decoder->decoder, &rows, NULL, NULL, NULL) && rows > (int)decoder->rows &&
       rows <= (int)decoder->output.height) {
     decoder->rows = (uint32_t)rows;
   }
   return easel_webp_status_of(code);
+}
+
+easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
+                                          ptrdiff_t target_stride) {
+  easel_webp_aim(decoder, target, target_stride);
+  return easel_webp_count_rows(decoder, WebPIUpdate(decoder->decoder, bytes, count));
+}
+
+easel_webp_status easel_webp_decoder_append(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
+                                            ptrdiff_t target_stride) {
+  easel_webp_aim(decoder, target, target_stride);
+  return easel_webp_count_rows(decoder, WebPIAppend(decoder->decoder, bytes, count));
 }
 
 uint32_t easel_webp_decoder_rows(const easel_webp_decoder *decoder) { return decoder->rows; }

@@ -12,18 +12,26 @@ final class WebPFeeder {
   private let length: Int
   private let step: Int
   private var fed = 0
-  /// The bytes read from a file so far; bytes in memory are used in place.
+  /// The bytes read from a file so far, or the last piece of them; bytes in memory are used in place.
   private var copy: (buffer: PooledBuffer, count: Int)?
+  /// True when pieces of a file are handed over to libwebp, which forgets them as soon as they are decoded.
+  private let handsOver: Bool
 
   /// Makes rows opaque when the picture declares no alpha but its pixels may contain some; nil otherwise.
   private let opaqueRows: WebPOpaqueRows?
+  /// True when finished rows are used before the next piece.
+  private let settlesPieces: Bool
 
   /// With `isGradual` the pieces are small enough to show the picture grow.
   ///
   /// For damaged pixels, the result of libwebp depends on the pieces. So the pieces are always the same when partial
   /// pictures may be shown. Otherwise there are fewer pieces, because each one costs time: libwebp goes back a little
   /// at its end, and the threads of libwebp wait for one another.
-  init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
+  ///
+  /// `bytesPerPiece` is the most memory that the rows of one piece should take, if there is a limit.
+  init(
+    _ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool, bytesPerPiece: Int? = nil
+  ) throws(ImageError) {
     let usesThreads = CPUBudget.processors > 1
     var output = easel_webp_output(
       width: UInt32(size.width), height: UInt32(size.height), is_scaled: size != frame.size, uses_threads: usesThreads)
@@ -34,16 +42,26 @@ final class WebPFeeder {
     decoder = made
     start = frame.start
     length = frame.end - frame.start
-    let pieces = max(isGradual ? 32 : 1, min(64, frame.size.area / Self.pixelsPerPiece(frame)))
+    let portions = bytesPerPiece.map { min(32, size.area * 4 / $0) } ?? 1
+    let pieces = max(isGradual ? 32 : 1, portions, Self.pieces(frame))
     step = max(1, length / pieces)
     opaqueRows =
       frame.isLossless && !hasAlpha
-      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && pieces > 1) : nil
+      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && bytesPerPiece == nil && pieces > 1)
+      : nil
+    settlesPieces = bytesPerPiece != nil
+    // Of a lossless picture or an alpha plane libwebp keeps all bytes until the end.
+    handsOver = !isGradual && pieces > 1 && !frame.isLossless && !frame.placing.hasAlpha
     self.size = frame.size
   }
 
-  /// The pixels decoded between two checks for cancellation, about ten milliseconds of work.
-  private static func pixelsPerPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 19 : 1 << 21 }
+  /// The number of pieces between which cancellation is checked, of about ten milliseconds of work each.
+  ///
+  /// Those of small lossless pictures are smaller, because the last one's rows are made opaque while nothing is decoded.
+  private static func pieces(_ frame: WebPFrame) -> Int {
+    let area = frame.size.area
+    return frame.isLossless ? max(min(24, area >> 18), min(64, area >> 19)) : min(64, area >> 21)
+  }
 
   private let size: PixelSize
 
@@ -55,30 +73,35 @@ final class WebPFeeder {
   private var isOver: Bool { isComplete || damage != nil }
 
   /// Continues as far as the bytes go; `isWhole` means that no more bytes will come.
+  ///
+  /// `target` is asked before each piece for the place of the first row of the picture, which may move when rows that
+  /// are finished are no longer needed.
   func advance(
-    over bytes: ImageBytes, isWhole: Bool, into target: UnsafeMutableRawPointer, bytesPerRow: Int, work: WorkContext
+    over bytes: ImageBytes, isWhole: Bool, bytesPerRow: Int, work: WorkContext,
+    into target: () throws(ImageError) -> UnsafeMutableRawPointer
   ) throws(ImageError) {
     let available = max(0, min(length, bytes.count - start))
     var outcome = Result<Void, ImageError>.success(())
     let isInMemory: Void? = bytes.withBytesInMemory { memory in
       outcome = Result { () throws(ImageError) in
-        try feed(upTo: available, isWhole: isWhole, target, bytesPerRow, work) { _ throws(ImageError) in
-          memory.baseAddress! + start
+        try feed(upTo: available, isWhole: isWhole, bytesPerRow, work, into: target) { target throws(ImageError) in
+          easel_webp_decoder_feed(decoder, memory.baseAddress! + start, fed, target, bytesPerRow)
         }
       }
     }
     try outcome.get()
     if isInMemory == nil {
-      try feed(upTo: available, isWhole: isWhole, target, bytesPerRow, work) { count throws(ImageError) in
-        try read(upTo: count, of: bytes)
+      try feed(upTo: available, isWhole: isWhole, bytesPerRow, work, into: target) { target throws(ImageError) in
+        try feed(from: bytes, target, bytesPerRow)
       }
     }
     if isWhole && !isOver { damage = "the file ends after \(bytes.count) bytes, in the middle of the picture" }
   }
 
   private func feed(
-    upTo available: Int, isWhole: Bool, _ target: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ work: WorkContext,
-    from source: (Int) throws(ImageError) -> UnsafeRawPointer
+    upTo available: Int, isWhole: Bool, _ bytesPerRow: Int, _ work: WorkContext,
+    into target: () throws(ImageError) -> UnsafeMutableRawPointer,
+    piece: (UnsafeMutableRawPointer) throws(ImageError) -> easel_webp_status
   ) throws(ImageError) {
     // The next call may have another target.
     defer { opaqueRows?.settle() }
@@ -89,8 +112,10 @@ final class WebPFeeder {
       try work.checkCancellation()
       fed = min(available, next)
       let first = rows
-      let status = easel_webp_decoder_feed(decoder, try source(fed), fed, target, bytesPerRow)
+      let target = try target()
+      let status = try piece(target)
       opaqueRows?.take(target + first * bytesPerRow, bytesPerRow: bytesPerRow, count: rows - first)
+      if settlesPieces { opaqueRows?.settle() }
       try take(status)
     }
   }
@@ -104,13 +129,21 @@ final class WebPFeeder {
     }
   }
 
-  private func read(upTo count: Int, of bytes: ImageBytes) throws(ImageError) -> UnsafeRawPointer {
-    if copy == nil, let buffer = BufferPool.shared.buffer(ofAtLeast: length) { copy = (buffer, 0) }
+  private func feed(
+    from file: ImageBytes, _ target: UnsafeMutableRawPointer, _ bytesPerRow: Int
+  ) throws(ImageError) -> easel_webp_status {
+    if copy == nil, let buffer = BufferPool.shared.buffer(ofAtLeast: handsOver ? min(length, 2 * step) : length) {
+      copy = (buffer, 0)
+    }
     guard let copy else { throw Self.noMemory(size) }
-    let free = UnsafeMutableRawBufferPointer(rebasing: copy.buffer.bytes[copy.count..<max(copy.count, count)])
-    let read = try bytes.read(at: start + copy.count, into: free)
-    self.copy = (copy.buffer, copy.count + read)
-    return UnsafeRawPointer(copy.buffer.bytes.baseAddress!)
+    let begin = handsOver ? 0 : copy.count
+    let free = UnsafeMutableRawBufferPointer(rebasing: copy.buffer.bytes[begin...].prefix(fed - copy.count))
+    let count = try file.read(at: start + copy.count, into: free)
+    self.copy = (copy.buffer, copy.count + count)
+    let bytes = copy.buffer.bytes.baseAddress!
+    return handsOver
+      ? easel_webp_decoder_append(decoder, bytes, count, target, bytesPerRow)
+      : easel_webp_decoder_feed(decoder, bytes, copy.count + count, target, bytesPerRow)
   }
 
   private static func noMemory(_ size: PixelSize) -> ImageError {

@@ -50,8 +50,8 @@ struct WebPFrames: StoredFrames {
     let bytesPerRow = target.bytesPerRow
     try target.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
       try feeder.advance(
-        over: bytes, isWhole: true, into: pixels.baseAddress! + rect.y * bytesPerRow + rect.x * 4,
-        bytesPerRow: bytesPerRow, work: work)
+        over: bytes, isWhole: true, bytesPerRow: bytesPerRow, work: work
+      ) { pixels.baseAddress! + rect.y * bytesPerRow + rect.x * 4 }
     }
     if let damage = feeder.damage { throw ImageError(.badImageData, "\(damage).") }
   }

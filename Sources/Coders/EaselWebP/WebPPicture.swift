@@ -21,10 +21,15 @@ struct WebPPicture {
   /// Makes the reader of the still picture or of the first frame.
   func makeReader(showsParts: Bool) throws(ImageError) -> WebPPixelReader {
     let frame = file.first!
+    let isGradual = showsParts || options.allowsPartial
+    if file.isAnimated {
+      return try WebPPixelReader(
+        frame, size: frame.size, hasAlpha: frame.placing.hasAlpha, isGradual: isGradual)
+    }
+    let isReduced = !isGradual && readSize != finish.storedTarget
     return try WebPPixelReader(
-      frame, size: file.isAnimated ? frame.size : readSize,
-      hasAlpha: file.isAnimated ? frame.placing.hasAlpha : file.hasAlpha,
-      isGradual: showsParts || options.allowsPartial)
+      frame, size: readSize, reducedTo: isReduced ? finish.storedTarget : nil, hasAlpha: file.hasAlpha,
+      isGradual: isGradual)
   }
 
   /// The image of a reader that has read all bytes.

@@ -1,24 +1,45 @@
 import EaselCore
 import EaselPixels
 
-/// Decodes a picture or its first frame into a bitmap while the bytes arrive.
+/// Decodes a picture or its first frame while the bytes arrive.
 final class WebPPixelReader {
   private let feeder: WebPFeeder
-  private var pixels: Bitmap
   private let hasAlpha: Bool
+  /// All rows, or nil when they are reduced as they come.
+  private var pixels: Bitmap?
+  private let reduction: WebPRowReduction?
 
   /// `size` is the frame's size, or another size to which libwebp scales it.
-  init(_ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool) throws(ImageError) {
+  ///
+  /// With `target` the rows are reduced to that size as they come. Such a picture has no parts to show.
+  init(
+    _ frame: WebPFrame, size: PixelSize, reducedTo target: PixelSize? = nil, hasAlpha: Bool, isGradual: Bool
+  ) throws(ImageError) {
     self.hasAlpha = hasAlpha
-    feeder = try WebPFeeder(frame, size: size, hasAlpha: hasAlpha, isGradual: isGradual)
-    pixels = try Bitmap(unfilled: size, format: hasAlpha ? .rgba8 : .opaqueRGBA8)
+    let format: PixelFormat = hasAlpha ? .rgba8 : .opaqueRGBA8
+    if let target {
+      reduction = try WebPRowReduction(from: size, to: target, format: format)
+    } else {
+      reduction = nil
+      pixels = try Bitmap(unfilled: size, format: format)
+    }
+    feeder = try WebPFeeder(
+      frame, size: size, hasAlpha: hasAlpha, isGradual: isGradual,
+      bytesPerPiece: target == nil ? nil : WebPRowReduction.bytesPerPiece)
   }
 
   func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
-    let bytesPerRow = pixels.bytesPerRow
-    try pixels.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
-      try feeder.advance(
-        over: bytes, isWhole: isWhole, into: target.baseAddress!, bytesPerRow: bytesPerRow, work: work)
+    if let reduction {
+      try feeder.advance(over: bytes, isWhole: isWhole, bytesPerRow: reduction.bytesPerRow, work: work) {
+        () throws(ImageError) in
+        try reduction.take(upTo: feeder.rows)
+        return reduction.target
+      }
+      return try reduction.take(upTo: feeder.rows)
+    }
+    let bytesPerRow = pixels!.bytesPerRow
+    try pixels!.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      try feeder.advance(over: bytes, isWhole: isWhole, bytesPerRow: bytesPerRow, work: work) { target.baseAddress! }
     }
   }
 
@@ -28,6 +49,7 @@ final class WebPPixelReader {
 
   /// The picture so far; missing rows are transparent.
   var bitmap: Bitmap {
+    let pixels = reduction?.bitmap ?? pixels!
     guard !isComplete else { return pixels }
     var part = pixels
     part.assumeAlpha(.straight)

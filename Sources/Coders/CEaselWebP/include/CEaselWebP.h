@@ -43,9 +43,14 @@ typedef struct {
 easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, easel_webp_decoder **decoder);
 void easel_webp_decoder_destroy(easel_webp_decoder *decoder);
 // Takes all bytes received so far, from the picture's first chunk on, and reads only the new ones. The bytes and the
-// target may move between calls, but the target must keep the rows decoded before.
+// target may move between calls. Rows that are finished are neither read nor written again, so only the others need
+// memory behind them.
 easel_webp_status easel_webp_decoder_feed(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
                                           ptrdiff_t target_stride);
+// Takes only the bytes that follow those of the calls before, and keeps no more of them than libwebp still needs. Each
+// decoder is fed in one of these two ways alone.
+easel_webp_status easel_webp_decoder_append(easel_webp_decoder *decoder, const void *bytes, size_t count, void *target,
+                                            ptrdiff_t target_stride);
 // The number of finished rows.
 uint32_t easel_webp_decoder_rows(const easel_webp_decoder *decoder);
 // Makes rows opaque, for a picture that declares no alpha: the pixels of a lossless one may still contain some.
