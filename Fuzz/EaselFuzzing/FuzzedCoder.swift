@@ -72,7 +72,9 @@ public struct FuzzedCoder: Sendable {
     let work = WorkContext(limits: limits)
     let options = options(choice)
     let whole = ImageBytes(bytes)
-    _ = try? coder.probe(whole, work: work)
+    let header = try? coder.probe(whole, work: work)
+    let size = try? coder.storedSize(of: whole, work: work)
+    if let header { precondition(size == header.storedSize, "The size alone is another than in the header.") }
     let image = try? coder.decode(whole, options: options, work: work)
     if let frames = image?.frames { play(frames) }
     countMetadata(of: bytes, image, work: work)

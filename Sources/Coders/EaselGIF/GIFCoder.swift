@@ -31,6 +31,14 @@ public struct GIFCoder: ProgressiveImageCoder {
     try scan(bytes, work: work).imageHeader
   }
 
+  /// Reads the size of the canvas, and nothing behind it.
+  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    var scanner = GIFScanner(limits: work.limits)
+    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
+    guard let size = scanner.file?.canvas else { throw ImageError.badGIF("the file ends before it states a size.") }
+    return size
+  }
+
   /// Decodes the picture; of an animation only the first frame, and the others on demand.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try GIFPicture(scan(bytes, work: work), options: options).decode(bytes, work: work)

@@ -36,11 +36,14 @@ struct GIFScanner {
 
   /// Continues reading where the last call stopped.
   ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage.
-  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
+  /// size is known.
+  mutating func advance(
+    over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
+  ) throws(ImageError) {
     let window = GIFWindow(bytes)
     try work.checkCancellation()
-    while !isFinished {
+    while !isFinished && !(needsSizeOnly && hasSize) {
       steps += 1
       if steps % 256 == 0 { try work.checkCancellation() }
       if file == nil {
@@ -59,8 +62,11 @@ struct GIFScanner {
         try limits.check(blockCount: blocks, claimedBy: "GIF: the file")
       }
     }
+    if needsSizeOnly && hasSize { return }
     if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, without its trailer") }
   }
+
+  private var hasSize: Bool { file?.canvas.isEmpty == false }
 
   private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
 

@@ -36,6 +36,14 @@ public struct JPEGCoder: ProgressiveImageCoder {
     return header
   }
 
+  /// Reads the size in the frame header, and nothing behind it.
+  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    var scanner = JPEGScanner(limits: work.limits)
+    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
+    guard let size = scanner.file?.size else { throw ImageError.badJPEG("the file ends before it states a size.") }
+    return size
+  }
+
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let picture = try JPEGPicture(scan(bytes, work: work), of: bytes, options: options, limits: work.limits)

@@ -30,10 +30,15 @@ struct JPEGScanner {
   init(limits: Limits) { self.limits = limits }
 
   /// Continues reading where the last call stopped; `isWhole` means that no more bytes will come.
-  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+  ///
+  /// With `needsSizeOnly`, it stops as soon as the size is known.
+  mutating func advance(
+    over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
+  ) throws(ImageError) {
     if position == 2 { try checkSignature(bytes, isWhole: isWhole) }
     var window = JPEGWindow(bytes)
     while !isOver {
+      if needsSizeOnly && file != nil { return }
       try work.checkCancellation()
       guard let marker = try nextMarker(&window, work), try take(marker.code, at: marker.end, &window) else { break }
       markers += 1

@@ -28,6 +28,16 @@ public struct PNGCoder: ProgressiveImageCoder {
     return file.imageHeader(profileBytes: try file.readProfile(of: bytes, limits: work.limits)?.count ?? 0)
   }
 
+  /// Reads the size in IHDR, and nothing behind it.
+  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    var scanner = PNGScanner(limits: work.limits)
+    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
+    guard let size = scanner.file?.header.size else {
+      throw ImageError.badPNG("the file ends before it states a size.")
+    }
+    return size
+  }
+
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let file = try scan(bytes, work: work)

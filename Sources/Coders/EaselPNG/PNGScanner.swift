@@ -23,12 +23,15 @@ struct PNGScanner {
 
   /// Continues reading where the last call stopped.
   ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage.
-  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
+  /// size is known.
+  mutating func advance(
+    over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
+  ) throws(ImageError) {
     if file == nil { try checkSignature(bytes, isWhole: isWhole) }
     var window = PNGWindow(bytes)
     try work.checkCancellation()
-    while !isFinished {
+    while !isFinished && !(needsSizeOnly && hasSize) {
       steps += 1
       if steps % 256 == 0 { try work.checkCancellation() }
       guard let chunk = try window.chunk(at: position) else { break }
@@ -45,8 +48,11 @@ struct PNGScanner {
       chunks += 1
       try limits.check(blockCount: chunks, claimedBy: "PNG: the file")
     }
+    if needsSizeOnly && hasSize { return }
     if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, in the middle of the picture") }
   }
+
+  private var hasSize: Bool { file != nil }
 
   private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
 

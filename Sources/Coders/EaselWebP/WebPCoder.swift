@@ -26,6 +26,14 @@ public struct WebPCoder: ProgressiveImageCoder {
     try scan(bytes, work: work).imageHeader
   }
 
+  /// Reads the size of the canvas, and nothing behind it.
+  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    var scanner = WebPScanner(limits: work.limits)
+    try scanner.advance(over: bytes, isWhole: true, needsSizeOnly: true, work: work)
+    guard let size = scanner.file?.canvas else { throw ImageError.badWebP("the file ends before it states a size.") }
+    return size
+  }
+
   /// Decodes the picture.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     let picture = WebPPicture(try scan(bytes, work: work), options: options)

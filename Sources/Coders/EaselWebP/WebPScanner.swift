@@ -31,12 +31,15 @@ struct WebPScanner {
 
   /// Continues reading where the last call stopped.
   ///
-  /// With `isWhole`, no more bytes will come and missing ones are damage.
-  mutating func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
+  /// With `isWhole`, no more bytes will come and missing ones are damage. With `needsSizeOnly`, it stops as soon as the
+  /// size is known.
+  mutating func advance(
+    over bytes: ImageBytes, isWhole: Bool, needsSizeOnly: Bool = false, work: WorkContext
+  ) throws(ImageError) {
     guard let end = try takeSignature(bytes, isWhole: isWhole) else { return }
     var window = WebPWindow(bytes)
     try work.checkCancellation()
-    while !isFinished {
+    while !isFinished && !(needsSizeOnly && hasSize) {
       steps += 1
       if steps % 256 == 0 { try work.checkCancellation() }
       let bound = open?.end ?? end
@@ -53,8 +56,11 @@ struct WebPScanner {
       chunks += 1
       try limits.check(blockCount: chunks, claimedBy: "WebP: the file")
     }
+    if needsSizeOnly && hasSize { return }
     if isWhole && !isFinished { try spoil("the file ends after \(bytes.count) bytes, before byte \(end)") }
   }
+
+  private var hasSize: Bool { file != nil }
 
   private var isFinished: Bool { file.map { $0.hasEnd || $0.damage != nil } ?? false }
 

@@ -58,6 +58,11 @@ public struct CoderRegistry: ImageCoder {
     try first(of: bytes, work) { try $0.probe(bytes, work: work) }
   }
 
+  /// Reads the size with the first coder that supports the bytes.
+  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    try first(of: bytes, work) { try $0.storedSize(of: bytes, work: work) }
+  }
+
   /// Decodes with the first coder that supports the bytes.
   public func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     try first(of: bytes, work) { try $0.decode(bytes, options: options, work: work) }

@@ -21,10 +21,19 @@ final class OpenFile: Sendable {
     }
   }
 
+  private struct State {
+    var descriptor: OpenDescriptor?
+    /// The first bytes, once some of them were read: a header is read in several small parts.
+    var head: [UInt8] = []
+  }
+
+  /// The most bytes that are kept.
+  private static let headBytes = 512
+
   let path: String
   private let version: Version
   private let descriptors: OpenDescriptors
-  private let descriptor: Locked<OpenDescriptor?>
+  private let state: Locked<State>
   private let use = Atomic<UInt64>(0)
 
   init(path: String, descriptors: OpenDescriptors = .shared) throws(ImageError) {
@@ -35,7 +44,7 @@ final class OpenFile: Sendable {
     let (descriptor, status) = try Self.open(path, .invalidURL)
     self.path = path
     version = Version(status)
-    self.descriptor = Locked(descriptor)
+    state = Locked(State(descriptor: descriptor))
     self.descriptors = descriptors
     use.store(descriptors.nextUse(), ordering: .relaxed)
     descriptors.add(self)
@@ -49,11 +58,17 @@ final class OpenFile: Sendable {
   var lastUse: UInt64 { use.load(ordering: .relaxed) }
 
   /// Closes the descriptor until the next read.
-  func closeUntilNextRead() { descriptor.withLock { $0 = nil } }
+  func closeUntilNextRead() { state.withLock { $0 = State() } }
 
   func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImageError) -> Int {
-    let descriptor = try opened()
+    var (descriptor, head) = try opened()
     defer { withExtendedLifetime(descriptor) {} }
+    let end = offset + target.count
+    if head.isEmpty && end <= Self.headBytes { head = readHead(of: descriptor) }
+    if end <= head.count {
+      head.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<end])) }
+      return target.count
+    }
     var done = 0
     while done < target.count {
       let got = pread(descriptor.number, target.baseAddress! + done, target.count - done, offset + done)
@@ -74,23 +89,33 @@ final class OpenFile: Sendable {
 
   /// Calls `body` with a descriptor that stays open meanwhile.
   func withDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result {
-    let descriptor = try opened()
+    let descriptor = try opened().descriptor
     defer { withExtendedLifetime(descriptor) {} }
     return try body(descriptor.number)
   }
 
-  private func opened() throws(ImageError) -> OpenDescriptor {
+  /// Reads the first bytes and keeps them; there are fewer when the file has been cut or cannot be read.
+  private func readHead(of descriptor: OpenDescriptor) -> [UInt8] {
+    let head = [UInt8](unsafeUninitializedCapacity: min(Self.headBytes, count)) { target, initialized in
+      initialized = max(0, pread(descriptor.number, target.baseAddress, target.count, 0))
+    }
+    state.withLock { if $0.descriptor === descriptor { $0.head = head } }
+    return head
+  }
+
+  private func opened() throws(ImageError) -> (descriptor: OpenDescriptor, head: [UInt8]) {
     use.store(descriptors.nextUse(), ordering: .relaxed)
-    if let open = descriptor.withLock({ $0 }) { return open }
+    let (open, head) = state.withLock { ($0.descriptor, $0.head) }
+    if let open { return (open, head) }
     let (reopened, status) = try Self.open(path, .badImageData)
     guard Version(status) == version else {
       throw ImageError(
         .badImageData, "\(path) was replaced or changed after the request was made. Make a new request.",
         subject: path)
     }
-    descriptor.withLock { $0 = reopened }
+    state.withLock { $0 = State(descriptor: reopened) }
     descriptors.add(self)
-    return reopened
+    return (reopened, [])
   }
 
   private static func open(_ path: String, _ kind: ImageError.Code) throws(ImageError) -> (OpenDescriptor, stat) {

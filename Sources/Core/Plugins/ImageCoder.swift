@@ -20,6 +20,12 @@ public protocol ImageCoder: Sendable {
   /// Reads only the header.
   func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader
 
+  /// Reads the size as stored, before the orientation is applied, and as little else as possible.
+  ///
+  /// It is the size in the header of ``probe(_:work:)``. A file may state its orientation and frames behind its pixels, so
+  /// a probe has to step over all of them; the size is at the beginning. The rest may be damaged or missing.
+  func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize
+
   /// Decodes the picture.
   ///
   /// The error `unsupportedFormat` lets another coder try.
@@ -67,6 +73,11 @@ extension ImageCoder {
 
   /// Returns false, for pictures that consist of pixels.
   public func drawsLarger(_ format: ImageFormat) -> Bool { false }
+
+  /// Returns the size in the header.
+  public func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    try probe(bytes, work: work).storedSize
+  }
 
   /// Returns false, for a coder that only decodes.
   public func canEncode(_ format: ImageFormat) -> Bool { false }

@@ -63,8 +63,11 @@ package struct CorpusChecks: Sendable {
   package func pictures() -> [String] {
     findings(of: entries(.decode, .lenient)) { entry, findings in
       do {
-        let image = try decode(corpus.bytes(of: entry), rawOptions)
+        let bytes = try corpus.bytes(of: entry)
+        let image = try decode(bytes, rawOptions)
         check(image, against: entry, &findings)
+        let size = try coder.storedSize(of: bytes, work: WorkContext())
+        if size != image.metadata.storedSize { findings.append("its size is \(size) when only the size is read") }
       } catch let error as ImageError {
         if entry.expectation == .decode || error.code != .badImageData { throw error }
       }

@@ -49,6 +49,14 @@ struct CoderRegistryTests {
     #expect(try registry.probe(unsupported, work: work).storedSize == PixelSize(width: 1, height: 1))
   }
 
+  @Test func theSizeIsReadByTheCoderThatSupportsTheVariant() throws {
+    #expect(try both.storedSize(of: picture.imageBytes, work: work) == picture.size)
+    #expect(second.counts.probes == 1)
+    let registry = CoderRegistry([AbleCoder(), first])
+    #expect(try registry.storedSize(of: unsupported, work: work) == PixelSize(width: 1, height: 1))
+    #expect(throws: ImageError.self) { try registry.storedSize(of: ImageBytes([1, 2, 3]), work: work) }
+  }
+
   @Test func whenNoCoderSupportsTheVariantEveryCauseIsKept() throws {
     let error = #expect(throws: ImageError.self) {
       try both.decode(unsupported, options: DecodeOptions(), work: work)

@@ -138,6 +138,18 @@ struct ImageBytesTests {
     }
   }
 
+  @Test func theFirstBytesThatWereReadStayThere() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(content, to: "cut")
+    let bytes = try ImageBytes(contentsOfFile: path)
+    #expect(try bytes.prefix(8) == Array(content[..<8]))
+    #expect(truncate(path, 4) == 0)
+    #expect(try bytes.prefix(8) == Array(content[..<8]))
+    #expect(try read(bytes, at: 500, 12) == Array(content[500..<512]))
+    #expect(throws: ImageError.self) { try bytes.prefix(513) }
+    #expect(throws: ImageError.self) { try read(bytes, at: 600, 1) }
+  }
+
   @Test func aFileThatGrowsOrIsRemovedStaysWhatItWas() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write(content, to: "grows")

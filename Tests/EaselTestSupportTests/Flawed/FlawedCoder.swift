@@ -30,6 +30,12 @@ final class FlawedCoder: ImageCoder {
     return header
   }
 
+  func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize {
+    var size = try base.storedSize(of: bytes, work: work)
+    if flaw == .sizeMatchesHeader { size.width += 1 }
+    return size
+  }
+
   func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
     var options = options
     var work = work

@@ -12,6 +12,8 @@ public struct ImageCoderContract: Sendable {
     case needsTheFullSignature
     /// The header agrees with the decoded picture.
     case headerMatchesPicture
+    /// The size that is read alone is that in the header.
+    case sizeMatchesHeader
     /// The same bytes always give the same, expected pixels.
     case pixelsAreRight
     /// A truncated file gives an error or, where allowed, a picture marked partial; it never looks whole.
@@ -185,6 +187,14 @@ public struct ImageCoderContract: Sendable {
       try coder.probe(sample.imageBytes, work: WorkContext())
     }
     let image = findings.attempt(.pixelsAreRight, "Decoding \(sample.name)") { try decode(sample.imageBytes) }
+    let size = findings.attempt(.sizeMatchesHeader, "Reading the size of \(sample.name)") {
+      try coder.storedSize(of: sample.imageBytes, work: WorkContext())
+    }
+    if let header, let size {
+      findings.require(
+        size == header.storedSize, .sizeMatchesHeader,
+        "\(sample.name) is \(header.storedSize) by its header and \(size) when only the size is read.")
+    }
     guard let header, let image else { return }
     let frameCount = image.frames?.count ?? 1
     findings.require(
