@@ -25,34 +25,50 @@ EASEL_INLINE uint32_t easel_matrix_level(const float *row, float r, float g, flo
   return (uint32_t)(int32_t)(sum * 255.0f + 0.5f);
 }
 
-EASEL_INLINE void easel_matrix_chunk8(const uint32_t *from, uint32_t *to, const float *matrix, bool is_opaque) {
+EASEL_INLINE float easel_matrix_sample(uint32_t bytes) { return (float)(int32_t)(bytes & 255) / 255.0f; }
+
+EASEL_INLINE void easel_matrix_chunk8(const uint32_t *from, uint32_t *to, const float *matrix, bool is_opaque,
+                                      bool is_gray) {
   for (size_t i = 0; i < EASEL_CHUNK; i++) {
     uint32_t pixel = from[i];
-    float r = (float)(int32_t)(pixel & 255) / 255.0f, g = (float)(int32_t)(pixel >> 8 & 255) / 255.0f;
-    float b = (float)(int32_t)(pixel >> 16 & 255) / 255.0f;
-    float a = is_opaque ? 1 : (float)(int32_t)(pixel >> 24) / 255.0f;
+    float r = easel_matrix_sample(pixel), g = easel_matrix_sample(pixel >> 8), b = easel_matrix_sample(pixel >> 16);
+    float a = is_opaque ? 1 : easel_matrix_sample(pixel >> 24);
     uint32_t alpha = is_opaque ? 255 : easel_matrix_level(matrix + 15, r, g, b, a);
-    to[i] = easel_matrix_level(matrix, r, g, b, a) | easel_matrix_level(matrix + 5, r, g, b, a) << 8 |
-            easel_matrix_level(matrix + 10, r, g, b, a) << 16 | alpha << 24;
+    uint32_t red = easel_matrix_level(matrix, r, g, b, a);
+    uint32_t green = is_gray ? red : easel_matrix_level(matrix + 5, r, g, b, a);
+    uint32_t blue = is_gray ? red : easel_matrix_level(matrix + 10, r, g, b, a);
+    to[i] = red | green << 8 | blue << 16 | alpha << 24;
   }
 }
 
-EASEL_INLINE void easel_matrix_row8(bool is_opaque, const uint8_t *s, uint8_t *t, size_t width, const float *matrix) {
+// A matrix is grey when it makes the same of red, green and blue.
+EASEL_INLINE void easel_matrix_row8(bool is_opaque, bool is_gray, const uint8_t *s, uint8_t *t, size_t width,
+                                    const float *matrix) {
   uint32_t from[EASEL_CHUNK] = {0}, to[EASEL_CHUNK];
   for (size_t x = 0; x < width; x += EASEL_CHUNK) {
     size_t bytes = (width - x < EASEL_CHUNK ? width - x : EASEL_CHUNK) * 4;
     memcpy(from, s + x * 4, bytes);
-    easel_matrix_chunk8(from, to, matrix, is_opaque);
+    easel_matrix_chunk8(from, to, matrix, is_opaque, is_gray);
     memcpy(t + x * 4, to, bytes);
   }
 }
 
 EASEL_INLINE void easel_matrix_row_body(easel_format format, easel_alpha alpha, const uint8_t *s, uint8_t *t,
                                         size_t width, const float *matrix) {
+  size_t row = 5 * sizeof *matrix;
+  bool is_gray = memcmp(matrix, matrix + 5, row) == 0 && memcmp(matrix, matrix + 10, row) == 0;
   if (format == EASEL_FORMAT_RGBA8 && alpha == EASEL_ALPHA_OPAQUE) {
-    easel_matrix_row8(true, s, t, width, matrix);
+    if (is_gray) {
+      easel_matrix_row8(true, true, s, t, width, matrix);
+    } else {
+      easel_matrix_row8(true, false, s, t, width, matrix);
+    }
   } else if (format == EASEL_FORMAT_RGBA8 && alpha == EASEL_ALPHA_STRAIGHT) {
-    easel_matrix_row8(false, s, t, width, matrix);
+    if (is_gray) {
+      easel_matrix_row8(false, true, s, t, width, matrix);
+    } else {
+      easel_matrix_row8(false, false, s, t, width, matrix);
+    }
   } else {
     easel_f4 columns[5];
     for (size_t i = 0; i < 5; i++) columns[i] = (easel_f4){matrix[i], matrix[5 + i], matrix[10 + i], matrix[15 + i]};

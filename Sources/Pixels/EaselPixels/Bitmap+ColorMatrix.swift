@@ -14,21 +14,21 @@ extension Bitmap {
     let source = try converted(to: target, work: work)
     var result = try Bitmap(unfilled: size, format: target)
     let numbers = matrices.map { $0.numbers(for: target.layout) }
-    let targetBytesPerRow = result.bytesPerRow
-    try source.withStarts(writing: &result) { (start, targetStart) throws(ImageError) in
-      // These bands are small enough to stay in the cache between matrices.
+    let (kernel, alpha, width) = (target.kernel, target.kernelAlpha, width)
+    let (sourceBytesPerRow, targetBytesPerRow) = (source.bytesPerRow, result.bytesPerRow)
+    try source.withBandPixels(writing: &result) { pixels throws(ImageError) in
+      // These pieces are small enough to stay in the cache between matrices.
       let rowsAtOnce = max(1, 16_384 / width)
-      var pace = CancellationPace(work)
-      for first in stride(from: 0, to: height, by: rowsAtOnce) {
-        let rows = min(rowsAtOnce, height - first)
-        let to = targetStart + first * targetBytesPerRow
-        var (from, fromBytesPerRow) = (start + first * source.bytesPerRow, source.bytesPerRow)
-        for matrix in numbers {
-          easel_color_matrix(
-            target.kernel, target.kernelAlpha, from, fromBytesPerRow, to, targetBytesPerRow, width, rows, matrix)
-          (from, fromBytesPerRow) = (UnsafeRawPointer(to), targetBytesPerRow)
+      try SharedBands.run(of: height, length: width * max(1, numbers.count), work: work) { band in
+        for first in stride(from: band.lowerBound, to: band.upperBound, by: rowsAtOnce) {
+          let rows = min(rowsAtOnce, band.upperBound - first)
+          let to = pixels.target + first * targetBytesPerRow
+          var (from, fromBytesPerRow) = (pixels.source + first * sourceBytesPerRow, sourceBytesPerRow)
+          for matrix in numbers {
+            easel_color_matrix(kernel, alpha, from, fromBytesPerRow, to, targetBytesPerRow, width, rows, matrix)
+            (from, fromBytesPerRow) = (UnsafeRawPointer(to), targetBytesPerRow)
+          }
         }
-        try pace.step(pixels: width * rows * numbers.count)
       }
     }
     return result

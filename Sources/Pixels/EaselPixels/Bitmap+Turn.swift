@@ -9,13 +9,14 @@ extension Bitmap {
   ) throws(ImageError) -> Bitmap {
     guard horizontally || vertically else { return self }
     var result = try Bitmap(unfilled: size, format: format)
-    let (pixels, targetBytesPerRow) = (format.kernel, result.bytesPerRow)
-    try withStarts(writing: &result) { (source, target) throws(ImageError) in
-      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+    let (kernel, width, height) = (format.kernel, width, height)
+    let (bytesPerRow, targetBytesPerRow) = (bytesPerRow, result.bytesPerRow)
+    try withBandPixels(writing: &result) { pixels throws(ImageError) in
+      try SharedBands.run(of: height, length: width, work: work) { rows in
         let targetRow = vertically ? height - rows.upperBound : rows.lowerBound
         easel_flip(
-          pixels, horizontally, vertically, source + rows.lowerBound * bytesPerRow, bytesPerRow,
-          target + targetRow * targetBytesPerRow, targetBytesPerRow, width, rows.count)
+          kernel, horizontally, vertically, pixels.source + rows.lowerBound * bytesPerRow, bytesPerRow,
+          pixels.target + targetRow * targetBytesPerRow, targetBytesPerRow, width, rows.count)
       }
     }
     return result
@@ -73,12 +74,12 @@ extension Bitmap {
       return try converted(to: .rgba8, work: work).rotated(radians: radians, fit: fit, work: work)
     }
     var result = try Bitmap(unfilled: canvas, format: format.withAlpha)
-    let (targetAlpha, targetBytesPerRow) = (result.format.kernelAlpha, result.bytesPerRow)
-    try withStarts(writing: &result) { (source, target) throws(ImageError) in
-      try Self.inBands(of: canvas.height, length: canvas.width * 4, work: work) {
-        (rows: Range<Int>) throws(ImageError) in
+    let (kernel, alpha, width, height) = (format.kernel, format.kernelAlpha, width, height)
+    let (bytesPerRow, targetBytesPerRow, targetAlpha) = (bytesPerRow, result.bytesPerRow, result.format.kernelAlpha)
+    try withBandPixels(writing: &result) { pixels throws(ImageError) in
+      try SharedBands.run(of: canvas.height, length: canvas.width * 4, work: work) { rows in
         easel_rotate(
-          format.kernel, format.kernelAlpha, true, source, bytesPerRow, width, height, target, targetBytesPerRow,
+          kernel, alpha, true, pixels.source, bytesPerRow, width, height, pixels.target, targetBytesPerRow,
           targetAlpha, canvas.width, canvas.height, radians, rows.lowerBound, rows.count)
       }
     }
