@@ -36,7 +36,10 @@ extension ImagePlayer {
     /// The bytes for each picture that is being played now.
     var share: Int {
       state.withLock { state in
-        state.playing = state.playing.filter { $0.value.frames != nil }
+        // Asked for each frame, so nothing is made anew while all pictures are still played.
+        if state.playing.values.contains(where: { $0.frames == nil }) {
+          state.playing = state.playing.filter { $0.value.frames != nil }
+        }
         return state.byteLimit / Swift.max(1, state.playing.count)
       }
     }

@@ -147,14 +147,15 @@ public final class ImagePlayer: AsyncSequence, Sendable {
     } catch  where Task.isCancelled {
       return nil
     }
+    let mostPlanned = Swift.min(frames.source.count, frames.mostPlanned, Self.mostPlanned)
     let upcoming: [Int]? = state.withLock { state in
       guard state.change == seen else { return nil }
       state.course.pass(to: clock.uptime, isHeld: state.isPaused)
       state.course.show(step)
-      return state.course.upcoming(atMost: Swift.min(frames.source.count, Self.mostPlanned))
+      return state.course.upcoming(atMost: mostPlanned)
     }
     guard let upcoming else { return nil }
-    await frames.prepare(upcoming, for: player)
+    frames.prepare(upcoming, for: player)
     return Frame(index: index, finishedPlays: step.play, bitmap: bitmap)
   }
 

@@ -250,11 +250,43 @@ struct ImagePlayerTests {
     let watch = Watch(player, clock)
     while await watch.hasMore() {
       let frameBytes = try frames.frame(at: 0).memoryCost
-      #expect(await kept.keptBytes <= frameBytes)
+      #expect(kept.keptBytes <= frameBytes)
       clock.advanceToNextDeadline()
     }
     try await watch.end()
     #expect(watch.frames == Array(0..<8) + Array(0..<8))
+  }
+
+  @Test func aFrameThatManyAskForIsMadeOnce() async throws {
+    let source = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 4))
+    let frames = budget.frames(of: source)
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for index in 0..<100 {
+        group.addTask { try await frames.frame(at: index % 4) == source.frame(at: index % 4) }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+    // Each comparison has made one more.
+    #expect(source.made.count == 104)
+  }
+
+  @Test func aFrameThatFailsFailsThoseWhoAskForItAlone() async throws {
+    let source = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 3))
+    source.fail(at: 1)
+    let frames = budget.frames(of: source)
+    for _ in 0..<2 {
+      await #expect(throws: ImageError.self) { try await frames.frame(at: 1) }
+      #expect(try await frames.frame(at: 2).size == source.canvasSize)
+    }
+  }
+
+  @Test func noMoreFramesArePlannedThanThereIsRoomFor() throws {
+    let source = FakeFrameSource(durations: Array(repeating: .milliseconds(10), count: 90))
+    let bytes = source.canvasSize.area * 4
+    for (limit, count) in [(0, 2), (bytes, 2), (4 * bytes, 5), (.max, 91)] {
+      let budget = ImagePlayer.FrameBudget.patient(byteLimit: limit)
+      #expect(budget.frames(of: source).mostPlanned == count)
+    }
   }
 
   @Test func allPlayersShareOneBudget() async throws {
@@ -270,7 +302,7 @@ struct ImagePlayerTests {
     for _ in 0..<20 {
       await clock.waitForSleepers(count: 4)
       var bytes = 0
-      for frames in kept { bytes += await frames.keptBytes }
+      for frames in kept { bytes += frames.keptBytes }
       #expect(bytes <= budget.byteLimit)
       clock.advance(by: .milliseconds(10))
     }
