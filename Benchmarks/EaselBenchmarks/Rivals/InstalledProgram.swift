@@ -15,19 +15,18 @@ enum InstalledProgram {
     throw BenchmarkUnavailable("\(names[0]) is not installed; script/bootstrap --bench does it")
   }
 
-  /// Easel's own program, which script/bench builds beside this one.
-  static func easel() throws(BenchmarkUnavailable) -> String { try built("easel", at: "\(directory)/easel") }
+  /// Easel's own program.
+  static func easel() throws(BenchmarkUnavailable) -> String { try built("easel", toldBy: "EASEL_PROGRAM") }
 
   /// The program that makes thumbnails with only the coders of Easel.
-  ///
-  /// script/bench sets the path of the one that is linked with Swift's libraries; a build of all products has another
-  /// beside this program.
   static func leanThumbnails() throws(BenchmarkUnavailable) -> String {
-    let told = ProcessInfo.processInfo.environment["EASEL_LEAN_THUMBNAILS"]
-    return try built("EaselLeanThumbnails", at: told ?? "\(directory)/EaselLeanThumbnails")
+    try built("EaselLeanThumbnails", toldBy: "EASEL_LEAN_THUMBNAILS")
   }
 
-  private static func built(_ product: String, at path: String) throws(BenchmarkUnavailable) -> String {
+  /// The path of a product: the one that script/bench has linked with Swift's libraries and names in this variable, or
+  /// the one that a build of all products leaves beside this program.
+  private static func built(_ product: String, toldBy variable: String) throws(BenchmarkUnavailable) -> String {
+    let path = ProcessInfo.processInfo.environment[variable] ?? "\(directory)/\(product)"
     guard access(path, X_OK) == 0 else {
       throw BenchmarkUnavailable("\(path) is missing; swift build --product \(product) makes it")
     }

@@ -1,3 +1,4 @@
+import CEaselJPEG
 import Easel
 import Glibc
 
@@ -101,6 +102,7 @@ struct ThumbCommand: Command {
   func run(_ console: Console) -> ExitStatus {
     let report = Report(console, isJSON: isJSON)
     guard report.makesDirectory(directory, for: inputs) else { return report.status }
+    easel_jpeg_keep_freed_memory()
     var names = FileNames()
     let tasks = inputs.map { (input: $0, name: names.next(for: $0)) }
     let lines = OrderedLines()

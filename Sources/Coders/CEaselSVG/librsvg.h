@@ -32,8 +32,6 @@ typedef struct {
 
 typedef enum { RSVG_HANDLE_FLAGS_NONE = 0 } RsvgHandleFlags;
 
-extern const guint rsvg_major_version, rsvg_minor_version, rsvg_micro_version;
-
 RsvgHandle *rsvg_handle_new_from_stream_sync(
   GInputStream *input, GFile *base, RsvgHandleFlags flags, GCancellable *cancellable, GError **error);
 void rsvg_handle_set_dpi(RsvgHandle *handle, double dpi);

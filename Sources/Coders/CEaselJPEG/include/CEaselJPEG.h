@@ -119,6 +119,12 @@ bool easel_jpeg_take_gray(const void *pixels, ptrdiff_t stride, size_t width, si
 // The version of libjpeg-turbo that this was built with; the library does not tell its own.
 const char *easel_jpeg_library_version(void);
 
+// ---- Many pictures
+
+// Has malloc keep 2 MiB that were freed, for programs that do nothing but convert pictures. libjpeg-turbo frees all of its
+// memory after each picture; given back to the system, it costs the next one a page fault for each page.
+void easel_jpeg_keep_freed_memory(void);
+
 #ifdef __cplusplus
 }
 #endif
