@@ -173,6 +173,52 @@ static void easel_mirror_row(const uint8_t *s, uint8_t *t, size_t width, size_t 
   }
 }
 
+// For rows that do not overlap. One stream of writes is faster than two.
+EASEL_INLINE void easel_reverse_rest(const uint8_t *s, uint8_t *t, size_t from, size_t width, size_t bytes) {
+  for (size_t x = from; x < width; x++) memcpy(t + x * bytes, s + (width - 1 - x) * bytes, bytes);
+}
+
+#if defined(EASEL_X86)
+EASEL_AVX2 static void easel_reverse4_avx2(const uint8_t *s, uint8_t *t, size_t width) {
+  const __m256i order = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+  size_t x = 0;
+  for (; x + 16 <= width; x += 16) {
+    const uint8_t *end = s + (width - x) * 4;
+    __m256i a = _mm256_loadu_si256((const __m256i *)(end - 32)), b = _mm256_loadu_si256((const __m256i *)(end - 64));
+    _mm256_storeu_si256((__m256i *)(t + x * 4), _mm256_permutevar8x32_epi32(a, order));
+    _mm256_storeu_si256((__m256i *)(t + x * 4 + 32), _mm256_permutevar8x32_epi32(b, order));
+  }
+  easel_reverse_rest(s, t, x, width, 4);
+}
+
+EASEL_SSE41 static void easel_reverse4_sse41(const uint8_t *s, uint8_t *t, size_t width) {
+  size_t x = 0;
+  for (; x + 4 <= width; x += 4) {
+    __m128i pixels = _mm_loadu_si128((const __m128i *)(s + (width - x - 4) * 4));
+    _mm_storeu_si128((__m128i *)(t + x * 4), _mm_shuffle_epi32(pixels, 0x1B));
+  }
+  easel_reverse_rest(s, t, x, width, 4);
+}
+#elif defined(EASEL_NEON)
+static void easel_reverse4_neon(const uint8_t *s, uint8_t *t, size_t width) {
+  size_t x = 0;
+  for (; x + 4 <= width; x += 4) vst1q_u8(t + x * 4, easel_mirrored4_neon(vld1q_u8(s + (width - x - 4) * 4)));
+  easel_reverse_rest(s, t, x, width, 4);
+}
+#endif
+
+static void easel_reverse4_scalar(const uint8_t *s, uint8_t *t, size_t width) { easel_reverse_rest(s, t, 0, width, 4); }
+
+static void easel_reverse_row(const uint8_t *s, uint8_t *t, size_t width, size_t bytes) {
+  switch (bytes) {
+    case 1: easel_reverse_rest(s, t, 0, width, 1); break;
+    case 4:
+      EASEL_BEST(easel_reverse4_avx2, easel_reverse4_sse41, easel_reverse4_neon, easel_reverse4_scalar)(s, t, width);
+      break;
+    default: easel_reverse_rest(s, t, 0, width, 8); break;
+  }
+}
+
 static void easel_exchange_rows(uint8_t *a, uint8_t *b, size_t bytes) {
   uint8_t kept[1024];
   for (size_t i = 0; i < bytes; i += sizeof kept) {
@@ -203,7 +249,7 @@ void easel_flip(easel_format format, bool horizontally, bool vertically, const v
     const uint8_t *from = s + (ptrdiff_t)(vertically ? height - 1 - y : y) * source_stride;
     uint8_t *to = t + (ptrdiff_t)y * target_stride;
     if (horizontally) {
-      easel_mirror_row(from, to, width, bytes);
+      easel_reverse_row(from, to, width, bytes);
     } else {
       memcpy(to, from, width * bytes);
     }
