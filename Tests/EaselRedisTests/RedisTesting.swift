@@ -56,7 +56,7 @@ enum RedisTesting {
 
   /// A coordinator that waits as long for the server, and holds its claims as long, as a slow machine needs.
   static func coordinator(
-    _ store: RedisStore, lease: Duration = .seconds(60), clock: any ImageClock = SystemClock()
+    _ store: RedisStore, lease: Duration = .seconds(300), clock: any ImageClock = SystemClock()
   ) -> RedisCoordinator {
     RedisCoordinator(store, lookingIn: store, lease: lease, answerTime: .seconds(30), clock: clock)
   }
