@@ -255,8 +255,8 @@ let package = Package(
     .testTarget(
       name: "EaselWebPTests",
       dependencies: [
-        "EaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport",
+        "EaselWebP", "CEaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures",
+        "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
       ],
       path: "Tests/EaselWebPTests"
     ),

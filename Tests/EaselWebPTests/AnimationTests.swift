@@ -145,6 +145,21 @@ struct AnimationTests {
     #expect(image.frames?.count == 5 && image.traits == [])
   }
 
+  @Test(arguments: [false, true])
+  func theFirstFrameIsThereWithItsLastByte(isLossless: Bool) throws {
+    let bytes = try T.encode(noise().image) { $0.lossless = isLossless }.array
+    var scanner = WebPScanner(limits: Limits())
+    try scanner.advance(over: ImageBytes(bytes), isWhole: true, work: WorkContext())
+    let end = try #require(scanner.file?.frames.first).end
+    let first = try T.decode(ImageBytes(bytes)).bitmap
+    let decoder = try #require(
+      try T.coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: DecodeOptions(), work: WorkContext()))
+    try decoder.update(ImageBytes(Array(bytes[..<(end - 1)])))
+    #expect(try decoder.preview()?.bitmap != first)
+    try decoder.update(ImageBytes(Array(bytes[..<end])))
+    #expect(try decoder.preview()?.bitmap == first)
+  }
+
   @Test func aFileCutBetweenFramesPlaysThoseThatAreWhole() throws {
     let bytes = try T.encode(noise().image, T.lossless).array
     let cut = ImageBytes(Array(bytes.prefix(bytes.count - 100)))

@@ -1,4 +1,5 @@
 import CEaselColorFixtures
+import CEaselWebP
 import CEaselWebPBaseline
 import EaselColor
 import EaselCore
@@ -59,7 +60,7 @@ struct DecodingTests {
 
   /// The picture is so large that it is read in pieces and made opaque concurrently.
   @Test func alphaOfALargePictureThatDoesNotCountIsLeftOut() throws {
-    let bitmap = try Bitmap.noise(1100, 1000, .rgba8)
+    let bitmap = try Bitmap.noise(1800, 1760, .rgba8)
     var bytes = try T.riff(T.pixels(bitmap))
     bytes[24] &= ~0x10
     var expected = bitmap
@@ -72,6 +73,22 @@ struct DecodingTests {
     // A cut picture ends with an error; no thread may still be working on its rows then.
     for _ in 0..<3 {
       #expect(throws: ImageError.self) { try T.decode(ImageBytes(Array(bytes.prefix(bytes.count / 2)))) }
+    }
+  }
+
+  @Test(arguments: [1, 15, 16, 17, 33, 64])
+  func rowsBecomeOpaqueWhereverAPixelIsNot(width: Int) {
+    let (stride, height) = (width + 3, 3)
+    let opaque = [UInt32](repeating: 0xFF12_3456, count: stride * height)
+    for place in 0..<width {
+      // The second row and what lies between the rows.
+      var pixels = opaque
+      pixels[stride + place] = 0x7F12_3456
+      pixels[stride + width] = 0x0012_3456
+      pixels.withUnsafeMutableBytes { easel_webp_make_opaque($0.baseAddress, 4 * stride, width, height) }
+      #expect(pixels[stride + width] == 0x0012_3456)
+      pixels[stride + width] = opaque[0]
+      #expect(pixels == opaque, "pixel \(place)")
     }
   }
 

@@ -11,6 +11,8 @@ final class WebPFeeder {
   private let start: Int
   private let length: Int
   private let step: Int
+  /// Towards the end, pieces become smaller down to this one.
+  private let leastStep: Int
   private var fed = 0
   /// The bytes read from a file so far, or the last piece of them; bytes in memory are used in place.
   private var copy: (buffer: PooledBuffer, count: Int)?
@@ -43,11 +45,13 @@ final class WebPFeeder {
     start = frame.start
     length = frame.end - frame.start
     let portions = bytesPerPiece.map { min(32, size.area * 4 / $0) } ?? 1
-    let pieces = max(isGradual ? 32 : 1, portions, Self.pieces(frame))
+    let pieces = max(isGradual ? 32 : 1, portions, min(64, frame.size.area / Self.pixelsPerPiece(frame)))
     step = max(1, length / pieces)
+    // While the last rows are made opaque, nothing is left to decode.
+    leastStep = frame.isLossless && !isGradual ? max(1, min(step, length / max(1, frame.size.area >> 18))) : step
     opaqueRows =
       frame.isLossless && !hasAlpha
-      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && bytesPerPiece == nil && pieces > 1)
+      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && bytesPerPiece == nil && pieces > 2)
       : nil
     settlesPieces = bytesPerPiece != nil
     // Of a lossless picture or an alpha plane libwebp keeps all bytes until the end.
@@ -55,13 +59,8 @@ final class WebPFeeder {
     self.size = frame.size
   }
 
-  /// The number of pieces between which cancellation is checked, of about ten milliseconds of work each.
-  ///
-  /// Those of small lossless pictures are smaller, because the last one's rows are made opaque while nothing is decoded.
-  private static func pieces(_ frame: WebPFrame) -> Int {
-    let area = frame.size.area
-    return frame.isLossless ? max(min(24, area >> 18), min(64, area >> 19)) : min(64, area >> 21)
-  }
+  /// The pixels decoded between two checks for cancellation, ten to twenty milliseconds of work.
+  private static func pixelsPerPiece(_ frame: WebPFrame) -> Int { frame.isLossless ? 1 << 20 : 1 << 21 }
 
   private let size: PixelSize
 
@@ -106,8 +105,9 @@ final class WebPFeeder {
     // The next call may have another target.
     defer { opaqueRows?.settle() }
     while !isOver && fed < available {
+      let rest = length - fed
       // A rest too small for a piece is added to the last one.
-      let next = length - fed < 2 * step ? length : fed + step
+      let next = rest < 2 * leastStep ? length : fed + min(step, max(leastStep, rest / 2))
       guard available >= next || isWhole else { return }
       try work.checkCancellation()
       fed = min(available, next)
