@@ -31,7 +31,8 @@ struct EaselBenchmarks {
 
   private static func run(_ arguments: BenchmarkArguments) async throws -> Int32 {
     if let path = arguments.growthPath { return try await measureGrowth(arguments, to: path) }
-    let cases = allCases().filter(arguments.selects)
+    // Quick runs are shorter, and some have bars of their own.
+    let cases = Sampling.$current.withValue(arguments.sampling) { allCases() }.filter(arguments.selects)
     guard !cases.isEmpty else {
       tell("no case has \(arguments.only.joined(separator: " or ")) in its title (see script/bench --list)")
       return 2

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// The manager's own cost: memory hits, and callers who share a load.
 func managerCases() -> [BenchmarkCase] {
   [
-    BenchmarkCase("cachedImage, request used before", group: "manager", against: "locked dictionary by key", atMost: 5)
+    BenchmarkCase("cachedImage, request used before", group: "manager", against: "locked dictionary by key", atMost: 3)
     {
       let (manager, requests) = try await filledManager()
       let keys = requests.map { manager.cacheKey(for: $0)! }
@@ -19,7 +19,7 @@ func managerCases() -> [BenchmarkCase] {
         })
     },
     BenchmarkCase(
-      "cachedImage, request used before", group: "manager", against: "locked dictionary by URL text", atMost: 5
+      "cachedImage, request used before", group: "manager", against: "locked dictionary by URL text", atMost: 3
     ) {
       let (manager, requests) = try await filledManager()
       let texts = requests.map { $0.url!.absoluteString }
