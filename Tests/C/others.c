@@ -14,6 +14,7 @@
 #include "CEaselListener.h"
 #include "CEaselMemory.h"
 #include "CEaselRecords.h"
+#include "CEaselRedis.h"
 #include "CEaselService.h"
 #include "checks.h"
 #include "noise.h"
@@ -169,6 +170,65 @@ static void check_poller(void) {
   close(poller);
 }
 
+// ---- Redis
+
+// The outcome of a text that arrives in pieces of a byte.
+static easel_redis_outcome read_slowly(const char *text, easel_redis_reply **reply) {
+  easel_redis_reader *reader = easel_redis_reader_open(100, 10);
+  easel_redis_outcome outcome = EASEL_REDIS_INCOMPLETE;
+  for (const char *byte = text; *byte && outcome == EASEL_REDIS_INCOMPLETE; byte++) {
+    outcome = easel_redis_reader_feed(reader, byte, 1);
+    if (outcome == EASEL_REDIS_READ) outcome = easel_redis_reader_next(reader, reply);
+  }
+  easel_redis_reader_close(reader);
+  return outcome;
+}
+
+static void check_redis(void) {
+  easel_redis_reply *reply;
+  check(read_slowly("*3\r\n$5\r\na\r\nbc\r\n:42\r\n*1\r\n$-1\r\n", &reply) == EASEL_REDIS_READ, "redis: an array");
+  check(reply && reply->kind == EASEL_REDIS_ARRAY && reply->count == 3, "redis: its elements");
+  check(reply && reply->elements[0]->count == 5 && memcmp(reply->elements[0]->bytes, "a\r\nbc", 5) == 0, "redis: its bytes");
+  check(reply && reply->elements[1]->kind == EASEL_REDIS_INTEGER && reply->elements[1]->number == 42, "redis: a number");
+  check(reply && reply->elements[2]->elements[0]->kind == EASEL_REDIS_NULL, "redis: nothing");
+  easel_redis_reply_free(reply);
+  check(read_slowly("-ERR no\r\n", &reply) == EASEL_REDIS_READ && reply->kind == EASEL_REDIS_ERROR, "redis: an error");
+  easel_redis_reply_free(reply);
+  check(read_slowly("+OK\r\n", &reply) == EASEL_REDIS_READ && reply->kind == EASEL_REDIS_STATUS, "redis: a status");
+  easel_redis_reply_free(reply);
+
+  const struct {
+    const char *text;
+    easel_redis_outcome outcome;
+  } bad[] = {
+    {"$101\r\n", EASEL_REDIS_TOO_LARGE},
+    {"$600000000\r\n", EASEL_REDIS_TOO_LARGE},
+    {"*11\r\n", EASEL_REDIS_TOO_LARGE},
+    {"*2\r\n*10\r\n", EASEL_REDIS_TOO_LARGE},
+    {"*4294967295\r\n", EASEL_REDIS_TOO_LARGE},
+    {"$x\r\n", EASEL_REDIS_MALFORMED},
+    {"*-7\r\n", EASEL_REDIS_MALFORMED},
+    {"?\r\n", EASEL_REDIS_MALFORMED},
+    // Values of RESP3, which nobody asked for.
+    {"#t\r\n", EASEL_REDIS_MALFORMED},
+    {",1.5\r\n", EASEL_REDIS_MALFORMED},
+    {"*2\r\n:1\r\n,1.5\r\n", EASEL_REDIS_MALFORMED},
+    {"%1\r\n+a\r\n:1\r\n", EASEL_REDIS_MALFORMED},
+    {"~1\r\n:1\r\n", EASEL_REDIS_MALFORMED},
+    {">1\r\n:1\r\n", EASEL_REDIS_MALFORMED},
+    {"(123456789012345678901234567890\r\n", EASEL_REDIS_MALFORMED},
+    {"=7\r\ntxt:abc\r\n", EASEL_REDIS_MALFORMED},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    char name[80];
+    snprintf(name, sizeof name, "redis: %.40s", bad[i].text);
+    easel_redis_outcome outcome = read_slowly(bad[i].text, &reply);
+    // Versions differ in which counts they refuse themselves.
+    bool is_count = bad[i].text[0] == '*';
+    check(outcome == bad[i].outcome || (is_count && outcome >= EASEL_REDIS_MALFORMED), name);
+  }
+}
+
 void check_others(void) {
   char folder[] = "/tmp/easel-checks-XXXXXX";
   check(mkdtemp(folder), "a folder");
@@ -178,6 +238,7 @@ void check_others(void) {
   check_head();
   check_loop();
   check_poller();
+  check_redis();
   check(easel_memory_processor() >= 0, "memory: number of the processor");
   char command[100];
   snprintf(command, sizeof command, "rm -r %s", folder);

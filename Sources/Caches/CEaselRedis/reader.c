@@ -1,9 +1,9 @@
 #include "CEaselRedis.h"
 
-#if !__has_include(<hiredis/read.h>)
+#if !__has_include(<hiredis/hiredis.h>)
 #error "Install libhiredis-dev (Debian, Ubuntu) or hiredis-devel (Fedora)"
 #endif
-#include <hiredis/read.h>
+#include <hiredis/hiredis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,20 +61,20 @@ static void *create_string(const redisReadTask *task, char *bytes, size_t count)
   return join(task, reply);
 }
 
-static void *create_array(const redisReadTask *task, int count) {
+static void *create_array_of(const redisReadTask *task, size_t count) {
   easel_redis_reader *reader = task->privdata;
-  if (count < 0 || (size_t)count > reader->most_elements - reader->elements) {
+  if (count > reader->most_elements - reader->elements) {
     reader->is_too_large = true;
     return NULL;
   }
   easel_redis_reply *reply = new_reply(task, EASEL_REDIS_ARRAY);
   if (!reply) return NULL;
-  reply->elements = calloc(count ? (size_t)count : 1, sizeof *reply->elements);
+  reply->elements = calloc(count ? count : 1, sizeof *reply->elements);
   if (!reply->elements) {
     free(reply);
     return NULL;
   }
-  reply->count = (size_t)count;
+  reply->count = count;
   return join(task, reply);
 }
 
@@ -92,7 +92,63 @@ static void *create_null(const redisReadTask *task) {
 
 static void free_object(void *object) { easel_redis_reply_free(object); }
 
+#if HIREDIS_MAJOR >= 1
+
+// hiredis 1 reads values of RESP3 as well. No server sends them unasked, so they are errors, as they are to older versions.
+static bool is_old(const redisReadTask *task) {
+  switch (task->type) {
+    case REDIS_REPLY_STRING:
+    case REDIS_REPLY_ARRAY:
+    case REDIS_REPLY_STATUS:
+    case REDIS_REPLY_ERROR: return true;
+    default: return false;
+  }
+}
+
+static void *create_old_string(const redisReadTask *task, char *bytes, size_t count) {
+  return is_old(task) ? create_string(task, bytes, count) : NULL;
+}
+
+static void *create_array(const redisReadTask *task, size_t count) {
+  return is_old(task) ? create_array_of(task, count) : NULL;
+}
+
+static void *refuse_double(const redisReadTask *task, double number, char *text, size_t count) {
+  (void)task, (void)number, (void)text, (void)count;
+  return NULL;
+}
+
+static void *refuse_bool(const redisReadTask *task, int value) {
+  (void)task, (void)value;
+  return NULL;
+}
+
+static redisReplyObjectFunctions functions = {
+  .createString = create_old_string,
+  .createArray = create_array,
+  .createInteger = create_integer,
+  .createDouble = refuse_double,
+  .createNil = create_null,
+  .createBool = refuse_bool,
+  .freeObject = free_object,
+};
+
+static int pending_type(const redisReader *reader) { return reader->task[reader->ridx]->type; }
+
+#else
+
+static void *create_array(const redisReadTask *task, int count) {
+  if (count >= 0) return create_array_of(task, (size_t)count);
+  easel_redis_reader *reader = task->privdata;
+  reader->is_too_large = true;
+  return NULL;
+}
+
 static redisReplyObjectFunctions functions = {create_string, create_array, create_integer, create_null, free_object};
+
+static int pending_type(const redisReader *reader) { return reader->rstack[reader->ridx].type; }
+
+#endif
 
 void easel_redis_reply_free(easel_redis_reply *reply) {
   if (!reply) return;
@@ -141,7 +197,7 @@ static easel_redis_outcome check_pending(const easel_redis_reader *reader) {
   if (pending->ridx < 0 || pending->pos >= pending->len) return EASEL_REDIS_INCOMPLETE;
   const char *bytes = pending->buf + pending->pos;
   size_t count = pending->len - pending->pos;
-  if (pending->rstack[pending->ridx].type != REDIS_REPLY_STRING) {
+  if (pending_type(pending) != REDIS_REPLY_STRING) {
     return count > longest_line ? EASEL_REDIS_TOO_LARGE : EASEL_REDIS_INCOMPLETE;
   }
   if (count > longest_line && !memchr(bytes, '\r', longest_line)) return EASEL_REDIS_TOO_LARGE;
