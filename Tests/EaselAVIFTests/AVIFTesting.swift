@@ -54,6 +54,18 @@ enum AVIFTesting {
     return result
   }
 
+  static func number(_ value: some BinaryInteger, _ count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  static func box(_ name: String, _ contents: [UInt8]...) -> [UInt8] {
+    let content = contents.flatMap { $0 }
+    return number(content.count + 8, 4) + Array(name.utf8) + content
+  }
+
+  static let hasEncoder = FileManager.default.isExecutableFile(atPath: "/usr/bin/avifenc")
+  static let noEncoder: Comment = "There is no avifenc: install the package libavif-bin."
+
   /// The file of a program that reads pixels from a PNG; nil if it fails.
   static func written(_ program: [String], of png: ImageBytes) throws -> [UInt8]? {
     let folder = "/tmp/easel-avif-\(UInt64.random(in: 0 ... .max))"

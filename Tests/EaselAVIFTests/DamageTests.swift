@@ -86,34 +86,24 @@ struct DamageTests {
 
   /// A file whose items take their bytes from the same place again and again.
   @Test func itemsThatRepeatTheFileAreRefused() throws {
-    func number(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-    func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-      number(content.count + 8, 4) + Array(name.utf8) + content
-    }
-    let extents = Array(repeating: number(0, 4) + number(1000, 4), count: 500).flatMap { $0 }
-    let places = number(0, 4) + number(0x4400, 2) + number(1, 2) + number(1, 2) + number(0, 2) + number(500, 2)
+    let extents = Array(repeating: T.number(0, 4) + T.number(1000, 4), count: 500).flatMap { $0 }
+    let places =
+      T.number(0, 4) + T.number(0x4400, 2) + T.number(1, 2) + T.number(1, 2) + T.number(0, 2) + T.number(500, 2)
     let file =
-      box("ftyp", Array("avif\0\0\0\0avifmif1".utf8))
-      + box("meta", number(0, 4) + box("pitm", number(0, 4) + number(1, 2)) + box("iloc", places + extents))
+      T.box("ftyp", Array("avif\0\0\0\0avifmif1".utf8))
+      + T.box("meta", T.number(0, 4) + T.box("pitm", T.number(0, 4) + T.number(1, 2)) + T.box("iloc", places + extents))
     let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(file)) }
     #expect(error?.code == .badImageData && error?.message.contains("put together from 500000 bytes") == true)
   }
 
   /// Entries of no bytes, of which a small file can claim billions.
   @Test func entriesWithoutBytesAreBounded() throws {
-    func number(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-    func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-      number(content.count + 8, 4) + Array(name.utf8) + content
-    }
-    let entry = number(1, 2) + number(0, 2) + number(65_535, 2)
-    let places = number(0, 4) + number(0, 2) + number(1000, 2) + Array(repeating: entry, count: 1000).flatMap { $0 }
+    let entry = T.number(1, 2) + T.number(0, 2) + T.number(65_535, 2)
+    let places =
+      T.number(0, 4) + T.number(0, 2) + T.number(1000, 2) + Array(repeating: entry, count: 1000).flatMap { $0 }
     let file =
-      box("ftyp", Array("avif\0\0\0\0avifmif1".utf8))
-      + box("meta", number(0, 4) + box("pitm", number(0, 4) + number(1, 2)) + box("iloc", places))
+      T.box("ftyp", Array("avif\0\0\0\0avifmif1".utf8))
+      + T.box("meta", T.number(0, 4) + T.box("pitm", T.number(0, 4) + T.number(1, 2)) + T.box("iloc", places))
     let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(file)) }
     #expect(error?.code == .limitExceeded)
   }

@@ -10,17 +10,6 @@ import Testing
 struct HostileTests {
   private typealias T = AVIFTesting
 
-  private static let hasTools = FileManager.default.isExecutableFile(atPath: "/usr/bin/avifenc")
-  private static let noTools: Comment = "There is no avifenc: install the package libavif-bin."
-
-  private func number(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-
-  private func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-    number(content.count + 8, 4) + Array(name.utf8) + content
-  }
-
   private func translucent(_ width: Int, _ height: Int) throws -> [UInt8] {
     try T.encode(Image(T.softAlpha(width, height))).array
   }
@@ -78,7 +67,7 @@ struct HostileTests {
     for (index, item) in try places(in: file).enumerated() {
       for (offset, count) in [(0, file.count), (item.entry, 8), (file.count, 1), (0xFFFF_FFFF, 0xFFFF_FFFF), (0, 0)] {
         var lying = file
-        lying.replaceSubrange(item.entry..<item.entry + 8, with: number(offset, 4) + number(count, 4))
+        lying.replaceSubrange(item.entry..<item.entry + 8, with: T.number(offset, 4) + T.number(count, 4))
         endsWell(lying, "item \(index) at \(offset), \(count) bytes")
       }
     }
@@ -91,7 +80,7 @@ struct HostileTests {
     for index in 0..<2 {
       var mixed = file
       let (entry, count) = (items[index].entry, others[index].bytes.count)
-      mixed.replaceSubrange(entry..<entry + 8, with: number(file.count, 4) + number(count, 4))
+      mixed.replaceSubrange(entry..<entry + 8, with: T.number(file.count, 4) + T.number(count, 4))
       endsWell(mixed + other[others[index].bytes], "item \(index)")
     }
   }
@@ -101,7 +90,7 @@ struct HostileTests {
     let reference = try #require(file.firstRange(of: Array("auxl".utf8))).upperBound
     for (from, to) in [(1, 1), (2, 2), (1, 2), (2, 65_535), (0, 0)] {
       var loop = file
-      loop.replaceSubrange(reference..<reference + 6, with: number(from, 2) + number(1, 2) + number(to, 2))
+      loop.replaceSubrange(reference..<reference + 6, with: T.number(from, 2) + T.number(1, 2) + T.number(to, 2))
       endsWell(loop, "\(from) to \(to)")
     }
   }
@@ -121,12 +110,12 @@ struct HostileTests {
 
   @Test func asManyItemsAsThereCanBe() throws {
     let entries = (1...65_535).flatMap {
-      box("infe", [2, 0, 0, 0] + number($0, 2) + number(0, 2) + Array("av01\0".utf8))
+      T.box("infe", [2, 0, 0, 0] + T.number($0, 2) + T.number(0, 2) + Array("av01\0".utf8))
     }
     let meta =
-      number(0, 4) + box("hdlr", number(0, 8) + Array("pict".utf8) + number(0, 12) + [0])
-      + box("pitm", number(0, 4) + number(1, 2)) + box("iinf", number(0, 4) + number(65_535, 2) + entries)
-    let file = box("ftyp", Array("avif\0\0\0\0avifmif1".utf8)) + box("meta", meta)
+      T.number(0, 4) + T.box("hdlr", T.number(0, 8) + Array("pict".utf8) + T.number(0, 12) + [0])
+      + T.box("pitm", T.number(0, 4) + T.number(1, 2)) + T.box("iinf", T.number(0, 4) + T.number(65_535, 2) + entries)
+    let file = T.box("ftyp", Array("avif\0\0\0\0avifmif1".utf8)) + T.box("meta", meta)
     // libavif would go through all of them for each.
     let error = #expect(throws: ImageError.self) { try T.probe(ImageBytes(file)) }
     #expect(error?.code == .limitExceeded && error?.message.contains("have 65535 entries") == true)
@@ -137,7 +126,7 @@ struct HostileTests {
     endsWell(claimed, "65,535 items, of which three are there")
   }
 
-  @Test(.enabled(if: hasTools, noTools))
+  @Test(.enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder))
   func cropsThatAreNone() throws {
     let png = try PNGCoder().encode(
       Image(Bitmap.waves(40, 30)), as: .png, options: EncodeOptions(), work: WorkContext())
@@ -154,7 +143,7 @@ struct HostileTests {
     ]
     for lie in lies {
       var lying = file
-      lying.replaceSubrange(crop..<crop + 32, with: lie.flatMap { number($0, 4) })
+      lying.replaceSubrange(crop..<crop + 32, with: lie.flatMap { T.number($0, 4) })
       endsWell(lying, "\(lie)")
     }
   }

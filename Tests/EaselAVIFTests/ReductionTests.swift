@@ -10,8 +10,6 @@ import Testing
 /// Planes that are made smaller before they become pixels give the picture that whole pixels give.
 struct ReductionTests {
   private typealias T = AVIFTesting
-  private static let hasTools = FileManager.default.isExecutableFile(atPath: "/usr/bin/avifenc")
-  private static let noTools: Comment = "There is no avifenc: install the package libavif-bin."
 
   private func png(_ bitmap: Bitmap) throws -> ImageBytes {
     try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
@@ -52,7 +50,7 @@ struct ReductionTests {
   }
 
   @Test(
-    .enabled(if: hasTools, noTools), arguments: ["420", "422", "444", "400"],
+    .enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder), arguments: ["420", "422", "444", "400"],
     [
       ["-d", "8"], ["-d", "10"], ["-d", "12"], ["-d", "8", "-r", "limited"], ["-d", "10", "-r", "limited"],
       ["-d", "8", "-p"], ["-d", "10", "-p"],
@@ -72,7 +70,7 @@ struct ReductionTests {
     }
   }
 
-  @Test(.enabled(if: hasTools, noTools), arguments: [0, 1, 2, 4, 5, 6, 7, 8, 9])
+  @Test(.enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder), arguments: [0, 1, 2, 4, 5, 6, 7, 8, 9])
   func everyMatrixIsUndone(matrix: Int) throws {
     let bitmap = try Bitmap.waves(120, 90)
     let range = [0, 8].contains(matrix) ? "full" : "limited"
@@ -91,7 +89,7 @@ struct ReductionTests {
     #expect(small.signalToNoise(against: expected) > 46)
   }
 
-  @Test(.enabled(if: hasTools, noTools), arguments: ["420", "444"])
+  @Test(.enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder), arguments: ["420", "444"])
   func ofACropNothingElseIsSeen(chroma: String) throws {
     // Around the crop lies another colour, which would bleed in.
     let part = PixelRect(x: 42, y: 30, width: 100, height: 60)

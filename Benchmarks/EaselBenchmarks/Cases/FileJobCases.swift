@@ -9,7 +9,7 @@ func fileJobCases() -> [BenchmarkCase] {
   } + [startCase("identify", of: "ImageMagick", atMost: 1), startCase("vipsheader", of: "libvips", atMost: 0.5)]
 }
 
-/// What the header of one file says, by a program that is started for it.
+/// A program that is started for one file and prints its header.
 private func startCase(_ program: String, of rival: String, atMost bar: Double) -> BenchmarkCase {
   BenchmarkCase("the header of a file by a program", group: "job", against: "\(rival)'s \(program)", atMost: bar) {
     let path = try BenchmarkPicture(.photo, .jpeg, 1600, 1250).path()
