@@ -65,12 +65,12 @@ struct CompressionTests {
   /// The stream of a picture of RGBA pixels.
   private func stream(
     _ pixels: [UInt8], width: Int, height: Int, level: Int = 6, threads: Int32 = 1,
-    mayGoOn: (@convention(c) (UnsafeMutableRawPointer?) -> Bool)? = nil
+    context: UnsafeMutableRawPointer? = nil, mayGoOn: (@convention(c) (UnsafeMutableRawPointer?) -> Bool)? = nil
   ) -> (status: easel_png_status, pieces: [[UInt8]]) {
     var layout = easel_png_layout()
     (layout.width, layout.height, layout.bit_depth, layout.color_type) = (UInt32(width), UInt32(height), 8, 6)
     var stream = easel_png_stream()
-    let status = easel_png_compress(&layout, pixels, 4 * width, Int32(level), threads, mayGoOn, nil, &stream)
+    let status = easel_png_compress(&layout, pixels, 4 * width, Int32(level), threads, mayGoOn, context, &stream)
     defer { easel_png_stream_destroy(&stream) }
     let pieces = UnsafeBufferPointer(start: stream.pieces, count: stream.count)
     return (status, pieces.map { Array(UnsafeBufferPointer(start: $0.bytes, count: $0.count)) })
@@ -146,6 +146,23 @@ struct CompressionTests {
     for threads: Int32 in [1, 2] {
       let stopped = stream(pixels, width: 1000, height: 1000, threads: threads) { _ in false }
       #expect(stopped.status == EASEL_PNG_STOPPED && stopped.pieces.isEmpty)
+    }
+  }
+
+  /// A caller whose helper is quicker than itself would otherwise never ask.
+  @Test func eachThreadAsksBeforeEachBand() throws {
+    let pixels = [UInt8](repeating: 9, count: 4 * 1000 * 1000)
+    for threads: Int32 in [1, 2, 3] {
+      let looks = Locked(0)
+      let whole = withUnsafePointer(to: looks) { looks in
+        let context = UnsafeMutableRawPointer(mutating: looks)
+        return stream(pixels, width: 1000, height: 1000, threads: threads, context: context) { context in
+          context!.assumingMemoryBound(to: Locked<Int>.self).pointee.withLock { $0 += 1 }
+          return true
+        }
+      }
+      #expect(whole.status == EASEL_PNG_OK && whole.pieces.count >= 2)
+      #expect(looks.withLock { $0 } > whole.pieces.count)
     }
   }
 

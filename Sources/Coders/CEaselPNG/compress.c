@@ -46,6 +46,8 @@ typedef struct {
   size_t *counts;
   atomic_uint next;
   atomic_int status;
+  bool (*may_go_on)(void *);
+  void *context;
 } easel_png_work;
 
 // The memory of one thread. The result of one search is kept while the other is tried.
@@ -269,11 +271,11 @@ static void easel_png_worker_close(easel_png_worker *worker) {
   easel_png_search_destroy(worker->search);
 }
 
-static void easel_png_work_on(easel_png_work *work, bool (*may_go_on)(void *), void *context) {
+static void easel_png_work_on(easel_png_work *work) {
   easel_png_worker worker;
   int status = easel_png_worker_open(&worker, work) ? EASEL_PNG_OK : EASEL_PNG_NO_MEMORY;
   while (status == EASEL_PNG_OK && atomic_load(&work->status) == EASEL_PNG_OK) {
-    if (may_go_on && !may_go_on(context)) {
+    if (work->may_go_on && !work->may_go_on(work->context)) {
       status = EASEL_PNG_STOPPED;
       break;
     }
@@ -286,17 +288,17 @@ static void easel_png_work_on(easel_png_work *work, bool (*may_go_on)(void *), v
 }
 
 static void *easel_png_help(void *work) {
-  easel_png_work_on(work, NULL, NULL);
+  easel_png_work_on(work);
   return NULL;
 }
 
-static void easel_png_share(easel_png_work *work, int threads, bool (*may_go_on)(void *), void *context) {
+static void easel_png_share(easel_png_work *work, int threads) {
   pthread_t helpers[EASEL_PNG_MOST_THREADS];
   int most = threads < EASEL_PNG_MOST_THREADS ? threads : EASEL_PNG_MOST_THREADS, started = 0;
   if ((uint32_t)most > work->bands) most = (int)work->bands;
   // If the system gives fewer threads, these do all the work.
   while (started + 1 < most && pthread_create(&helpers[started], NULL, easel_png_help, work) == 0) started++;
-  easel_png_work_on(work, may_go_on, context);
+  easel_png_work_on(work);
   for (int i = 0; i < started; i++) pthread_join(helpers[i], NULL);
 }
 
@@ -317,13 +319,14 @@ static void easel_png_frame(easel_png_work *work) {
 
 easel_png_status easel_png_compress(const easel_png_layout *layout, const void *rows, ptrdiff_t stride, int level,
                                     int threads, bool (*may_go_on)(void *), void *context, easel_png_stream *stream) {
-  easel_png_work work = {.source = easel_png_source_of(layout, rows, stride), .level = level};
+  easel_png_work work = {
+      .source = easel_png_source_of(layout, rows, stride), .level = level, .may_go_on = may_go_on, .context = context};
   work.bands = easel_png_bands_of(&work.source);
   work.pieces = calloc(work.bands, sizeof *work.pieces);
   work.sums = calloc(work.bands, sizeof *work.sums);
   work.counts = calloc(work.bands, sizeof *work.counts);
   bool has_memory = work.pieces && work.sums && work.counts;
-  if (has_memory) easel_png_share(&work, threads, may_go_on, context);
+  if (has_memory) easel_png_share(&work, threads);
   easel_png_status status = has_memory ? (easel_png_status)atomic_load(&work.status) : EASEL_PNG_NO_MEMORY;
   if (status == EASEL_PNG_OK) easel_png_frame(&work);
   free(work.sums);

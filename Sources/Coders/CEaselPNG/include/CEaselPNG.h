@@ -100,8 +100,8 @@ typedef struct {
 
 // Filters and compresses a picture, which takes up to this many threads. Rows hold samples as the colour type requires:
 // grey, grey with alpha, RGBA (colour type 2 drops the alpha), or one byte per index. 16-bit samples are in host order.
-// The level is from 0 to 9. `may_go_on` is called every few milliseconds, by the caller's thread; if it returns false,
-// the status is that of work that was stopped.
+// The level is from 0 to 9. `may_go_on` is called every few milliseconds, by any of the threads; if it returns false, the
+// status is that of work that was stopped.
 easel_png_status easel_png_compress(const easel_png_layout *layout, const void *rows, ptrdiff_t stride, int level,
                                     int threads, bool (*may_go_on)(void *), void *context, easel_png_stream *stream);
 void easel_png_stream_destroy(easel_png_stream *stream);
