@@ -12,22 +12,54 @@ def seconds(value):
     return f"{value / 1e-9:.3g} ns"
 
 
+def explanation(machine):
+    """Returns what a reader of the bars has to know."""
+    return f"""<p>Both sides of a case run in turn, and the ratio is the median of the ratios within each pair: a ratio below
+1 means that Easel takes less. The line in a row is the other's time or memory, the bar is Easel's; a bar to the edge takes
+twice as much or more. The triangle is the most that Easel promises. Measured on {html.escape(machine["processor"])},
+{machine["cores"]} cores, Linux {html.escape(machine["kernel"])}, {html.escape(machine["swift"])}.</p>"""
+
+
+def groups(results):
+    """Returns the bars of all results, those of a group under its name."""
+    named = {}
+    for result in results:
+        named.setdefault(result["group"], []).append(result)
+    return "\n".join(f"<h2>{html.escape(name)}</h2>\n{bars(inner)}" for name, inner in sorted(named.items()))
+
+
 def bars(results):
-    """Returns rows with a bar each: the time of Easel as a share of the other's, which is the line."""
-    # The line of the other lies at half of the width; a bar that takes more than twice its time ends at the edge.
+    """Returns a row with a bar for the time of each result, and another for its memory where that has a limit."""
     rows = []
     for result in results:
-        ratio = result["ratio"]
-        width = min(ratio / 2, 1) * 100
-        words = f"{ratio:.2f} of {result['baselineName']}"
-        times = f"{seconds(result['subject']['seconds']['median'])} beside {seconds(result['baseline']['seconds']['median'])}"
-        rows.append(
-            f'<div class="row"><div class="name">{html.escape(result["name"])}</div>'
-            f'<svg class="bar" role="img" aria-label="{html.escape(words)}" width="100%" height="14">'
-            f'<rect class="{"good" if ratio <= 1 else "bad"}" x="0" y="2" width="{width:.1f}%" height="10" rx="2"/>'
-            '<line class="other" x1="50%" x2="50%" y1="0" y2="14"/></svg>'
-            f'<div class="figures"><b>{html.escape(words)}</b> <span>{html.escape(times)}</span></div></div>')
+        own, other = result["subject"], result["baseline"]
+        times = f"{seconds(own['seconds']['median'])} beside {seconds(other['seconds']['median'])}"
+        rows.append(bar(result["name"], result["baselineName"], result["ratio"], times, result.get("bar")))
+        if "memoryBar" in result and own.get("peakBytes") and other.get("peakBytes"):
+            sizes = f"{own['peakBytes'] / 2**20:.3g} MiB beside {other['peakBytes'] / 2**20:.3g} MiB"
+            rows.append(bar(
+                f"{result['name']}: memory", result["baselineName"], own["peakBytes"] / other["peakBytes"], sizes,
+                result["memoryBar"]))
     return "\n".join(rows)
+
+
+def bar(name, other, ratio, figures, most):
+    """Returns a row whose bar is Easel's share of what the other takes; `most` is the promise, or None."""
+    def place(share):  # The other's line lies at half of the width.
+        return f"{min(share / 2, 1) * 100:.1f}%"
+
+    words = f"{ratio:.2f} of {other}"
+    promise, mark = "", ""
+    if most is not None:
+        promise = f", {'at most' if ratio <= most else 'missed: at most'} {most:.3g}"
+        mark = f'<svg class="promise" x="{place(most)}" y="0" overflow="visible"><path d="M-4 0h8l-4 6z"/></svg>'
+    is_good = ratio <= (1 if most is None else most)
+    return (
+        f'<div class="row"><div class="name">{html.escape(name)}</div>'
+        f'<svg class="bar" role="img" aria-label="{html.escape(words + promise)}" width="100%" height="14">'
+        f'<rect class="{"good" if is_good else "bad"}" x="0" y="2" width="{place(ratio)}" height="10" rx="2"/>'
+        f'<line class="other" x1="50%" x2="50%" y1="0" y2="14"/>{mark}</svg>'
+        f'<div class="figures"><b>{html.escape(words)}</b> <span>{html.escape(figures + promise)}</span></div></div>')
 
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP = 480, 300, 64, 12, 10
