@@ -64,11 +64,16 @@ struct EaselBenchmarks {
   private static func measure(_ cases: [BenchmarkCase], sampling: Sampling) async throws -> Report {
     let swift = ProcessInfo.processInfo.environment["EASEL_SWIFT_VERSION"] ?? "Swift of unknown version"
     var report = Report(machine: .current(swift: swift), results: [], skipped: [:])
-    if let counter = AllocationCounter.malloc {
-      let counted = await counter.count { blackHole([UInt8](repeating: 1, count: 1000)) }
+    if let counter = CostCounter.process {
+      let lock = Locked(0)
+      let counted = await counter.count(of: 3) {
+        blackHole([UInt8](repeating: 1, count: 1000))
+        for _ in 0..<3 { lock.withLock { $0 += 1 } }
+      }
       precondition(counted.allocations > 0 && counted.bytes >= 1000, "the counter of allocations sees none")
+      precondition(counted.locks >= 3 && counted.commonLocks >= 3, "the counter of locks sees none")
     }
-    let runner = BenchmarkRunner(sampling: sampling, allocations: .malloc)
+    let runner = BenchmarkRunner(sampling: sampling, counter: .process)
     for (index, benchmark) in cases.enumerated() {
       tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
       do {

@@ -1,11 +1,11 @@
 /// Measures cases: warm-up, then samples of both sides in turn.
 package struct BenchmarkRunner: Sendable {
   let sampling: Sampling
-  let allocations: AllocationCounter?
+  let counter: CostCounter?
 
-  package init(sampling: Sampling, allocations: AllocationCounter?) {
+  package init(sampling: Sampling, counter: CostCounter?) {
     self.sampling = sampling
-    self.allocations = allocations
+    self.counter = counter
   }
 
   package func run(_ benchmark: BenchmarkCase) async throws -> CaseResult {
@@ -61,10 +61,13 @@ package struct BenchmarkRunner: Sendable {
 
   /// Counts in a separate run, because counting would slow the timed samples down.
   private func count(_ side: BenchmarkSide, repetitions: Int, into result: inout CaseResult.Side) async throws {
-    guard let allocations, side.peakBytes == nil else { return }
+    guard let counter, side.peakBytes == nil else { return }
     let repetitions = min(repetitions, 100)
-    let counted = try await allocations.count { _ = try await side.seconds(repetitions) }
+    let counted = try await counter.count(of: repetitions) { _ = try await side.seconds(repetitions) }
     result.allocations = Double(counted.allocations) / Double(repetitions)
     result.allocatedBytes = Double(counted.bytes) / Double(repetitions)
+    result.locks = Double(counted.locks) / Double(repetitions)
+    result.commonLocks = Double(counted.commonLocks) / Double(repetitions)
+    result.busiestLock = Double(counted.busiestLock) / Double(repetitions)
   }
 }

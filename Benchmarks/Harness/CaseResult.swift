@@ -6,6 +6,12 @@ package struct CaseResult: Codable, Equatable, Sendable {
     /// Nil if allocations cannot be counted.
     package var allocations: Double?
     package var allocatedBytes: Double?
+    /// How often a mutex was taken; nil if that cannot be counted.
+    package var locks: Double?
+    /// How many of these each repetition takes anew, and so others on other processors too.
+    package var commonLocks: Double?
+    /// How often the busiest lock was taken.
+    package var busiestLock: Double?
     /// The growth of peak resident memory in the first repetition; nil if unknown.
     package var peakBytes: Int?
   }

@@ -3,8 +3,8 @@ package enum MarkdownTable {
   package static func render(_ report: Report) -> String {
     var lines = [
       report.machine.description, "",
-      "| group | case | Easel | against | takes | ratio | bar | allocations | peak memory |",
-      "|---|---|---|---|---|---|---|---|---|",
+      "| group | case | Easel | against | takes | ratio | bar | allocations | locks | peak memory |",
+      "|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += report.results.map(row)
     let failed = report.failed ?? [:]
@@ -24,6 +24,7 @@ package enum MarkdownTable {
       Figure.fixed(result.ratio, places: 2),
       bar(result),
       pair(result.subject.allocations, result.baseline.allocations, Figure.short),
+      pair(result.subject.locks, result.baseline.locks, Figure.short),
       pair(result.subject.peakBytes, result.baseline.peakBytes) { "\(Figure.short(Double($0) / 1_048_576)) MiB" },
     ]
     return "| \(cells.joined(separator: " | ")) |"

@@ -22,7 +22,7 @@ struct BenchmarkRunnerTests {
 
   @Test func theRatioIsThatOfTheTimesPerRepetitionThoughBothSidesRepeatDifferently() async throws {
     let script = Script()
-    let result = try await BenchmarkRunner(sampling: .quick, allocations: nil).run(benchmark(script, a: 3e-6, b: 1e-3))
+    let result = try await BenchmarkRunner(sampling: .quick, counter: nil).run(benchmark(script, a: 3e-6, b: 1e-3))
     #expect(abs(result.ratio - 0.003) < 1e-9)
     #expect(abs(result.subject.seconds.median - 3e-6) < 1e-15)
     #expect(abs(result.baseline.seconds.max - 1e-3) < 1e-12)
@@ -33,7 +33,7 @@ struct BenchmarkRunnerTests {
   @Test func samplesAreLongEnoughAndNotMuchLonger() async throws {
     let script = Script()
     let sampling = Sampling(sampleSeconds: 0.005, pairs: 5...5, budgetSeconds: 1)
-    _ = try await BenchmarkRunner(sampling: sampling, allocations: nil).run(benchmark(script, a: 7e-9, b: 2e-5))
+    _ = try await BenchmarkRunner(sampling: sampling, counter: nil).run(benchmark(script, a: 7e-9, b: 2e-5))
     let samples = script.calls.suffix(10)
     #expect(samples.map(\.side) == ["A", "B", "A", "B", "A", "B", "A", "B", "A", "B"])
     for sample in samples {
@@ -53,14 +53,14 @@ struct BenchmarkRunnerTests {
         baseline: script.side("B") { $0 == 4 ? 1 : seconds($0) }
       )
     }
-    let result = try await BenchmarkRunner(sampling: sampling, allocations: nil).run(disturbed)
+    let result = try await BenchmarkRunner(sampling: sampling, counter: nil).run(disturbed)
     #expect(result.ratio == 2)
     #expect(result.subject.seconds.max == 18)
   }
 
   @Test func theTimeBudgetDecidesHowManyPairsWithinItsBounds() async throws {
     let runner = BenchmarkRunner(
-      sampling: Sampling(sampleSeconds: 0.01, pairs: 4...20, budgetSeconds: 1), allocations: nil)
+      sampling: Sampling(sampleSeconds: 0.01, pairs: 4...20, budgetSeconds: 1), counter: nil)
     #expect(try await runner.run(benchmark(Script(), a: 1, b: 2)).pairs == 4)
     #expect(try await runner.run(benchmark(Script(), a: 0.05, b: 0.05)).pairs == 10)
     #expect(try await runner.run(benchmark(Script(), a: 0.01, b: 0.01)).pairs == 20)
@@ -68,30 +68,32 @@ struct BenchmarkRunnerTests {
 
   @Test func aSmokeRunRepeatsNothing() async throws {
     let script = Script()
-    _ = try await BenchmarkRunner(sampling: .smoke, allocations: nil).run(benchmark(script, a: 1e-9, b: 0))
+    _ = try await BenchmarkRunner(sampling: .smoke, counter: nil).run(benchmark(script, a: 1e-9, b: 0))
     #expect(script.calls.allSatisfy { $0.repetitions == 1 })
     #expect(script.calls.count == 6)
   }
 
   @Test func theBarIsMetUpToItsVeryValue() async throws {
-    let runner = BenchmarkRunner(sampling: .smoke, allocations: nil)
+    let runner = BenchmarkRunner(sampling: .smoke, counter: nil)
     #expect(try await runner.run(benchmark(Script(), a: 2, b: 1, bar: 2)).meetsBar)
     #expect(try await !runner.run(benchmark(Script(), a: 2.001, b: 1, bar: 2)).meetsBar)
     #expect(try await runner.run(benchmark(Script(), a: 1000, b: 1)).meetsBar)
   }
 
-  @Test func allocationsAreCountedPerRepetition() async throws {
-    let counter = AllocationCounter(start: {}, stop: { .init(allocations: 300, bytes: 4800) })
+  @Test func allocationsAndLocksAreCountedPerRepetition() async throws {
+    let counter = CostCounter(
+      start: {}, stop: { _ in .init(allocations: 300, bytes: 4800, locks: 200, commonLocks: 100, busiestLock: 50) })
     let sampling = Sampling(sampleSeconds: 1, pairs: 1...1, budgetSeconds: 0)
-    let result = try await BenchmarkRunner(sampling: sampling, allocations: counter)
+    let result = try await BenchmarkRunner(sampling: sampling, counter: counter)
       .run(benchmark(Script(), a: 1e-3, b: 1))
     #expect(result.subject.allocations == 3)
     #expect(result.subject.allocatedBytes == 48)
+    #expect(result.subject.locks == 2 && result.subject.commonLocks == 1 && result.subject.busiestLock == 0.5)
     #expect(result.baseline.allocations == 300)
   }
 
   @Test func aCaseThatCannotRunHereSaysWhy() async {
-    let runner = BenchmarkRunner(sampling: .smoke, allocations: nil)
+    let runner = BenchmarkRunner(sampling: .smoke, counter: nil)
     let benchmark = BenchmarkCase("case", group: "group", against: "baseline") {
       throw BenchmarkUnavailable("no such library")
     }
@@ -100,8 +102,8 @@ struct BenchmarkRunnerTests {
   }
 
   @Test func aSideThatKnowsItsPeakIsNotLookedAtNorItsAllocationsCounted() async throws {
-    let counter = AllocationCounter(start: {}, stop: { .init(allocations: 300, bytes: 4800) })
-    let result = try await BenchmarkRunner(sampling: .smoke, allocations: counter).run(
+    let counter = CostCounter(start: {}, stop: { _ in .init(allocations: 300, bytes: 4800) })
+    let result = try await BenchmarkRunner(sampling: .smoke, counter: counter).run(
       BenchmarkCase("case", group: "group", against: "baseline", memoryAtMost: 0.25) {
         BenchmarkPair(
           subject: .timed { _ in 1 }.withPeak { 1 << 20 }, baseline: .timed { _ in 1 }.withPeak { 1 << 22 })
@@ -113,7 +115,7 @@ struct BenchmarkRunnerTests {
   }
 
   @Test(arguments: [1_048_577, nil]) func aPeakTooHighOrUnknownMissesItsBar(peak: Int?) async throws {
-    let result = try await BenchmarkRunner(sampling: .smoke, allocations: nil).run(
+    let result = try await BenchmarkRunner(sampling: .smoke, counter: nil).run(
       BenchmarkCase("case", group: "group", against: "baseline", atMost: 1, memoryAtMost: 0.25) {
         BenchmarkPair(subject: .timed { _ in 1 }.withPeak { peak }, baseline: .timed { _ in 1 }.withPeak { 1 << 22 })
       })
@@ -123,7 +125,7 @@ struct BenchmarkRunnerTests {
 
   @Test func longWorkIsNotRepeatedMoreOftenThanItsCaseAllows() async throws {
     let sampling = Sampling(sampleSeconds: 0, pairs: 7...51, budgetSeconds: 2)
-    let result = try await BenchmarkRunner(sampling: sampling, allocations: nil).run(
+    let result = try await BenchmarkRunner(sampling: sampling, counter: nil).run(
       BenchmarkCase("case", group: "group", against: "baseline", mostPairs: 3) {
         BenchmarkPair(subject: .timed { _ in 1 }, baseline: .timed { _ in 1 })
       })
@@ -131,7 +133,7 @@ struct BenchmarkRunnerTests {
   }
 
   @Test func aCaseCanSeeHowItIsMeasured() async throws {
-    _ = try await BenchmarkRunner(sampling: .quick, allocations: nil).run(
+    _ = try await BenchmarkRunner(sampling: .quick, counter: nil).run(
       BenchmarkCase("case", group: "group", against: "baseline") {
         #expect(Sampling.current == .quick)
         return BenchmarkPair(subject: .timed { _ in 1 }, baseline: .timed { _ in 1 })
@@ -142,7 +144,7 @@ struct BenchmarkRunnerTests {
   @Test func synchronousAndSuspendingWorkIsDoneAsOftenAsAsked() async throws {
     final class Tally { var loops: [Int] = [], calls = 0, awaits = 0 }
     let tally = Tally()
-    let runner = BenchmarkRunner(sampling: .smoke, allocations: nil)
+    let runner = BenchmarkRunner(sampling: .smoke, counter: nil)
     _ = try await runner.run(
       BenchmarkCase("case", group: "group", against: "baseline") {
         BenchmarkPair(subject: .loop { tally.loops.append($0) }, baseline: .call { tally.calls += 1 })

@@ -29,7 +29,7 @@ struct ComparisonTests {
   ) async throws -> Report {
     let dice = Dice(seed: seed)
     let runner = BenchmarkRunner(
-      sampling: Sampling(sampleSeconds: 0, pairs: 11...11, budgetSeconds: 0), allocations: nil)
+      sampling: Sampling(sampleSeconds: 0, pairs: 11...11, budgetSeconds: 0), counter: nil)
     var report = Report(machine: machine, results: [], skipped: [:])
     for number in 0..<20 {
       let name = "case \(number)"

@@ -6,8 +6,8 @@ struct ReportTests {
     processor: "A processor", cores: 2, memoryKilobytes: 3 * 1_048_576 / 2, kernel: "6.1.0", swift: "Swift version 6.3")
 
   private func report(bar: Double?) async throws -> Report {
-    let counter = AllocationCounter(start: {}, stop: { .init(allocations: 2, bytes: 64) })
-    let runner = BenchmarkRunner(sampling: .smoke, allocations: counter)
+    let counter = CostCounter(start: {}, stop: { _ in .init(allocations: 2, bytes: 64, locks: 1) })
+    let runner = BenchmarkRunner(sampling: .smoke, counter: counter)
     var result = try await runner.run(
       BenchmarkCase("look up", group: "memory", against: "Dictionary", atMost: bar) {
         BenchmarkPair(subject: .timed { _ in 3e-8 }, baseline: .timed { _ in 2e-8 })
@@ -23,10 +23,10 @@ struct ReportTests {
       table == """
         A processor, 2 cores, 1.5 GiB, Linux 6.1.0, Swift version 6.3
 
-        | group | case | Easel | against | takes | ratio | bar | allocations | peak memory |
-        |---|---|---|---|---|---|---|---|---|
+        | group | case | Easel | against | takes | ratio | bar | allocations | locks | peak memory |
+        |---|---|---|---|---|---|---|---|---|---|
         | memory | look up | 30.0 ns (30.0 ns to 30.0 ns) | Dictionary | 20.0 ns (20.0 ns to 20.0 ns) | 1.50 | \
-        met (at most 2.00) | 2.00 / 2.00 | 3.00 MiB / 0.00 MiB |
+        met (at most 2.00) | 2.00 / 2.00 | 1.00 / 1.00 | 3.00 MiB / 0.00 MiB |
 
         Skipped: memory: other / thing: no such library
         """)

@@ -7,20 +7,26 @@
 #include "easel_bench_dictionary.h"
 #include "easel_bench_paint.h"
 
-/// The allocations of all threads between a start and a stop.
-struct easel_bench_allocations {
-  int64_t count;
+/// What all threads took between a start and a stop.
+struct easel_bench_costs {
+  int64_t allocations;
   int64_t bytes;
+  /// How often a mutex was taken.
+  int64_t locks;
+  /// How many of these were of a mutex that was taken for every second repetition at least.
+  int64_t common_locks;
+  /// How often the mutex was taken that was taken most often.
+  int64_t most_of_one_lock;
 };
 
-/// True if this build can count allocations. That needs glibc and no sanitizer, because sanitizers replace malloc.
-bool easel_bench_counts_allocations(void);
+/// True if this build can count. That needs glibc and no sanitizer, because sanitizers replace the same functions.
+bool easel_bench_can_count(void);
 
 /// Sets the counters to zero and begins to count.
 void easel_bench_start_counting(void);
 
 /// Ends counting and returns the counters.
-struct easel_bench_allocations easel_bench_stop_counting(void);
+struct easel_bench_costs easel_bench_stop_counting(int64_t repetitions);
 
 /// Keeps the calling thread, and processes that it starts, on one core; -1 allows all cores again.
 void easel_bench_stay_on_core(int core);

@@ -15,7 +15,7 @@ func curlCases() -> [BenchmarkCase] {
 
 private func timeCase(_ load: CurlLoad) -> BenchmarkCase {
   BenchmarkCase(
-    "load \(load.title)", group: "curl", against: "curl in C", atMost: load.isLarge ? 1 / 0.95 : 1 / 0.75
+    "load \(load.title)", group: "curl", against: "curl in C", atMost: load.isLarge ? 1 / 0.95 : 1.25
   ) {
     BenchmarkPair(
       subject: try await CurlProgram.process(.loader, load).sideWithPeakOfFirst,
@@ -24,7 +24,7 @@ private func timeCase(_ load: CurlLoad) -> BenchmarkCase {
 }
 
 private func processorCase(_ load: CurlLoad) -> BenchmarkCase {
-  BenchmarkCase("processor time of \(load.title)", group: "curl", against: "curl in C", atMost: 1.5) {
+  BenchmarkCase("processor time of \(load.title)", group: "curl", against: "curl in C", atMost: 1.25) {
     BenchmarkPair(
       subject: try await CurlProgram.process(.loader, load, .processorTime).sideWithPeakOfFirst,
       baseline: try await CurlProgram.process(.curlInC, load, .processorTime).sideWithPeakOfFirst)

@@ -14,7 +14,7 @@ func diskCases() -> [BenchmarkCase] {
       try bodies.writeFiles()
       return BenchmarkPair(subject: bodies.reading(store), baseline: bodies.readingFiles())
     },
-    storeCase("store 20 KB", atMost: 0.334) { bodies, number in
+    storeCase("store 20 KB", atMost: 0.2) { bodies, number in
       (CacheKey(original: "https://images.example.org/new/picture-\(number).jpeg"), "\(bodies.paths[0])-\(number)")
     },
     // This is slower because file systems check recently deleted blocks before they give one to a new file.
@@ -55,7 +55,7 @@ func diskCases() -> [BenchmarkCase] {
         },
         baseline: .call { blackHole(try BareDatabase(bodies.directory).count()) })
     },
-    BenchmarkCase("p99.9 of reads while others are trimmed", group: group, against: "idle", atMost: 5) {
+    BenchmarkCase("p99.9 of reads while others are trimmed", group: group, against: "idle", atMost: 3) {
       let busy = try DiskBodies(count: 60_000 / debugDivisor, size: 2000)
       let store = try busy.makeStore()
       return BenchmarkPair(

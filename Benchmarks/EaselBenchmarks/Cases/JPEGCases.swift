@@ -52,7 +52,7 @@ private struct TestedJPEG {
 }
 
 private func decodeCase(_ name: String, _ picture: TestedJPEG) -> BenchmarkCase {
-  BenchmarkCase(name, group: "JPEG", against: "libjpeg-turbo", atMost: 1.05) {
+  BenchmarkCase(name, group: "JPEG", against: "libjpeg-turbo", atMost: 1.03) {
     let file = try picture.file()
     let bytes = ImageBytes(file)
     let target = UnsafeMutableRawBufferPointer.allocate(byteCount: picture.width * picture.height * 4, alignment: 64)
@@ -69,7 +69,7 @@ private func decodeCase(_ name: String, _ picture: TestedJPEG) -> BenchmarkCase 
 }
 
 private func thumbnailCase(_ picture: TestedJPEG, _ name: String) -> BenchmarkCase {
-  BenchmarkCase("thumbnail of a \(name)", group: "JPEG", against: "libjpeg-turbo, scaled, and boxes", atMost: 1.10) {
+  BenchmarkCase("thumbnail of a \(name)", group: "JPEG", against: "libjpeg-turbo, scaled, and boxes", atMost: 1.03) {
     let file = try picture.file()
     let bytes = ImageBytes(file)
     var options = DecodeOptions()

@@ -8,7 +8,7 @@ import Glibc
 func memoryCases() -> [BenchmarkCase] {
   let group = "memory"
   return [
-    BenchmarkCase("a hit, key at hand", group: group, against: "a plain sharded dictionary in C", atMost: 1.5) {
+    BenchmarkCase("a hit, key at hand", group: group, against: "a plain sharded dictionary in C", atMost: 1.3) {
       let trace = MemoryTrace()
       let store = trace.makeStore()
       let dictionary = PlainDictionary(trace)

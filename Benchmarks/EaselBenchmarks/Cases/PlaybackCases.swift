@@ -8,7 +8,7 @@ import Glibc
 /// and does not show them.
 func playbackCases() -> [BenchmarkCase] {
   [
-    BenchmarkCase("60 frames of a GIF", group: "play", against: "giflib and composing in C") {
+    BenchmarkCase("60 frames of a GIF", group: "play", against: "giflib and composing in C", atMost: 1.03) {
       let bytes = try animation(as: .gif)
       let file = try bytes.data()
       let canvas = UnsafeMutableRawBufferPointer.allocate(byteCount: size.area * 4, alignment: 64)
