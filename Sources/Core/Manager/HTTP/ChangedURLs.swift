@@ -3,6 +3,7 @@ import FoundationEssentials
 /// Removing cached responses that an unsafe request has made invalid.
 extension TransferRun {
   /// Removes everything that is cached for the URLs that an unsafe request changed, and their records as failed URLs.
+  @inline(never)
   func forgetChangedURLs(sent: LoadRequest, answered head: ResponseHead?) async {
     // A detached task: the server has changed the URLs even if the caller has cancelled, and caches do nothing in a
     // cancelled task.

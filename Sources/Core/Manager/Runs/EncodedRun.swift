@@ -20,6 +20,7 @@ struct EncodedRun: ResultRun {
   static func table(of manager: ImageManager) -> ResultRuns<EncodedParts> { manager.encodedRuns }
 
   /// Finds the bytes in a cache, or makes them from a picture or an original in a cache.
+  @inline(never)
   func findInCaches() async throws -> EncodedPicture? {
     if let encoded = try await findEncoded() { return encoded }
     if let encoded = try await claimOrWait() { return encoded }

@@ -8,6 +8,7 @@ struct PictureRun: ResultRun {
   let shared: SharedRun
 
   /// Finds the picture in a cache, or makes it from a cached original.
+  @inline(never)
   func findInCaches() async throws -> Picture? {
     if let picture = try await findPicture() { return picture }
     if request.isVariant, let picture = try await makeFromCachedOriginal() { return picture }
@@ -37,12 +38,19 @@ struct PictureRun: ResultRun {
   }
 }
 
-/// Finding a picture in the caches.
+/// Finding a picture in the caches. What follows a hit is a function of its own: a task keeps the room of every function
+/// that it has called, and a load that misses keeps it for as long as it waits for its loader.
 extension PictureRun {
   private func findPicture() async throws -> Picture? {
     let found = try await lookUp(
       request.variantKey, in: request.cache, request.cacheInstance, layers: request.layers.query)
-    guard let found, let hit = try await trusted(found, for: request.variantKey, in: request.cache) else { return nil }
+    guard let found else { return nil }
+    return try await picture(of: found)
+  }
+
+  @inline(never)
+  private func picture(of found: CacheHit) async throws -> Picture? {
+    guard let hit = try await trusted(found, for: request.variantKey, in: request.cache) else { return nil }
     if let image = hit.entry.image {
       guard request.accepts(image) else { return nil }
       return Picture(image, from: hit.layer, bytes: hit.entry.bytes, record: hit.entry.record)
@@ -70,6 +78,11 @@ extension PictureRun {
 
   private func makeFromCachedOriginal() async throws -> Picture? {
     guard let hit = try await findOriginal(mayBePicture: { _ in true }) else { return nil }
+    return try await picture(from: hit)
+  }
+
+  @inline(never)
+  private func picture(from hit: OriginalHit) async throws -> Picture? {
     letOthersPass(hit.record)
     do {
       let image = try await makePixels(from: hit.source)

@@ -10,10 +10,13 @@ struct PixelsRun: ManagerRun {
   let shared: SharedRun
 
   func make() async throws -> Image {
-    guard stepCount > 0 else { return try await decode() }
-    return try await transform(by: request.steps[stepCount - 1])
+    guard stepCount == 0 else { return try await transform(by: request.steps[stepCount - 1]) }
+    // First, because thousands wait there for their bytes, and need no room for the rest.
+    if case .transfer(let transfer) = source { return try await decodeWhileLoading(transfer) }
+    return try await decode()
   }
 
+  @inline(never)
   private func transform(by step: any Transformer) async throws -> Image {
     let plan = stepCount == 1 ? DecodePlan(step, request) : nil
     let transformer = plan ?? step
@@ -46,6 +49,7 @@ struct PixelsRun: ManagerRun {
 
 /// Decoding.
 extension PixelsRun {
+  @inline(never)
   private func decode() async throws -> Image {
     switch source {
     case .image(let image, _), .firstFrame(let image, _): return image
@@ -85,6 +89,7 @@ extension PixelsRun {
     }
   }
 
+  @inline(never)
   private func newSession() -> DecodeSession? {
     guard request.decryptor == nil, let coder = request.coder as? any ProgressiveImageCoder else { return nil }
     let work = newWork()
@@ -158,6 +163,7 @@ extension ManagerRun {
   }
 
   /// Joins the run that makes the picture after the first `stepCount` transformers, or starts it.
+  @inline(never)
   fileprivate func joinPixels(
     of source: PixelSource, stepCount: Int, plan: DecodePlan? = nil, keptBy transfer: JoinedRun<Transferred>? = nil,
     listener: (@Sendable (RunEvent) -> Void)? = nil

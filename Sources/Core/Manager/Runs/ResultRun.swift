@@ -53,31 +53,50 @@ extension ResultRun {
 
   func make() async throws -> Result {
     defer { manager.loadOrder.leave(shared.priority.turn) }
-    let cached = try await findInCaches()
-    if let cached, mayUse(cached) { return cached }
-    if let cached { announce(cached) }
+    guard let cached = try await findInCaches() else { return try await makeNew() }
+    return try await makeCurrent(cached)
+  }
+
+  /// Loads a result that no cache has.
+  private func makeNew() async throws -> Result {
+    do {
+      try manager.refuseWhatMustNotLoad(request)
+      let result = try await make(from: startTransfer(TransferKey(request)))
+      manager.failedURLs.remove(request.originalKey)
+      return result
+    } catch {
+      try Task.checkCancellation()
+      throw remember(error, having: nil).failure
+    }
+  }
+
+  /// Uses a cached result if it is current, and else replaces it.
+  @inline(never)
+  private func makeCurrent(_ cached: Result) async throws -> Result {
+    if mayUse(cached) { return cached }
+    announce(cached)
     do {
       let result = try await load(replacing: cached)
       manager.failedURLs.remove(request.originalKey)
       return result
     } catch {
       try Task.checkCancellation()
-      let (failure, mayUseCached) = remember(error, having: cached?.record)
-      guard var cached, mayUseCached else { throw failure }
+      let (failure, mayUseCached) = remember(error, having: cached.record)
+      guard mayUseCached else { throw failure }
+      var cached = cached
       cached.revalidationError = failure
       return cached
     }
   }
 
-  /// Loads the original and makes the result from it.
+  /// Loads the original again and makes the result from it.
   ///
-  /// If there is a cached result, the server is first asked if its original is still current. If so, only the record is
-  /// renewed.
-  func load(replacing cached: Result?) async throws -> Result {
+  /// The server is first asked if the original of the cached result is still current. If so, only the record is renewed.
+  private func load(replacing cached: Result) async throws -> Result {
     try manager.refuseWhatMustNotLoad(request)
-    let key = TransferKey(request, revalidating: cached?.record)
+    let key = TransferKey(request, revalidating: cached.record)
     let transfer = startTransfer(key)
-    if let cached, key.isRevalidation, case .notModified(let confirmation) = try await transfer.value {
+    if key.isRevalidation, case .notModified(let confirmation) = try await transfer.value {
       return await renew(cached, by: confirmation)
     }
     return try await make(from: transfer)

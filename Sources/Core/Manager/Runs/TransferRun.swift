@@ -80,30 +80,42 @@ struct TransferRun: ManagerRun {
 
   private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
     let requested = manager.configuration.clock.date
+    let sink = try await begin(loadRequest, number: number)
+    defer { sink.close() }
+    let result: LoadResult
+    do {
+      result = try await receive(into: sink)
+    } catch {
+      if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
+        await forgetChangedURLs(sent: sink.request, answered: head)
+      }
+      throw sink.failure ?? error
+    }
+    if !request.isSafe { await forgetChangedURLs(sent: sink.request, answered: sink.answer ?? result.head) }
+    try Task.checkCancellation()
+    return try await accept(result, sink, requested: requested)
+  }
+
+  /// Does what comes before the loader.
+  @inline(never)
+  private func begin(_ loadRequest: LoadRequest, number: Int) async throws -> BodySink {
     // The turn ends before the modifier runs. The modifier may take long or load by the same manager, and no other
     // load must wait for that.
     await manager.loadOrder.waitForTurn(shared.priority.turn)
     try Task.checkCancellation()
     let loadRequest = try await modify(loadRequest)
     shared.emit(.progress(received: 0, expected: nil))
-    let sink = newSink(for: loadRequest, number: number)
-    defer { sink.close() }
-    let result: LoadResult
-    do {
-      // A loader may also load by the same manager, but not a picture that waits for this transfer.
-      result = try await RunChain.$current.withValue(shared.chain) {
-        if let given = request.bytesAtHand { return .bytes(given.bytes, ResponseHead(url: loadRequest.url)) }
-        return try await request.loader.load(loadRequest, into: sink)
-      }
-    } catch {
-      if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
-        await forgetChangedURLs(sent: loadRequest, answered: head)
-      }
-      throw sink.failure ?? error
+    return newSink(for: loadRequest, number: number)
+  }
+
+  /// Waits for the loader.
+  @inline(never)
+  private func receive(into sink: BodySink) async throws -> LoadResult {
+    // A loader may also load by the same manager, but not a picture that waits for this transfer.
+    try await RunChain.$current.withValue(shared.chain) {
+      if let given = request.bytesAtHand { return .bytes(given.bytes, ResponseHead(url: sink.request.url)) }
+      return try await request.loader.load(sink.request, into: sink)
     }
-    if !request.isSafe { await forgetChangedURLs(sent: loadRequest, answered: sink.answer ?? result.head) }
-    try Task.checkCancellation()
-    return try await accept(result, sink, loadRequest, requested: requested)
   }
 
   private func newSink(for loadRequest: LoadRequest, number: Int) -> BodySink {
@@ -147,12 +159,13 @@ struct TransferRun: ManagerRun {
   }
 }
 
-/// Accepting the loader's result. It is separate from loading, so that its variables take no stack space in thousands
-/// of transfers that wait for their loader.
+/// Accepting the loader's result. Like what comes before the loader, it is separate from the waiting, so that its variables
+/// take no room in thousands of transfers that wait for their loader.
 extension TransferRun {
   private func accept(
-    _ result: LoadResult, _ sink: BodySink, _ loadRequest: LoadRequest, requested: Date
+    _ result: LoadResult, _ sink: BodySink, requested: Date
   ) async throws -> Transferred {
+    let loadRequest = sink.request
     switch result {
     case .image(let image):
       let work = newWork()
@@ -243,6 +256,7 @@ extension TransferRun {
 
 extension ManagerRun {
   /// Joins a transfer or starts one, without waiting for its end.
+  @inline(never)
   func startTransfer(_ key: TransferKey) -> JoinedRun<Transferred> {
     let transfer = join(manager.transferRuns, key, byteLimit: request.limits.downloadBytes) {
       [manager, request, mayAsk = shared.mayAskSharedStore] shared in
@@ -261,6 +275,7 @@ extension ResolvedRequest {
   /// Makes the request for the loader.
   ///
   /// - Parameter isConditional: true to ask only for changes since the cached response.
+  @inline(never)
   func loadRequest(_ key: TransferKey, isConditional: Bool, run: SharedRun) -> LoadRequest {
     var fields = headers
     if key.isRevalidation {

@@ -18,7 +18,8 @@ final class BodySink: LoadSink {
     var reservation: BodyRoom.Reservation?
   }
 
-  private let request: LoadRequest
+  /// The request that the loader got.
+  let request: LoadRequest
   private let modifier: (any ResponseModifier)?
   private let checks: ResponseChecks
   private let run: SharedRun
