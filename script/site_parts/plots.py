@@ -28,6 +28,21 @@ def groups(results):
     return "\n".join(f"<h2>{html.escape(name)}</h2>\n{bars(inner)}" for name, inner in sorted(named.items()))
 
 
+def memory_ratio(result):
+    """Returns the memory of Easel as a share of the other's; None if it is not known."""
+    own, other = (result[side].get("peakBytes") for side in ("subject", "baseline"))
+    return own / other if own is not None and other else None
+
+
+def misses(results):
+    """Returns the results that take more than they promise; memory that is not known keeps no promise."""
+    def is_miss(result):
+        memory = memory_ratio(result)
+        return "bar" in result and result["ratio"] > result["bar"] or (
+            "memoryBar" in result and (memory is None or memory > result["memoryBar"]))
+    return [result for result in results if is_miss(result)]
+
+
 def bars(results):
     """Returns a row with a bar for the time of each result, and another for its memory where that has a limit."""
     rows = []
@@ -35,11 +50,11 @@ def bars(results):
         own, other = result["subject"], result["baseline"]
         times = f"{seconds(own['seconds']['median'])} beside {seconds(other['seconds']['median'])}"
         rows.append(bar(result["name"], result["baselineName"], result["ratio"], times, result.get("bar")))
-        if "memoryBar" in result and own.get("peakBytes") and other.get("peakBytes"):
+        memory = memory_ratio(result)
+        if "memoryBar" in result and memory is not None:
             sizes = f"{own['peakBytes'] / 2**20:.3g} MiB beside {other['peakBytes'] / 2**20:.3g} MiB"
             rows.append(bar(
-                f"{result['name']}: memory", result["baselineName"], own["peakBytes"] / other["peakBytes"], sizes,
-                result["memoryBar"]))
+                f"{result['name']}: memory", result["baselineName"], memory, sizes, result["memoryBar"]))
     return "\n".join(rows)
 
 

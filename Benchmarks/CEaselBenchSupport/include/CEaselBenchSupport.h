@@ -7,7 +7,7 @@
 #include "easel_bench_dictionary.h"
 #include "easel_bench_paint.h"
 
-/// What all threads took between a start and a stop.
+/// The costs of all threads between a start and a stop.
 struct easel_bench_costs {
   int64_t allocations;
   int64_t bytes;
