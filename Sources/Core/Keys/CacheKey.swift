@@ -117,6 +117,10 @@ extension CacheKey: Hashable {
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
 
+  /// Hashes one number at once, which takes a dictionary half of the time of a hasher that could be fed more.
+  @inlinable
+  public func _rawHashValue(seed: Int) -> Int { precomputedHash._rawHashValue(seed: seed) }
+
   /// Equal for all copies of one key, as long as one of them lives.
   @inlinable
   package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
