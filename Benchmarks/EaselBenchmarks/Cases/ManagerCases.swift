@@ -11,12 +11,8 @@ func managerCases() -> [BenchmarkCase] {
       let keys = requests.map { manager.cacheKey(for: $0)! }
       let entries = Locked(Dictionary(uniqueKeysWithValues: keys.map { ($0, BenchmarkObject()) }))
       return BenchmarkPair(
-        subject: .loop { repetitions in
-          for index in 0..<repetitions { blackHole(manager.cachedImage(for: requests[index & 1023])) }
-        },
-        baseline: .loop { repetitions in
-          for index in 0..<repetitions { blackHole(entries.withLock { $0[keys[index & 1023]] }) }
-        })
+        subject: lookUp(AtHand(requests), in: manager),
+        baseline: lookUp(AtHand(keys)) { key in entries.withLock { $0[key] } })
     },
     BenchmarkCase(
       "cachedImage, request used before", group: "manager", against: "locked dictionary by URL text", atMost: 3
@@ -25,12 +21,8 @@ func managerCases() -> [BenchmarkCase] {
       let texts = requests.map { $0.url!.absoluteString }
       let entries = Locked(Dictionary(uniqueKeysWithValues: texts.map { ($0, BenchmarkObject()) }))
       return BenchmarkPair(
-        subject: .loop { repetitions in
-          for index in 0..<repetitions { blackHole(manager.cachedImage(for: requests[index & 1023])) }
-        },
-        baseline: .loop { repetitions in
-          for index in 0..<repetitions { blackHole(entries.withLock { $0[texts[index & 1023]] }) }
-        })
+        subject: lookUp(AtHand(requests), in: manager),
+        baseline: lookUp(AtHand(texts)) { text in entries.withLock { $0[text] } })
     },
     BenchmarkCase("await image, memory hit", group: "manager", against: "a task created and awaited", atMost: 1) {
       let (manager, requests) = try await filledManager()
@@ -46,13 +38,23 @@ func managerCases() -> [BenchmarkCase] {
       let (coordinated, alone) = (
         benchmarkManager(HeldLoader(), coordinator: NoCoordinator()), benchmarkManager(HeldLoader())
       )
-      // A request keeps what one manager makes of it, so each has its own.
+      // A request keeps what one manager makes of it, so each has its own. One picture after another, so that a lock
+      // counts as common only if loads of different pictures take it.
       let requests = (0..<2).map { _ in
-        ImageRequest("http://host/alone", options: .fromLoaderOnly, context: [.storeLayers([])])
+        (0..<64).map {
+          ImageRequest("http://host/alone-\($0)", options: .fromLoaderOnly, context: [.storeLayers([])])
+        }
       }
+      var (next, other) = (0, 0)
       return BenchmarkPair(
-        subject: .asyncCall { blackHole(try await coordinated.image(for: requests[0])) },
-        baseline: .asyncCall { blackHole(try await alone.image(for: requests[1])) })
+        subject: .asyncCall {
+          blackHole(try await coordinated.image(for: requests[0][next & 63]))
+          next += 1
+        },
+        baseline: .asyncCall {
+          blackHole(try await alone.image(for: requests[1][other & 63]))
+          other += 1
+        })
     },
     BenchmarkCase("10,000 callers join one load", group: "manager", against: "10,000 tasks", atMost: 4) {
       let loader = HeldLoader()
@@ -90,6 +92,21 @@ private func benchmarkManager(
 }
 
 /// A manager with 1024 pictures in memory, and requests that were used before.
+/// Lookups by a caller who keeps each question and copies none.
+private func lookUp<Question: Sendable>(
+  _ questions: AtHand<Question>, _ answer: @escaping (Question) -> BenchmarkObject?
+) -> BenchmarkSide {
+  .loop { repetitions in
+    for index in 0..<repetitions { blackHole(questions.with(index & 1023) { answer($0) }) }
+  }
+}
+
+private func lookUp(_ requests: AtHand<ImageRequest>, in manager: ImageManager) -> BenchmarkSide {
+  .loop { repetitions in
+    for index in 0..<repetitions { blackHole(requests.with(index & 1023) { manager.cachedImage(for: $0) }) }
+  }
+}
+
 private func filledManager() async throws -> (ImageManager, [ImageRequest]) {
   let manager = benchmarkManager(HeldLoader())
   let requests = (0..<1024).map {

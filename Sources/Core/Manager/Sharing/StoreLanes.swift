@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Runs the stores of each original and layer one after another.
 ///
 /// Entries made from older bytes never overwrite entries made from newer bytes, and running work never puts back
@@ -23,8 +25,8 @@ final class StoreLanes: Sendable {
     func include(_ turn: UInt64) -> Bool { underWay > 0 || turn <= lastTurn }
   }
 
+  /// The lanes of some of the originals.
   private struct State {
-    var turn: UInt64 = 0
     var lanes: [LaneKey: Lane] = [:]
     var underWay: [CacheKey: Int] = [:]
     var voidsInMemory = Voids()
@@ -66,22 +68,26 @@ final class StoreLanes: Sendable {
   /// The layers, each of which has lanes of its own.
   private static let layers: [CacheLayers] = [.memory, .disk, .shared]
 
-  private let state = Locked(State())
+  /// Counted under the lock of a part, which orders the turns of its originals.
+  private let turns = Atomic<UInt64>(0)
+  /// Originals are divided by their hash, so that loads of different pictures seldom wait for the same lock.
+  private let parts = (0..<16).map { _ in Locked(State()) }
+
+  private func part(of original: CacheKey) -> Locked<State> { parts[original.precomputedHash & (parts.count - 1)] }
 
   /// Notes that work on this original begins.
   ///
   /// The work counts as running as long as the turn is held.
   func begin(_ original: CacheKey) -> StoreTurn {
-    let number = state.withLock { state in
-      state.turn += 1
+    let number = part(of: original).withLock { state in
       state.underWay[original, default: 0] += 1
-      return state.turn
+      return turns.add(1, ordering: .relaxed).newValue
     }
     return StoreTurn(original: original, number: number, lanes: self)
   }
 
   func end(_ original: CacheKey) {
-    state.withLock { state in
+    part(of: original).withLock { state in
       let left = (state.underWay[original] ?? 1) - 1
       state.underWay[original] = left > 0 ? left : nil
       for layer in Self.layers { Self.forgetIfIdle(LaneKey(original: original, layer: layer), &state) }
@@ -99,7 +105,7 @@ final class StoreLanes: Sendable {
   ) -> Task<Void, Never> {
     let key = LaneKey(original: turn.original, layer: layer)
     let since = min(turn.number, load.number)
-    return state.withLock { state in
+    return part(of: key.original).withLock { state in
       let previous = state.lanes[key]?.last
       let task = Task.detached {
         await previous?.value
@@ -118,46 +124,55 @@ final class StoreLanes: Sendable {
   func remove(
     _ original: CacheKey?, in layers: CacheLayers, _ body: (CacheLayers) async -> Void
   ) async {
-    // Memory comes first: it is quick and need not wait for a disk or a network.
-    let parts = [layers.intersection(.memory), layers.subtracting(.memory)].filter { !$0.isEmpty }
+    let affected = original.map { [part(of: $0)] } ?? parts
     let single = Self.layers.filter { layers.contains($0) }
     for layer in single {
-      state.withLock { state in state.changeVoids(of: original, in: layer) { $0.underWay += 1 } }
+      for part in affected { part.withLock { $0.changeVoids(of: original, in: layer) { $0.underWay += 1 } } }
     }
-    for part in parts {
-      let running = state.withLock { state in
-        single.filter { part.contains($0) }.flatMap { layer in
-          state.lanes(of: original, in: layer).compactMap { state.lanes[$0]?.last }
+    // Memory comes first: it is quick and need not wait for a disk or a network.
+    for together in [layers.intersection(.memory), layers.subtracting(.memory)] where !together.isEmpty {
+      let running = affected.flatMap { part in
+        part.withLock { state in
+          single.filter { together.contains($0) }.flatMap { layer in
+            state.lanes(of: original, in: layer).compactMap { state.lanes[$0]?.last }
+          }
         }
       }
       for task in running { await task.value }
-      await body(part)
+      await body(together)
     }
     for layer in single {
-      state.withLock { state in
-        let last = state.turn
-        state.changeVoids(of: original, in: layer) { voids in
-          voids.underWay -= 1
-          voids.lastTurn = last
-        }
-        for key in state.lanes(of: original, in: layer) {
-          // Everything is removed, so there are no newer bytes that a later store could overwrite.
-          state.lanes[key]?.newest = nil
-          Self.forgetIfIdle(key, &state)
-        }
+      for part in affected { endRemoval(of: original, from: layer, in: part) }
+    }
+  }
+
+  /// Ends a removal: stores of loads that begin from now on may run.
+  private func endRemoval(of original: CacheKey?, from layer: CacheLayers, in part: Locked<State>) {
+    part.withLock { state in
+      let last = turns.load(ordering: .relaxed)
+      state.changeVoids(of: original, in: layer) { voids in
+        voids.underWay -= 1
+        voids.lastTurn = last
+      }
+      for key in state.lanes(of: original, in: layer) {
+        // Everything is removed, so there are no newer bytes that a later store could overwrite.
+        state.lanes[key]?.newest = nil
+        Self.forgetIfIdle(key, &state)
       }
     }
   }
 
   /// Waits until all current stores are done.
   func drain() async {
-    while let task = state.withLock({ $0.lanes.values.lazy.compactMap(\.last).first }) { await task.value }
+    for part in parts {
+      while let task = part.withLock({ $0.lanes.values.lazy.compactMap(\.last).first }) { await task.value }
+    }
   }
 
   private func claim(
     _ key: LaneKey, _ turn: StoreTurn, since: UInt64, _ generation: UInt64, _ brings: Bool
   ) -> Bool {
-    state.withLock { state in
+    part(of: key.original).withLock { state in
       guard !state.isVoid(since, in: key) else { return false }
       let newest = state.lanes[key]?.newest
       // Bytes from a cache may be old, so work on them stores only if they are the newest bytes.
@@ -170,7 +185,7 @@ final class StoreLanes: Sendable {
   }
 
   private func leave(_ key: LaneKey) {
-    state.withLock { state in
+    part(of: key.original).withLock { state in
       state.lanes[key]!.waiting -= 1
       if state.lanes[key]!.waiting == 0 { state.lanes[key]!.last = nil }
       Self.forgetIfIdle(key, &state)
@@ -178,7 +193,7 @@ final class StoreLanes: Sendable {
   }
 
   /// True when no lane and no running work is recorded.
-  var isEmpty: Bool { state.withLock { $0.lanes.isEmpty && $0.underWay.isEmpty } }
+  var isEmpty: Bool { parts.allSatisfy { $0.withLock { $0.lanes.isEmpty && $0.underWay.isEmpty } } }
 
   private static func forgetIfIdle(_ key: LaneKey, _ state: inout State) {
     guard state.underWay[key.original] == nil, let lane = state.lanes[key], lane.waiting == 0,
