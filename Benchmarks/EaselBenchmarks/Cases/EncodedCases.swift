@@ -13,14 +13,17 @@ func encodedCases() -> [BenchmarkCase] {
       "cachedEncoded, request used before", group: group, against: "cachedImage, request used before", atMost: 1.2
     ) {
       let shelf = try await Shelf()
+      let requests = AtHand(shelf.requests)
       return BenchmarkPair(
         subject: .loop { repetitions in
           for index in 0..<repetitions {
-            blackHole(shelf.manager.cachedEncoded(for: shelf.requests[index & 1023], as: shelf.recipe))
+            blackHole(requests.with(index & 1023) { shelf.manager.cachedEncoded(for: $0, as: shelf.recipe) })
           }
         },
         baseline: .loop { repetitions in
-          for index in 0..<repetitions { blackHole(shelf.manager.cachedImage(for: shelf.requests[index & 1023])) }
+          for index in 0..<repetitions {
+            blackHole(requests.with(index & 1023) { shelf.manager.cachedImage(for: $0) })
+          }
         })
     },
     BenchmarkCase("await encoded, memory hit", group: group, against: "await image, memory hit", atMost: 1.2) {

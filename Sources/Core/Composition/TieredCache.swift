@@ -14,6 +14,8 @@ public final class TieredCache: ImageCache {
   /// The store for bytes that several machines use.
   public let shared: (any SharedStore)?
 
+  // To read an optional existential is to copy it, which takes as long as the lookup itself.
+  private let memoryAtHand: StoreAtHand?
   private let calls: DiskCalls
   /// The shared store with its deadlines: a group, which has some for each of its stores, or a guarded store.
   private let guarded: (any SharedStore)?
@@ -33,10 +35,17 @@ public final class TieredCache: ImageCache {
     workers: WorkerSet, writers: WorkerSet? = nil
   ) {
     self.memory = memory
+    memoryAtHand = memory.map { StoreAtHand($0) }
     self.disk = disk
     self.shared = shared
     calls = DiskCalls(workers: workers, writers: writers ?? workers)
     guarded = shared.map { $0 is SharedStoreGroup ? $0 : GuardedStore($0, sharedSettings, clock: clock) }
+  }
+
+  private final class StoreAtHand: Sendable {
+    let store: any MemoryStore
+
+    init(_ store: any MemoryStore) { self.store = store }
   }
 
   /// The number of disk store calls that are overdue and have not returned yet.
@@ -48,7 +57,7 @@ public final class TieredCache: ImageCache {
   public var sharedCounts: SharedStoreCounts { (guarded as? GuardedStore)?.counts ?? SharedStoreCounts() }
 
   /// The entry in memory.
-  public func memoryEntry(for key: CacheKey) -> CacheEntry? { memory?.entry(for: key) }
+  public func memoryEntry(for key: CacheKey) -> CacheEntry? { memoryAtHand?.store.entry(for: key) }
 
   /// The layers that have a store.
   ///

@@ -39,8 +39,8 @@ extension ResolvedRequest {
 
   /// True when the transformers must be applied to the first frame of this moving picture, which they skip as a whole.
   func transformsFirstFrame(of image: Image) -> Bool {
-    image.isAnimated && options.contains(.firstFrameOnly) && !transformer.isIdentity
-      && !options.contains(.transformAnimated)
+    options.contains(.firstFrameOnly) && !options.contains(.transformAnimated) && image.isAnimated
+      && !transformer.isIdentity
   }
 
   /// The picture as this caller wants it delivered.

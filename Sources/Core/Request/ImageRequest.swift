@@ -53,11 +53,20 @@ public struct ImageRequest: Sendable {
   /// The first result is kept and reused.
   ///
   /// From then on the request keeps `owner` alive, so a manager passes a small object instead of itself.
+  // Inlined, so that a request that is resolved already costs its caller no closure and no references to it.
+  @inline(__always)
   package func resolved(
     with configuration: @autoclosure () -> ImageManager.Configuration, by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
     if let known = slot.load(), known.owner === owner, known.hasItsOrigin { return known }
-    guard let fresh = newResolution(as: nil, configuration(), owner) else { return nil }
+    return resolveAnew(with: configuration(), by: owner)
+  }
+
+  @inline(never)
+  private func resolveAnew(
+    with configuration: ImageManager.Configuration, by owner: any AnyObject & Sendable
+  ) -> ResolvedRequest? {
+    guard let fresh = newResolution(as: nil, configuration, owner) else { return nil }
     let kept = slot.fill(fresh)
     return kept.owner === owner && kept.origin == fresh.origin ? kept : fresh
   }
@@ -65,12 +74,20 @@ public struct ImageRequest: Sendable {
   /// Resolves the request for encoded bytes.
   ///
   /// The results for the first recipes are kept and reused.
+  @inline(__always)
   func resolved(
     as recipe: EncodeRecipe, with configuration: @autoclosure () -> ImageManager.Configuration,
     by owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
     if let known = slot.load(recipe, owner), known.hasItsOrigin { return known }
-    guard let fresh = newResolution(as: recipe, configuration(), owner) else { return nil }
+    return resolveAnew(as: recipe, with: configuration(), by: owner)
+  }
+
+  @inline(never)
+  private func resolveAnew(
+    as recipe: EncodeRecipe, with configuration: ImageManager.Configuration, by owner: any AnyObject & Sendable
+  ) -> ResolvedRequest? {
+    guard let fresh = newResolution(as: recipe, configuration, owner) else { return nil }
     slot.add(fresh, for: recipe)
     return fresh
   }

@@ -38,7 +38,7 @@ extension ResolvedRequest {
   }
 
   /// True unless a moving picture was required and this one does not move.
-  func accepts(_ image: Image) -> Bool { image.isAnimated || !options.contains(.requireAnimated) }
+  func accepts(_ image: Image) -> Bool { !options.contains(.requireAnimated) || image.isAnimated }
 
   /// The way in which the caches treat a new response.
   enum CacheDecision: Sendable {
