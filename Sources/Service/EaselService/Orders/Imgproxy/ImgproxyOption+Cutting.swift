@@ -1,0 +1,50 @@
+import EaselTransformers
+
+/// Options that cut parts out or add borders.
+extension ImgproxyOption {
+  static let cutting: [ImgproxyOption] = [
+    ImgproxyOption(
+      "gravity", "g", arguments: "place:x:y",
+      help:
+        "The part that stays: no, so, ea, we, noea, nowe, soea, sowe, ce with offsets, sm for the part that attracts "
+        + "the eye, or fp:x:y for a focal point. Offsets from 1 on are pixels, below they are shares."
+    ) { draft, given throws(ServiceError) in draft.gravity = try given.gravity(0) ?? .center },
+    ImgproxyOption(
+      "crop", "c", arguments: "width:height:gravity",
+      help:
+        "Cuts a part out of the original; sides from 1 on are pixels, below they are shares, and 0 is the whole side."
+    ) { draft, given throws(ServiceError) in
+      draft.crop = (
+        try given.length(0) ?? .pixels(0), try given.length(1) ?? .pixels(0), try given.gravity(2)
+      )
+    },
+    ImgproxyOption(
+      "crop_aspect_ratio", "crop_ar", "car", arguments: "ratio",
+      help:
+        "Cuts the largest part with this quotient of width and height out of the original or of its crop; 0 for none."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.cropRatio = try given.number(0, 0...10_000)
+    },
+    ImgproxyOption(
+      "trim", "t", arguments: "threshold:color:equal_hor:equal_ver",
+      help: "Cuts off borders of one colour, by default that of the top left pixel."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(4)
+      guard let threshold = try given.number(0, 0...255) else { return draft.recipe.trim = .identity }
+      draft.recipe.trim = .trim(
+        color: try given.color(1), tolerance: threshold, equalsHorizontally: try given.flag(2) ?? false,
+        equalsVertically: try given.flag(3) ?? false)
+    },
+    ImgproxyOption(
+      "padding", "pd", arguments: "top:right:bottom:left", help: "Adds a border, with the sides in the order of CSS."
+    ) { draft, given throws(ServiceError) in
+      try given.requireAtMost(4)
+      let top = try given.integer(0) ?? 0
+      let right = try given.integer(1) ?? top
+      let bottom = try given.integer(2) ?? top
+      draft.recipe.padding = TransformerPipeline.Insets(
+        top: top, right: right, bottom: bottom, left: try given.integer(3) ?? right)
+    },
+  ]
+}

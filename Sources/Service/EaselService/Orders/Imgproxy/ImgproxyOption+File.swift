@@ -1,0 +1,101 @@
+import EaselCore
+
+/// Options of the file that is made.
+extension ImgproxyOption {
+  private static func format(
+    _ given: OptionArguments, _ index: Int, _ draft: ImgproxyDraft
+  ) throws(ServiceError) -> ImageFormat? {
+    guard let name = given[index] else { return nil }
+    guard let format = draft.format(named: name) else { throw given.wrong(name, "a format such as webp") }
+    return format
+  }
+
+  static let file: [ImgproxyOption] = [
+    ImgproxyOption("format", "f", "ext", arguments: "name", help: "The format, as after @ at the end of the address.") {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.format = try format(given, 0, draft)
+    },
+    ImgproxyOption("quality", "q", arguments: "percent", help: "The quality from 1 to 100; 0 for the format's own.") {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      let percent = try given.integer(0, 0...100) ?? 0
+      draft.order.quality = percent == 0 ? nil : Double(percent) / 100
+    },
+    ImgproxyOption(
+      "format_quality", "fq", arguments: "format:percent:...",
+      help: "Qualities for formats, used if no quality is given."
+    ) {
+      draft, given throws(ServiceError) in
+      guard given.count.isMultiple(of: 2) else { throw given.wrong(given.values.last, "pairs of format and quality") }
+      for index in stride(from: 0, to: min(given.count, 40), by: 2) {
+        guard let format = try format(given, index, draft), let percent = try given.integer(index + 1, 0...100) else {
+          continue
+        }
+        draft.order.formatQualities[format] = percent == 0 ? nil : Double(percent) / 100
+      }
+    },
+    ImgproxyOption(
+      "max_bytes", "mb", arguments: "bytes",
+      help: "The most bytes; quality and then size are reduced to reach it, 0 for no limit."
+    ) {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      let most = try given.integer(0) ?? 0
+      draft.order.maxBytes = most == 0 ? nil : most
+    },
+    ImgproxyOption("strip_metadata", "sm", arguments: "1", help: "Removes EXIF and XMP.") {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.keepsMetadata = try given.flag(0).map { !$0 }
+    },
+    ImgproxyOption("keep_copyright", "kcr", arguments: "1", help: "Keeps artist and copyright when other metadata go.")
+    {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.keepsCopyright = try given.flag(0)
+    },
+    ImgproxyOption(
+      "strip_color_profile", "scp", arguments: "1",
+      help: "Has no effect, because pictures are converted to sRGB in any case."
+    ) { _, given throws(ServiceError) in _ = try given.flag(0) },
+    ImgproxyOption(
+      "enforce_thumbnail", "eth", arguments: "1",
+      help: "Has no effect, because thumbnails in files are used where they suffice."
+    ) { _, given throws(ServiceError) in _ = try given.flag(0) },
+    ImgproxyOption(
+      "page", "pg", arguments: "number",
+      help: "The page, or the frame of a moving picture, that is used as a still picture; the first is 0."
+    ) {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.frame = try given.integer(0) ?? 0
+      guard (0...PictureOrder.lastFrame).contains(draft.order.frame) else {
+        throw given.wrong(given[0], "a number from 0 to \(PictureOrder.lastFrame)")
+      }
+    },
+    ImgproxyOption("pages", "pgs", arguments: "number", help: "The number of frames or pages; only 1 is known.") {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      guard try given.integer(0) ?? 1 == 1 else { throw given.wrong(given[0], "only 1") }
+      draft.order.frameCount = 1
+    },
+    ImgproxyOption("disable_animation", "da", arguments: "1", help: "Uses only the first frame of a moving picture.") {
+      draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.frameCount = try given.flag(0) ?? false ? 1 : nil
+    },
+    ImgproxyOption(
+      "skip_processing", "skp", arguments: "format:format:...", help: "Sends originals of these formats untouched."
+    ) {
+      draft, given throws(ServiceError) in
+      for index in 0..<min(given.count, 40) {
+        if let format = try format(given, index, draft) { draft.order.untouchedFormats.insert(format) }
+      }
+    },
+    ImgproxyOption("raw", arguments: "1", help: "Sends the original untouched.") { draft, given throws(ServiceError) in
+      try given.requireAtMost(1)
+      draft.order.answer = try given.flag(0) ?? false ? .original : .picture
+    },
+  ]
+}
