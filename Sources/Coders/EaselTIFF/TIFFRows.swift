@@ -12,6 +12,8 @@ struct TIFFRows {
   let inks: TIFFInks?
   let work: WorkContext
 
+  private static let stripBytes = 128 << 10
+
   private var isWide: Bool { format.layout == .rgba16 }
 
   /// The picture, and the number of its rows of which some pixels could be read.
@@ -30,7 +32,7 @@ struct TIFFRows {
       while y < size.height {
         try work.checkCancellation()
         let rows = try read(
-          into: bytes.baseAddress! + y * bytesPerRow, bytesPerRow: bytesPerRow, atMost: size.height - y)
+          into: bytes.baseAddress! + y * bytesPerRow, bytesPerRow: bytesPerRow, atMost: min(rowsAtOnce, size.height - y))
         y += rows.count
         good += rows.good
       }
@@ -41,14 +43,17 @@ struct TIFFRows {
   private func reduced() throws(ImageError) -> (Bitmap, Int) {
     let reducer = try RowReducer(from: size, to: target, format: format)
     let rowBytes = size.width * format.bytesPerPixel
-    var strip = try Bitmap(unfilled: PixelSize(width: size.width, height: min(size.height, rowsAtOnce)), format: format)
+    // Few enough rows to stay near the processor until they are reduced, and to take little memory.
+    let rowsInStrip = max(1, min(rowsAtOnce, size.height, Self.stripBytes / rowBytes))
+    var strip = try Bitmap(unfilled: PixelSize(width: size.width, height: rowsInStrip), format: format)
     let bytesPerRow = strip.bytesPerRow
     var good = 0
     try strip.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
       var y = 0
       while y < size.height {
         try work.checkCancellation()
-        let rows = try read(into: bytes.baseAddress!, bytesPerRow: bytesPerRow, atMost: size.height - y)
+        let rows = try read(
+          into: bytes.baseAddress!, bytesPerRow: bytesPerRow, atMost: min(rowsInStrip, size.height - y))
         for row in 0..<rows.count {
           let start = row * bytesPerRow
           try reducer.push(UnsafeRawBufferPointer(rebasing: bytes[start..<start + rowBytes]))
@@ -66,7 +71,6 @@ struct TIFFRows {
   private func read(
     into target: UnsafeMutableRawPointer, bytesPerRow: Int, atMost most: Int
   ) throws(ImageError) -> (count: Int, good: Int) {
-    let most = min(most, rowsAtOnce)
     guard let inks else {
       return try nonEmpty(reader.readRows(most, isWide: isWide, into: target, bytesPerRow: bytesPerRow))
     }
