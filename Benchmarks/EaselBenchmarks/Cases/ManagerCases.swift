@@ -91,7 +91,6 @@ private func benchmarkManager(
   return ImageManager(configuration)
 }
 
-/// A manager with 1024 pictures in memory, and requests that were used before.
 /// Lookups by a caller who keeps each question and copies none.
 private func lookUp<Question: Sendable>(
   _ questions: AtHand<Question>, _ answer: @escaping (Question) -> BenchmarkObject?
@@ -107,6 +106,7 @@ private func lookUp(_ requests: AtHand<ImageRequest>, in manager: ImageManager) 
   }
 }
 
+/// A manager with 1024 pictures in memory, and requests that were used before.
 private func filledManager() async throws -> (ImageManager, [ImageRequest]) {
   let manager = benchmarkManager(HeldLoader())
   let requests = (0..<1024).map {

@@ -32,7 +32,8 @@ struct TIFFRows {
       while y < size.height {
         try work.checkCancellation()
         let rows = try read(
-          into: bytes.baseAddress! + y * bytesPerRow, bytesPerRow: bytesPerRow, atMost: min(rowsAtOnce, size.height - y))
+          into: bytes.baseAddress! + y * bytesPerRow, bytesPerRow: bytesPerRow,
+          atMost: min(rowsAtOnce, size.height - y))
         y += rows.count
         good += rows.good
       }

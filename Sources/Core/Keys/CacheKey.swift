@@ -117,6 +117,8 @@ extension CacheKey: Hashable {
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputedHash) }
 
+  // The name is that of a requirement of Hashable.
+  // swift-format-ignore: NoLeadingUnderscores
   /// Hashes one number at once, which takes a dictionary half of the time of a hasher that could be fed more.
   @inlinable
   public func _rawHashValue(seed: Int) -> Int { precomputedHash._rawHashValue(seed: seed) }

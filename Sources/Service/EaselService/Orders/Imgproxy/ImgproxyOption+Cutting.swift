@@ -1,3 +1,4 @@
+import EaselCore
 import EaselTransformers
 
 /// Options that cut parts out or add borders.

@@ -1,3 +1,4 @@
+import EaselCore
 import EaselTransformers
 
 /// Options that decide the size.
