@@ -41,7 +41,11 @@ easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, eas
     decoder->config.output.colorspace = MODE_RGBA;
     decoder->config.output.is_external_memory = 1;
     decoder->config.options.use_threads = output->uses_threads;
-    if (output->is_scaled) {
+    if (output->is_planar) {
+      decoder->config.output.colorspace = MODE_YUV;
+      // As libwebp does when it scales to less than three quarters.
+      decoder->config.options.bypass_filtering = 1;
+    } else if (output->is_scaled) {
       decoder->config.options.use_scaling = 1;
       decoder->config.options.scaled_width = (int)output->width;
       decoder->config.options.scaled_height = (int)output->height;
@@ -91,7 +95,25 @@ void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t h
   }
 }
 
+static void easel_webp_aim_planes(easel_webp_decoder *decoder, uint8_t *target) {
+  const easel_webp_planes planes = easel_webp_planes_of(decoder->output.width, decoder->output.height);
+  WebPYUVABuffer *buffer = &decoder->config.output.u.YUVA;
+  buffer->y = target + planes.light;
+  buffer->y_stride = (int)planes.stride;
+  buffer->y_size = planes.bytes - planes.light;
+  buffer->u = target + planes.color;
+  buffer->u_stride = 2 * (int)planes.stride;
+  buffer->u_size = planes.bytes - planes.color;
+  buffer->v = target + planes.stride + planes.color;
+  buffer->v_stride = buffer->u_stride;
+  buffer->v_size = planes.bytes - planes.stride - planes.color;
+}
+
 static void easel_webp_aim(easel_webp_decoder *decoder, void *target, ptrdiff_t target_stride) {
+  if (decoder->output.is_planar) {
+    easel_webp_aim_planes(decoder, target);
+    return;
+  }
   WebPRGBABuffer *buffer = &decoder->config.output.u.RGBA;
   buffer->rgba = target;
   buffer->stride = (int)target_stride;
@@ -99,11 +121,13 @@ static void easel_webp_aim(easel_webp_decoder *decoder, void *target, ptrdiff_t 
 }
 
 static easel_webp_status easel_webp_count_rows(easel_webp_decoder *decoder, VP8StatusCode code) {
-  int rows = 0;
-  if (WebPIDecGetRGB(decoder->decoder, &rows, NULL, NULL, NULL) && rows > (int)decoder->rows &&
-      rows <= (int)decoder->output.height) {
-    decoder->rows = (uint32_t)rows;
-  }
+  const easel_webp_output *output = &decoder->output;
+  int width = 0, rows = 0;
+  const WebPDecBuffer *buffer = WebPIDecodedArea(decoder->decoder, NULL, NULL, &width, &rows);
+  // The rows of planes have room for a picture of another width than it was said to have.
+  if (buffer && output->is_planar && width != (int)output->width) return EASEL_WEBP_BAD_DATA;
+  if (buffer && rows > (int)decoder->rows && rows <= (int)output->height) decoder->rows = (uint32_t)rows;
+  if (code == VP8_STATUS_OK && output->is_planar && decoder->rows != output->height) return EASEL_WEBP_BAD_DATA;
   return easel_webp_status_of(code);
 }
 

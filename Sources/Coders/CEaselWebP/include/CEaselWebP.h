@@ -38,6 +38,8 @@ typedef struct {
   uint32_t width, height;
   bool is_scaled;
   bool uses_threads;
+  // The picture is decoded to planes of its own size, for a shrinker.
+  bool is_planar;
 } easel_webp_output;
 
 easel_webp_status easel_webp_decoder_create(const easel_webp_output *output, easel_webp_decoder **decoder);
@@ -55,6 +57,38 @@ easel_webp_status easel_webp_decoder_append(easel_webp_decoder *decoder, const v
 uint32_t easel_webp_decoder_rows(const easel_webp_decoder *decoder);
 // Makes rows opaque, for a picture that declares no alpha: the pixels of a lossless one may still contain some.
 void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t height);
+
+// ---- Shrinking
+
+// Lossy pictures without alpha may also be decoded to planes, which a shrinker makes smaller. The pixels are those that
+// libwebp gives when it scales, to the bit, in less time.
+
+// A place for planes in one block of memory. A row has samples of light, then half as many of one colour: in even rows
+// of the one, in odd rows of the other.
+typedef struct {
+  uint32_t width, height;
+  // Where in a row light and colour begin.
+  size_t light, color;
+  size_t stride;
+  // The bytes of all rows. Their number is even.
+  size_t bytes;
+} easel_webp_planes;
+
+easel_webp_planes easel_webp_planes_of(uint32_t width, uint32_t height);
+
+typedef struct easel_webp_shrinker easel_webp_shrinker;
+
+// True for sizes at which light and colour become smaller in both directions.
+bool easel_webp_can_shrink(uint32_t width, uint32_t height, uint32_t target_width, uint32_t target_height);
+easel_webp_status easel_webp_shrinker_create(uint32_t width, uint32_t height, uint32_t target_width,
+                                             uint32_t target_height, easel_webp_shrinker **shrinker);
+void easel_webp_shrinker_destroy(easel_webp_shrinker *shrinker);
+// From now on uses the code for processors without vectors, so that tests can compare.
+void easel_webp_shrinker_be_plain(easel_webp_shrinker *shrinker);
+// Goes on until the next row of the small picture is complete, writes its RGBA pixels, and returns true. Returns false
+// once it has used up the rows that are given, of which there must be an even number except at the end of the picture.
+// Until then, it must get the same rows again.
+bool easel_webp_shrinker_next(easel_webp_shrinker *shrinker, const void *rows, size_t count, void *pixels);
 
 // Blends the pixels of a frame over the canvas, both with straight alpha, rounding as libwebp's own player does.
 void easel_webp_blend(const void *frame, ptrdiff_t frame_stride, void *canvas, ptrdiff_t canvas_stride, size_t width,
