@@ -36,6 +36,12 @@ enum WebPTesting {
     return try decoder.finish(ImageBytes(bytes))
   }
 
+  static func scan(_ file: [UInt8]) throws -> WebPFile {
+    var scanner = WebPScanner(limits: Limits())
+    try scanner.advance(over: ImageBytes(file), isWhole: true, work: WorkContext())
+    return try #require(scanner.file)
+  }
+
   /// Sets lossless encoding that keeps the colours of transparent pixels.
   static func lossless(_ options: inout EncodeOptions) {
     options.lossless = true
@@ -103,4 +109,12 @@ struct Frames: FrameSource {
 
 extension ImageBytes {
   var array: [UInt8] { get throws { try withUnsafeBytes { Array($0) } } }
+}
+
+/// Calls `body` with bytes in a file.
+func withFile<Result>(_ bytes: [UInt8], _ body: (ImageBytes) throws -> Result) throws -> Result {
+  let path = "/tmp/easel-webp-\(UInt64.random(in: 0 ... .max)).webp"
+  try Data(bytes).write(to: URL(fileURLWithPath: path))
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try body(ImageBytes(contentsOfFile: path))
 }

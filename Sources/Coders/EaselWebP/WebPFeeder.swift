@@ -30,13 +30,16 @@ final class WebPFeeder {
   /// pictures may be shown. Otherwise there are fewer pieces, because each one costs time: libwebp goes back a little
   /// at its end, and the threads of libwebp wait for one another.
   ///
-  /// `bytesPerPiece` is the most memory that the rows of one piece should take, if there is a limit.
+  /// With `isPlanar` the rows are those of planes, which are not scaled. With `portions` finished rows are used before
+  /// the next piece, and there are at least so many pieces.
   init(
-    _ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool, bytesPerPiece: Int? = nil
+    _ frame: WebPFrame, size: PixelSize, hasAlpha: Bool, isGradual: Bool, isPlanar: Bool = false, portions: Int? = nil
   ) throws(ImageError) {
     let usesThreads = CPUBudget.processors > 1
+    let decoded = isPlanar ? frame.size : size
     var output = easel_webp_output(
-      width: UInt32(size.width), height: UInt32(size.height), is_scaled: size != frame.size, uses_threads: usesThreads)
+      width: UInt32(decoded.width), height: UInt32(decoded.height), is_scaled: decoded != frame.size,
+      uses_threads: usesThreads, is_planar: isPlanar)
     var made: OpaquePointer?
     guard easel_webp_decoder_create(&output, &made) == EASEL_WEBP_OK, let made else {
       throw Self.noMemory(frame.size)
@@ -44,16 +47,15 @@ final class WebPFeeder {
     decoder = made
     start = frame.start
     length = frame.end - frame.start
-    let portions = bytesPerPiece.map { min(32, size.area * 4 / $0) } ?? 1
-    let pieces = max(isGradual ? 32 : 1, portions, min(64, frame.size.area / Self.pixelsPerPiece(frame)))
+    let pieces = max(isGradual ? 32 : 1, portions ?? 1, min(64, frame.size.area / Self.pixelsPerPiece(frame)))
     step = max(1, length / pieces)
     // While the last rows are made opaque, nothing is left to decode.
     leastStep = frame.isLossless && !isGradual ? max(1, min(step, length / max(1, frame.size.area >> 18))) : step
     opaqueRows =
       frame.isLossless && !hasAlpha
-      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && bytesPerPiece == nil && pieces > 2)
+      ? WebPOpaqueRows(width: size.width, usesThread: usesThreads && !isGradual && portions == nil && pieces > 2)
       : nil
-    settlesPieces = bytesPerPiece != nil
+    settlesPieces = portions != nil
     // Of a lossless picture or an alpha plane libwebp keeps all bytes until the end.
     handsOver = !isGradual && pieces > 1 && !frame.isLossless && !frame.placing.hasAlpha
     self.size = frame.size
@@ -66,7 +68,7 @@ final class WebPFeeder {
 
   deinit { easel_webp_decoder_destroy(decoder) }
 
-  /// The number of finished rows, at the decoded size.
+  /// The number of finished rows, at the size at which libwebp decodes.
   var rows: Int { Int(easel_webp_decoder_rows(decoder)) }
 
   private var isOver: Bool { isComplete || damage != nil }

@@ -7,7 +7,7 @@ final class WebPPixelReader {
   private let hasAlpha: Bool
   /// All rows, or nil when they are reduced as they come.
   private var pixels: Bitmap?
-  private let reduction: WebPRowReduction?
+  private let reduction: (any WebPReduction)?
 
   /// `size` is the frame's size, or another size to which libwebp scales it.
   ///
@@ -17,15 +17,18 @@ final class WebPPixelReader {
   ) throws(ImageError) {
     self.hasAlpha = hasAlpha
     let format: PixelFormat = hasAlpha ? .rgba8 : .opaqueRGBA8
+    let isPlanar = target != nil && WebPPlaneReduction.suits(frame, scaledTo: size)
     if let target {
-      reduction = try WebPRowReduction(from: size, to: target, format: format)
+      reduction =
+        isPlanar
+        ? try WebPPlaneReduction(from: frame.size, through: size, to: target, format: format)
+        : try WebPRowReduction(from: size, to: target, format: format)
     } else {
       reduction = nil
       pixels = try Bitmap(unfilled: size, format: format)
     }
     feeder = try WebPFeeder(
-      frame, size: size, hasAlpha: hasAlpha, isGradual: isGradual,
-      bytesPerPiece: target == nil ? nil : WebPRowReduction.bytesPerPiece)
+      frame, size: size, hasAlpha: hasAlpha, isGradual: isGradual, isPlanar: isPlanar, portions: reduction?.portions)
   }
 
   func advance(over bytes: ImageBytes, isWhole: Bool, work: WorkContext) throws(ImageError) {
@@ -35,7 +38,9 @@ final class WebPPixelReader {
         try reduction.take(upTo: feeder.rows)
         return reduction.target
       }
-      return try reduction.take(upTo: feeder.rows)
+      try reduction.take(upTo: feeder.rows)
+      pixels = try reduction.finish()
+      return
     }
     let bytesPerRow = pixels!.bytesPerRow
     try pixels!.withUnsafeMutableBytes { (target: UnsafeMutableRawBufferPointer) throws(ImageError) in
@@ -49,9 +54,8 @@ final class WebPPixelReader {
 
   /// The picture so far; missing rows are transparent.
   var bitmap: Bitmap {
-    let pixels = reduction?.bitmap ?? pixels!
-    guard !isComplete else { return pixels }
-    var part = pixels
+    guard !isComplete else { return pixels! }
+    var part = pixels!
     part.assumeAlpha(.straight)
     part.fill(.clear, in: PixelRect(x: 0, y: rows, width: part.width, height: part.height - rows))
     return part

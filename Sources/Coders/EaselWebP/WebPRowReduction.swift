@@ -1,14 +1,15 @@
 import EaselCoding
 import EaselCore
 
-/// Makes a thumbnail of the rows that libwebp has finished, in memory for little more than the rows of one piece.
+/// Makes a thumbnail of pixels.
 ///
 /// The memory is as large as all rows, but each piece begins at its start again, so only that part of it is ever touched.
-final class WebPRowReduction {
+final class WebPRowReduction: WebPReduction {
   /// The memory that the rows of one piece should take.
   static let bytesPerPiece = 256 << 10
 
   let bytesPerRow: Int
+  let portions: Int
   private let rows: PooledBuffer
   private let reducer: RowReducer
   /// The number of rows that are in the thumbnail.
@@ -16,6 +17,7 @@ final class WebPRowReduction {
 
   init(from size: PixelSize, to target: PixelSize, format: PixelFormat) throws(ImageError) {
     bytesPerRow = size.width * format.bytesPerPixel
+    portions = min(32, bytesPerRow * size.height / Self.bytesPerPiece)
     reducer = try RowReducer(from: size, to: target, format: format)
     guard let buffer = BufferPool.shared.buffer(ofAtLeast: bytesPerRow * size.height) else {
       throw ImageError.exhausted("WebP: there is no memory for the rows of a picture of \(size).")
@@ -23,10 +25,8 @@ final class WebPRowReduction {
     rows = buffer
   }
 
-  /// The place of the picture's first row, such that the first unfinished row is at the start of the memory.
   var target: UnsafeMutableRawPointer { rows.bytes.baseAddress! - taken * bytesPerRow }
 
-  /// Takes the finished rows that were not taken yet.
   func take(upTo end: Int) throws(ImageError) {
     let first = taken
     while taken < end {
@@ -36,5 +36,5 @@ final class WebPRowReduction {
     }
   }
 
-  var bitmap: Bitmap { reducer.bitmap }
+  func finish() -> Bitmap { reducer.bitmap }
 }
