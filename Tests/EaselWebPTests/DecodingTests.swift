@@ -201,6 +201,32 @@ struct DecodingTests {
     if isLossless { #expect(parts > 0) }
   }
 
+  @Test func whatLibwebpAcceptsOnlyInSmallPiecesIsAPictureHoweverItComes() throws {
+    // Its pixels end early. Given all bytes at once, libwebp asks for more.
+    let text = "UklGRkAAAABXRUJQVlA4IDQAAADwAQCdASoQABAAAkBMJbACsAEPDBLyyoAA//lSfVicGuK+UwadR4Pr3c/7soz/QMUDmeAAAA=="
+    let file = Array(try #require(Data(base64Encoded: text)).dropLast())
+    let whole = try T.decode(ImageBytes(file))
+    for length in [1, 7, 64] { #expect(try T.decodeInPieces(file, of: length).bitmap == whole.bitmap, "\(length)") }
+  }
+
+  @Test(arguments: [false, true])
+  func aDamagedPictureIsRefusedOrTheSameHoweverItComes(isLossless: Bool) throws {
+    let file = try T.encode(Image(Bitmap.waves(16, 16))) { $0.lossless = isLossless }.array
+    var random = SeededRandom(7)
+    var accepted = 0
+    for _ in 0..<400 {
+      var damaged = file
+      for _ in 0..<3 {
+        damaged[Int.random(in: 20..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      let whole = try? T.decode(ImageBytes(damaged))
+      let pieces = try? T.decodeInPieces(damaged, of: Int.random(in: 1...64, using: &random))
+      #expect(whole?.bitmap == pieces?.bitmap)
+      if whole != nil { accepted += 1 }
+    }
+    #expect((1..<400).contains(accepted))
+  }
+
   @Test func whatFollowsTheEndIsIgnored() throws {
     let bytes = try T.encode(Image(Bitmap.waves(20, 20))).array
     let image = try T.decode(ImageBytes(bytes + Array("VP8 and more of it".utf8)))

@@ -41,7 +41,14 @@ public struct WebPCoder: ProgressiveImageCoder {
     if let damage = picture.file.damage, !options.allowsPartial { throw ImageError.badWebP("\(damage).") }
     let reader = try picture.makeReader(showsParts: false)
     try reader.advance(over: bytes, isWhole: true, work: work)
-    return try picture.image(from: reader, of: bytes, work: work)
+    guard reader.damage != nil, !options.allowsPartial else {
+      return try picture.image(from: reader, of: bytes, work: work)
+    }
+    // libwebp accepts some damaged pixels only when they come in small pieces. They are read as they would be on their
+    // way, so that a picture is the same however it comes.
+    let gradual = try picture.makeReader(showsParts: true)
+    try gradual.advance(over: bytes, isWhole: true, work: work)
+    return try picture.image(from: gradual, of: bytes, work: work)
   }
 
   /// Counts the bytes that belong neither to the picture nor to its profile, also those after its end.

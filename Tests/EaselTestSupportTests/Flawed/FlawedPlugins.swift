@@ -26,7 +26,7 @@ final class FlawedClock: ImageClock {
     switch flaw {
     case .sleepLasts: try Task.checkCancellation()
     case .cancelledSleepEnds: try? await base.sleep(for: duration)
-    case .noSleepEndsAtOnce where duration <= .zero: try await base.sleep(for: .seconds(100))
+    case .noSleepEndsAtOnce where duration <= .zero: try await base.sleep(for: .seconds(100_000))
     default: try await base.sleep(for: duration)
     }
   }
