@@ -2,7 +2,7 @@
 
 void easel_webp_add_row_plainly(const easel_webp_axis *axis, const uint8_t *row, uint32_t *sums) {
   const size_t most = axis->most;
-  // What the box before leaves to this one: its share of the sample at the border, and the sample itself where the
+  // The box before leaves this to the next one: its share of the sample at the border, and the sample itself if the
   // fixed number of samples goes one too far back.
   uint32_t left = 0;
   for (size_t x = 0; x < axis->target; x++) {

@@ -35,8 +35,8 @@ typedef struct {
 typedef struct {
   const easel_webp_axis *axis;
   uint32_t height;
-  // What the row of boxes lacks of its height. A source row counts the small height, a row of boxes the plane's. What
-  // is below zero belongs to the next boxes.
+  // The row of boxes lacks this much of its height. A source row counts the small height, a row of boxes the plane's.
+  // A number below zero belongs to the next boxes.
   int32_t missing;
   // The rows of the box so far, without the one at its end.
   uint32_t *sums;

@@ -1,5 +1,4 @@
 import CEaselWebP
-import EaselCore
 
 /// Makes rows opaque on a second thread while libwebp decodes the next ones.
 ///
@@ -13,9 +12,8 @@ final class WebPOpaqueRows {
     var count: Int
   }
 
-  private struct State {
+  private struct Rows: WebPQueuedWork {
     var due: Due?
-    var isOver = false
 
     mutating func finish() {
       if let due { easel_webp_make_opaque(due.start, due.bytesPerRow, due.width, due.count) }
@@ -24,42 +22,26 @@ final class WebPOpaqueRows {
   }
 
   private let width: Int
-  private let state = Locked(State())
-  private let hasMore = Semaphore()
+  private let thread: WebPSecondThread<Rows>
 
   /// Without a thread, ``settle()`` does all the work.
   init(width: Int, usesThread: Bool) {
     self.width = width
-    guard usesThread else { return }
-    // The thread works under the lock, so a caller of `settle()` either waits for it or does the work itself.
-    PlainThread.start { [state, hasMore] in
-      repeat {
-        hasMore.wait()
-      } while state.withLock { state in
-        state.finish()
-        return !state.isOver
-      }
-    }
-  }
-
-  deinit {
-    state.withLock { $0.isOver = true }
-    hasMore.signal()
+    thread = WebPSecondThread(for: Rows(), isStarted: usesThread)
   }
 
   /// Queues the next rows, which must not be touched before ``settle()``.
   func take(_ start: UnsafeMutableRawPointer, bytesPerRow: Int, count: Int) {
     guard count > 0 else { return }
-    state.withLock { state in
-      if state.due == nil {
-        state.due = Due(start: start, bytesPerRow: bytesPerRow, width: width, count: count)
+    thread.queue { rows in
+      if rows.due == nil {
+        rows.due = Due(start: start, bytesPerRow: bytesPerRow, width: width, count: count)
       } else {
-        state.due?.count += count
+        rows.due?.count += count
       }
     }
-    hasMore.signal()
   }
 
   /// Returns once all queued rows are opaque.
-  func settle() { state.withLock { $0.finish() } }
+  func settle() { thread.settle { _ in } }
 }

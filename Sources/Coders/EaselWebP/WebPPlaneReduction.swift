@@ -20,8 +20,7 @@ final class WebPPlaneReduction: WebPReduction {
   private var taken = 0
   /// The place of the next piece.
   private var place = 0
-  private let state: Locked<State>
-  private let hasMore = Semaphore()
+  private let thread: WebPSecondThread<Rows>
 
   /// Returns true if pictures like this frame can be reduced this way when they are first scaled to `size`.
   static func suits(_ frame: WebPFrame, scaledTo size: PixelSize) -> Bool {
@@ -49,22 +48,8 @@ final class WebPPlaneReduction: WebPReduction {
     self.places = places
     let reducer = try RowReducer(from: size, to: target, format: format)
     guard let shrinker = WebPShrinker(from: source, to: size) else { throw Self.noMemory(source) }
-    state = Locked(State(places: places, shrinker: shrinker, reducer: reducer))
-    guard usesThread else { return }
-    // The thread works under the lock, so a caller of `settle()` either waits for it or does the work itself.
-    PlainThread.start { [state, hasMore] in
-      repeat {
-        hasMore.wait()
-      } while state.withLock { state in
-        state.work()
-        return !state.isOver
-      }
-    }
-  }
-
-  deinit {
-    state.withLock { $0.isOver = true }
-    hasMore.signal()
+    thread = WebPSecondThread(
+      for: Rows(places: places, shrinker: shrinker, reducer: reducer), isStarted: usesThread)
   }
 
   var target: UnsafeMutableRawPointer { places[place].bytes.baseAddress! - taken * bytesPerRow }
@@ -75,25 +60,20 @@ final class WebPPlaneReduction: WebPReduction {
     guard end > taken else { return }
     try settle()
     let due = Due(start: UnsafeRawPointer(places[place].bytes.baseAddress!), count: end - taken)
-    state.withLock { $0.due = due }
+    thread.queue { $0.due = due }
     taken = end
     guard places.count > 1 else { return try settle() }
     place = 1 - place
-    hasMore.signal()
   }
 
   func finish() throws(ImageError) -> Bitmap {
     try settle()
-    return state.withLock { $0.reducer.bitmap }
+    return thread.settle(\.reducer.bitmap)
   }
 
   /// Returns once all queued rows are in the thumbnail.
   private func settle() throws(ImageError) {
-    let failure = state.withLock { state in
-      state.work()
-      return state.failure
-    }
-    if let failure { throw failure }
+    if let failure = thread.settle(\.failure) { throw failure }
   }
 
   private static func noMemory(_ size: PixelSize) -> ImageError {
@@ -108,16 +88,15 @@ extension WebPPlaneReduction {
     let count: Int
   }
 
-  private struct State {
+  private struct Rows: WebPQueuedWork {
     /// Held as long as the thread may read from them.
     let places: [PooledBuffer]
     let shrinker: WebPShrinker
     let reducer: RowReducer
     var due: Due?
     var failure: ImageError?
-    var isOver = false
 
-    mutating func work() {
+    mutating func finish() {
       guard let due, failure == nil else { return }
       self.due = nil
       do throws(ImageError) {

@@ -67,7 +67,7 @@ void easel_webp_make_opaque(void *rows, ptrdiff_t stride, size_t width, size_t h
 // of the one, in odd rows of the other.
 typedef struct {
   uint32_t width, height;
-  // Where in a row light and colour begin.
+  // Light and colour begin at these bytes of a row.
   size_t light, color;
   size_t stride;
   // The bytes of all rows. Their number is even.
