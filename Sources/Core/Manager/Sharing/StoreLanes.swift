@@ -126,8 +126,10 @@ final class StoreLanes: Sendable {
   ) async {
     let affected = original.map { [part(of: $0)] } ?? parts
     let single = Self.layers.filter { layers.contains($0) }
-    for layer in single {
-      for part in affected { part.withLock { $0.changeVoids(of: original, in: layer) { $0.underWay += 1 } } }
+    for part in affected {
+      part.withLock { state in
+        for layer in single { state.changeVoids(of: original, in: layer) { $0.underWay += 1 } }
+      }
     }
     // Memory comes first: it is quick and need not wait for a disk or a network.
     for together in [layers.intersection(.memory), layers.subtracting(.memory)] where !together.isEmpty {
@@ -141,24 +143,24 @@ final class StoreLanes: Sendable {
       for task in running { await task.value }
       await body(together)
     }
-    for layer in single {
-      for part in affected { endRemoval(of: original, from: layer, in: part) }
+    for part in affected {
+      part.withLock { state in
+        for layer in single { endRemoval(of: original, from: layer, &state) }
+      }
     }
   }
 
   /// Ends a removal: stores of loads that begin from now on may run.
-  private func endRemoval(of original: CacheKey?, from layer: CacheLayers, in part: Locked<State>) {
-    part.withLock { state in
-      let last = turns.load(ordering: .relaxed)
-      state.changeVoids(of: original, in: layer) { voids in
-        voids.underWay -= 1
-        voids.lastTurn = last
-      }
-      for key in state.lanes(of: original, in: layer) {
-        // Everything is removed, so there are no newer bytes that a later store could overwrite.
-        state.lanes[key]?.newest = nil
-        Self.forgetIfIdle(key, &state)
-      }
+  private func endRemoval(of original: CacheKey?, from layer: CacheLayers, _ state: inout State) {
+    let last = turns.load(ordering: .relaxed)
+    state.changeVoids(of: original, in: layer) { voids in
+      voids.underWay -= 1
+      voids.lastTurn = last
+    }
+    for key in state.lanes(of: original, in: layer) {
+      // Everything is removed, so there are no newer bytes that a later store could overwrite.
+      state.lanes[key]?.newest = nil
+      Self.forgetIfIdle(key, &state)
     }
   }
 
