@@ -8,13 +8,19 @@
 /// stores.
 public final class TieredCache: ImageCache {
   /// The store for pictures in memory.
-  public let memory: (any MemoryStore)?
+  public var memory: (any MemoryStore)? { memoryAtHand?.store }
   /// The store for bytes on disk.
   public let disk: (any DiskStore)?
   /// The store for bytes that several machines use.
   public let shared: (any SharedStore)?
 
-  // To read an optional existential is to copy it, which takes as long as the lookup itself.
+  private final class StoreAtHand: Sendable {
+    let store: any MemoryStore
+
+    init(_ store: any MemoryStore) { self.store = store }
+  }
+
+  // To read an optional existential is to copy it, which takes as long as a lookup.
   private let memoryAtHand: StoreAtHand?
   private let calls: DiskCalls
   /// The shared store with its deadlines: a group, which has some for each of its stores, or a guarded store.
@@ -34,18 +40,11 @@ public final class TieredCache: ImageCache {
     sharedSettings: SharedStoreSettings = SharedStoreSettings(), clock: any ImageClock = SystemClock(),
     workers: WorkerSet, writers: WorkerSet? = nil
   ) {
-    self.memory = memory
     memoryAtHand = memory.map { StoreAtHand($0) }
     self.disk = disk
     self.shared = shared
     calls = DiskCalls(workers: workers, writers: writers ?? workers)
     guarded = shared.map { $0 is SharedStoreGroup ? $0 : GuardedStore($0, sharedSettings, clock: clock) }
-  }
-
-  private final class StoreAtHand: Sendable {
-    let store: any MemoryStore
-
-    init(_ store: any MemoryStore) { self.store = store }
   }
 
   /// The number of disk store calls that are overdue and have not returned yet.
