@@ -1,0 +1,25 @@
+import EaselCore
+import Testing
+
+@testable import EaselHEIF
+
+struct SandboxSampleTests {
+  @Test func theSampleForTheSandboxIsAnOrangePicture() throws {
+    let coder = HEIFCoder()
+    #expect(!coder.staysInSandbox && !coder.startsThreads)
+    let sample = coder.prepareForSandbox()
+    let image = try coder.decode(sample, options: DecodeOptions(), work: WorkContext())
+    #expect(image.size == PixelSize(width: 64, height: 64))
+    image.bitmap.withUnsafeBytes { pixels in
+      #expect(pixels[0] > 200 && (80...180).contains(pixels[1]) && pixels[2] < 80)
+    }
+  }
+
+  @Test func theSampleGivesAThumbnailToo() throws {
+    let coder = HEIFCoder()
+    var options = DecodeOptions()
+    options.thumbnailSize = PixelSize(width: 20, height: 20)
+    let image = try coder.decode(coder.prepareForSandbox(), options: options, work: WorkContext())
+    #expect(image.size == PixelSize(width: 20, height: 20))
+  }
+}
