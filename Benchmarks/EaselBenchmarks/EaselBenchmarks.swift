@@ -32,7 +32,8 @@ struct EaselBenchmarks {
   private static func run(_ arguments: BenchmarkArguments) async throws -> Int32 {
     if let path = arguments.growthPath { return try await measureGrowth(arguments, to: path) }
     // Quick runs are shorter, and some have bars of their own.
-    let cases = Sampling.$current.withValue(arguments.sampling) { allCases() }.filter(arguments.selects)
+    let all = Sampling.$current.withValue(arguments.sampling) { allCases() }
+    let cases = all.filter(arguments.selects)
     guard !cases.isEmpty else {
       tell("no case has \(arguments.only.joined(separator: " or ")) in its title (see script/bench --list)")
       return 2
@@ -45,14 +46,19 @@ struct EaselBenchmarks {
     let earlier = try arguments.comparisonPath.map { path in
       try Report(json: Data(contentsOf: URL(fileURLWithPath: path)))
     }
-    let report = try await measure(cases, sampling: arguments.sampling)
+    let strict = arguments.isStrict ? StrictRules(known: try knownMisses()) : nil
+    let report = try await measure(cases, sampling: arguments.sampling, strict: strict)
     if arguments.sampling == .smoke {
       print("\(report.results.count) cases ran, \(report.skipped.count) were skipped")
     } else {
       print(MarkdownTable.render(report))
     }
     if let path = arguments.jsonPath { try report.json().write(to: URL(fileURLWithPath: path)) }
-    var isGood = report.failed == nil && (!arguments.isStrict || report.missesOfBars.isEmpty)
+    var isGood = report.failed == nil
+    if let verdict = strict?.verdict(on: report, allTitles: Set(all.map(\.title))) {
+      print(verdict.text)
+      isGood = isGood && verdict.failures.isEmpty
+    }
     if let earlier {
       let comparison = Comparison(of: report, with: earlier.only(cases))
       print("\n\(ComparisonTable.render(comparison))")
@@ -61,7 +67,17 @@ struct EaselBenchmarks {
     return isGood ? 0 : 1
   }
 
-  private static func measure(_ cases: [BenchmarkCase], sampling: Sampling) async throws -> Report {
+  private static func knownMisses() throws -> [KnownMiss] {
+    let path = "Benchmarks/known-misses.tsv"
+    guard let list = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+      throw BenchmarkArguments.Mistake(message: "--strict could not read \(path); run it in the checkout")
+    }
+    return try KnownMiss.list(String(decoding: list, as: UTF8.self))
+  }
+
+  private static func measure(
+    _ cases: [BenchmarkCase], sampling: Sampling, strict: StrictRules?
+  ) async throws -> Report {
     let swift = ProcessInfo.processInfo.environment["EASEL_SWIFT_VERSION"] ?? "Swift of unknown version"
     var report = Report(machine: .current(swift: swift), results: [], skipped: [:])
     if let counter = CostCounter.process {
@@ -78,7 +94,12 @@ struct EaselBenchmarks {
       tell("[\(index + 1)/\(cases.count)] \(benchmark.title)")
       do {
         let start = ContinuousClock.now
-        let result = try await runner.run(benchmark)
+        let result =
+          if let strict {
+            try await strict.result { try await runner.run(benchmark) }
+          } else {
+            try await runner.run(benchmark)
+          }
         report.results.append(result)
         // Printed after each case, so that a run that ends early still shows results.
         if sampling != .smoke {

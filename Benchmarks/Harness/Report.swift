@@ -15,8 +15,6 @@ package struct Report: Codable, Equatable, Sendable {
     self.skipped = skipped
   }
 
-  package var missesOfBars: [CaseResult] { results.filter { !$0.meetsBar } }
-
   /// The results of only these cases.
   package func only(_ cases: [BenchmarkCase]) -> Report {
     let titles = Set(cases.map(\.title))

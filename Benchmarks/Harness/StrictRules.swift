@@ -1,0 +1,99 @@
+/// What `--strict` demands: every case meets its bars, or misses one that is known to be missed by no more than is known.
+package struct StrictRules: Sendable {
+  private let known: [String: [KnownMiss.Cost: KnownMiss]]
+
+  package init(known: [KnownMiss]) {
+    self.known = Dictionary(grouping: known, by: \.title).mapValues { misses in
+      Dictionary(uniqueKeysWithValues: misses.map { ($0.cost, $0) })
+    }
+  }
+
+  package func allows(_ result: CaseResult) -> Bool { excess(of: result) <= 1 }
+
+  /// Measures a case that is not allowed twice more, and gives the middle one of the three results.
+  ///
+  /// A ratio near its bar misses it now and then by chance, and among hundreds of cases one always does.
+  package func result(measuring measure: () async throws -> CaseResult) async throws -> CaseResult {
+    let first = try await measure()
+    if allows(first) { return first }
+    let three = [first, try await measure(), try await measure()]
+    return three.sorted { excess(of: $0) < excess(of: $1) }[1]
+  }
+
+  /// Says what a report misses.
+  ///
+  /// `allTitles` are the titles of all cases that exist, measured or not.
+  package func verdict(on report: Report, allTitles: Set<String>) -> Verdict {
+    var verdict = Verdict()
+    for result in report.results {
+      for judged in judgements(of: result) where judged.ratio > judged.bar {
+        if let miss = judged.known, judged.ratio <= miss.highestRatio {
+          verdict.known.append(
+            "\(judged.line), known up to \(Figure.fixed(miss.highestRatio, places: 2)): \(miss.heading)")
+        } else if let miss = judged.known {
+          verdict.failures.append("\(judged.line), known only up to \(Figure.fixed(miss.highestRatio, places: 2))")
+        } else {
+          verdict.failures.append("\(judged.line), not known")
+        }
+      }
+      verdict.met += judgements(of: result).filter { $0.known != nil && $0.ratio <= $0.bar }.map(\.line)
+    }
+    verdict.failures += known.keys.filter { !allTitles.contains($0) }.sorted().map {
+      "\($0): no such case; take it from the known misses"
+    }
+    return verdict
+  }
+
+  /// The misses of a report, a line for each.
+  package struct Verdict: Equatable, Sendable {
+    /// The run fails if there is one.
+    package var failures: [String] = []
+    package var known: [String] = []
+    /// Known to be missed, and met this time.
+    package var met: [String] = []
+
+    /// The lines under headings that say what they are.
+    package var text: String {
+      let parts = [
+        ("Fails --strict:", failures), ("Missed, as Benchmarks/NOTES.md explains:", known),
+        ("Met, though known to be missed:", met),
+      ]
+      let lines = parts.filter { !$0.1.isEmpty }.flatMap { ["", $0.0] + $0.1.map { "- \($0)" } }
+      return (lines + ["", failures.isEmpty ? "--strict: passed" : "--strict: \(failures.count) failed"])
+        .joined(separator: "\n")
+    }
+  }
+
+  private struct Judgement {
+    let cost: KnownMiss.Cost
+    let ratio: Double
+    let bar: Double
+    let known: KnownMiss?
+    let title: String
+
+    var limit: Double { max(bar, known?.highestRatio ?? 0) }
+
+    var line: String {
+      let ratio = ratio.isFinite ? Figure.fixed(ratio, places: 3) : "unknown"
+      return "\(title): \(cost.rawValue) \(ratio), bar \(Figure.fixed(bar, places: 2))"
+    }
+  }
+
+  private func judgements(of result: CaseResult) -> [Judgement] {
+    func judgement(_ cost: KnownMiss.Cost, _ ratio: Double, _ bar: Double?) -> Judgement? {
+      bar.map {
+        Judgement(cost: cost, ratio: ratio, bar: $0, known: known[result.title]?[cost], title: result.title)
+      }
+    }
+    return [
+      judgement(.time, result.ratio, result.bar),
+      // A peak that could not be measured is a miss.
+      judgement(.memory, result.memoryRatio ?? .infinity, result.memoryBar),
+    ].compactMap { $0 }
+  }
+
+  /// By which factor the result is above what is allowed.
+  private func excess(of result: CaseResult) -> Double {
+    judgements(of: result).map { $0.ratio / $0.limit }.max() ?? 0
+  }
+}
