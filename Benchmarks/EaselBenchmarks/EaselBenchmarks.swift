@@ -46,7 +46,7 @@ struct EaselBenchmarks {
     let earlier = try arguments.comparisonPath.map { path in
       try Report(json: Data(contentsOf: URL(fileURLWithPath: path)))
     }
-    let strict = arguments.isStrict ? StrictRules(known: try knownMisses()) : nil
+    let strict = arguments.isStrict ? StrictRules(known: try KnownMiss.list(at: "Benchmarks/known-misses.tsv")) : nil
     let report = try await measure(cases, sampling: arguments.sampling, strict: strict)
     if arguments.sampling == .smoke {
       print("\(report.results.count) cases ran, \(report.skipped.count) were skipped")
@@ -65,14 +65,6 @@ struct EaselBenchmarks {
       isGood = isGood && comparison.slower.isEmpty
     }
     return isGood ? 0 : 1
-  }
-
-  private static func knownMisses() throws -> [KnownMiss] {
-    let path = "Benchmarks/known-misses.tsv"
-    guard let list = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-      throw BenchmarkArguments.Mistake(message: "--strict could not read \(path); run it in the checkout")
-    }
-    return try KnownMiss.list(String(decoding: list, as: UTF8.self))
   }
 
   private static func measure(

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A bar that a case is known to miss, with the reason on record.
 package struct KnownMiss: Equatable, Sendable {
   package enum Cost: String, Sendable { case time, memory }
@@ -13,6 +15,14 @@ package struct KnownMiss: Equatable, Sendable {
 
 extension KnownMiss {
   package struct Mistake: Error, Equatable, CustomStringConvertible { package let description: String }
+
+  /// Reads the list in a file.
+  package static func list(at path: String) throws(Mistake) -> [KnownMiss] {
+    guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+      throw Mistake(description: "the known misses in \(path) cannot be read; run this in the checkout")
+    }
+    return try list(String(decoding: text, as: UTF8.self))
+  }
 
   /// Reads a list: a line for each miss, with four fields between tabs; "#" begins a line for readers alone.
   package static func list(_ text: String) throws(Mistake) -> [KnownMiss] {

@@ -30,14 +30,18 @@ struct KnownMissTests {
     #expect(mistake?.description == "line 2 of the known misses names the time of curl: load / C once more")
   }
 
+  @Test func aListThatIsNotThereIsNamed() {
+    let mistake = #expect(throws: KnownMiss.Mistake.self) { try KnownMiss.list(at: "/nowhere/misses.tsv") }
+    #expect(
+      mistake?.description == "the known misses in /nowhere/misses.tsv cannot be read; run this in the checkout")
+  }
+
   @Test func everyKnownMissOfEaselHasItsReasonInTheNotes() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Benchmarks"
-    func text(_ name: String) throws -> String {
-      String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")), as: UTF8.self)
-    }
+    let notes = String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/NOTES.md")), as: UTF8.self)
     let headings = Set(
-      try text("NOTES.md").split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) })
-    let misses = try KnownMiss.list(try text("known-misses.tsv"))
+      notes.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) })
+    let misses = try KnownMiss.list(at: "\(folder)/known-misses.tsv")
     for miss in misses {
       #expect(headings.contains(miss.heading[...]), "NOTES.md has no heading \"\(miss.heading)\" for \(miss.title)")
     }
