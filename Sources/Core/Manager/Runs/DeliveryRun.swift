@@ -43,7 +43,7 @@ struct DeliveryRun: ManagerRun {
     }
     if let bytes = stored?.entry.bytes, stored?.entry.record.generation == generation { return bytes }
     if request.keepsReceivedPixels(picture.image), request.isSafe, !request.options.contains(.fromCacheOnly) {
-      let transferred = try? await startTransfer(TransferKey(request)).value
+      let transferred = try? await startTransfer().value
       try Task.checkCancellation()
       // The server may have a new picture or none by now; only bytes of this same picture are used.
       if case .body(let body)? = transferred, body.record.generation == generation { return body.bytes }

@@ -60,7 +60,7 @@ struct EncodedRun: ResultRun {
     guard let flight, shared.mayAskSharedStore, (try? manager.refuseWhatMustNotLoad(request)) != nil else { return nil }
     switch try await claim(.variant, request.resultKey) {
     case .goAhead, .unanswered, .unasked: return nil
-    case .failed(let error): throw remember(error, having: nil).failure
+    case .failed(let error): throw remember(error)
     case .yours(let claim):
       flight.put(claim)
       return nil

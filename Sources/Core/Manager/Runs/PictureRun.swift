@@ -28,6 +28,7 @@ struct PictureRun: ResultRun {
   static func table(of manager: ImageManager) -> ResultRuns<PictureParts> { manager.pictureRuns }
 
   /// Stores a loaded picture under its own key, and the original of a variant under the key of the original.
+  @inline(never)
   private func store(_ image: Image, from transferred: Transferred) async throws -> Picture {
     let picture = Picture(image, loadedAs: transferred, for: request, now: manager.configuration.clock.date)
     switch transferred {
@@ -76,6 +77,7 @@ extension PictureRun {
     }
   }
 
+  @inline(never)
   private func makeFromCachedOriginal() async throws -> Picture? {
     guard let hit = try await findOriginal(mayBePicture: { _ in true }) else { return nil }
     return try await picture(from: hit)

@@ -69,23 +69,28 @@ extension PixelsRun {
       if case .arrived(let arrival) = event { session?.bytesArrived(arrival) }
     }
     do {
-      switch try await joined.value {
-      case .notModified(let confirmation):
-        throw ImageError(
-          .notModified, "The server said that the picture has not changed, so there is nothing to decode.",
-          response: confirmation.head)
-      case .image(let image, _, _):
-        await session?.close()
-        return try await scale(image)
-      case .body(let body):
-        defer { body.releaseRoom() }
-        let started = manager.configuration.clock.uptime
-        if let image = try await session?.finish(body.bytes) { return try accept(image, since: started) }
-        return try await decode(body.bytes, nil, response: body.head)
-      }
+      return try await decode(joined.value, session)
     } catch {
       await session?.close()
       throw error
+    }
+  }
+
+  @inline(never)
+  private func decode(_ transferred: Transferred, _ session: DecodeSession?) async throws -> Image {
+    switch transferred {
+    case .notModified(let confirmation):
+      throw ImageError(
+        .notModified, "The server said that the picture has not changed, so there is nothing to decode.",
+        response: confirmation.head)
+    case .image(let image, _, _):
+      await session?.close()
+      return try await scale(image)
+    case .body(let body):
+      defer { body.releaseRoom() }
+      let started = manager.configuration.clock.uptime
+      if let image = try await session?.finish(body.bytes) { return try accept(image, since: started) }
+      return try await decode(body.bytes, nil, response: body.head)
     }
   }
 
@@ -181,8 +186,8 @@ extension ManagerRun {
 enum PixelSource: Sendable {
   /// A transfer that may still be running when decoding begins.
   case transfer(JoinedRun<Transferred>)
-  /// Bytes from a cache.
-  case cached(ImageBytes, CacheRecord)
+  /// Bytes from a cache. They are in a box of their own, because a source of another kind waits in thousands of loads.
+  indirect case cached(ImageBytes, CacheRecord)
   /// A picture that needs no decoding.
   case image(Image, generation: UInt64)
   /// The first frame of a moving picture, as a still picture.

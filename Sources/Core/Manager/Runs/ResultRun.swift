@@ -61,12 +61,12 @@ extension ResultRun {
   private func makeNew() async throws -> Result {
     do {
       try manager.refuseWhatMustNotLoad(request)
-      let result = try await make(from: startTransfer(TransferKey(request)))
+      let result = try await make(from: startTransfer())
       manager.failedURLs.remove(request.originalKey)
       return result
     } catch {
       try Task.checkCancellation()
-      throw remember(error, having: nil).failure
+      throw remember(error)
     }
   }
 

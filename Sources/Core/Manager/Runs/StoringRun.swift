@@ -5,6 +5,10 @@ protocol StoringRun: ManagerRun {
 }
 
 extension StoringRun {
+  /// Remembers that a load failed that has no cached entry to fall back on.
+  @inline(never)
+  func remember(_ error: any Error) -> ImageError { remember(error, having: nil).failure }
+
   /// Remembers that a load failed, and tells if the cached entry with this record may be used nevertheless.
   // Never inlined: the stack space that only a failure needs would be added to the frame of everyone who waits.
   @inline(never)

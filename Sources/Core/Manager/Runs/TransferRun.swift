@@ -42,15 +42,12 @@ struct TransferRun: ManagerRun {
       let loadRequest = request.loadRequest(key, isConditional: isConditional, run: shared)
       do {
         let result = try await load(loadRequest, number: number)
-        if case .notModified(let confirmation) = result {
-          guard !isConditional || Validators.isConfirmed(key.conditions, by: confirmation.head) else {
-            // The 304 is about another response than the cached one, so the body is loaded without conditions.
-            isConditional = false
-            continue
-          }
-          shared.report(.notModified)
+        guard isConditional, isAboutAnotherResponse(result) else {
+          if case .notModified = result { shared.report(.notModified) }
+          return result
         }
-        return result
+        // The body is loaded without conditions.
+        isConditional = false
       } catch {
         try Task.checkCancellation()
         guard let delay = try delay(after: error, attempt: attempt, loadRequest) else { continue }
@@ -59,6 +56,13 @@ struct TransferRun: ManagerRun {
         attempt += 1
       }
     }
+  }
+
+  /// True for a 304 response that confirms another response than the cached one.
+  @inline(never)
+  private func isAboutAnotherResponse(_ result: Transferred) -> Bool {
+    guard case .notModified(let confirmation) = result else { return false }
+    return !Validators.isConfirmed(key.conditions, by: confirmation.head)
   }
 
   /// The time to wait before the next attempt; nil to repeat immediately without counting another attempt.
@@ -86,14 +90,17 @@ struct TransferRun: ManagerRun {
     do {
       result = try await receive(into: sink)
     } catch {
-      if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
-        await forgetChangedURLs(sent: sink.request, answered: head)
-      }
-      throw sink.failure ?? error
+      throw await failure(after: error, sink)
     }
-    if !request.isSafe { await forgetChangedURLs(sent: sink.request, answered: sink.answer ?? result.head) }
-    try Task.checkCancellation()
     return try await accept(result, sink, requested: requested)
+  }
+
+  @inline(never)
+  private func failure(after error: any Error, _ sink: BodySink) async -> any Error {
+    if !request.isSafe, let head = sink.answer ?? (error as? ImageError)?.response {
+      await forgetChangedURLs(sent: sink.request, answered: head)
+    }
+    return sink.failure ?? error
   }
 
   /// Does what comes before the loader.
@@ -111,11 +118,16 @@ struct TransferRun: ManagerRun {
   /// Waits for the loader.
   @inline(never)
   private func receive(into sink: BodySink) async throws -> LoadResult {
+    if request.bytesAtHand != nil { return bytesAtHand(sink.request) }
     // A loader may also load by the same manager, but not a picture that waits for this transfer.
-    try await RunChain.$current.withValue(shared.chain) {
-      if let given = request.bytesAtHand { return .bytes(given.bytes, ResponseHead(url: sink.request.url)) }
-      return try await request.loader.load(sink.request, into: sink)
+    return try await RunChain.$current.withValue(shared.chain) {
+      try await request.loader.load(sink.request, into: sink)
     }
+  }
+
+  @inline(never)
+  private func bytesAtHand(_ loadRequest: LoadRequest) -> LoadResult {
+    .bytes(request.bytesAtHand!.bytes, ResponseHead(url: loadRequest.url))
   }
 
   private func newSink(for loadRequest: LoadRequest, number: Int) -> BodySink {
@@ -162,9 +174,12 @@ struct TransferRun: ManagerRun {
 /// Accepting the loader's result. Like what comes before the loader, it is separate from the waiting, so that its variables
 /// take no room in thousands of transfers that wait for their loader.
 extension TransferRun {
+  @inline(never)
   private func accept(
     _ result: LoadResult, _ sink: BodySink, requested: Date
   ) async throws -> Transferred {
+    if !request.isSafe { await forgetChangedURLs(sent: sink.request, answered: sink.answer ?? result.head) }
+    try Task.checkCancellation()
     let loadRequest = sink.request
     switch result {
     case .image(let image):
@@ -255,6 +270,10 @@ extension TransferRun {
 }
 
 extension ManagerRun {
+  /// Joins a transfer without conditions or starts one, without waiting for its end.
+  @inline(never)
+  func startTransfer() -> JoinedRun<Transferred> { startTransfer(TransferKey(request)) }
+
   /// Joins a transfer or starts one, without waiting for its end.
   @inline(never)
   func startTransfer(_ key: TransferKey) -> JoinedRun<Transferred> {

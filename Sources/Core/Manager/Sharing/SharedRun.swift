@@ -229,6 +229,9 @@ final class SharedRun: Sendable {
   // MARK: Events
 
   /// Sends an event to the observers of everyone who waits.
+  ///
+  /// It is never inlined, because an event is large and would take room in every function that waits after it.
+  @inline(never)
   func report(_ kind: ImageEvent.Kind) { emit(.report(kind, in: name)) }
 
   /// Sends an event to every listener; each listener gets the events in order.

@@ -4,7 +4,8 @@ import FoundationEssentials
 enum Transferred: Sendable {
   case body(LoadedBody)
   case image(Image, generation: UInt64, turn: StoreTurn)
-  case notModified(Confirmation)
+  // In a box of its own, so that a transfer takes little room in everyone who waits for it.
+  indirect case notModified(Confirmation)
 
   /// A 304 response, by which the server confirms that nothing changed.
   struct Confirmation: Sendable {
