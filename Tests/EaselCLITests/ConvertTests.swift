@@ -3,23 +3,6 @@ import Foundation
 import Testing
 
 struct ConvertTests {
-  /// Converts a picture with the program; returns its output and the picture that it wrote.
-  private func convert(
-    _ data: Data, _ options: [String], to name: String = "out.png"
-  ) throws -> (outcome: EaselProcess.Outcome, data: Data?) {
-    try Scratch.with { scratch in
-      let path = try scratch.write(data, "in.png")
-      let outcome = try EaselProcess.run(["convert", path, "-o", scratch.path(name)] + options)
-      return (outcome, try? scratch.data(name))
-    }
-  }
-
-  private func converted(_ data: Data, _ options: String...) throws -> Image {
-    let result = try convert(data, options)
-    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
-    return try Pictures.decoded(try #require(result.data))
-  }
-
   @Test func pixelsStayAsTheyAre() throws {
     let image = try converted(try Pictures.png(20, 10, alpha: 77))
     #expect(try image.bitmap.rows == Pictures.bitmap(20, 10, alpha: 77).rows)
@@ -295,145 +278,6 @@ struct ConvertTests {
     #expect(try converted(data, "--keep-metadata").metadata.exif != nil)
   }
 
-  @Test func aFileIsMadeToFit() throws {
-    let noise = try Bitmap.noise(100, 100)
-    let data = try PNGCoder().encode(Image(noise), as: .png, options: EncodeOptions(), work: WorkContext()).data()
-    let result = try convert(data, ["--max-bytes", "5k"])
-    #expect(try #require(result.data).count <= 5000)
-    let impossible = try convert(data, ["--max-bytes", "10", "--json"])
-    #expect(impossible.outcome.status == 1 && impossible.data == nil)
-    #expect(try impossible.outcome.errorCode() == "encodeFailed")
-  }
-
-  @Test func qualityDecidesTheSizeOfLossyFormats() throws {
-    let noise = try PNGCoder().encode(
-      Image(try Bitmap.noise(64, 64)), as: .png, options: EncodeOptions(), work: WorkContext()
-    ).data()
-    for name in ["out.jpg", "out.webp", "out.avif"] {
-      let sizes = try ["0.1", "0.9", "10", "90"].map { quality in
-        try #require(try convert(noise, ["--quality", quality], to: name).data).count
-      }
-      #expect(sizes[0] < sizes[1] && sizes[0] == sizes[2] && sizes[1] == sizes[3], "\(name)")
-    }
-    let baseline = try #require(try convert(noise, [], to: "out.jpg").data)
-    let progressive = try #require(try convert(noise, ["--progressive"], to: "out.jpg").data)
-    #expect(baseline != progressive)
-  }
-
-  @Test func theJPEGInsideAJPEGXLComesOutAsItIs() throws {
-    let jpeg = try JPEGCoder().encode(
-      Image(try Bitmap.noise(64, 64)), as: .jpeg, options: EncodeOptions(), work: WorkContext())
-    let packed = try JXLCoder().packed(jpeg: jpeg).data()
-    #expect(try #require(convert(packed, [], to: "out.jpg").data) == jpeg.data())
-    #expect(try #require(convert(packed, ["--sandbox", "all"], to: "out.jpg").data) == jpeg.data())
-    #expect(try #require(convert(packed, ["--resize", "32x32"], to: "out.jpg").data) != jpeg.data())
-  }
-
-  /// Each option of a codec changes the file of that format, and of no other.
-  @Test func optionsOfCodecsChangeTheirFiles() throws {
-    var noise = try Bitmap.noise(48, 40).converted(to: .rgba8)
-    // Alpha is noise too.
-    noise.withUnsafeMutableBytes { bytes in
-      for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = bytes[index - 1] }
-    }
-    let data = try PNGCoder().encode(Image(noise), as: .png, options: EncodeOptions(), work: WorkContext()).data()
-    func written(_ name: String, _ options: String...) throws -> Data {
-      try #require(try convert(data, options, to: name).data)
-    }
-    #expect(try written("a.jxl", "--jxl-effort", "7") != written("a.jxl"))
-    #expect(try written("a.jxl", "--jxl-effort", "4") == written("a.jxl"))
-    #expect(try written("a.jxl", "--lossless").count > written("a.jxl", "--quality", "50").count)
-    let (avif, jpeg, webp) = (try written("a.avif"), try written("a.jpg"), try written("a.webp"))
-    for option in [
-      ["--chroma", "444"], ["--chroma", "422"], ["--avif-speed", "4"], ["--avif-depth", "10"],
-      ["--avif-alpha-quality", "0.1"],
-    ] {
-      let changed = try written("b.avif", option[0], option[1])
-      #expect(changed != avif, "\(option)")
-      #expect(try (written("b.jpg", option[0], option[1]) != jpeg) == (option[0] == "--chroma"), "\(option)")
-      #expect(try written("b.webp", option[0], option[1]) == webp, "\(option)")
-    }
-    for usual in [["--chroma", "420"], ["--avif-speed", "8"], ["--avif-depth", "8"]] {
-      #expect(try written("b.avif", usual[0], usual[1]) == avif, "\(usual)")
-    }
-    #expect(try written("b.avif", "--avif-alpha-quality", "10") == written("c.avif", "--avif-alpha-quality", "0.1"))
-    let deep = ImageBytes(try written("b.avif", "--avif-depth", "12"))
-    #expect(try AVIFCoder().probe(deep, work: WorkContext()).bitDepth == 12)
-    for wrong in [
-      ["--chroma", "411"], ["--avif-speed", "11"], ["--avif-depth", "9"], ["--avif-alpha-quality", "1.5"],
-    ] {
-      #expect(try convert(data, wrong, to: "b.avif").outcome.status == 2, "\(wrong)")
-    }
-    let beside = try convert(data, ["--transform", "Encode(jpeg,30)", "--avif-speed", "4"])
-    #expect(beside.outcome.status == 2 && beside.outcome.errors.contains("--avif-speed"))
-  }
-
-  @Test func optionsOfTIFFChangeItsFilesAndNoPixel() throws {
-    let picture = try Pictures.bitmap(200, 150)
-    let data = try Pictures.png(200, 150)
-    func written(_ options: String...) throws -> Data {
-      let file = try #require(convert(data, options, to: "a.tiff").data)
-      #expect(try Pictures.decoded(file).bitmap.rows == Pictures.decoded(data).bitmap.rows, "\(options)")
-      return file
-    }
-    let usual = try written()
-    #expect(try written("--tiff-compression", "deflate") == usual)
-    #expect(try written("--tiff-predictor", "yes") == usual)
-    let (lzw, plain) = (try written("--tiff-compression", "lzw"), try written("--tiff-compression", "none"))
-    #expect(usual.count < plain.count && lzw.count < plain.count && plain.count > picture.byteCount * 3 / 4)
-    #expect(try written("--tiff-predictor", "no") != usual)
-    #expect(try written("--tiff-compression", "lzw", "--tiff-predictor", "no") != lzw)
-    #expect(try written("--tiff-compression", "none", "--tiff-predictor", "no") == plain)
-    for wrong in [["--tiff-compression", "jpeg"], ["--tiff-predictor", "maybe"]] {
-      let outcome = try convert(data, wrong, to: "a.tiff").outcome
-      #expect(outcome.status == 2 && outcome.errors.contains(wrong[0]), "\(wrong)")
-    }
-  }
-
-  @Test(arguments: ["out.webp", "out.avif"]) func losslessKeepsEveryPixel(_ name: String) throws {
-    let data = try Pictures.png(33, 21, alpha: 90)
-    let lossless = try #require(try convert(data, ["--lossless"], to: name).data)
-    #expect(try Pictures.decoded(lossless).bitmap.rows == Pictures.bitmap(33, 21, alpha: 90).rows)
-    let lossy = try #require(try convert(data, [], to: name).data)
-    #expect(try Pictures.decoded(lossy).bitmap.rows != Pictures.bitmap(33, 21, alpha: 90).rows)
-  }
-
-  @Test func whereThereIsNoAlphaABackgroundShows() throws {
-    let clear = try Pictures.png(16, 16, alpha: 0)
-    let plain = try #require(try convert(clear, [], to: "out.jpg").data)
-    let white = try Pictures.decoded(plain).bitmap.pixel(8, 8)
-    #expect(white.allSatisfy { $0 >= 250 })
-    let colored = try #require(try convert(clear, ["--background", "#0000ff"], to: "out.jpg").data)
-    let blue = try Pictures.decoded(colored).bitmap.pixel(8, 8)
-    #expect(blue[0] <= 10 && blue[1] <= 10 && blue[2] >= 245)
-  }
-
-  @Test(arguments: ["out.gif", "out.webp", "out.avif", "out.apng"])
-  func movingPicturesMoveInEveryFormatThatCan(_ name: String) throws {
-    let result = try convert(try Pictures.apng(8, 6, frames: 3), [], to: name)
-    let data = try #require(result.data, "\(result.outcome.errors)")
-    let frames = try #require(try Pictures.decoded(data).frames)
-    #expect(frames.count == 3 && frames.loopCount == 3)
-    #expect((0..<3).map { frames.duration(at: $0) } == [50, 100, 150].map { .milliseconds($0) })
-  }
-
-  @Test func movingPicturesBecomePagesAndTheFirstPageAStillPicture() throws {
-    let pages = try #require(try convert(try Pictures.apng(8, 6, frames: 3), [], to: "out.tiff").data)
-    let frames = try #require(try Pictures.decoded(pages).frames)
-    #expect(frames.count == 3 && frames.totalDuration == .zero)
-    for name in ["out.gif", "out.webp", "out.avif", "out.apng"] {
-      let still = try #require(try convert(pages, ["--lossless"], to: name).data)
-      let image = try Pictures.decoded(still)
-      #expect(image.frames == nil)
-      if name != "out.gif" { #expect(try image.bitmap.rows == frames.frame(at: 0).rows, "\(name)") }
-    }
-  }
-
-  @Test func theFormatMayBeNamed() throws {
-    let result = try convert(try Pictures.png(8, 6), ["--format", "jpeg"], to: "picture")
-    #expect(try #require(result.data).starts(with: [0xFF, 0xD8, 0xFF]))
-  }
-
   @Test func whatIsSaid() throws {
     let said = try convert(try Pictures.apng(8, 6, frames: 2), ["--json"])
     let object = try said.outcome.object()
@@ -470,20 +314,5 @@ struct ConvertTests {
     guard options != ["--blur", "0"] else { return #expect(result.outcome.status == 0) }
     #expect(result.outcome.status == 1 && result.data == nil)
     #expect(["transformFailed", "limitExceeded"].contains(try result.outcome.errorCode()))
-  }
-}
-
-extension Bitmap {
-  /// Pixels that cannot be compressed.
-  static func noise(_ width: Int, _ height: Int) throws -> Bitmap {
-    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
-    var state: UInt64 = 42
-    bitmap.withUnsafeMutableBytes { bytes in
-      for index in bytes.indices {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: state >> 56)
-      }
-    }
-    return bitmap
   }
 }
