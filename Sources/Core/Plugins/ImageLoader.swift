@@ -35,11 +35,11 @@ public enum LoadResult: Sendable {
   /// The sink has received the whole body.
   case body(TransferMetrics?)
   /// The bytes are available in memory or in a file, and did not pass through the sink.
-  indirect case bytes(ImageBytes, ResponseHead)
+  case bytes(ImageBytes, ResponseHead)
   /// The loader has made the picture itself.
   case image(Image)
   /// The server confirmed the cached response.
-  indirect case notModified(ResponseHead)
+  case notModified(ResponseHead)
 
   /// The head that the result carries, if the sink did not receive it.
   var head: ResponseHead? {
