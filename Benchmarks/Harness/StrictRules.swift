@@ -1,12 +1,9 @@
-/// What `--strict` demands: every case meets its bars, or misses one that is known to be missed by no more than is known.
+/// The demands of `--strict`: each case meets its bars, or misses one that is known to be missed, and by no more than
+/// that.
 package struct StrictRules: Sendable {
-  private let known: [String: [KnownMiss.Cost: KnownMiss]]
+  private let known: [KnownMiss]
 
-  package init(known: [KnownMiss]) {
-    self.known = Dictionary(grouping: known, by: \.title).mapValues { misses in
-      Dictionary(uniqueKeysWithValues: misses.map { ($0.cost, $0) })
-    }
-  }
+  package init(known: [KnownMiss]) { self.known = known }
 
   package func allows(_ result: CaseResult) -> Bool { excess(of: result) <= 1 }
 
@@ -25,20 +22,21 @@ package struct StrictRules: Sendable {
   /// `allTitles` are the titles of all cases that exist, measured or not.
   package func verdict(on report: Report, allTitles: Set<String>) -> Verdict {
     var verdict = Verdict()
-    for result in report.results {
-      for judged in judgements(of: result) where judged.ratio > judged.bar {
-        if let miss = judged.known, judged.ratio <= miss.highestRatio {
-          verdict.known.append(
-            "\(judged.line), known up to \(Figure.fixed(miss.highestRatio, places: 2)): \(miss.heading)")
-        } else if let miss = judged.known {
-          verdict.failures.append("\(judged.line), known only up to \(Figure.fixed(miss.highestRatio, places: 2))")
-        } else {
-          verdict.failures.append("\(judged.line), not known")
-        }
+    for judged in report.results.flatMap(judgements) {
+      guard let miss = judged.known else {
+        if judged.ratio > judged.bar { verdict.failures.append("\(judged.line), not known") }
+        continue
       }
-      verdict.met += judgements(of: result).filter { $0.known != nil && $0.ratio <= $0.bar }.map(\.line)
+      let highest = Figure.fixed(miss.highestRatio, places: 2)
+      if judged.ratio <= judged.bar {
+        verdict.met.append(judged.line)
+      } else if judged.ratio <= miss.highestRatio {
+        verdict.known.append("\(judged.line), known up to \(highest): \(miss.heading)")
+      } else {
+        verdict.failures.append("\(judged.line), known only up to \(highest)")
+      }
     }
-    verdict.failures += known.keys.filter { !allTitles.contains($0) }.sorted().map {
+    verdict.failures += Set(known.map(\.title)).subtracting(allTitles).sorted().map {
       "\($0): no such case; take it from the known misses"
     }
     return verdict
@@ -81,8 +79,9 @@ package struct StrictRules: Sendable {
 
   private func judgements(of result: CaseResult) -> [Judgement] {
     func judgement(_ cost: KnownMiss.Cost, _ ratio: Double, _ bar: Double?) -> Judgement? {
-      bar.map {
-        Judgement(cost: cost, ratio: ratio, bar: $0, known: known[result.title]?[cost], title: result.title)
+      bar.map { bar in
+        let miss = known.first { $0.title == result.title && $0.cost == cost }
+        return Judgement(cost: cost, ratio: ratio, bar: bar, known: miss, title: result.title)
       }
     }
     return [

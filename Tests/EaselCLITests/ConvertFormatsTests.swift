@@ -2,7 +2,7 @@ import Easel
 import Foundation
 import Testing
 
-/// What is written: formats, the options of their codecs, alpha and motion.
+/// The files that are written: formats, the options of their codecs, alpha and motion.
 struct ConvertFormatsTests {
   @Test func aFileIsMadeToFit() throws {
     let noise = try Bitmap.noise(100, 100)

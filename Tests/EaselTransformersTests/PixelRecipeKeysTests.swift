@@ -6,9 +6,6 @@ import Testing
 
 /// Recipes at random: what their keys say about their pixels.
 struct PixelRecipeKeysTests {
-  private static let red = PixelColor(red: 200, green: 10, blue: 10)
-  private static let mark = Result { try Bitmap.noise(5, 4, .rgba8, seed: 7) }
-
   /// A recipe out of few values, so that different recipes often mean the same.
   private func randomRecipe(_ random: inout SeededRandom) throws -> PixelRecipe {
     var recipe = PixelRecipe()
@@ -17,7 +14,8 @@ struct PixelRecipeKeysTests {
     }
     if Int.random(in: 0..<6, using: &random) == 0 {
       recipe.watermark = .watermark(
-        repeating: try Self.mark.get(), name: "m", gapX: .pixels(.random(in: 0...2, using: &random)), opacity: 0.5)
+        repeating: try PixelRecipeTests.mark.get(), name: "m", gapX: .pixels(.random(in: 0...2, using: &random)),
+        opacity: 0.5)
     }
     return recipe
   }
@@ -47,7 +45,7 @@ struct PixelRecipeKeysTests {
       for _ in 0..<3 { $0.turn = $0.turn.then(turns.randomElement(using: &$1)!) }
     },
     { $0.effects = [.grayscale, .blur(0), .brightness(1), .pixelate(2)].randomElement(using: &$1)! },
-    { $0.background = [nil, .white, .clear, red].randomElement(using: &$1)! },
+    { $0.background = [nil, .white, .clear, PixelRecipeTests.red].randomElement(using: &$1)! },
     { $0.bars = [nil, .toSize(), .toRatio(gravity: .north), .toSize(gravity: .east)].randomElement(using: &$1)! },
     { $0.padding.top = .random(in: 0...2, using: &$1) }, { $0.padding.left = .random(in: 0...2, using: &$1) },
   ]
@@ -55,7 +53,7 @@ struct PixelRecipeKeysTests {
   @Test(arguments: 0..<4 as Range<UInt64>) func equalKeysMeanEqualPixels(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let bitmap = try Bitmap.noise(13, 9, .rgba8)
-    let mark = try Self.mark.get()
+    let mark = try PixelRecipeTests.mark.get()
     var made: [String: Bitmap] = [:]
     var repeats = 0
     for _ in 0..<500 {

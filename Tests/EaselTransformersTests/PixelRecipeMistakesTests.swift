@@ -6,8 +6,6 @@ import Testing
 
 /// Recipes that no picture can be made by.
 struct PixelRecipeMistakesTests {
-  private static let mark = Result { try Bitmap.noise(5, 4, .rgba8, seed: 7) }
-
   static let mistakes: [(String, @Sendable (inout PixelRecipe) -> Void)] = [
     ("pixel ratio", { $0.pixelRatio = 0 }), ("pixel ratio", { $0.pixelRatio = -1 }),
     ("pixel ratio", { $0.pixelRatio = 8.1 }), ("pixel ratio", { $0.pixelRatio = .nan }),
@@ -54,7 +52,7 @@ struct PixelRecipeMistakesTests {
   @Test(arguments: 0..<4 as Range<UInt64>) func noNumberCrashesARecipe(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let bitmap = try Bitmap.noise(5, 4, .rgba8)
-    let mark = try Self.mark.get()
+    let mark = try PixelRecipeTests.mark.get()
     let limits = Limits(resultSide: 64)
     func int() -> Int { [0, 1, 3, 7, 63, 65, 1 << 24, 1 << 53, .max, -1, .min].randomElement(using: &random)! }
     func double() -> Double {

@@ -5,8 +5,8 @@ import EaselTransformers
 import Testing
 
 struct PixelRecipeTests {
-  private static let red = PixelColor(red: 200, green: 10, blue: 10)
-  private static let mark = Result { try Bitmap.noise(5, 4, .rgba8, seed: 7) }
+  static let red = PixelColor(red: 200, green: 10, blue: 10)
+  static let mark = Result { try Bitmap.noise(5, 4, .rgba8, seed: 7) }
 
   private func key(_ change: (inout PixelRecipe) throws -> Void) throws -> String {
     var recipe = PixelRecipe()

@@ -195,21 +195,15 @@ final class ServeProgram: Sendable {
   }
 }
 
-/// The reason why a server could not be started.
-struct ServeFailure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}
-
 extension ServeProgram {
-  /// Calls `body` with a running server and an empty folder, and kills the server if it is still there afterwards.
+  /// Calls `body` with a running server, and kills the server if it is still there afterwards.
   static func running(
     _ options: [String], addresses: [String] = ["127.0.0.1:0"], in scratch: AsyncScratch,
     _ body: (ServeProgram) async throws -> Void
   ) async throws {
     // A machine that is busy with other tests keeps a request waiting for longer than the default.
     let options = options + ["--request-timeout", "3600"]
-    let program = try await ServeProgram.listening(options, addresses: addresses.map { scratch.filled($0) })
+    let program = try await listening(options, addresses: addresses.map { scratch.filled($0) })
     do {
       try await body(program)
     } catch {
@@ -218,4 +212,10 @@ extension ServeProgram {
     }
     await program.stop()
   }
+}
+
+/// The reason why a server could not be started.
+struct ServeFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
 }

@@ -118,7 +118,7 @@ struct TransferRun: ManagerRun {
   /// Waits for the loader.
   @inline(never)
   private func receive(into sink: BodySink) async throws -> LoadResult {
-    if request.bytesAtHand != nil { return bytesAtHand(sink.request) }
+    if let given = request.bytesAtHand { return answer(given, sink.request) }
     // A loader may also load by the same manager, but not a picture that waits for this transfer.
     return try await RunChain.$current.withValue(shared.chain) {
       try await request.loader.load(sink.request, into: sink)
@@ -126,8 +126,8 @@ struct TransferRun: ManagerRun {
   }
 
   @inline(never)
-  private func bytesAtHand(_ loadRequest: LoadRequest) -> LoadResult {
-    .bytes(request.bytesAtHand!.bytes, ResponseHead(url: loadRequest.url))
+  private func answer(_ given: BytesAtHand, _ loadRequest: LoadRequest) -> LoadResult {
+    .bytes(given.bytes, ResponseHead(url: loadRequest.url))
   }
 
   private func newSink(for loadRequest: LoadRequest, number: Int) -> BodySink {
