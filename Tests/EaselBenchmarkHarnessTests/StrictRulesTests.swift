@@ -3,12 +3,15 @@ import Testing
 
 struct StrictRulesTests {
   private func result(
-    _ name: String = "load", ratio: Double, bar: Double? = 1, memory: Int? = nil, memoryBar: Double? = nil
+    _ name: String = "load", ratio: Double, noise: Double = 0, bar: Double? = 1, memory: Int? = nil,
+    memoryBar: Double? = nil
   ) -> CaseResult {
     func side(_ bytes: Int?) -> CaseResult.Side { .init(seconds: Spread(of: [1]), peakBytes: bytes) }
+    // With so many pairs the least noise of a case is far below every figure here.
+    let spread = ratio * noise / 0.75
     return CaseResult(
-      name: name, group: "curl", baselineName: "C", subject: side(memory), baseline: side(100), ratio: ratio, pairs: 1,
-      bar: bar, memoryBar: memoryBar)
+      name: name, group: "curl", baselineName: "C", subject: side(memory), baseline: side(100), ratio: ratio,
+      quartiles: Quartiles(lower: ratio, upper: ratio + spread), pairs: 1_000_000, bar: bar, memoryBar: memoryBar)
   }
 
   private func verdict(_ rules: StrictRules, _ results: CaseResult..., others: Set<String> = []) -> StrictRules.Verdict
@@ -34,6 +37,27 @@ struct StrictRulesTests {
     #expect(verdict.failures == ["curl: load / C: time 1.004, bar 1.00, not known"])
     #expect(
       verdict.text == "\nFails --strict:\n- curl: load / C: time 1.004, bar 1.00, not known\n\n--strict: 1 failed")
+  }
+
+  @Test func aMissWithinTheNoiseOfItsSamplesIsNamedAndPasses() throws {
+    let rules = try rules()
+    let within = verdict(rules, result(ratio: 1.03, noise: 0.04))
+    #expect(within.failures.isEmpty)
+    #expect(within.unclear == ["curl: load / C: time 1.030, bar 1.00, with noise up to 1.040"])
+    #expect(within.text.hasPrefix("\nMissed by less than the noise of the samples:\n- curl: load / C: time 1.030"))
+    #expect(within.text.hasSuffix("\n--strict: passed"))
+    #expect(verdict(rules, result(ratio: 1.05, noise: 0.04)).failures.count == 1)
+  }
+
+  @Test func samplesThatDifferWidelyExcuseATenthAtMost() throws {
+    #expect(try rules().allows(result(ratio: 1.09, noise: 0.8)))
+    #expect(try !rules().allows(result(ratio: 1.11, noise: 0.8)))
+    #expect(try rules(load).allows(result(ratio: 1.5, noise: 0.8)))
+    #expect(try !rules(load).allows(result(ratio: 1.51, noise: 0.8)))
+  }
+
+  @Test func noiseOfTimesExcusesNoMemory() throws {
+    #expect(try !rules().allows(result(ratio: 1, noise: 0.1, memory: 51, memoryBar: 0.5)))
   }
 
   @Test func aKnownMissIsAllowedUpToItsHighestRatio() throws {
