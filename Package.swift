@@ -633,7 +633,7 @@ let package = Package(
       name: "EaselCLITests",
       dependencies: [
         "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus",
-        "EaselTestServers",
+        "EaselTestPixels", "EaselTestServers",
       ],
       path: "Tests/EaselCLITests"
     ),

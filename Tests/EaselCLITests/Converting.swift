@@ -19,18 +19,3 @@ func converted(_ data: Data, _ options: String...) throws -> Image {
   #expect(result.outcome.status == 0, "\(result.outcome.errors)")
   return try Pictures.decoded(try #require(result.data))
 }
-
-extension Bitmap {
-  /// Pixels that cannot be compressed.
-  static func noise(_ width: Int, _ height: Int) throws -> Bitmap {
-    var bitmap = try Bitmap(size: PixelSize(width: width, height: height), format: .opaqueRGBA8)
-    var state: UInt64 = 42
-    bitmap.withUnsafeMutableBytes { bytes in
-      for index in bytes.indices {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: state >> 56)
-      }
-    }
-    return bitmap
-  }
-}

@@ -1,4 +1,5 @@
 import Easel
+import EaselTestPixels
 import Foundation
 import Testing
 
@@ -122,7 +123,7 @@ struct ThumbTests {
 
   @Test func formatAndQuality() throws {
     try Scratch.with { scratch in
-      let noise = Image(try Bitmap.noise(64, 64))
+      let noise = Image(try Bitmap.noise(64, 64, .opaqueRGBA8))
       let data = try PNGCoder().encode(noise, as: .png, options: EncodeOptions(), work: WorkContext()).data()
       let path = try scratch.write(data, "a.png")
       let sizes = try ["0.1", "0.9"].map { quality in
