@@ -17,6 +17,8 @@ package struct BenchmarkCase {
   /// The same limit for its peak memory.
   package let memoryBar: Double?
   /// The maximum of sample pairs, for work that takes seconds.
+  ///
+  /// If each case gets as many, the work is not done once more to see how long it takes.
   let mostPairs: Int?
   let prepare: () async throws -> BenchmarkPair
 

@@ -16,8 +16,10 @@ package struct BenchmarkRunner: Sendable {
     let pair = try await benchmark.prepare()
     let subjectPeak = try await peak(of: pair.subject)
     let baselinePeak = try await peak(of: pair.baseline)
-    let (subjectRepetitions, subjectSeconds) = try await calibrate(pair.subject)
-    let (baselineRepetitions, baselineSeconds) = try await calibrate(pair.baseline)
+    // Work that takes seconds is warm by now, and its case decides how many pairs there are.
+    let isLong = benchmark.mostPairs.map { $0 <= sampling.pairs.lowerBound } ?? false
+    let (subjectRepetitions, subjectSeconds) = isLong ? (1, 0) : try await calibrate(pair.subject)
+    let (baselineRepetitions, baselineSeconds) = isLong ? (1, 0) : try await calibrate(pair.baseline)
 
     var subjectSamples: [Double] = []
     var baselineSamples: [Double] = []

@@ -123,13 +123,27 @@ struct BenchmarkRunnerTests {
     #expect(!result.meetsBar)
   }
 
-  @Test func longWorkIsNotRepeatedMoreOftenThanItsCaseAllows() async throws {
-    let sampling = Sampling(sampleSeconds: 0, pairs: 7...51, budgetSeconds: 2)
+  @Test func longWorkIsDoneOnceForItsPeakAndOnceForEachPairThatItsCaseAllows() async throws {
+    let script = Script()
+    let sampling = Sampling(sampleSeconds: 5, pairs: 7...51, budgetSeconds: 2)
     let result = try await BenchmarkRunner(sampling: sampling, counter: nil).run(
       BenchmarkCase("case", group: "group", against: "baseline", mostPairs: 3) {
-        BenchmarkPair(subject: .timed { _ in 1 }, baseline: .timed { _ in 1 })
+        BenchmarkPair(subject: script.side("A") { _ in 1 }, baseline: script.side("B") { _ in 2 })
+      })
+    #expect(result.pairs == 3 && result.ratio == 0.5)
+    #expect(String(script.calls.map(\.side)) == "ABABABAB")
+    #expect(script.calls.allSatisfy { $0.repetitions == 1 })
+  }
+
+  @Test func workOfACaseThatAllowsManyPairsIsCalibrated() async throws {
+    let script = Script()
+    let sampling = Sampling(sampleSeconds: 0.5, pairs: 2...51, budgetSeconds: 100)
+    let result = try await BenchmarkRunner(sampling: sampling, counter: nil).run(
+      BenchmarkCase("case", group: "group", against: "baseline", mostPairs: 3) {
+        BenchmarkPair(subject: script.side("A") { _ in 0.1 }, baseline: script.side("B") { _ in 0.2 })
       })
     #expect(result.pairs == 3)
+    #expect(script.calls.suffix(6).allSatisfy { Double($0.repetitions) * ($0.side == "A" ? 0.1 : 0.2) >= 0.5 })
   }
 
   @Test func aCaseCanSeeHowItIsMeasured() async throws {

@@ -88,7 +88,7 @@ private func pythonCase() -> BenchmarkCase {
 
 /// Easel draws in its sandbox here, as the program always does.
 private func programCase(_ name: String) -> BenchmarkCase {
-  BenchmarkCase("40 files to PNGs of 320 pixels", group: "SVG", against: name, atMost: 1) {
+  BenchmarkCase("40 files to PNGs of 320 pixels", group: "SVG", against: name, atMost: 1, mostPairs: 5) {
     let folder = try temporaryFolder()
     for index in 0..<40 {
       _ = try written(drawing(ofShapes: 200 + index, withText: true), to: folder, named: "\(index).svg")
