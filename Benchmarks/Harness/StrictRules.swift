@@ -26,22 +26,15 @@ package struct StrictRules: Sendable {
   package func verdict(on report: Report, allTitles: Set<String>) -> Verdict {
     var verdict = Verdict()
     for judged in report.results.flatMap(judgements) {
-      guard let miss = judged.known else {
-        if judged.ratio <= judged.bar { continue }
-        if judged.ratio <= judged.limit {
-          verdict.unclear.append("\(judged.line), with noise up to \(Figure.fixed(judged.limit, places: 3))")
-        } else {
-          verdict.failures.append("\(judged.line), not known")
-        }
-        continue
-      }
-      let highest = Figure.fixed(miss.highestRatio, places: 2)
+      let highest = judged.known.map { "up to \(Figure.fixed($0.highestRatio, places: 2))" }
       if judged.ratio <= judged.bar {
-        verdict.met.append(judged.line)
-      } else if judged.ratio <= judged.limit {
-        verdict.known.append("\(judged.line), known up to \(highest): \(miss.heading)")
+        if judged.known != nil { verdict.met.append(judged.line) }
+      } else if judged.ratio > judged.limit {
+        verdict.failures.append("\(judged.line), \(highest.map { "known only \($0)" } ?? "not known")")
+      } else if let miss = judged.known, let highest {
+        verdict.known.append("\(judged.line), known \(highest): \(miss.heading)")
       } else {
-        verdict.failures.append("\(judged.line), known only up to \(highest)")
+        verdict.unclear.append("\(judged.line), with noise up to \(Figure.fixed(judged.limit, places: 3))")
       }
     }
     verdict.failures += Set(known.map(\.title)).subtracting(allTitles).sorted().map {

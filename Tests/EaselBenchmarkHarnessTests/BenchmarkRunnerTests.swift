@@ -14,8 +14,10 @@ struct BenchmarkRunnerTests {
     }
   }
 
-  private func benchmark(_ script: Script, a: Double, b: Double, bar: Double? = nil) -> BenchmarkCase {
-    BenchmarkCase("case", group: "group", against: "baseline", atMost: bar) {
+  private func benchmark(
+    _ script: Script, a: Double, b: Double, bar: Double? = nil, mostPairs: Int? = nil
+  ) -> BenchmarkCase {
+    BenchmarkCase("case", group: "group", against: "baseline", atMost: bar, mostPairs: mostPairs) {
       BenchmarkPair(subject: script.side("A") { _ in a }, baseline: script.side("B") { _ in b })
     }
   }
@@ -126,10 +128,8 @@ struct BenchmarkRunnerTests {
   @Test func longWorkIsDoneOnceForItsPeakAndOnceForEachPairThatItsCaseAllows() async throws {
     let script = Script()
     let sampling = Sampling(sampleSeconds: 5, pairs: 7...51, budgetSeconds: 2)
-    let result = try await BenchmarkRunner(sampling: sampling, counter: nil).run(
-      BenchmarkCase("case", group: "group", against: "baseline", mostPairs: 3) {
-        BenchmarkPair(subject: script.side("A") { _ in 1 }, baseline: script.side("B") { _ in 2 })
-      })
+    let result = try await BenchmarkRunner(sampling: sampling, counter: nil)
+      .run(benchmark(script, a: 1, b: 2, mostPairs: 3))
     #expect(result.pairs == 3 && result.ratio == 0.5)
     #expect(String(script.calls.map(\.side)) == "ABABABAB")
     #expect(script.calls.allSatisfy { $0.repetitions == 1 })
@@ -138,10 +138,8 @@ struct BenchmarkRunnerTests {
   @Test func workOfACaseThatAllowsManyPairsIsCalibrated() async throws {
     let script = Script()
     let sampling = Sampling(sampleSeconds: 0.5, pairs: 2...51, budgetSeconds: 100)
-    let result = try await BenchmarkRunner(sampling: sampling, counter: nil).run(
-      BenchmarkCase("case", group: "group", against: "baseline", mostPairs: 3) {
-        BenchmarkPair(subject: script.side("A") { _ in 0.1 }, baseline: script.side("B") { _ in 0.2 })
-      })
+    let result = try await BenchmarkRunner(sampling: sampling, counter: nil)
+      .run(benchmark(script, a: 0.1, b: 0.2, mostPairs: 3))
     #expect(result.pairs == 3)
     #expect(script.calls.suffix(6).allSatisfy { Double($0.repetitions) * ($0.side == "A" ? 0.1 : 0.2) >= 0.5 })
   }
