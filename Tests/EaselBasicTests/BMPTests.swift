@@ -261,6 +261,16 @@ struct BMPTests {
     }
   }
 
+  @Test func theEndsOfRowsAreZerosWhateverTheirMemoryHeldBefore() throws {
+    let bytesPerRow = 304
+    for _ in 0..<4 {
+      _ = try Data(pooledCount: 54 + 300 * bytesPerRow) { $0.initializeMemory(as: UInt8.self, repeating: 9) }
+    }
+    let bytes = try written(Image(Bitmap.noise(101, 300, .opaqueRGBA8)), by: coder)
+    #expect(bytes.count == 54 + 300 * bytesPerRow)
+    for end in stride(from: 54 + bytesPerRow, through: bytes.count, by: bytesPerRow) { #expect(bytes[end - 1] == 0) }
+  }
+
   @Test func thumbnailsOfBothDirectionsAreTheSame() throws {
     let bitmap = try Bitmap.waves(60, 40)
     let bottomUp = try written(Image(bitmap), by: coder)

@@ -35,17 +35,12 @@ struct DamageTests {
 
   @Test(arguments: [false, true])
   func everyByteMayBeWrong(moves: Bool) throws {
-    let bytes = try small(moves: moves)
-    for place in 0..<bytes.count {
-      for change in [0x01, 0x80, 0xFF] as [UInt8] {
-        var damaged = bytes
-        damaged[place] ^= change
-        let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
-          $0.allowsPartial = true
-        }
-        if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
-        _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
+    for damaged in try WrongBytes(of: small(moves: moves)) {
+      let image = try? T.decode(ImageBytes(damaged), work: WorkContext(limits: Limits(framePixels: 1 << 16))) {
+        $0.allowsPartial = true
       }
+      if let frames = image?.frames { _ = try? frames.frame(at: frames.count - 1) }
+      _ = try? T.coder.metadataBytes(of: ImageBytes(damaged), work: WorkContext())
     }
   }
 

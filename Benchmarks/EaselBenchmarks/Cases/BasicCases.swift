@@ -128,15 +128,27 @@ private func encodeCase(_ kind: Kind) -> BenchmarkCase {
 
 // MARK: Other libraries
 
-/// Pillow reads and writes QOI in Python, which takes 15 s for such a photo.
-private func mostPairs(_ kind: Kind, _ rival: Rival) -> Int? { kind.format == .qoi && rival == .Pillow ? 5 : nil }
+/// What another library is given to read or write.
+private struct RivalPhoto {
+  let name: String
+  let picture: BenchmarkPicture
+  let mostPairs: Int?
+
+  /// Pillow reads and writes QOI in Python, which takes 15 s for a photo of 12 MP.
+  init(_ kind: Kind, _ rival: Rival) {
+    let isSlow = kind.format == .qoi && rival == .Pillow
+    name = isSlow ? "a photo of 2 MP" : "a photo of 12 MP"
+    picture = isSlow ? BenchmarkPicture(.photo, .png, 1600, 1250) : photo
+    mostPairs = isSlow ? 5 : nil
+  }
+}
 
 private func rivalDecodeCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
-  BenchmarkCase(
-    "decode a photo of 12 MP", group: kind.name, against: rival.rawValue, atMost: 1,
-    mostPairs: mostPairs(kind, rival)
+  let photo = RivalPhoto(kind, rival)
+  return BenchmarkCase(
+    "decode \(photo.name)", group: kind.name, against: rival.rawValue, atMost: 1, mostPairs: photo.mostPairs
   ) {
-    let path = try kind.path()
+    let path = try kind.path(photo.picture)
     let process = try rival.process(
       rival == .Pillow
         ? #"Image.open("\#(path)").load()"# : #"pyvips.Image.new_from_file("\#(path)").write_to_memory()"#)
@@ -146,11 +158,11 @@ private func rivalDecodeCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
 }
 
 private func rivalThumbnailCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
-  BenchmarkCase(
-    "a photo of 12 MP to 320 pixels", group: kind.name, against: rival.rawValue, atMost: 1,
-    mostPairs: mostPairs(kind, rival)
+  let photo = RivalPhoto(kind, rival)
+  return BenchmarkCase(
+    "\(photo.name) to 320 pixels", group: kind.name, against: rival.rawValue, atMost: 1, mostPairs: photo.mostPairs
   ) {
-    let path = try kind.path()
+    let path = try kind.path(photo.picture)
     let process = try rival.process(
       rival == .Pillow
         ? #"Image.open("\#(path)").thumbnail((320, 320))"#
@@ -162,15 +174,16 @@ private func rivalThumbnailCase(_ kind: Kind, _ rival: Rival) -> BenchmarkCase {
 }
 
 private func rivalEncodeCase(_ kind: Kind) -> BenchmarkCase {
-  BenchmarkCase(
-    "encode a photo of 12 MP", group: kind.name, against: "Pillow", atMost: 1, mostPairs: mostPairs(kind, .Pillow)
+  let photo = RivalPhoto(kind, .Pillow)
+  return BenchmarkCase(
+    "encode \(photo.name)", group: kind.name, against: "Pillow", atMost: 1, mostPairs: photo.mostPairs
   ) {
-    let bitmap = try photo.bitmap()
+    let bitmap = try photo.picture.bitmap()
     let process = try PythonRival.process(
       script: """
         import io
         from PIL import Image
-        image = Image.open("\(try photo.path())").convert("RGB")
+        image = Image.open("\(try photo.picture.path())").convert("RGB")
         def work():
             image.save(io.BytesIO(), "\(kind.name)")
         """)

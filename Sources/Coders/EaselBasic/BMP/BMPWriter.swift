@@ -27,29 +27,35 @@ struct BMPWriter {
     start.appendLittle32(offset + pixels)
     start.appendLittle32(0)
     start.appendLittle32(offset)
-    let before = start + header
-    var file = Data(count: offset + pixels)
-    file.replaceSubrange(0..<offset, with: before)
-    var pace = CancellationPace(work)
-    try file.withUnsafeMutableBytes { file in
-      try bitmap.withUnsafeBytes { bytes in
-        for y in 0..<bitmap.height {
-          try pace.step(pixels: bitmap.width)
-          // The lowest row comes first.
-          let target = file.baseAddress! + offset + (bitmap.height - 1 - y) * bytesPerRow
-          write(bytes.baseAddress! + y * bitmap.bytesPerRow, to: target)
-        }
-      }
+    start += header
+    return try Data(pooledCount: offset + pixels) { file in
+      file.copyBytes(from: start)
+      try writeRows(of: bytesPerRow, to: UnsafeMutableRawBufferPointer(rebasing: file[offset...]))
     }
-    return file
   }
 
-  private func write(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    if hasAlpha {
-      easel_swap_red_blue(EASEL_FORMAT_RGBA8, row, 0, target, 0, bitmap.width, 1)
-    } else {
-      easel_rgba8_to_rgb8(true, row, 0, target, 0, bitmap.width, 1)
+  private func writeRows(of bytesPerRow: Int, to target: UnsafeMutableRawBufferPointer) throws {
+    var pace = CancellationPace(work)
+    try bitmap.withUnsafeBytes { bytes in
+      for y in 0..<bitmap.height {
+        try pace.step(pixels: bitmap.width)
+        // The lowest row comes first.
+        let start = (bitmap.height - 1 - y) * bytesPerRow
+        write(
+          bytes.baseAddress! + y * bitmap.bytesPerRow,
+          to: UnsafeMutableRawBufferPointer(rebasing: target[start..<start + bytesPerRow]))
+      }
     }
+  }
+
+  private func write(_ row: UnsafeRawPointer, to target: UnsafeMutableRawBufferPointer) {
+    guard !hasAlpha else {
+      easel_swap_red_blue(EASEL_FORMAT_RGBA8, row, 0, target.baseAddress, 0, bitmap.width, 1)
+      return
+    }
+    easel_rgba8_to_rgb8(true, row, 0, target.baseAddress, 0, bitmap.width, 1)
+    // A row ends at a multiple of four bytes.
+    target[(3 * bitmap.width)...].initializeMemory(as: UInt8.self, repeating: 0)
   }
 
   private var header: [UInt8] {

@@ -54,9 +54,8 @@ struct PNMWriter {
   /// The file of a picture of 8 bits that is not grey.
   private func colors(after header: Data) throws -> Data {
     let bytesPerRow = bitmap.width * (hasAlpha ? 4 : 3)
-    var file = Data(count: header.count + bytesPerRow * bitmap.height)
-    file.replaceSubrange(0..<header.count, with: header)
-    try file.withUnsafeMutableBytes { file in
+    return try Data(pooledCount: header.count + bytesPerRow * bitmap.height) { file in
+      file.copyBytes(from: header)
       var target = file.baseAddress! + header.count
       try eachRow { row in
         if hasAlpha {
@@ -68,7 +67,6 @@ struct PNMWriter {
         return true
       }
     }
-    return file
   }
 
   private func isGray() throws -> Bool {
