@@ -128,7 +128,7 @@ private func encodeCase(_ kind: Kind) -> BenchmarkCase {
 
 // MARK: Other libraries
 
-/// What another library is given to read or write.
+/// A photo that another library reads or writes, as large as its speed allows.
 private struct RivalPhoto {
   let name: String
   let picture: BenchmarkPicture
