@@ -100,6 +100,7 @@ public struct FlightCoordinatorContract: Sendable {
     let waiting = [pair.one, pair.two].map { coordinator in
       Task { await coordinator.claim(Self.key, within: Self.long) }
     }
+    await letStart()
     let entry = CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample())
     try await pair.store.store(entry, for: Self.key.key)
     await claim.end(.stored)
@@ -191,7 +192,7 @@ public struct FlightCoordinatorContract: Sendable {
     await self.claim(by: pair.one, findings)?.end(.abandoned)
   }
 
-  /// Lets other tasks run; what the suite finds does not depend on how far they come.
+  /// Lets other tasks run, so that they most likely wait; who keeps the rules passes wherever they are.
   private func letStart() async { for _ in 0..<200 { await Task.yield() } }
 
   private func name(of answer: FlightAnswer) -> String {
