@@ -137,8 +137,8 @@ private struct RivalPhoto {
   /// Pillow reads and writes QOI in Python, which takes 15 s for a photo of 12 MP.
   init(_ kind: Kind, _ rival: Rival) {
     let isSlow = kind.format == .qoi && rival == .Pillow
-    name = isSlow ? "a photo of 2 MP" : "a photo of 12 MP"
-    picture = isSlow ? BenchmarkPicture(.photo, .png, 1600, 1250) : photo
+    name = isSlow ? "a photo of 0.5 MP" : "a photo of 12 MP"
+    picture = isSlow ? BenchmarkPicture(.photo, .png, 800, 625) : photo
     mostPairs = isSlow ? 5 : nil
   }
 }

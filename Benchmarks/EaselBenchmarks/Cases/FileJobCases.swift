@@ -24,17 +24,19 @@ private let side = 320
 /// How many pictures a job has; fewer of one kind, whose times differ less.
 ///
 /// There are as many small JPEGs as mixed pictures, because they show what a picture costs beside its pixels.
-private func count(_ mix: PictureMix, full: Int = 400) -> Int {
+private func count(_ mix: PictureMix) -> Int {
   let isLong = mix == .mixed || mix == .smallJPEG
   return switch Sampling.current {
   case .smoke: isLong ? 10 : 3
   case .quick: isLong ? 40 : 20
-  default: isLong ? full : 200
+  default: isLong ? 200 : 100
   }
 }
 
-/// A thousand: beside the libraries alone, what the start of the program takes should not be seen.
-private func longCount(_ mix: PictureMix) -> Int { count(mix, full: 1000) }
+/// A thousand small JPEGs: beside the libraries alone, what the start of the program takes should not be seen.
+private func longCount(_ mix: PictureMix) -> Int {
+  mix == .smallJPEG && Sampling.current == .standard ? 1000 : count(mix)
+}
 
 /// The most time that a job may take of that with the libraries alone; the start of the program counts more in short jobs.
 private func bar(_ mix: PictureMix) -> Double? {

@@ -6,7 +6,7 @@ import FoundationEssentials
 func thumborCases() -> [BenchmarkCase] {
   [
     BenchmarkCase(
-      "processor time of thumbnails of URLs, cold", group: "job", against: "thumbor", atMost: 1, mostPairs: 3
+      "processor time of thumbnails of URLs, cold", group: "job", against: "thumbor", atMost: 1, mostPairs: 5
     ) {
       let files = try PictureFiles(.mixed, count: urlJobCount)
       let server = try PictureServer(files)
