@@ -8,9 +8,9 @@ struct ContractsFindFlawsTests {
   /// The patience of a suite: short if a step hangs, long otherwise.
   private func patience(_ hangs: Bool) -> Duration { hangs ? .seconds(3) : .seconds(120) }
 
-  /// What the first of 20 checks finds that detects the rule's break.
+  /// Returns the findings of the first check that finds the rule's break, or of the last of 21.
   ///
-  /// Who comes first is left to chance in some steps; a contract that never detects their flaws is wrong.
+  /// Some steps leave the order of tasks to chance; a contract that never finds their flaws is wrong.
   private func firstFinding(
     of rule: some RawRepresentable<String>, _ check: () async -> [ContractViolation]
   ) async -> [ContractViolation] {

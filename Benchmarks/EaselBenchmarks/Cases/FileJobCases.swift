@@ -21,7 +21,7 @@ private func startCase(_ program: String, of rival: String, atMost bar: Double) 
 
 private let side = 320
 
-/// How many pictures a job has; fewer of one kind, whose times differ less.
+/// The number of pictures of a job; fewer of one kind, whose times differ less.
 ///
 /// There are as many small JPEGs as mixed pictures, because they show what a picture costs beside its pixels.
 private func count(_ mix: PictureMix) -> Int {

@@ -41,7 +41,7 @@ func urlJobCases() -> [BenchmarkCase] {
   ]
 }
 
-/// How many pictures a job has; a rival takes a quarter of a second for each.
+/// The number of pictures of a job.
 var urlJobCount: Int {
   switch Sampling.current {
   case .smoke: 10

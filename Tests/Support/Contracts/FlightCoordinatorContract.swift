@@ -192,7 +192,7 @@ public struct FlightCoordinatorContract: Sendable {
     await self.claim(by: pair.one, findings)?.end(.abandoned)
   }
 
-  /// Lets other tasks run, so that they most likely wait; who keeps the rules passes wherever they are.
+  /// Lets other tasks run, so that they most likely wait; a coordinator that keeps the rules passes in any order.
   private func letStart() async { for _ in 0..<200 { await Task.yield() } }
 
   private func name(of answer: FlightAnswer) -> String {
