@@ -150,6 +150,18 @@ struct HostileTests {
     }
   }
 
+  /// cairo refuses a font to everyone once letters of it were too large.
+  @Test(arguments: [
+    "<text font-size='1e6'>a</text>", "<text font-size='10' transform='scale(1e5)'>a</text>",
+  ])
+  func lettersThatAreTooLargeSpoilNoOthers(tooLarge: String) throws {
+    let text = T.small("<text y='9' font-size='9'>a</text>")
+    let whole = PixelRect(x: 0, y: 0, width: 10, height: 10)
+    let before = try T.decode(text).bitmap.pixels(in: whole)
+    _ = T.error(of: T.small(tooLarge))
+    #expect(try T.decode(text).bitmap.pixels(in: whole) == before)
+  }
+
   // MARK: Damage
 
   @Test(arguments: [

@@ -1,8 +1,10 @@
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "CEaselSVG.h"
+#include "fonts.h"
 #include "librsvg.h"
 
 // One object, so that users see no type of librsvg.
@@ -111,7 +113,7 @@ static easel_svg_status status_of(cairo_status_t status, char message[EASEL_SVG_
   return status == CAIRO_STATUS_NO_MEMORY ? EASEL_SVG_NO_MEMORY : EASEL_SVG_TOO_MUCH;
 }
 
-easel_svg_status easel_svg_draw(
+static easel_svg_status draw(
   const easel_svg_document *document, double width, double height, uint8_t *pixels, size_t stride, int columns, int rows,
   char message[EASEL_SVG_MESSAGE_BYTES]) {
   // Neither lives longer than the pixels. Errors of cairo stay in its objects until they are asked for.
@@ -123,7 +125,7 @@ easel_svg_status easel_svg_draw(
   const RsvgRectangle area = {.width = width, .height = height};
   easel_svg_status status = status_of(cairo_status(context), message);
   if (status == EASEL_SVG_OK && !rsvg_handle_render_document(document->handle, context, &area, &error)) {
-    // A document that could be read fails here only for its number of elements, or for lack of memory.
+    // A document that could be read fails here only for its number of elements, for letters, or for lack of memory.
     keep_message(error, message);
     status = EASEL_SVG_TOO_MUCH;
   }
@@ -132,4 +134,15 @@ easel_svg_status easel_svg_draw(
   cairo_surface_flush(surface);
   cairo_surface_destroy(surface);
   return status;
+}
+
+easel_svg_status easel_svg_draw(
+  const easel_svg_document *document, double width, double height, uint8_t *pixels, size_t stride, int columns, int rows,
+  char message[EASEL_SVG_MESSAGE_BYTES]) {
+  easel_svg_status status = draw(document, width, height, pixels, stride, columns, rows, message);
+  // Letters of 65,536 pixels and more fail, and cairo then refuses their font to all threads that have opened it, at any
+  // size. Whoever draws text after them must open it anew.
+  if (status != EASEL_SVG_TOO_MUCH || !strcasestr(message, "freetype") || !easel_svg_renew_fonts()) return status;
+  for (int row = 0; row < rows; row++) memset(pixels + (size_t)row * stride, 0, (size_t)columns * 4);
+  return draw(document, width, height, pixels, stride, columns, rows, message);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "CEaselSVG.h"
+#include "fonts.h"
 #include "pango.h"
 
 // The most fonts that are opened. Each takes some 50 KB, and some pages of its file.
@@ -113,6 +114,16 @@ static bool open_fonts(FcConfig *config) {
   return true;
 }
 
+// MARK: Opening anew
+
+static bool is_locked_in = false;
+
+bool easel_svg_renew_fonts(void) {
+  if (is_locked_in) return false;
+  pango_cairo_font_map_set_default(NULL);
+  return true;
+}
+
 // MARK: The process
 
 static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
@@ -135,5 +146,6 @@ bool easel_svg_prepare_for_lock_in(void) {
   FcConfig *config = FcConfigGetCurrent();
   // It would look for new fonts every half minute, find none, and forget all it knows.
   FcConfigSetRescanInterval(config, 0);
+  is_locked_in = true;
   return open_fonts(config);
 }

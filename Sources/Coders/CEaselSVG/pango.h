@@ -13,6 +13,7 @@ typedef struct _PangoFontDescription PangoFontDescription;
 
 PangoFontMap *pango_cairo_font_map_new(void);
 PangoFontMap *pango_cairo_font_map_get_default(void);
+void pango_cairo_font_map_set_default(PangoFontMap *map);
 PangoContext *pango_font_map_create_context(PangoFontMap *map);
 PangoFont *pango_font_map_load_font(PangoFontMap *map, PangoContext *context, const PangoFontDescription *description);
 PangoFontDescription *pango_fc_font_description_from_pattern(FcPattern *pattern, gboolean include_size);
