@@ -9,11 +9,13 @@ import Glibc
 /// effort and number of threads.
 func jxlCases() -> [BenchmarkCase] {
   let (small, large) = (BenchmarkPicture(.photo, .png, 1600, 1250), BenchmarkPicture(.photo, .png, 4000, 3000))
+  // Seconds for each file of 2 MP.
+  let smaller = BenchmarkPicture(.photo, .png, 800, 625)
   return [
     decodeCase("a photo of 2 MP", small), decodeCase("a photo of 12 MP", large),
     decodeCase("a photo of 2 MP, lossless", small, isLossless: true), thumbnailCase(large),
     encodeCase("a photo of 2 MP", small, isLossless: false),
-    encodeCase("a photo of 2 MP, lossless", small, isLossless: true),
+    encodeCase("a photo of 0.5 MP, lossless", smaller, isLossless: true),
   ] + rivalScripts.map { rivalCase(large, $0) } + rivalEncodeCases(small)
 }
 

@@ -88,9 +88,9 @@ private func pythonCase() -> BenchmarkCase {
 
 /// Easel draws in its sandbox here, as the program always does.
 private func programCase(_ name: String) -> BenchmarkCase {
-  BenchmarkCase("40 files to PNGs of 320 pixels", group: "SVG", against: name, atMost: 1, mostPairs: 5) {
+  BenchmarkCase("20 files to PNGs of 320 pixels", group: "SVG", against: name, atMost: 1, mostPairs: 5) {
     let folder = try temporaryFolder()
-    for index in 0..<40 {
+    for index in 0..<20 {
       _ = try written(drawing(ofShapes: 200 + index, withText: true), to: folder, named: "\(index).svg")
     }
     let each =

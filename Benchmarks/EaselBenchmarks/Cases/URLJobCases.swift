@@ -46,7 +46,7 @@ var urlJobCount: Int {
   switch Sampling.current {
   case .smoke: 10
   case .quick: 100
-  default: 250
+  default: 150
   }
 }
 
