@@ -40,6 +40,31 @@ struct RedisCoordinatorTests {
     await claim.end(.abandoned)
   }
 
+  /// On a busy machine the news that claims have ended can come after those who claim next.
+  @Test(.timeLimit(.minutes(5))) func holdersThatChangeUnheardHaveNotLetTheirLeasesRunOut() async throws {
+    let store = try await RedisTesting.store()
+    let clock = ManualClock()
+    let names = store.names(key.key)
+    let name = names.claim(of: .transfer)
+    func hold(_ holder: String) async throws {
+      _ = try await store.client.send(RedisCommand("SET", name, holder, "PX", "60000"), for: name)
+    }
+    try await hold("first")
+    let coordinator = RedisTesting.coordinator(store, clock: clock)
+    let waiting = Task { await coordinator.claim(key, within: .seconds(600)) }
+    try await waitForSubscriber(store)
+    for number in 1...20 {
+      try await hold("other-\(number)")
+      await clock.waitForSleepers()
+      clock.advance(by: .milliseconds(250))
+    }
+    let end = RedisScript.end.command(
+      keys: [name], ["other-20", names.channel, ClaimMessage.text(name, .abandoned)])
+    _ = try await store.client.send(end, for: names.mark)
+    guard case .yours(let claim) = await waiting.value else { return #expect(Bool(false)) }
+    await claim.end(.abandoned)
+  }
+
   @Test func aClaimIsKeptWhileItsHolderWorks() async throws {
     let store = try await RedisTesting.store()
     let clock = ManualClock()
