@@ -51,7 +51,7 @@ struct RedisCoordinatorTests {
     }
     try await hold("first")
     let coordinator = RedisTesting.coordinator(store, clock: clock)
-    let waiting = Task { await coordinator.claim(key, within: .seconds(600)) }
+    let waiting = Task { try await claim(coordinator) }
     try await waitForSubscriber(store)
     for number in 1...20 {
       try await hold("other-\(number)")
@@ -61,8 +61,7 @@ struct RedisCoordinatorTests {
     let end = RedisScript.end.command(
       keys: [name], ["other-20", names.channel, ClaimMessage.text(name, .abandoned)])
     _ = try await store.client.send(end, for: names.mark)
-    guard case .yours(let claim) = await waiting.value else { return #expect(Bool(false)) }
-    await claim.end(.abandoned)
+    try await waiting.value.end(.abandoned)
   }
 
   @Test func aClaimIsKeptWhileItsHolderWorks() async throws {

@@ -129,11 +129,12 @@ public final class RedisCoordinator: FlightCoordinator {
       await ear.isReady()
     }
     var holder = ""
-    var (left, looked) = (Duration.zero, Duration.zero)
+    var firstExpiry = Duration.zero
     var expiries = 0
     while !Task.isCancelled {
       let start = clock.uptime
       // A claim may have ended before its end could be heard, so there is always one more look.
+      let left: Duration
       switch try await ask(attempt) {
       case .answer(.yours(let claim)):
         guard let error = ear.failure else { return .yours(claim) }
@@ -142,12 +143,9 @@ public final class RedisCoordinator: FlightCoordinator {
         return .failed(error)
       case .answer(let answer): return answer
       case .held(let newHolder, let rest):
-        if !holder.isEmpty, newHolder != holder {
-          let hasEnded = ear.hasHeard
-          // The news of an end may be late, and then the lease has not run out.
-          if !hasEnded, clock.uptime - looked >= left { expiries += 1 }
-        }
-        (holder, left, looked) = (newHolder, rest, start)
+        // The news of an end may be late, and then the lease has not run out.
+        if !holder.isEmpty, newHolder != holder, !ear.hasHeard, clock.uptime >= firstExpiry { expiries += 1 }
+        (holder, left, firstExpiry) = (newHolder, rest, start + rest)
       }
       let now = clock.uptime
       guard now < attempt.deadline, expiries < Self.mostExpiries else { return .goAhead }
