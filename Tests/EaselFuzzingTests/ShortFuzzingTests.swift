@@ -8,7 +8,7 @@ import Testing
 struct ShortFuzzingTests {
   /// A coder by the folder of its pictures.
   enum Format: String, CaseIterable {
-    case png, jpeg, webp, gif, avif, heic, jxl, tiff, bmp, ico, pnm, qoi
+    case png, jpeg, webp, gif, avif, heic, jxl, tiff, bmp, ico, pnm, qoi, svg
 
     var coder: FuzzedCoder {
       switch self {
@@ -24,6 +24,7 @@ struct ShortFuzzingTests {
       case .ico: .ico
       case .pnm: .pnm
       case .qoi: .qoi
+      case .svg: .svg
       }
     }
   }
@@ -31,7 +32,7 @@ struct ShortFuzzingTests {
   /// Large pictures take long, and small ones have all the parts of a format.
   private static let largestSeed = 3000
   private static let mostSeeds = 12
-  private static let changesOfASeed = 4
+  private static let changesOfASeed = 12
 
   @Test(.enabled(if: Corpus.shared != nil, "\(Corpus.skipReason)"), arguments: Format.allCases)
   func codersKeepTheirWordOnChangedPictures(_ format: Format) throws {

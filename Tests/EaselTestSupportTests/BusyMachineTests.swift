@@ -1,7 +1,8 @@
 import EaselCore
-import EaselTestSupport
 import FoundationEssentials
 import Testing
+
+@testable import EaselTestSupport
 
 /// The findings of a suite depend on the plug-in, not on the load of the machine.
 struct BusyMachineTests {
@@ -11,6 +12,25 @@ struct BusyMachineTests {
     let contract = ImageLoaderContract(loader, samples: [.init(URL(string: "http://a/b")!, body: PiecemealLoader.body)])
     #expect(await contract.check() == [])
     #expect((1...20).contains(loader.pauses))
+  }
+
+  /// A step of hundreds of calls may take long, as long as each of them returns.
+  @Test func eachAnswerBeginsThePatienceAnew() async {
+    let looks = Locked(0)
+    let gate = AsyncGate()
+    let answers = { @Sendable () -> Int in
+      let count = looks.withLock { looks in
+        looks += 1
+        return looks
+      }
+      if count == 5 { gate.open() }
+      return count
+    }
+    let ended = await Waiting.atMost(.milliseconds(5), since: answers) {
+      try? await gate.pass()
+      return true
+    }
+    #expect(ended == true)
   }
 }
 

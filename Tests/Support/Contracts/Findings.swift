@@ -3,8 +3,17 @@ import EaselCore
 /// Collects the violations that a contract suite finds.
 final class Findings<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue == String {
   private let found = Locked<[ContractViolation]>([])
+  private let answered = Locked(0)
 
   var violations: [ContractViolation] { found.withLock { $0 } }
+
+  /// How many answers of the plug-in were noted.
+  var answers: Int { answered.withLock { $0 } }
+
+  /// Notes that a call of the plug-in returned.
+  ///
+  /// Steps with hundreds of calls note each, so that each has time of its own.
+  func noteAnswer() { answered.withLock { $0 += 1 } }
 
   /// A few examples of each rule say as much as hundreds.
   private static var mostPerRule: Int { 3 }

@@ -34,6 +34,7 @@ extension ImageCoderContract {
     // A size changed by damage should not cost the tests much memory and time.
     limits.framePixels = 4_000_000
     limits.totalPixels = 16_000_000
+    defer { findings.noteAnswer() }
     do {
       return try coder.decode(bytes, options: options, work: WorkContext(limits: limits))
     } catch {

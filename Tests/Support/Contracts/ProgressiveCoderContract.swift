@@ -162,6 +162,7 @@ public struct ProgressiveCoderContract: Sendable {
     var limits = Limits()
     limits.framePixels = 4_000_000
     limits.totalPixels = 16_000_000
+    defer { findings.noteAnswer() }
     do {
       guard let decoder = try makeDecoder(sample, DecodeOptions(), WorkContext(limits: limits)) else { return nil }
       try decoder.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))

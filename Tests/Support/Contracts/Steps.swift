@@ -1,6 +1,6 @@
 import EaselCore
 
-/// The steps of a suite; each must end within the suite's patience.
+/// The steps of a suite; each must end, or note its next answer, within the suite's patience.
 ///
 /// A plug-in that hangs breaks its contract, and the finding names the step; neither the suite nor the tests hang. The
 /// threads of the hanging step stay blocked, so the steps after it are skipped.
@@ -27,7 +27,7 @@ struct Steps<Rule: RawRepresentable & Sendable>: Sendable where Rule.RawValue ==
   @discardableResult
   func run<Result: Sendable>(_ name: String, _ body: @escaping @Sendable () async -> Result) async -> Result? {
     guard !isStuck.withLock({ $0 }) else { return nil }
-    if let result = await Waiting.atMost(patience, body) { return result }
+    if let result = await Waiting.atMost(patience, since: { findings.answers }, body) { return result }
     isStuck.withLock { $0 = true }
     findings.add(rule, "\(name) had not ended after \(patience). A plug-in must come back from every call.")
     return nil

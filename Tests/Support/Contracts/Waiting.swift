@@ -43,18 +43,20 @@ enum Waiting {
   /// Runs `body`; if it has not ended after `patience`, cancels it and returns nil.
   ///
   /// The patience is extended by the time for which threads of ``onThread(_:)`` waited for a processor, so that a busy
-  /// machine does not use it up.
+  /// machine does not use it up. It begins anew when the count of `answers` has grown, as it is for a single call.
   static func atMost<Result: Sendable>(
-    _ patience: Duration, _ body: @escaping @Sendable () async -> Result
+    _ patience: Duration, since answers: @escaping @Sendable () -> Int = { 0 },
+    _ body: @escaping @Sendable () async -> Result
   ) async -> Result? {
     let threads = WaitedThreads(within: threads)
     return await first(
       { await $threads.withValue(threads) { await body() } },
       {
-        var (left, added) = (patience, Duration.zero)
+        var (left, added, counted) = (patience, Duration.zero, answers())
         while left > .milliseconds(1), (try? await Task.sleep(for: left)) != nil {
-          let delay = threads.delay
-          (left, added) = (delay - added, delay)
+          let (delay, count) = (threads.delay, answers())
+          left = count > counted ? patience : delay - added
+          (added, counted) = (delay, count)
         }
         for _ in 0..<leastRounds where !Task.isCancelled { await Task.yield() }
         return nil
