@@ -30,17 +30,21 @@ extension ImageCoderContract {
   private func attempt(
     _ bytes: ImageBytes, _ options: DecodeOptions, _ what: String, _ findings: Findings<Rule>
   ) -> Image? {
-    var limits = Limits()
-    // A size changed by damage should not cost the tests much memory and time.
-    limits.framePixels = 4_000_000
-    limits.totalPixels = 16_000_000
     defer { findings.noteAnswer() }
     do {
-      return try coder.decode(bytes, options: options, work: WorkContext(limits: limits))
+      return try coder.decode(bytes, options: options, work: WorkContext(limits: Self.limitsOfDamage))
     } catch {
       findings.require(error is ImageError, .damageIsAnImageError, "\(what) failed with \(error).")
       return nil
     }
+  }
+
+  /// The limits of damaged files: a size changed by damage should not cost the tests much memory and time.
+  static var limitsOfDamage: Limits {
+    var limits = Limits()
+    limits.framePixels = 4_000_000
+    limits.totalPixels = 16_000_000
+    return limits
   }
 
   /// Every length of a short file; a few hundred lengths of a long one.

@@ -159,12 +159,10 @@ public struct ProgressiveCoderContract: Sendable {
   private func finish(
     _ sample: ImageSample, _ bytes: [UInt8], _ what: String, _ findings: Findings<Rule>
   ) -> Image? {
-    var limits = Limits()
-    limits.framePixels = 4_000_000
-    limits.totalPixels = 16_000_000
     defer { findings.noteAnswer() }
     do {
-      guard let decoder = try makeDecoder(sample, DecodeOptions(), WorkContext(limits: limits)) else { return nil }
+      let work = WorkContext(limits: ImageCoderContract.limitsOfDamage)
+      guard let decoder = try makeDecoder(sample, DecodeOptions(), work) else { return nil }
       try decoder.update(ImageBytes(Array(bytes.prefix(bytes.count / 2))))
       _ = try decoder.preview()
       try decoder.update(ImageBytes(bytes))

@@ -43,7 +43,7 @@ enum Waiting {
   /// Runs `body`; if it has not ended after `patience`, cancels it and returns nil.
   ///
   /// The patience is extended by the time for which threads of ``onThread(_:)`` waited for a processor, so that a busy
-  /// machine does not use it up. It begins anew when the count of `answers` has grown, as it is for a single call.
+  /// machine does not use it up. It begins anew when the count of `answers` has grown, so that each call has all of it.
   static func atMost<Result: Sendable>(
     _ patience: Duration, since answers: @escaping @Sendable () -> Int = { 0 },
     _ body: @escaping @Sendable () async -> Result
