@@ -50,6 +50,28 @@ struct MemcachedCoordinatorTests {
     #expect(try await place.server.send("mg", place.claim(of: .variant), "v").code == "EN")
   }
 
+  @Test func aClaimThatIsWonWhenItsCallerHasLeftIsGivenUp() async throws {
+    let (isAsked, mayAnswer, rest) = (Watched(false), Watched(false), Watched<[[String]]>([]))
+    let engine = try ScriptedEngine(.lines) { words, _ in
+      if words[0] == "mg", words[1].hasSuffix(":epoch") { return .text("VA 1 k\(words[1]) c1\r\n7\r\n") }
+      guard words.contains("N60") else {
+        rest.withLock { $0.append(words) }
+        return .text("HD k\(words[1])\r\n")
+      }
+      isAsked.withLock { $0 = true }
+      mayAnswer.block { $0 }
+      return .text("VA 0 k\(words[1]) c9 W\r\n\r\n")
+    }
+    let store = try await MemcachedTesting.store(port: engine.port)
+    let waiting = Task { await MemcachedTesting.coordinator(store).claim(key, within: .seconds(60)) }
+    await isAsked.wait { $0 }
+    waiting.cancel()
+    guard case .goAhead = await waiting.value else { return #expect(Bool(false)) }
+    mayAnswer.withLock { $0 = true }
+    let name = try await store.place(of: key.key).claim(of: .variant)
+    await rest.wait { $0.contains(["md", name, "k", "C9"]) }
+  }
+
   @Test func aServerThatIsGoneLetsEverybodyGoAhead() async throws {
     let store = try await MemcachedTesting.store(port: 1)
     guard case .goAhead = await MemcachedTesting.coordinator(store).claim(key, within: .seconds(10)) else {

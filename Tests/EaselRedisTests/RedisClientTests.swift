@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTestServers
 import EaselTestSupport
 import EaselWire
 import Testing

@@ -180,6 +180,25 @@ struct RedisCoordinatorTests {
     try await store.wait { try await store.subscriberCount(channel) == 0 }
   }
 
+  /// The answer to a command that was sent before its caller left may still come, and may grant the claim.
+  @Test func whoLeavesWhileItAsksHoldsNothing() async throws {
+    let store = try await RedisTesting.store()
+    let other = RedisTesting.coordinator(store)
+    for round in 0..<40 {
+      let coordinator = try RedisTesting.coordinator(RedisStore(store.configuration))
+      let leaving = Task { await coordinator.claim(key, within: Self.long) }
+      for _ in 0..<round % 20 { await Task.yield() }
+      leaving.cancel()
+      if case .yours(let claim) = await leaving.value { await claim.end(.abandoned) }
+      try await claim(other).end(.abandoned)
+    }
+  }
+
+  @Test func aWaitForNewsEndsAlsoIfItsTimeIsUpAtOnce() async {
+    let ear = ClaimEar("name", about: key.key)
+    for _ in 0..<1000 { #expect(await ear.message(within: .zero, by: ManualClock()) == nil) }
+  }
+
   @Test func withoutAServerEverybodyGoesAhead() async throws {
     let server = try await runBlocking { try RedisServer() }
     let store = try await RedisTesting.store(server)

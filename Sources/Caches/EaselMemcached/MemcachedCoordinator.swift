@@ -54,12 +54,15 @@ public final class MemcachedCoordinator: FlightCoordinator {
   /// Asks once; nil while another process works.
   private func ask(_ key: FlightKey) async throws -> FlightAnswer? {
     let (store, shared, lease) = (store, shared, lease)
-    let (place, reply) = try await soon {
-      let place = try await store.place(of: key.key)
-      return (place, try await place.server.send("mg", place.claim(of: key.kind), "v c N\(lease)"))
+    let (claim, reply) = try await soon(unclaimed: { won, _ in Task.detached { await won?.end(.abandoned) } }) {
+      // Only the reply tells that a claim was won, so this task is not cancelled when the caller leaves.
+      try await Task {
+        let place = try await store.place(of: key.key)
+        let reply = try await place.server.send("mg", place.claim(of: key.kind), "v c N\(lease)")
+        return (MemcachedClaim(wonBy: reply, at: place, for: key, lease: lease), reply)
+      }.value
     }
-    if reply.has("W"), let tag = reply["c"] {
-      let claim = MemcachedClaim(place, place.claim(of: key.kind), tag, about: key, lease: lease)
+    if let claim {
       // The work may have been done between the lookup and this claim.
       guard let entry = try? await soon({ try await shared.entry(for: key.key) }) else { return .yours(claim) }
       await claim.end(.stored)
@@ -72,13 +75,14 @@ public final class MemcachedCoordinator: FlightCoordinator {
   }
 
   /// Waits for an answer of the server, but not long.
-  private func soon<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+  private func soon<Value: Sendable>(
+    unclaimed: (@Sendable (Value) -> Void)? = nil, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
     let answerTime = answerTime
-    return try await Patience.wait(atMost: answerTime, by: clock) {
-      ImageError(.timedOut, "memcached did not answer within \(answerTime).")
-    } for: {
-      try await body()
-    }
+    return try await Patience.wait(
+      atMost: answerTime, by: clock,
+      failure: { ImageError(.timedOut, "memcached did not answer within \(answerTime).") },
+      unclaimed: unclaimed, for: body)
   }
 }
 
@@ -94,10 +98,11 @@ private final class MemcachedClaim: FlightClaim {
   private let tag: String
   private let extending: Task<Void, Never>
 
-  init(_ place: MemcachedStore.Place, _ name: String, _ tag: String, about key: FlightKey, lease: Int) {
-    server = place.server
-    self.name = name
-    self.tag = tag
+  /// Returns nil if the reply says that somebody else has the claim.
+  init?(wonBy reply: MemcachedReply, at place: MemcachedStore.Place, for key: FlightKey, lease: Int) {
+    guard reply.has("W"), let tag = reply["c"] else { return nil }
+    let name = place.claim(of: key.kind)
+    (server, self.name, self.tag) = (place.server, name, tag)
     extending = Task.detached { [server = place.server] in
       let clock = SystemClock()
       let end = clock.uptime + Self.longestLife

@@ -16,6 +16,7 @@ final class ClaimEar: Sendable {
     var messages: [ClaimMessage.Outcome] = []
     var hasHeard = false
     var isOver = false
+    var isTimeUp = false
     var wake: CheckedContinuation<Void, Never>?
   }
 
@@ -70,13 +71,23 @@ final class ClaimEar: Sendable {
 
   /// The next message; nil if none comes in time.
   func message(within limit: Duration, by clock: any ImageClock) async -> ClaimMessage.Outcome? {
+    state.withLock { $0.isTimeUp = false }
     let alarm = Task { [self] in
       try await clock.sleep(for: limit)
-      state.withLock { $0.wake.take() }?.resume()
+      endWait()
     }
     defer { alarm.cancel() }
-    await wait { !$0.messages.isEmpty }
+    await wait { $0.isTimeUp || !$0.messages.isEmpty }
     return state.withLock { $0.messages.isEmpty ? nil : $0.messages.removeFirst() }
+  }
+
+  /// Ends the wait for a message, also one that has not quite begun.
+  func endWait() {
+    let wake = state.withLock { state in
+      state.isTimeUp = true
+      return state.wake.take()
+    }
+    wake?.resume()
   }
 
   /// Waits once: until something is heard, or the task is cancelled, or somebody wakes it.

@@ -88,7 +88,7 @@ public final class RedisCoordinator: FlightCoordinator {
   private func ask(_ attempt: Attempt) async throws -> Turn {
     let store = store
     let names = attempt.names
-    let reply = try await soon {
+    let reply = try await soon(unclaimed: { _ in Task.detached { await self.giveUp(attempt) } }) {
       let (keys, terms) = ([names.mark, names.entry, attempt.name], [attempt.token, "\(self.lease.milliseconds)"])
       let command =
         if store.client.isOneServer {
@@ -170,12 +170,13 @@ public final class RedisCoordinator: FlightCoordinator {
   }
 
   /// Waits for an answer of the server, but not long.
-  private func soon<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+  private func soon<Value: Sendable>(
+    unclaimed: (@Sendable (Value) -> Void)? = nil, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
     let answerTime = answerTime
-    return try await Patience.wait(atMost: answerTime, by: clock) {
-      ImageError(.timedOut, "Redis did not answer within \(answerTime).")
-    } for: {
-      try await body()
-    }
+    return try await Patience.wait(
+      atMost: answerTime, by: clock,
+      failure: { ImageError(.timedOut, "Redis did not answer within \(answerTime).") },
+      unclaimed: unclaimed, for: body)
   }
 }

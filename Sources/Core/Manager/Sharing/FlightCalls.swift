@@ -36,27 +36,27 @@ final class FlightCalls: Sendable {
   private func ask(
     _ key: FlightKey, within limit: Duration, _ ticket: CircuitBreaker.Ticket
   ) async throws -> Claimed {
-    let answer = AnswerBox()
+    let answer: FlightAnswer
     do {
-      try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
+      answer = try await Patience.wait(atMost: limit + Self.answerTime, by: clock) {
         ImageError(.timedOut, "The coordinator did not answer.", subject: key.key.readable)
-      } for: { [coordinator, clock] in
-        answer.put(await coordinator.claim(key, within: limit), clock)
+      } unclaimed: { [clock] late in
+        if case .yours(let claim) = late { HeldClaim(claim, clock: clock).end(.abandoned) }
+      } for: { [coordinator] in
+        await coordinator.claim(key, within: limit)
       }
     } catch {
-      // A claim that came at the same moment is given up as well.
-      answer.close(clock)
       let isCancelled = Task.isCancelled
       leave(ticket, isCancelled ? .unknown : .failure(within: limit))
       if isCancelled { throw ImageError.cancelled(subject: key.key.readable) }
       return .unanswered
     }
     leave(ticket, .success(after: .zero))
-    switch answer.take() {
-    case .yours(let claim)?: return .yours(HeldClaim(claim, clock: clock))
-    case .ready(let entry)?: return .ready(entry)
-    case .failed(let error)? where error.isAboutPicture: return .failed(error)
-    case .failed?, .goAhead?, nil: return .goAhead
+    switch answer {
+    case .yours(let claim): return .yours(HeldClaim(claim, clock: clock))
+    case .ready(let entry): return .ready(entry)
+    case .failed(let error) where error.isAboutPicture: return .failed(error)
+    case .failed, .goAhead: return .goAhead
     }
   }
 
@@ -86,39 +86,6 @@ final class FlightCalls: Sendable {
       case .unanswered: .unanswered
       case .unasked: nil
       }
-    }
-  }
-
-  /// Holds an answer until it is taken; an answer that comes after the end of the wait gives its claim up.
-  private final class AnswerBox: Sendable {
-    private let state = Locked<(answer: FlightAnswer?, isClosed: Bool)>((nil, false))
-
-    func put(_ answer: FlightAnswer, _ clock: any ImageClock) {
-      let isLate = state.withLock { state in
-        if !state.isClosed { state.answer = answer }
-        return state.isClosed
-      }
-      if isLate { Self.giveUp(answer, clock) }
-    }
-
-    func take() -> FlightAnswer? {
-      state.withLock { state in
-        defer { state.answer = nil }
-        return state.answer
-      }
-    }
-
-    func close(_ clock: any ImageClock) {
-      let answer = state.withLock { state in
-        state.isClosed = true
-        defer { state.answer = nil }
-        return state.answer
-      }
-      if let answer { Self.giveUp(answer, clock) }
-    }
-
-    private static func giveUp(_ answer: FlightAnswer, _ clock: any ImageClock) {
-      if case .yours(let claim) = answer { HeldClaim(claim, clock: clock).end(.abandoned) }
     }
   }
 }

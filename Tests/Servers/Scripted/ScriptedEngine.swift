@@ -1,26 +1,37 @@
 import EaselCore
-import EaselTestServers
 import Glibc
 
 /// A server on loopback that answers commands as a test says, which real ones never do.
-final class ScriptedEngine: Sendable {
+package final class ScriptedEngine: Sendable {
+  /// The way in which commands are written.
+  package enum Language: Sendable {
+    /// An array of strings, as Redis has it.
+    case arrays
+    /// A line of words, as memcached has it.
+    case lines
+  }
+
   /// The answer to a command.
-  enum Answer: Sendable {
+  package enum Answer: Sendable {
     case bytes([UInt8])
     /// The bytes, and then the end of the connection.
     case last([UInt8])
     case silence
 
-    static func text(_ text: String) -> Answer { .bytes(Array(text.utf8)) }
+    package static func text(_ text: String) -> Answer { .bytes(Array(text.utf8)) }
   }
 
-  let port: Int
+  /// The port on loopback.
+  package let port: Int
+
   private let listener: CInt
   private let connections = Locked<(open: [CInt], count: Int)>(([], 0))
   private let received = Locked<[[String]]>([])
 
   /// `answer` is called with each command, in order, and the number of its connection.
-  init(_ answer: @escaping @Sendable ([String], Int) -> Answer) throws {
+  package init(
+    _ language: Language = .arrays, _ answer: @escaping @Sendable ([String], Int) -> Answer
+  ) throws {
     let socket = try LoopbackSocket.listen()
     (listener, port) = (socket.descriptor, socket.port)
     let (listener, connections, received) = (listener, connections, received)
@@ -39,7 +50,7 @@ final class ScriptedEngine: Sendable {
         }
         let number = count
         PlainThread.start {
-          Self.serve(descriptor, number, received, answer)
+          Self.serve(descriptor, number, language, received, answer)
           connections.withLock { connections in
             connections.open.removeAll { $0 == descriptor }
             close(descriptor)
@@ -56,13 +67,14 @@ final class ScriptedEngine: Sendable {
   }
 
   /// The commands so far.
-  var commands: [[String]] { received.withLock { $0 } }
+  package var commands: [[String]] { received.withLock { $0 } }
 
   /// The number of connections so far.
-  var connectionCount: Int { connections.withLock { $0.count } }
+  package var connectionCount: Int { connections.withLock { $0.count } }
 
   private static func serve(
-    _ descriptor: CInt, _ number: Int, _ received: Locked<[[String]]>, _ answer: ([String], Int) -> Answer
+    _ descriptor: CInt, _ number: Int, _ language: Language, _ received: Locked<[[String]]>,
+    _ answer: ([String], Int) -> Answer
   ) {
     var pending: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -70,7 +82,7 @@ final class ScriptedEngine: Sendable {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { return }
       pending += buffer[..<count]
-      while let (words, length) = command(in: pending) {
+      while let (words, length) = language.command(in: pending) {
         pending.removeFirst(length)
         received.withLock { $0.append(words) }
         switch answer(words, number) {
@@ -95,16 +107,20 @@ final class ScriptedEngine: Sendable {
       sent += count
     }
   }
+}
 
-  /// The first whole command: an array of strings.
-  private static func command(in bytes: [UInt8]) -> (words: [String], length: Int)? {
+extension ScriptedEngine.Language {
+  /// The first whole command.
+  fileprivate func command(in bytes: [UInt8]) -> (words: [String], length: Int)? {
     var offset = 0
     func line() -> Substring? {
       guard let end = bytes[offset...].firstIndex(of: 13), end + 1 < bytes.count else { return nil }
       defer { offset = end + 2 }
       return Substring(decoding: bytes[offset..<end], as: UTF8.self)
     }
-    guard let head = line(), head.first == "*", let count = Int(head.dropFirst()) else { return nil }
+    guard let head = line() else { return nil }
+    if self == .lines { return (head.split(separator: " ").map(String.init), offset) }
+    guard head.first == "*", let count = Int(head.dropFirst()) else { return nil }
     var words: [String] = []
     for _ in 0..<count {
       guard let size = line(), let length = Int(size.dropFirst()), offset + length + 2 <= bytes.count else {
