@@ -2,10 +2,10 @@
 package enum Patience {
   /// Waits for `body` at most for `limit`, then fails.
   ///
-  /// Work that hangs is cancelled and abandoned. A value that comes when nobody waits any more goes to `unclaimed`.
+  /// Work that hangs is cancelled and abandoned.
   package static func wait<Value: Sendable>(
     atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
-    unclaimed: (@Sendable (Value) -> Void)? = nil, for body: @escaping @Sendable () async throws -> Value
+    for body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let seat = Seat(priority: nil)
     let alarm = Task {
@@ -13,12 +13,17 @@ package enum Patience {
       seat.fail(with: failure())
     }
     defer { alarm.cancel() }
-    guard let unclaimed else {
-      return try await SharedWork<Bool, Value>().value(for: true, seat: seat) { _ in try await body() }
-    }
+    return try await SharedWork<Bool, Value>().value(for: true, seat: seat) { _ in try await body() }
+  }
+
+  /// Waits for `body` at most for `limit`; a value that comes when nobody waits any more goes to `unclaimed`.
+  package static func wait<Value: Sendable>(
+    atMost limit: Duration, by clock: any ImageClock, failure: @escaping @Sendable () -> ImageError,
+    unclaimed: @escaping @Sendable (Value) -> Void, for body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
     let delivery = Delivery<Value>()
     do {
-      return try await SharedWork<Bool, Value>().value(for: true, seat: seat) { _ in
+      return try await wait(atMost: limit, by: clock, failure: failure) {
         let value = try await body()
         if !delivery.bring(value) { unclaimed(value) }
         return value

@@ -82,7 +82,7 @@ final class ClaimEar: Sendable {
   }
 
   /// Ends the wait for a message, also one that has not quite begun.
-  func endWait() {
+  private func endWait() {
     let wake = state.withLock { state in
       state.isTimeUp = true
       return state.wake.take()

@@ -171,7 +171,8 @@ public final class RedisCoordinator: FlightCoordinator {
 
   /// Waits for an answer of the server, but not long.
   private func soon<Value: Sendable>(
-    unclaimed: (@Sendable (Value) -> Void)? = nil, _ body: @escaping @Sendable () async throws -> Value
+    unclaimed: @escaping @Sendable (Value) -> Void = { _ in },
+    _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let answerTime = answerTime
     return try await Patience.wait(
