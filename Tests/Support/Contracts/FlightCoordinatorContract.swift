@@ -169,6 +169,7 @@ public struct FlightCoordinatorContract: Sendable {
     for key in StoreSamples.distinct {
       for kind in FlightKey.Kind.allCases {
         let answer = await pair.one.claim(FlightKey(kind, key), within: Self.short)
+        findings.noteAnswer()
         if case .yours(let claim) = answer {
           claims.append(claim)
         } else {
@@ -176,7 +177,10 @@ public struct FlightCoordinatorContract: Sendable {
         }
       }
     }
-    for claim in claims { await claim.end(.abandoned) }
+    for claim in claims {
+      await claim.end(.abandoned)
+      findings.noteAnswer()
+    }
   }
 
   private func checkCancelling(_ findings: Findings<Rule>) async throws {

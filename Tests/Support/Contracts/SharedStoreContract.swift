@@ -244,14 +244,20 @@ public struct SharedStoreContract: Sendable {
       for key in keys {
         group.addTask {
           try await store.store(self.entry(of: 1, bytes: [1]), for: key)
+          findings.noteAnswer()
           try await store.store(self.entry(of: 1, bytes: [2]), for: shared)
+          findings.noteAnswer()
           _ = try await store.entry(for: key)
+          findings.noteAnswer()
         }
       }
       try await group.waitForAll()
     }
     var missing = 0
-    for key in keys + [shared] where try await store.entry(for: key) == nil { missing += 1 }
+    for key in keys + [shared] {
+      if try await store.entry(for: key) == nil { missing += 1 }
+      findings.noteAnswer()
+    }
     findings.require(missing == 0, .isSafeForManyTasks, "\(missing) of 101 entries were lost.")
   }
 
