@@ -8,13 +8,19 @@ struct PatienceTests {
   private let mayEnd = Watched(false)
   private let unclaimed = Watched<[Int]>([])
 
-  /// Waits for work that cannot be cancelled.
-  private func wait() async throws -> Int {
+  private func wait(for body: @escaping @Sendable () async -> Int) async throws -> Int {
     try await Patience.wait(atMost: .seconds(1), by: clock) {
       ImageError(.timedOut, "It is late.")
     } unclaimed: { [unclaimed] value in
       unclaimed.withLock { $0.append(value) }
-    } for: { [mayEnd] in
+    } for: {
+      await body()
+    }
+  }
+
+  /// Waits for work that cannot be cancelled.
+  private func wait() async throws -> Int {
+    try await wait { [mayEnd] in
       await Task { await mayEnd.wait { $0 } }.value
       return 5
     }
@@ -50,11 +56,7 @@ struct PatienceTests {
     var returned = 0
     for round in 0..<100 {
       let waiting = Task {
-        try await Patience.wait(atMost: .seconds(1), by: clock) {
-          ImageError(.timedOut, "It is late.")
-        } unclaimed: { [unclaimed] value in
-          unclaimed.withLock { $0.append(value) }
-        } for: {
+        try await wait {
           made.withLock { $0 += 1 }
           return round
         }
@@ -63,7 +65,7 @@ struct PatienceTests {
       waiting.cancel()
       if (try? await waiting.value) != nil { returned += 1 }
     }
-    // What nobody waits for comes after its caller has left.
+    // A value that nobody waits for comes after its caller has left.
     let kept = returned
     await unclaimed.wait { [made] values in kept + values.count == made.withLock { $0 } }
     #expect(Set(unclaimed.withLock { $0 }).count == unclaimed.withLock { $0.count })
