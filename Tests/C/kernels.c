@@ -348,8 +348,10 @@ static void resample_plane(trial t, picture *target) {
   if (easel_plane_resampler_create(&spec, &resampler) != EASEL_OK) exit(2);
   float *rows = calloc(spec.width * spec.height, sizeof *rows);
   size_t read = 0;
-  const uint8_t *samples = row_of(t.source, 0);
-  while (easel_plane_resampler_read(resampler, samples, (size_t)t.source->stride, rows + read * spec.width)) {
+  // The planes of decoders begin with the top row, so that their strides are never negative.
+  const uint8_t *samples = t.source->bytes;
+  size_t stride = (size_t)labs(t.source->stride);
+  while (easel_plane_resampler_read(resampler, samples, stride, rows + read * spec.width)) {
     if (++read == spec.height) break;
   }
   uint64_t sum = sum_of(EMPTY_SUM, rows, spec.width * read * sizeof *rows);
@@ -357,7 +359,7 @@ static void resample_plane(trial t, picture *target) {
   for (size_t y = 0, pulled = 0; pulled < spec.height;) {
     if (easel_plane_resampler_pull(resampler, rows + pulled * spec.width)) {
       pulled++;
-    } else if (y >= spec.source_height || !easel_plane_resampler_push(resampler, row_of(t.source, y++), false, NULL)) {
+    } else if (y >= spec.source_height || !easel_plane_resampler_push(resampler, samples + y++ * stride, false, NULL)) {
       exit(2);
     }
   }

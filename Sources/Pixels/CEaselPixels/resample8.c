@@ -61,7 +61,7 @@ void easel_resample_row4(const uint8_t *source, const easel_axis *axis, const ea
 }
 
 void easel_resample_row1(const uint8_t *source, const easel_axis *axis, const easel_weights *weights, uint8_t *target) {
-  EASEL_BEST(easel_row1_sse41, easel_row1_sse41, easel_row1_neon, easel_row1_scalar)(source, axis, weights, target);
+  EASEL_BEST(easel_row1_avx2, easel_row1_sse41, easel_row1_neon, easel_row1_scalar)(source, axis, weights, target);
 }
 
 void easel_resample_column(const uint8_t *const *rows, size_t count, const easel_weights *weights, size_t offset,

@@ -128,15 +128,64 @@ EASEL_SSE41 EASEL_INLINE int32_t easel_row1_sum_sse41(const uint8_t *p, const in
   return _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1)));
 }
 
-EASEL_SSE41 static void easel_row1_sse41(const uint8_t *source, const easel_axis *axis, const easel_weights *weights,
-                                         uint8_t *target) {
-  for (size_t x = 0; x < axis->outputs; x++) {
+EASEL_SSE41 static void easel_row1_from_sse41(const uint8_t *source, const easel_axis *axis,
+                                              const easel_weights *weights, size_t from, uint8_t *target) {
+  for (size_t x = from; x < axis->outputs; x++) {
     const uint8_t *p = source + axis->start[x];
     size_t offset = axis->phase[x] * axis->taps;
     int32_t sum = easel_row1_sum_sse41(p, weights->high + offset, axis->taps);
     if (weights->low) sum = sum * 256 + easel_row1_sum_sse41(p, weights->low + offset, axis->taps);
     target[x] = easel_clip8(sum + (1 << (weights->precision - 1)), weights->precision);
   }
+}
+
+EASEL_SSE41 static void easel_row1_sse41(const uint8_t *source, const easel_axis *axis, const easel_weights *weights,
+                                         uint8_t *target) {
+  easel_row1_from_sse41(source, axis, weights, 0, target);
+}
+
+// Eight parts of the sum for one sample.
+EASEL_AVX2 EASEL_INLINE __m256i easel_row1_parts_avx2(const uint8_t *p, const int16_t *k, size_t taps) {
+  __m256i sum = _mm256_setzero_si256();
+  size_t t = 0;
+  for (; t + 16 <= taps; t += 16) {
+    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(p + t)));
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(v, _mm256_loadu_si256((const __m256i *)(k + t))));
+  }
+  if (t == taps) return sum;
+  __m128i v = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(p + t)));
+  __m128i rest = _mm_madd_epi16(v, _mm_loadu_si128((const __m128i *)(k + t)));
+  return _mm256_add_epi32(sum, _mm256_zextsi128_si256(rest));
+}
+
+// The sums for the four samples from x on.
+EASEL_AVX2 EASEL_INLINE __m128i easel_row1_four_avx2(const uint8_t *source, const easel_axis *axis, const int16_t *weights,
+                                                     size_t x) {
+  size_t taps = axis->taps;
+  const uint32_t *start = axis->start + x, *phase = axis->phase + x;
+  __m256i first = _mm256_hadd_epi32(easel_row1_parts_avx2(source + start[0], weights + phase[0] * taps, taps),
+                                    easel_row1_parts_avx2(source + start[1], weights + phase[1] * taps, taps));
+  __m256i second = _mm256_hadd_epi32(easel_row1_parts_avx2(source + start[2], weights + phase[2] * taps, taps),
+                                     easel_row1_parts_avx2(source + start[3], weights + phase[3] * taps, taps));
+  __m256i both = _mm256_hadd_epi32(first, second);
+  return _mm_add_epi32(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+}
+
+EASEL_AVX2 static void easel_row1_avx2(const uint8_t *source, const easel_axis *axis, const easel_weights *weights,
+                                       uint8_t *target) {
+  const __m128i half = _mm_set1_epi32(1 << (weights->precision - 1)), shift = _mm_cvtsi32_si128(weights->precision);
+  size_t x = 0;
+  for (; x + 4 <= axis->outputs; x += 4) {
+    __m128i sums = easel_row1_four_avx2(source, axis, weights->high, x);
+    if (weights->low) {
+      sums = _mm_add_epi32(_mm_slli_epi32(sums, 8), easel_row1_four_avx2(source, axis, weights->low, x));
+    }
+    sums = _mm_sra_epi32(_mm_add_epi32(sums, half), shift);
+    sums = _mm_packs_epi32(sums, sums);
+    int samples = _mm_cvtsi128_si32(_mm_packus_epi16(sums, sums));
+    memcpy(target + x, &samples, 4);
+  }
+  easel_row1_from_sse41(source, axis, weights, x, target);
 }
 
 #define EASEL_COLUMN_ADD_SSE41(offset)                                                                                  \
