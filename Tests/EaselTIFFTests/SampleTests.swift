@@ -55,12 +55,14 @@ struct SampleTests {
     }
   }
 
-  @Test func longNumbersKeepTheirUpperBits() throws {
-    for bits in [32, 64] {
-      let page = Page.row(
-        [[0], [0x1234 << (bits - 16)], [-1]], bits: bits, photometric: 1)
-      #expect(try row(page, isWide: true) == gray([0, 0x1234, 65_535], 65_535))
+  @Test(arguments: [24, 32, 64], [false, true])
+  func longNumbersKeepTheirUpperBits(bits: Int, isBigEndian: Bool) throws {
+    let samples = [0, 0x1234 << (bits - 16), -1].flatMap { value in
+      let bytes = (0..<bits / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      return isBigEndian ? bytes.reversed() : bytes
     }
+    let page = Page(3, 1, bits: [bits], photometric: 1, strips: [samples])
+    #expect(try row(page, isWide: true, isBigEndian: isBigEndian) == gray([0, 0x1234, 65_535], 65_535))
   }
 
   @Test func signedNumbersBeginWithTheLeast() throws {

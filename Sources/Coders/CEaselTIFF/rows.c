@@ -12,6 +12,14 @@ static inline uint16_t easel_tiff_word_at(const uint8_t *bytes) {
   return word;
 }
 
+static inline uint32_t easel_tiff_three_bytes_at(const uint8_t *bytes) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+#else
+  return bytes[2] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[0] << 16;
+#endif
+}
+
 // ---- Samples
 
 static double easel_tiff_half(uint16_t half) {
@@ -36,11 +44,7 @@ static double easel_tiff_float24(uint32_t bits) {
 static double easel_tiff_real(const uint8_t *bytes, uint32_t bits) {
   switch (bits) {
     case 16: return easel_tiff_half(easel_tiff_word_at(bytes));
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    case 24: return easel_tiff_float24(bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16);
-#else
-    case 24: return easel_tiff_float24(bytes[2] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[0] << 16);
-#endif
+    case 24: return easel_tiff_float24(easel_tiff_three_bytes_at(bytes));
     case 32: {
       float value;
       memcpy(&value, bytes, sizeof value);
@@ -60,11 +64,13 @@ static uint16_t easel_tiff_scaled(double value, double least, double greatest) {
   return share > 0 ? share < 1 ? (uint16_t)(share * 65535 + 0.5) : 65535 : 0;
 }
 
-// The bits of a sample; those of odd widths stand in the order of the page, the highest first.
+// The bits of a sample. libtiff puts the bytes of these widths into the order of the processor; those of others stand in
+// the order of the file, the highest first.
 static uint64_t easel_tiff_whole(const uint8_t *row, size_t index, uint32_t bits) {
   switch (bits) {
     case 8: return row[index];
     case 16: return easel_tiff_word_at(row + 2 * index);
+    case 24: return easel_tiff_three_bytes_at(row + 3 * index);
     case 32: {
       uint32_t value;
       memcpy(&value, row + 4 * index, sizeof value);
