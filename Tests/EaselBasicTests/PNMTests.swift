@@ -116,11 +116,38 @@ struct PNMTests {
     #expect(failure(bytes, by: coder, limits: limits)?.code == .limitExceeded)
   }
 
+  @Test(arguments: ["\n", "\r", "\r\n"])
+  func commentsEndWithTheLineOfEverySystem(end: String) throws {
+    let raw = file("P6\(end)# c\(end)1 1\(end)# d\(end)255#e\(end)", [97, 98, 99])
+    #expect(coder.canDecode(prefix: raw))
+    #expect(colors(try read(raw, by: coder)) == [PixelColor(red: 97, green: 98, blue: 99)])
+    let plain = file("P2\(end)2 1\(end)9#c\(end)0 # d\(end)9\(end)")
+    #expect(colors(try read(plain, by: coder)).map(\.red) == [0, 255])
+    #expect(try MetadataCount.of(raw, by: coder) == 8 + 3 * end.utf8.count)
+  }
+
   @Test func otherTupleTypesAreLeftToOtherCoders() {
-    for (depth, type) in [(4, "TUPLTYPE CMYK\n"), (5, "")] {
+    let types = [
+      (4, "TUPLTYPE CMYK\n", "CMYK"), (5, "", "5 samples"), (4, "TUPLTYPE RGB\n", "RGB with a DEPTH of 4"),
+      (3, "TUPLTYPE RGB\nTUPLTYPE  of  light\n", "RGB of light"),
+    ]
+    for (depth, type, reason) in types {
       let bytes = file("P7\nWIDTH 1\nHEIGHT 1\nDEPTH \(depth)\nMAXVAL 255\n\(type)ENDHDR\n", [0, 0, 0, 0, 0])
-      #expect(failure(bytes, by: coder)?.code == .unsupportedFormat)
+      #expect(coder.canDecode(prefix: bytes))
+      let error = failure(bytes, by: coder)
+      #expect(error?.code == .unsupportedFormat)
+      #expect(error?.message.contains(reason) == true, "\(error as Any)")
     }
+  }
+
+  @Test func aTupleTypeMayStandOnSeveralLines() throws {
+    let head = "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 3\nMAXVAL 255\n"
+    for lines in ["TUPLTYPE\nTUPLTYPE RGB \n", "TUPLTYPE RGB\n# none\nTUPLTYPE\t\n"] {
+      let image = try read(file(head + lines + "ENDHDR\n", [97, 98, 99]), by: coder)
+      #expect(colors(image) == [PixelColor(red: 97, green: 98, blue: 99)])
+    }
+    let endless = head + String(repeating: "TUPLTYPE RGB\n", count: 1000) + "ENDHDR\n"
+    #expect(failure(file(endless, [97, 98, 99]), by: coder)?.code == .badImageData)
   }
 
   @Test func sizesAreCheckedBeforeAnythingIsRead() {

@@ -21,6 +21,7 @@ struct PNMHeaderReader {
 
   /// A field of a PAM is no longer than this.
   private static let longestWord = 64
+  private static let longestType = 256
 
   init(_ bytes: ImageBytes, limits: Limits) {
     reader = ByteReader(bytes)
@@ -67,7 +68,7 @@ struct PNMHeaderReader {
   private mutating func readFields() throws(Fault) -> PNMHeader {
     guard try next() == UInt8(ascii: "\n") else { throw .breaks("there is no line end after P7") }
     var fields: [String: Int] = [:]
-    var type: String?
+    var type = ""
     while true {
       let word = try readWord()
       switch word {
@@ -77,23 +78,29 @@ struct PNMHeaderReader {
         guard fields[word] == nil else { throw .breaks("it states \(word) twice") }
         fields[word] = try readNumber(word)
       case "TUPLTYPE":
-        guard type == nil else { throw .breaks("it states TUPLTYPE twice") }
-        type = try readWord()
+        // Several lines state one type.
+        let rest = try readRestOfLine()
+        type += type.isEmpty || rest.isEmpty ? rest : " " + rest
+        guard type.utf8.count <= Self.longestType else { throw .breaks("its TUPLTYPE is too long") }
       default: throw .breaks("its header has a line that no PAM has")
       }
       try readLineEnd()
     }
   }
 
-  private func header(_ fields: [String: Int], _ type: String?) throws(Fault) -> PNMHeader {
+  private func header(_ fields: [String: Int], _ type: String) throws(Fault) -> PNMHeader {
     guard let width = fields["WIDTH"], let height = fields["HEIGHT"], let depth = fields["DEPTH"],
       let most = fields["MAXVAL"]
     else { throw .breaks("its header lacks WIDTH, HEIGHT, DEPTH or MAXVAL") }
-    if let type, !type.isEmpty {
+    if !type.isEmpty {
       guard let channels = Self.channels[type] else {
         throw .unsupported("pixels of the type \(type) are not read; they must be black and white, grey or RGB")
       }
-      guard channels == depth else { throw .breaks("its pixels of the type \(type) have a DEPTH of \(depth)") }
+      guard channels <= depth else { throw .breaks("its pixels of the type \(type) have a DEPTH of \(depth)") }
+      guard channels == depth else {
+        throw .unsupported(
+          "pixels of the type \(type) with a DEPTH of \(depth) are not read; it must be \(channels)")
+      }
     }
     guard (1...4).contains(depth) else {
       throw .unsupported("pixels of \(depth) samples are not read; they must be 1 to 4")
@@ -127,6 +134,19 @@ struct PNMHeaderReader {
       }
       word.unicodeScalars.append(Unicode.Scalar(try next()))
     }
+  }
+
+  /// The words up to the end of the line, which is left for `readLineEnd`.
+  private mutating func readRestOfLine() throws(Fault) -> String {
+    var rest = ""
+    while try peek() != UInt8(ascii: "\n") {
+      let byte = try next()
+      guard byte.isPNMBlank || (33..<127).contains(byte), rest.utf8.count < Self.longestType else {
+        throw .breaks("its header has a line that no PAM has")
+      }
+      rest.unicodeScalars.append(byte.isPNMBlank ? " " : Unicode.Scalar(byte))
+    }
+    return rest.split(separator: " ").joined(separator: " ")
   }
 
   private mutating func readLineEnd() throws(Fault) {
@@ -169,6 +189,8 @@ struct PNMHeaderReader {
       let byte = try next()
       commentBytes += 1
       if byte == UInt8(ascii: "\n") { return }
+      // Lines may end as on old Macs; two bytes are one end.
+      if byte == UInt8(ascii: "\r"), try peek() != UInt8(ascii: "\n") { return }
       guard commentBytes <= mostCommentBytes else {
         throw .failed(
           ImageError(

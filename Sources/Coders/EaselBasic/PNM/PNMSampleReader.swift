@@ -140,6 +140,7 @@ struct PNMSampleReader {
       try step()
       commentBytes += 1
       if byte == UInt8(ascii: "\n") { return }
+      if byte == UInt8(ascii: "\r"), try reader.peek() != UInt8(ascii: "\n") { return }
     }
   }
 
