@@ -28,6 +28,7 @@ struct VectorTests {
 
   @Test(arguments: [
     "sans-serif", "serif", "monospace", "DejaVu Sans", "DejaVu Serif", "DejaVu Sans Mono", "No Such Family", "cursive",
+    "fantasy", "system-ui",
   ])
   func textOfEveryFamilyIsDrawn(family: String) throws {
     for style in ["", "font-weight='bold'", "font-style='italic'", "font-weight='bold' font-style='oblique'"] {

@@ -5,6 +5,7 @@
 #include FT_FREETYPE_H
 #include <fontconfig/fcfreetype.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,24 +28,36 @@ static void choose(FcFontSet *fonts, int *chosen, FcPattern *font) {
   }
 }
 
-// Moves those fonts to the front that stand in for families which are not there, in each style and for each script.
+// The families that need no name of a font, and stand in for those which are not there.
+static const char *const families[] = {"sans-serif", "serif", "monospace", "cursive", "fantasy", "system-ui"};
+static const char *const styles[] = {"", ":bold", ":italic", ":bold:italic"};
+enum { FAMILIES = sizeof families / sizeof families[0], STYLES = sizeof styles / sizeof styles[0] };
+
+// The best font for a family in a style, and then those that have characters which the ones before lack; may be NULL.
+static FcFontSet *sorted_fonts(FcConfig *config, const char *family, const char *style) {
+  char name[32];
+  snprintf(name, sizeof name, "%s%s", family, style);
+  FcPattern *wish = FcNameParse((const FcChar8 *)name);
+  if (!wish) return NULL;
+  FcConfigSubstitute(config, wish, FcMatchPattern);
+  FcDefaultSubstitute(wish);
+  FcResult result;
+  FcFontSet *sorted = FcFontSort(config, wish, FcTrue, NULL, &result);
+  FcPatternDestroy(wish);
+  return sorted;
+}
+
+// Moves the fonts of these families to the front, before those of other scripts, of which there can be hundreds.
 static int choose_fonts(FcConfig *config, FcFontSet *fonts) {
-  static const char *const wishes[] = {
-    "sans-serif", "serif", "monospace", "sans-serif:bold", "serif:bold", "monospace:bold", "sans-serif:italic",
-    "serif:italic", "sans-serif:bold:italic", "serif:bold:italic",
-  };
+  FcFontSet *sorted[FAMILIES * STYLES];
   int chosen = 0;
-  for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
-    FcPattern *wish = FcNameParse((const FcChar8 *)wishes[i]);
-    FcConfigSubstitute(config, wish, FcMatchPattern);
-    FcDefaultSubstitute(wish);
-    FcResult result;
-    // The best one, and then those that have characters which the ones before lack.
-    FcFontSet *sorted = FcFontSort(config, wish, FcTrue, NULL, &result);
-    FcPatternDestroy(wish);
-    if (!sorted) continue;
-    for (int font = 0; font < sorted->nfont; font++) choose(fonts, &chosen, sorted->fonts[font]);
-    FcFontSetDestroy(sorted);
+  for (size_t i = 0; i < FAMILIES * STYLES; i++) {
+    sorted[i] = sorted_fonts(config, families[i / STYLES], styles[i % STYLES]);
+    if (sorted[i] && sorted[i]->nfont > 0) choose(fonts, &chosen, sorted[i]->fonts[0]);
+  }
+  for (size_t i = 0; i < FAMILIES * STYLES; i++) {
+    for (int font = 1; sorted[i] && font < sorted[i]->nfont; font++) choose(fonts, &chosen, sorted[i]->fonts[font]);
+    if (sorted[i]) FcFontSetDestroy(sorted[i]);
   }
   return fonts->nfont < MOST_FONTS ? fonts->nfont : MOST_FONTS;
 }

@@ -14,7 +14,8 @@ import EaselCore
 /// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
 ///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
 /// - A file has at most 1 MB (2^20 bytes) of XML. It may be packed with gzip (`.svgz`), and then unpacks to no more.
-/// - The fonts are those of the system.
+/// - The fonts are those of the system. A sandbox takes 64 of more: those of the families without a name, such as `serif`,
+///   in each style, and then those of other scripts. A family that is not among them is drawn in `sans-serif`.
 ///
 /// SVG is not written.
 public struct SVGCoder: ImageCoder {
