@@ -19,7 +19,8 @@ public struct FuzzedCoder: Sendable {
   private let isLossless: Bool
   /// The most pixels of a picture.
   ///
-  /// Drawings of filters take a time for each that no other format takes.
+  /// Drawings of filters take a time for each that no other format takes. Under a sanitizer a megapixel of JPEG XL takes
+  /// seconds.
   private var mostPixels = 1 << 20
 
   /// The coder of PNG.
@@ -31,7 +32,7 @@ public struct FuzzedCoder: Sendable {
   public static let webp = FuzzedCoder(coder: WebPCoder(), isLossless: true)
 
   /// The coder of JPEG XL.
-  public static let jxl = FuzzedCoder(coder: JXLCoder(), isLossless: true)
+  public static let jxl = FuzzedCoder(coder: JXLCoder(), isLossless: true, mostPixels: 1 << 16)
   /// The coder of AVIF.
   public static let avif = FuzzedCoder(coder: AVIFCoder(), isLossless: false)
 
