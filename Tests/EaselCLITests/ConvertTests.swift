@@ -260,6 +260,30 @@ struct ConvertTests {
     #expect(mapped.bitDepth == 8 && mapped.color == nil)
   }
 
+  @Test(arguments: ["png", "tiff", "pnm", "jxl", "avif"])
+  func moreThan8BitsAreKeptWhenAskedFor(format: String) throws {
+    var bitmap = try Bitmap(size: PixelSize(width: 8, height: 4), format: PixelFormat(.rgba16, alpha: .opaque))
+    var words: [UInt16] = []
+    for pixel: UInt16 in 0..<8 * 4 { words += [pixel * 1999, pixel * 7, 513, 65_535] }
+    bitmap.withUnsafeMutableBytes { bytes in words.withUnsafeBytes { bytes.copyMemory(from: $0) } }
+    let data = try PNGCoder().encode(Image(bitmap), as: .png, options: EncodeOptions(), work: WorkContext())
+      .withUnsafeBytes { Data($0) }
+    func written(_ options: [String]) throws -> ImageBytes {
+      let arguments = ["--flip", "h", "--lossless", "--format", format] + options
+      return ImageBytes(try #require(try convert(data, arguments).data))
+    }
+    let coder = CoderRegistry.standard
+    #expect(try coder.probe(written([]), work: WorkContext()).bitDepth == 8)
+    var reading = DecodeOptions()
+    reading.keeps16Bits = true
+    let kept = try coder.decode(written(["--keep-depth"]), options: reading, work: WorkContext()).bitmap
+    #expect(kept.format.layout == .rgba16)
+    let first = kept.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self).prefix(4)) }
+    // An AVIF has no more than 12 bits.
+    let most = format == "avif" ? 16 : 0
+    for (component, stored) in zip(first, words[28...]) { #expect(abs(Int(component) - Int(stored)) <= most) }
+  }
+
   @Test(arguments: [
     "Flip(1,0)--Blur(2)", "-Flip(1,0)", "Thumbnail({0,1},1)", "Thumbnail({1,1})", "ScaleDown(-1)", "ScaleDown(x)",
     "Coder(jpeg)", "Flip(1,0", "Depth(8)",

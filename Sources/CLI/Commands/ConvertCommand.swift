@@ -15,6 +15,10 @@ struct ConvertCommand: Command {
     "keep-range",
     "Keep the range of pictures in PQ and HLG, as 16 bits with code points in PNG. Without this option they are mapped to "
       + "the range of sRGB.")
+  private static let keepDepth = Option<Bool>.flag(
+    "keep-depth",
+    "Keep more than 8 bits of a component, in formats that store them: PNG, TIFF, PNM, JPEG XL and AVIF. Without this "
+      + "option pictures are written with 8.")
   private static let firstFrame = Option<Bool>.flag("first-frame", "Write only the first frame of a moving picture.")
   private static let progressive = Option<Bool>.flag(
     "progressive", "Write a progressive JPEG, which appears coarse first and then fine.")
@@ -33,8 +37,8 @@ struct ConvertCommand: Command {
     ],
     options: [CommonOptions.output.description] + TransformerOptions.all + [
       CommonOptions.quality.description, lossless.description, maxBytes.description, background.description,
-      keepMetadata.description, keepCopyright.description, keepRange.description, firstFrame.description,
-      progressive.description,
+      keepMetadata.description, keepCopyright.description, keepRange.description, keepDepth.description,
+      firstFrame.description, progressive.description,
     ] + CodecOptions.all + [
       CommonOptions.format.description, CommonOptions.maxPixels.description, CommonOptions.json.description,
     ] + SandboxOptions.all,
@@ -58,6 +62,7 @@ struct ConvertCommand: Command {
         "Take more time for a smaller AVIF with all colours."),
       .init(
         "easel convert photo.png --tiff-compression lzw -o print.tif", "Write a TIFF that the oldest programs read."),
+      .init("easel convert scan.tif --keep-depth -o scan.png", "Keep the 16 bits of a scan."),
       .init("easel convert - --format png -o - < in.gif > out.png", "Convert in a pipe."),
     ])
 
@@ -78,6 +83,7 @@ struct ConvertCommand: Command {
     conversion.transformer = try TransformerOptions.pipeline(arguments, &settings)
     conversion.decodeOptions = settings.decodeOptions
     if arguments.has(Self.keepRange) { conversion.decodeOptions.keepsHighRange = true }
+    if arguments.has(Self.keepDepth) { conversion.decodeOptions.keeps16Bits = true }
     conversion.limits = Limits(maxPixels: try arguments.value(CommonOptions.maxPixels))
     conversion.format = try Self.format(arguments, output, settings.recipe)
     if let recipe = settings.recipe {
