@@ -49,6 +49,18 @@ struct PrologTests {
     #expect(try T.decode(packed).bitmap.pixel(x: 5, y: 5) == .pureRed)
   }
 
+  @Test func packedFilesAfterOneAnotherAreOneFile() throws {
+    let text = Array(T.small(T.red).utf8)
+    let parts = [Array(text[..<9]), [], Array(text[9...])].map(Gzip.stored)
+    let packed = Array(parts.joined())
+    #expect(T.coder.canDecode(prefix: Array(packed.prefix(SVGCoder.sniffLength))))
+    #expect(try T.decode(packed).bitmap.pixel(x: 5, y: 5) == .pureRed)
+    // Other bytes after the end do not matter; a part that is cut does.
+    #expect(try T.decode(packed + [0, 0x1F, 0x8B]).bitmap.pixel(x: 5, y: 5) == .pureRed)
+    #expect(T.error(of: packed.dropLast())?.code == .badImageData)
+    #expect(T.error(of: packed + Gzip.stored([UInt8](repeating: 32, count: 1 << 20)))?.code == .limitExceeded)
+  }
+
   @Test func otherPackedFilesAreNotTaken() {
     #expect(T.coder.canDecode(prefix: Array(Gzip.stored(Array(T.small("").utf8)).prefix(64))))
     #expect(!T.coder.canDecode(prefix: Array(Gzip.stored(Array("<html><svg>".utf8)).prefix(64))))
