@@ -294,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "EaselHEIFTests",
       dependencies: [
-        "EaselHEIF", "CEaselHEIF", "EaselCoding", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselHEIF", "CEaselHEIF", "CEaselColorFixtures", "EaselCoding", "EaselTestPixels", "EaselTestCorpus",
+        "EaselTestSupport",
       ],
       path: "Tests/EaselHEIFTests"
     ),

@@ -86,6 +86,13 @@ func linearProfile() -> Data {
   return Data(bytes.prefix(count))
 }
 
+/// The same for grey.
+func linearGreyProfile() -> Data {
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = easel_make_icc_profile(nil, 1, &bytes, bytes.count)
+  return Data(bytes.prefix(count))
+}
+
 extension ImageBytes {
   var array: [UInt8] { get throws { try withUnsafeBytes { Array($0) } } }
 }

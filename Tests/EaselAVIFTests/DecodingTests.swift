@@ -99,6 +99,25 @@ struct DecodingTests {
     #expect(raw.bitmap == bitmap && raw.metadata.iccProfile == metadata.iccProfile)
   }
 
+  @Test func greyPicturesFollowTheirProfile() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 9, height: 4))
+    let grey = try Bitmap(9, 4, .gray8) { _, _ in [100] }
+    let plain = try T.decode(T.encode(Image(grey, metadata: metadata), T.lossless)).bitmap
+    #expect(plain.components(4, 2) == [100, 100, 100, 255])
+    for (profile, name) in [(linearGreyProfile(), "grey"), (linearProfile(), "colours")] {
+      metadata.iccProfile = profile
+      let light = try T.decode(T.encode(Image(grey, metadata: metadata), T.lossless)).bitmap.components(4, 2)
+      // 100 of 255 in linear light.
+      #expect(light.prefix(3).allSatisfy { abs($0 - 168) < 2 }, "for \(name): \(light)")
+    }
+  }
+
+  @Test func theHeaderStatesTheCodePoints() throws {
+    var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))
+    metadata.color = ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16))
+    #expect(try T.probe(T.encode(Image(Bitmap.waves(40, 30), metadata: metadata))).color == metadata.color)
+  }
+
   @Test(arguments: [(16, 9), (18, 9)])
   func ofHighRangeTheDefaultIsEightBits(transfer: Int, primaries: Int) throws {
     var metadata = ImageMetadata(storedSize: PixelSize(width: 40, height: 30))

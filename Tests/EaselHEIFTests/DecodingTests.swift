@@ -2,6 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselTestPixels
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import EaselHEIF
@@ -45,6 +46,30 @@ struct DecodingTests {
     let bitmap = try T.decode(T.single(.halves).bytes).bitmap
     #expect(bitmap.components(3, 9).prefix(3).allSatisfy { $0 < 3 })
     #expect(bitmap.components(60, 9).prefix(3).allSatisfy { $0 > 252 })
+  }
+
+  @Test func greyPicturesFollowTheirProfile() throws {
+    func middle(_ properties: [[UInt8]] = []) throws -> [Int] {
+      var builder = T.single(.halves)
+      builder.items[0].properties += properties
+      let small = try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: 5, height: 5) }
+      return small.bitmap.components(2, 2)
+    }
+    let plain = try middle()
+    #expect((100...155).contains(plain[0]) && plain[1] == plain[0])
+    let light = 255 * (1.055 * pow(Double(plain[0]) / 255, 1 / 2.4) - 0.055)
+    let code = B.codePoints(1, 13, 1, isFullRange: true)
+    for properties in [[T.linearProfile()], [code, T.linearProfile()]] {
+      let converted = try middle(properties)
+      #expect(converted[0] == converted[1] && abs(Double(converted[0]) - light) < 2, "\(converted)")
+    }
+    let colors = try middle([T.linearProfile([0.64, 0.33, 0.3, 0.6, 0.15, 0.06])])
+    #expect(abs(Double(colors[0]) - light) < 2, "A profile for colours suits grey too.")
+  }
+
+  @Test func theHeaderStatesTheCodePoints() throws {
+    let header = try T.probe(T.single(.quarters, B.codePoints(9, 16, 9, isFullRange: true)).bytes)
+    #expect(header.color == ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16)))
   }
 
   @Test func theBoxOfCodePointsGoesBeforeTheCoding() throws {

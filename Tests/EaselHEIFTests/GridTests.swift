@@ -79,6 +79,47 @@ struct GridTests {
     #expect(try color(40) == ["red"])
   }
 
+  @Test func aSmallerCopyInOtherColoursIsNotUsed() throws {
+    func color(_ ofCopy: [UInt8]...) throws -> [String] {
+      var builder = T.grid()
+      builder.items[0].properties += [T.linearProfile(Self.primaries), B.codePoints(1, 13, 6, isFullRange: true)]
+      builder.add(.orange, as: 4)
+      builder.items[3].properties += ofCopy
+      builder.references.append(("thmb", 4, [1]))
+      let image = try T.decode(builder.bytes) {
+        $0.thumbnailSize = PixelSize(width: 40, height: 40)
+        // The copy is chosen alike, and the colours are those that are known.
+        $0.convertsColor = false
+      }
+      return T.colors(of: image.bitmap, at: (5, 5))
+    }
+    let code = B.codePoints(1, 13, 6, isFullRange: true)
+    #expect(try color() == ["orange"])
+    #expect(try color(code) == ["orange"])
+    #expect(try color(code, T.linearProfile(Self.primaries)) == ["orange"])
+    #expect(try color(code, T.linearProfile([0.3, 0.6, 0.64, 0.33, 0.15, 0.06])) == ["red"])
+    #expect(try color(B.codePoints(12, 13, 6, isFullRange: true)) == ["red"])
+    #expect(try color(T.linearProfile(Self.primaries)) == ["orange"])
+  }
+
+  private static let primaries = [0.64, 0.33, 0.3, 0.6, 0.15, 0.06]
+
+  @Test func theProfileOfAGridLeavesTheMatrixToItsCells() throws {
+    func decoded(_ ofGrid: [[UInt8]], _ ofCells: [[UInt8]]) throws -> Bitmap {
+      var builder = T.grid()
+      builder.items[0].properties += ofGrid
+      for cell in [1, 2] { builder.items[cell].properties += ofCells }
+      return try T.decode(builder.bytes) { $0.convertsColor = false }.bitmap
+    }
+    let code = B.codePoints(1, 13, 1, isFullRange: false)
+    let other = B.codePoints(1, 13, 9, isFullRange: true)
+    let expected = try decoded([code], [])
+    #expect(try decoded([T.linearProfile()], []) != expected)
+    #expect(try decoded([T.linearProfile()], [code]) == expected)
+    #expect(try decoded([], [T.linearProfile(), code]) == expected)
+    #expect(try decoded([code], [other]) == expected)
+  }
+
   @Test func cellsMayHaveAlphaEach() throws {
     var builder = T.grid()
     for (alpha, cell) in [(4, 2), (5, 3)] {
@@ -88,6 +129,20 @@ struct GridTests {
     let bitmap = try T.decode(builder.bytes).bitmap
     #expect(bitmap.components(10, 10)[3] < 3 && bitmap.components(50, 100)[3] > 252)
     #expect(bitmap.components(74, 100)[3] < 3 && bitmap.components(120, 10)[3] > 252)
+  }
+
+  @Test func cellsThatAreTurnedByThemselvesAreRefused() throws {
+    for property in [B.turn(1), B.mirror(0), B.crop(32, 1, 32, 1, 0, 1, 0, 1)] {
+      var builder = T.grid()
+      builder.items[2].properties.append(property)
+      let error = #expect(throws: ImageError.self) { try T.decode(builder.bytes) }
+      #expect(error?.code == .unsupportedFormat)
+      #expect(error?.message == "HEIF: cell 3 of the grid is cropped, turned or mirrored by itself.")
+    }
+    // What changes nothing does not matter.
+    var builder = T.grid()
+    builder.items[2].properties.append(B.turn(0))
+    #expect(try T.decode(builder.bytes).bitmap == T.decode(T.grid().bytes).bitmap)
   }
 
   @Test func gridsThatMakeNoSenseAreRefused() throws {

@@ -1,3 +1,4 @@
+import CEaselColorFixtures
 import EaselCore
 import EaselTestPixels
 import Testing
@@ -33,6 +34,15 @@ enum HEIFTesting {
     builder.add(.quarters, as: 2)
     builder.add(.orange, as: 3)
     return builder
+  }
+
+  /// The box of a profile of linear light, so that every middle value becomes lighter in sRGB; of grey without primaries.
+  static func linearProfile(_ primaries: [Double]? = nil) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count =
+      primaries.map { easel_make_icc_profile($0, 1, &bytes, bytes.count) }
+      ?? easel_make_icc_profile(nil, 1, &bytes, bytes.count)
+    return HEIFBuilder.box("colr", Array("prof".utf8), Array(bytes.prefix(count)))
   }
 
   static let red = [224, 32, 32], green = [32, 224, 32], blue = [32, 32, 224], grey = [200, 200, 200]

@@ -12,6 +12,8 @@ struct AVIFHeader {
   /// The turn that the file states in boxes of its own; its EXIF says nothing about it.
   let orientation: ImageOrientation
   let bitDepth: Int
+  /// True if the pixels have brightness but no colours.
+  let isGray: Bool
   var hasAlpha: Bool
   let isSequence: Bool
   let frameCount: Int
@@ -36,6 +38,7 @@ struct AVIFHeader {
       quarterTurnsLeft: Int(header.turns), swapsLeftAndRight: header.swaps_left_and_right,
       swapsTopAndBottom: header.swaps_top_and_bottom)
     bitDepth = Int(header.depth)
+    isGray = header.is_monochrome
     hasAlpha = header.has_alpha
     isSequence = header.is_sequence
     frameCount = max(1, Int(header.frame_count))
@@ -63,6 +66,7 @@ struct AVIFHeader {
     header.storedDelays = delays
     header.iccProfileBytes = profile?.count ?? 0
     header.exifBytes = exif?.bytes.count ?? 0
+    header.color = color
     return header
   }
 

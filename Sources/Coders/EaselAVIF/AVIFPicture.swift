@@ -19,7 +19,8 @@ struct AVIFPicture {
     self.work = work
     let header = reader.header
     finish = PictureFinish(
-      header.imageHeader, profile: header.profile, color: header.color, isGray: false,
+      header.imageHeader, profile: header.profile, color: header.color,
+      isGray: header.isGray && header.profile?.isGrayProfile == true,
       decodedSize: Self.sufficientSize(header, options), options: options)
   }
 

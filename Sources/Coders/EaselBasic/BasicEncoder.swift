@@ -39,8 +39,7 @@ struct BasicEncoder {
     let image = try stored.withoutCodePoints(keeps16Bits: keeps16Bits, work: work)
     guard let profile = image.metadata.iccProfile, !profile.isEmpty else { return image.bitmap }
     do throws(ImageError) {
-      let isGray = profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8)
-      guard isGray else {
+      guard profile.isGrayProfile else {
         // A colour profile cannot describe single grey values.
         let bitmap = image.bitmap
         let colors = bitmap.format.layout == .gray8 ? try bitmap.converted(to: .opaqueRGBA8, work: work) : bitmap

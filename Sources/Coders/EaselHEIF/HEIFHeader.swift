@@ -27,6 +27,7 @@ struct HEIFHeader {
       bitDepth: bitDepth)
     header.iccProfileBytes = profile?.count ?? 0
     header.exifBytes = exif?.bytes.count ?? 0
+    header.color = color
     return header
   }
 }

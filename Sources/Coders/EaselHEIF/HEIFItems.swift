@@ -77,6 +77,12 @@ struct HEIFItems {
         throw ImageError(.unsupportedFormat, "HEIF: cell \(source) of the grid is not coded as hvc1.")
       }
       let cell = try cell(source, &cache)
+      var geometry = HEIFGeometry(cell.sequence.size)
+      for property in items.properties(of: source) { geometry.apply(property, bytes) }
+      guard geometry == HEIFGeometry(cell.sequence.size) else {
+        throw ImageError(
+          .unsupportedFormat, "HEIF: cell \(source) of the grid is cropped, turned or mirrored by itself.")
+      }
       if let first = cells.first, !first.sequence.isLike(cell.sequence) {
         throw .badHEIF("the cells of the grid are not alike: \(first.sequence.size) and \(cell.sequence.size)")
       }

@@ -19,7 +19,8 @@ struct HEIFPicture {
     self.work = work
     let header = reader.header
     finish = PictureFinish(
-      header.imageHeader, profile: header.profile, color: header.color, isGray: false,
+      header.imageHeader, profile: header.profile, color: header.color,
+      isGray: reader.layout.sequence.chroma == 0 && header.profile?.isGrayProfile == true,
       decodedSize: Self.sufficientSize(header, options), options: options)
   }
 

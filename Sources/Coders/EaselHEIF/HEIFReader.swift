@@ -36,7 +36,7 @@ final class HEIFReader {
       if let primary {
         (layout, geometry) = try items.picture(primary)
         alpha = try Self.alpha(of: primary, items, view)
-        properties = Self.properties(of: primary, layout, items)
+        properties = Self.properties(of: primary, layout, items, view)
       } else if let track = file.sequence {
         (layout, geometry) = try items.firstPicture(of: track)
         alpha = try Self.alpha(of: file, items, view)
@@ -58,21 +58,27 @@ final class HEIFReader {
     try header.check(work.limits)
   }
 
-  /// A smaller copy in the file that is large enough for a target and shows the same as the picture.
+  /// A smaller copy in the file that is large enough for a target and shows the same as the picture, in the same colours.
   ///
   /// The target is the size before the picture is turned upright.
   func thumbnail(for target: PixelSize) -> (layout: HEIFLayout, geometry: HEIFGeometry, colors: HEIFColors)? {
     guard alpha == nil, let primary else { return nil }
-    let found = items.thumbnails(of: primary).compactMap { item -> (Int, HEIFLayout, HEIFGeometry)? in
+    let found = items.thumbnails(of: primary).compactMap { item -> (HEIFLayout, HEIFGeometry, HEIFColors)? in
       guard let (layout, geometry) = try? items.picture(item), geometry.orientation == header.geometry.orientation,
         Self.isCopy(geometry.crop.size, of: header.geometry.crop.size), geometry.crop.width >= target.width,
-        geometry.crop.height >= target.height, geometry.crop.width < header.geometry.crop.width
+        geometry.crop.height >= target.height, geometry.crop.width < header.geometry.crop.width,
+        (layout.sequence.chroma == 0) == (self.layout.sequence.chroma == 0)
       else { return nil }
-      return (item, layout, geometry)
+      let colors = HEIFColors(Self.properties(of: item, layout, items, view), view, coding: layout.sequence)
+      return hasColorsOfPicture(colors) ? (layout, geometry, colors) : nil
     }
-    guard let (item, layout, geometry) = found.min(by: { $0.2.crop.width < $1.2.crop.width }) else { return nil }
-    let properties = Self.properties(of: item, layout, items)
-    return (layout, geometry, HEIFColors(properties, view, coding: layout.sequence))
+    return found.min { $0.1.crop.width < $1.1.crop.width }
+  }
+
+  /// True if these colours are converted as those of the picture; what a copy leaves open is that of the picture.
+  private func hasColorsOfPicture(_ colors: HEIFColors) -> Bool {
+    let color = colors.description(file)
+    return (color == nil || color == header.color) && (colors.profile == nil || colors.profile == header.profile)
   }
 
   /// True if the sides of both have the same ratio but for rounding.
@@ -105,14 +111,23 @@ final class HEIFReader {
 
   /// Alpha has the full range unless its coding or its box says otherwise together with a description of colours.
   private static func isFullRange(_ boxes: [MediaBox], _ layout: HEIFLayout, _ bytes: MediaBytes) -> Bool {
-    guard boxes.contains(where: { $0.kind == "colr" && bytes.kind(at: $0.content) == "nclx" }) else { return true }
+    guard boxes.contains(where: { isCode($0, bytes) }) else { return true }
     return HEIFColors(boxes, bytes, coding: layout.sequence).isFullRange
   }
 
   /// The boxes that describe the colours of a picture; a grid may leave them to its cells.
-  private static func properties(of item: Int, _ layout: HEIFLayout, _ items: HEIFItems) -> [MediaBox] {
+  private static func properties(
+    of item: Int, _ layout: HEIFLayout, _ items: HEIFItems, _ bytes: MediaBytes
+  ) -> [MediaBox] {
     let boxes = items.items.properties(of: item).filter { $0.kind == "colr" }
-    guard boxes.isEmpty, case .item(let cell) = layout.cells[0].source else { return boxes }
-    return items.items.properties(of: cell).filter { $0.kind == "colr" }
+    guard !boxes.contains(where: { isCode($0, bytes) }), case .item(let cell) = layout.cells[0].source, cell != item
+    else { return boxes }
+    let ofCell = items.items.properties(of: cell).filter { $0.kind == "colr" }
+    // The profile of a grid says nothing about the matrix and the range of its cells.
+    return boxes.isEmpty ? ofCell : boxes + ofCell.filter { isCode($0, bytes) }
+  }
+
+  private static func isCode(_ box: MediaBox, _ bytes: MediaBytes) -> Bool {
+    box.kind == "colr" && bytes.kind(at: box.content) == "nclx"
   }
 }

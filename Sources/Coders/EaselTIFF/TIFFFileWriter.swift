@@ -20,7 +20,7 @@ struct TIFFFileWriter {
   init(_ metadata: ImageMetadata, _ options: EncodeOptions) {
     way = TIFFWay(options)
     profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
-    isGrayProfile = profile.map { $0.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) } ?? false
+    isGrayProfile = profile?.isGrayProfile ?? false
     orientation = metadata.orientation
     kept = KeptMetadata(metadata, options)
   }

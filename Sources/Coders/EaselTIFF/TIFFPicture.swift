@@ -33,11 +33,9 @@ struct TIFFPicture {
     isColorManaged = !isInks && header.kind != EASEL_TIFF_LAB
     finish = PictureFinish(
       header.imageHeader(frameCount: 1), profile: isColorManaged ? header.profile : nil,
-      isGray: header.kind == EASEL_TIFF_GRAY && header.profile.map(Self.isGray) ?? false,
+      isGray: header.kind == EASEL_TIFF_GRAY && header.profile?.isGrayProfile ?? false,
       decodedSize: Self.sufficientSize(header, options), options: options)
   }
-
-  private static func isGray(_ profile: Data) -> Bool { profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8) }
 
   /// The size to decode to where the caller only says what suffices.
   private static func sufficientSize(_ header: TIFFHeader, _ options: DecodeOptions) -> PixelSize? {
