@@ -33,6 +33,32 @@ struct DamageTests {
     }
   }
 
+  /// A codestream ends where the file does if it is bare, or in a box that is open to the end.
+  @Test(arguments: [false, true])
+  func aSequenceCutInItsLastFrameIsPartial(isBoxed: Bool) throws {
+    let frames = try T.moving()
+    let codestream = try T.encode(frames.image, T.lossless).array
+    try #require(codestream.starts(with: [0xFF, 0x0A]))
+    let type: [UInt8] = [0, 0, 0, 20] + Array("ftypjxl \0\0\0\0jxl ".utf8)
+    let head = isBoxed ? JXLSignature.container + type + [0, 0, 0, 0] + Array("jxlc".utf8) : []
+    let bytes = head + codestream
+    #expect(try T.probe(ImageBytes(bytes)).frameCount == 4)
+    #expect(try T.decode(ImageBytes(bytes + [0, 0, 0])).frames?.count == 4, "Bytes after the end do no harm.")
+
+    // The last frame is noise, so it takes about a fourth of the file.
+    for missing in [1, 2, 10, 100, codestream.count / 5] {
+      let cut = ImageBytes(Array(bytes.dropLast(missing)))
+      let error = #expect(throws: ImageError.self) { try T.decode(cut) }
+      #expect(error?.code == .badImageData && error?.message.contains("in the middle of frame 3") == true)
+      #expect(try T.probe(cut).frameCount == 3)
+      let part = try T.decode(cut) { $0.allowsPartial = true }
+      #expect(part.traits == .partial && part.bitmap == frames.bitmaps[0])
+      let read = try #require(part.frames)
+      #expect(read.count == 3)
+      for index in 0..<3 { #expect(try read.frame(at: index) == frames.bitmaps[index], "frame \(index)") }
+    }
+  }
+
   @Test(arguments: [false, true])
   func everyByteMayBeWrong(moves: Bool) throws {
     for damaged in try WrongBytes(of: small(moves: moves)) {

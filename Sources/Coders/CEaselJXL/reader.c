@@ -198,7 +198,8 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   if (!reader) return NULL;
   easel_jxl_keep_quiet();
   reader->reading = *reading;
-  reader->portion = 1 << 19;
+  // Who only passes layers has nothing to stop. libjxl would copy what it gets in pieces, and lose count of it.
+  reader->portion = reading->reads_pixels && reading->shows_layers ? SIZE_MAX / 4 : 1 << 19;
   if (easel_jxl_crew_open(&reader->crew, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
     easel_jxl_reader_destroy(reader);
@@ -545,4 +546,34 @@ static void easel_jxl_put_nowhere(void *context, size_t x, size_t y, size_t coun
 bool easel_jxl_reader_discard(easel_jxl_reader *reader) {
   return JxlDecoderSetImageOutCallback(reader->decoder, &easel_jxl_floats, easel_jxl_put_nowhere, NULL) ==
          JXL_DEC_SUCCESS;
+}
+
+// Moves on by the size of the layer, but never beyond the bytes, and returns how far.
+static size_t easel_jxl_move_on(easel_jxl_reader *reader, const uint8_t *bytes, size_t count) {
+  if (JxlDecoderSetInput(reader->decoder, bytes, count) != JXL_DEC_SUCCESS ||
+      JxlDecoderSkipCurrentFrame(reader->decoder) != JXL_DEC_SUCCESS) {
+    JxlDecoderReleaseInput(reader->decoder);
+    return SIZE_MAX;
+  }
+  return count - JxlDecoderReleaseInput(reader->decoder);
+}
+
+easel_jxl_event easel_jxl_reader_pass(easel_jxl_reader *reader, const uint8_t *bytes, size_t count) {
+  if (reader->consumed > count) return EASEL_JXL_BAD_DATA;
+  size_t rest = count - reader->consumed, passed;
+  if (!reader->has_last) {
+    passed = easel_jxl_move_on(reader, bytes + reader->consumed, rest);
+  } else {
+    // After the last layer libjxl asks for no more bytes. A layer that takes one that is not in the file is cut off.
+    uint8_t *longer = malloc(rest + 1);
+    if (!longer) return EASEL_JXL_NO_MEMORY;
+    memcpy(longer, bytes + reader->consumed, rest);
+    longer[rest] = 0;
+    passed = easel_jxl_move_on(reader, longer, rest + 1);
+    free(longer);
+    if (passed == rest + 1) return EASEL_JXL_CUT_OFF;
+  }
+  if (passed == SIZE_MAX) return EASEL_JXL_BAD_DATA;
+  reader->consumed += passed;
+  return EASEL_JXL_PIXELS;
 }

@@ -11,6 +11,8 @@ final class JXLReader: @unchecked Sendable {
   enum Purpose {
     /// Headers of the file and of its layers, and metadata.
     case headers
+    /// The ends of layers, whose pixels are passed.
+    case ends
     /// Pixels of the frames that are shown.
     case pixels
     /// The JPEG that was packed into the file.
@@ -29,9 +31,9 @@ final class JXLReader: @unchecked Sendable {
   init(_ purpose: Purpose, limits: Limits) throws(ImageError) {
     var reading = easel_jxl_reading()
     reading.threads = Int32(CPUBudget.processors)
-    reading.reads_pixels = purpose == .pixels
+    reading.reads_pixels = purpose == .pixels || purpose == .ends
     reading.reads_boxes = purpose == .headers
-    reading.shows_layers = purpose == .headers
+    reading.shows_layers = purpose == .headers || purpose == .ends
     reading.reads_jpeg = purpose == .jpeg
     reading.most_box_bytes = max(0, limits.metadataBytes)
     reading.most_jpeg_bytes = max(0, limits.downloadBytes)
@@ -151,6 +153,15 @@ final class JXLReader: @unchecked Sendable {
   func flush(work: WorkContext) throws(ImageError) -> Bool {
     try work.checkCancellation()
     return easel_jxl_reader_flush(reader)
+  }
+
+  /// Passes the pixels of a layer without decoding them; returns false if the file ends within the last one.
+  func passPixels(of bytes: ImageBytes) throws(ImageError) -> Bool {
+    let event = bytes.withBytesInMemory { bytes in
+      easel_jxl_reader_pass(reader, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+    }
+    guard event != EASEL_JXL_NO_MEMORY else { throw .exhausted("JXL: there is no memory for the last frame.") }
+    return event != EASEL_JXL_CUT_OFF
   }
 
   /// Has the pixels of the frame decoded for nobody.

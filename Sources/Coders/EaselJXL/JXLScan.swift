@@ -42,12 +42,31 @@ struct JXLScan {
     guard var header = found, hasColors else {
       throw .badJXL(damage ?? "there is no picture in the \(bytes.count) bytes of the file")
     }
+    if damage == nil, header.isSequence, file.isCodestreamLast, try !Self.endsWithWholeFrame(bytes, work: work) {
+      damage = "the file ends after \(bytes.count) bytes, in the middle of frame \(header.delays.count - 1)"
+    }
     if damage != nil { header.dropLastFrame() }
     header.exif = reader.exif.flatMap(EXIF.init)
     header.xmp = reader.xmp.map(XMP.init)
     let metadata = (header.profile?.count ?? 0) + (header.exif?.bytes.count ?? 0) + (header.xmp?.bytes.count ?? 0)
     try work.limits.check(metadataBytes: metadata, claimedBy: "JXL: the file")
     self.header = header
+  }
+
+  /// False if a sequence is cut off in its last frame.
+  ///
+  /// The scan of headers goes on from one frame to the next, so it tells this of all others.
+  private static func endsWithWholeFrame(_ bytes: ImageBytes, work: WorkContext) throws(ImageError) -> Bool {
+    let reader = try JXLReader(.ends, limits: work.limits)
+    while true {
+      switch try reader.next(over: bytes, work: work) {
+      case .header, .colors, .frame: break
+      case .needsTarget: guard try reader.passPixels(of: bytes) else { return false }
+      case .cutOff: return false
+      // Damage is found when the pixels are decoded.
+      case .pixels, .end, .damaged: return true
+      }
+    }
   }
 
   /// The number of bytes that belong to no picture; nil if the file is damaged.

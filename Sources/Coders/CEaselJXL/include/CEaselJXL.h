@@ -24,7 +24,7 @@ typedef struct {
   bool reads_pixels;
   // True to collect EXIF and XMP.
   bool reads_boxes;
-  // True to show each layer as a frame, instead of what they make together.
+  // True to show each layer as a frame, instead of what they make together. Their pixels can only be passed.
   bool shows_layers;
   // True to restore the JPEG that was packed into the file, instead of pixels.
   bool reads_jpeg;
@@ -118,6 +118,9 @@ bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl
 bool easel_jxl_reader_flush(easel_jxl_reader *reader);
 // Decodes the pixels of the frame for nobody.
 bool easel_jxl_reader_discard(easel_jxl_reader *reader);
+// Passes the pixels of a layer without decoding them, when a target must be set. Returns EASEL_JXL_CUT_OFF if the bytes end
+// within the last layer; within another, the next event tells.
+easel_jxl_event easel_jxl_reader_pass(easel_jxl_reader *reader, const uint8_t *bytes, size_t count);
 // Starts anew at the first byte, and with the frame of this number.
 void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame);
 
