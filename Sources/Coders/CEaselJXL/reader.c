@@ -36,6 +36,9 @@ struct easel_jxl_reader {
   size_t consumed, portion;
   JxlBasicInfo info;
   bool has_info, has_black;
+  // The place of black among the components besides colours, and its values in the frame.
+  uint32_t black_index;
+  uint8_t *black;
   // The last event was that bytes are missing.
   bool is_waiting;
   // The colours are known, and the first frame has not begun.
@@ -213,6 +216,7 @@ void easel_jxl_reader_destroy(easel_jxl_reader *reader) {
   if (reader->decoder) JxlDecoderDestroy(reader->decoder);
   easel_jxl_crew_close(&reader->crew);
   easel_jxl_rows_destroy(reader->rows);
+  free(reader->black);
   free(reader->exif.bytes);
   free(reader->xmp.bytes);
   free(reader->block.bytes);
@@ -312,7 +316,10 @@ static void easel_jxl_take_header(easel_jxl_reader *reader) {
   for (uint32_t index = 0; index < reader->info.num_extra_channels; index++) {
     JxlExtraChannelInfo extra;
     if (JxlDecoderGetExtraChannelInfo(reader->decoder, index, &extra) != JXL_DEC_SUCCESS) continue;
-    if (extra.type == JXL_CHANNEL_BLACK) reader->has_black = true;
+    // The first counts.
+    if (extra.type != JXL_CHANNEL_BLACK || reader->has_black) continue;
+    reader->has_black = true;
+    reader->black_index = index;
   }
   // For a small picture it takes longer to start threads than they save.
   uint64_t area = (uint64_t)reader->info.xsize * reader->info.ysize;
@@ -522,6 +529,41 @@ bool easel_jxl_reader_set_target(easel_jxl_reader *reader, bool is_wide, void *p
   return JxlDecoderSetImageOutBuffer(reader->decoder, &form, pixels, count) == JXL_DEC_SUCCESS;
 }
 
+bool easel_jxl_reader_keep_black(easel_jxl_reader *reader) {
+  JxlPixelFormat form = {1, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+  size_t count = 0;
+  if (!reader->has_black || JxlDecoderExtraChannelBufferSize(reader->decoder, &form, &count, reader->black_index) !=
+                                JXL_DEC_SUCCESS) {
+    return false;
+  }
+  if (!reader->black) reader->black = calloc(1, count);
+  if (!reader->black) return false;
+  return JxlDecoderSetExtraChannelBuffer(reader->decoder, &form, reader->black, count, reader->black_index) ==
+         JXL_DEC_SUCCESS;
+}
+
+const uint8_t *easel_jxl_reader_black(const easel_jxl_reader *reader) { return reader->black; }
+
+void easel_jxl_take_black(uint8_t *pixels, const uint8_t *black, uint8_t *alpha, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    alpha[i] = pixels[4 * i + 3];
+    pixels[4 * i + 3] = black[i];
+  }
+}
+
+void easel_jxl_set_alpha(uint8_t *pixels, const uint8_t *alpha, size_t count) {
+  for (size_t i = 0; i < count; i++) pixels[4 * i + 3] = alpha[i];
+}
+
+void easel_jxl_inks_to_rgb(uint8_t *pixels, size_t count) {
+  for (size_t i = 0; i < count; i++, pixels += 4) {
+    for (int c = 0; c < 3; c++) {
+      uint32_t product = (uint32_t)pixels[c] * pixels[3] + 128;
+      pixels[c] = (uint8_t)((product + (product >> 8)) >> 8);
+    }
+  }
+}
+
 static const JxlPixelFormat easel_jxl_floats = {4, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
 
 bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl_take_row take, void *context) {
@@ -533,7 +575,8 @@ bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl
 }
 
 bool easel_jxl_reader_flush(easel_jxl_reader *reader) {
-  if (!reader->is_waiting) return false;
+  // libjxl 0.7 writes black only at the end, and without it the other inks are a wrong picture.
+  if (!reader->is_waiting || reader->black) return false;
   bool is_flushed = JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
   easel_jxl_crew_rest(&reader->crew);
   return is_flushed;

@@ -6,6 +6,9 @@ import EaselCore
 /// The orientation that the codestream states counts as the picture's; that of an EXIF block is ignored, as the format
 /// demands.
 ///
+/// Pictures in CMYK are converted with 8 bits by their profile, or without colour management by multiplying each ink with
+/// black. Of these no previews and no parts are shown, because libjxl gives their black only at the end.
+///
 /// ``EaselCore/EncodeOptions/quality`` is the scale of libjxl's own program, on which at 0.9 changes are just visible. To
 /// meet ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the
 /// picture is made smaller. Lossless files keep every pixel of 8 and of 16 bits, including the colours of transparent

@@ -11,8 +11,7 @@ struct JXLHeader {
   let bitDepth: Int
   let hasAlpha: Bool
   let isGray: Bool
-  /// True for pictures in print colours, whose black is a component of its own.
-  let isInks: Bool
+  private let hasBlack: Bool
   /// True if the picture is an animation, even of one frame.
   let moves: Bool
   /// The number of plays; 0 means forever.
@@ -34,7 +33,7 @@ struct JXLHeader {
     bitDepth = Int(header.depth)
     hasAlpha = header.alpha_depth > 0
     isGray = header.is_gray
-    isInks = header.has_black
+    hasBlack = header.has_black
     moves = header.moves
     plays = header.moves ? Int(header.plays) : 0
     let ticks = Double(header.ticks_above) / Double(max(1, header.ticks_below))
@@ -70,6 +69,11 @@ struct JXLHeader {
 
   /// Forgets the last frame, whose pixels are missing.
   mutating func dropLastFrame() { if delays.count > 1 { delays.removeLast() } }
+
+  /// True for pictures in print colours, whose black is a component of its own.
+  ///
+  /// Only a profile says so. Black without one belongs to colours that are shown without it.
+  var isInks: Bool { hasBlack && profile?.dropFirst(16).prefix(4).elementsEqual("CMYK".utf8) == true }
 
   /// True if there are frames to play.
   var isSequence: Bool { delays.count > 1 }

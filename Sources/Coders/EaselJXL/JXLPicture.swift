@@ -7,29 +7,33 @@ import FoundationEssentials
 struct JXLPicture {
   private let header: JXLHeader
   let finish: PictureFinish
+  /// The conversion of print colours; nil for other pictures.
+  let inks: JXLInks?
   private let options: DecodeOptions
   private let work: WorkContext
 
   /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
   private static let mostBytesInFull = 16 << 20
 
-  init(_ header: JXLHeader, options: DecodeOptions, work: WorkContext) {
+  init(_ header: JXLHeader, options: DecodeOptions, work: WorkContext) throws(ImageError) {
     self.header = header
     self.options = options
     self.work = work
+    inks = header.isInks ? try JXLInks(profile: options.convertsColor ? header.profile : nil) : nil
+    // The profile of inks does not fit the pixels any more.
     finish = PictureFinish(
-      header.imageHeader, profile: header.profile, color: header.color, isGray: header.isGray,
+      header.imageHeader, profile: header.isInks ? nil : header.profile, color: header.color, isGray: header.isGray,
       decodedSize: Self.sufficientSize(header, options), options: options)
   }
 
   /// The image of a file.
   func image(of scan: JXLScan) throws(ImageError) -> Image {
     if let damage = scan.damage, !options.allowsPartial { throw .badJXL(damage) }
-    var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget).first(
+    var (bitmap, damage) = try JXLPixels(header, format: format, target: finish.storedTarget, inks: inks).first(
       of: scan.bytes, work)
     if bitmap == nil, options.allowsPartial {
       // Parts are only known at the full size.
-      (bitmap, damage) = try JXLPixels(header, format: format, target: header.size).first(
+      (bitmap, damage) = try JXLPixels(header, format: format, target: header.size, inks: inks).first(
         of: scan.bytes, allowsPartial: true, work)
     }
     guard let bitmap else { throw .badJXL(damage ?? "there are no pixels in the file") }
@@ -43,7 +47,7 @@ struct JXLPicture {
     var image = Image(try finished(bitmap), format: .jxl, metadata: metadata, traits: traits)
     if let bytes, header.isSequence, !options.firstFrameOnly {
       let frames = try JXLFrames(
-        header, bytes: bytes, size: finish.storedTarget, format: format, limits: work.limits)
+        header, bytes: bytes, size: finish.storedTarget, format: format, inks: inks, limits: work.limits)
       let isReady = !isPartial && bitmap.size == finish.storedTarget
       image.frames = ComposedFrameSource(
         frames, finish: finish, name: "JXL", first: isReady ? bitmap : nil, work: work)
@@ -60,7 +64,8 @@ struct JXLPicture {
   }
 
   private var readsWide: Bool {
-    guard header.bitDepth > 8 else { return false }
+    // Inks are converted with 8 bits.
+    guard header.bitDepth > 8, inks == nil else { return false }
     // In linear light 8 bits are too few.
     return finish.readsWide || options.keeps16Bits || options.convertsColor && header.color?.coding.transfer == 8
   }

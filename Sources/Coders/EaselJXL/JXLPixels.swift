@@ -7,14 +7,19 @@ struct JXLPixels {
   private let size: PixelSize
   private let format: PixelFormat
   private let target: PixelSize
+  private let inks: JXLInks?
 
-  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize) {
+  init(_ header: JXLHeader, format: PixelFormat, target: PixelSize, inks: JXLInks?) {
     size = header.size
     self.format = format
     self.target = target
+    self.inks = inks
   }
 
   private var isWide: Bool { format.layout == .rgba16 }
+
+  /// libjxl gives no black with its rows, so pictures in print colours are read whole before they are made smaller.
+  private var readsRows: Bool { target != size && inks == nil }
 
   /// The first frame, and a description of damage; without damage there is a bitmap.
   ///
@@ -23,7 +28,7 @@ struct JXLPixels {
     of bytes: ImageBytes, allowsPartial: Bool = false, _ work: WorkContext
   ) throws(ImageError) -> (Bitmap?, damage: String?) {
     let reader = try JXLReader(.pixels, limits: work.limits)
-    guard target == size else {
+    guard !readsRows else {
       let rows = try JXLRows(from: size, to: target, format: format)
       let damage = try read(from: reader, bytes, into: rows, work)
       return (damage == nil ? rows.bitmap : nil, damage)
@@ -35,17 +40,26 @@ struct JXLPixels {
       guard allowsPartial else { return (damage, false) }
       return (damage, try reader.flush(work: work))
     }
-    return (isShown ? bitmap : nil, damage)
+    return (isShown ? try bitmap.resized(to: target, work: work) : nil, damage)
   }
 
   /// Reads the next frame into a canvas of the target's size; returns a description of damage.
   func read(from reader: JXLReader, _ bytes: ImageBytes, onto canvas: inout Bitmap, _ work: WorkContext)
     throws(ImageError) -> String?
   {
-    guard target == size else {
+    guard !readsRows else {
       let rows = try JXLRows(from: size, to: target, format: format)
       let damage = try read(from: reader, bytes, into: rows, work)
       canvas = rows.bitmap
+      return damage
+    }
+    guard target == size else {
+      var whole = try Bitmap(unfilled: size, format: format)
+      let damage = try whole.withUnsafeMutableBytes {
+        (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
+        try read(from: reader, bytes, into: pixels, work)
+      }
+      if damage == nil { canvas = try whole.resized(to: target, work: work) }
       return damage
     }
     return try canvas.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
@@ -56,7 +70,11 @@ struct JXLPixels {
   private func read(
     from reader: JXLReader, _ bytes: ImageBytes, into pixels: UnsafeMutableRawBufferPointer, _ work: WorkContext
   ) throws(ImageError) -> String? {
-    try run(reader, bytes, work) { reader.setTarget(pixels, isWide: isWide) }
+    let damage = try run(reader, bytes, work) {
+      reader.setTarget(pixels, isWide: isWide, keepsBlack: inks != nil)
+    }
+    if damage == nil, let inks { try reader.convert(pixels, through: inks, work: work) }
+    return damage
   }
 
   private func read(

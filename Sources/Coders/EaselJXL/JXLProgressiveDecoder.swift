@@ -68,10 +68,13 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
       case .frame: break
       case .needsTarget:
         guard let header = state.header, state.hasColors else { return state.isOver = true }
-        let picture = JXLPicture(header, options: options, work: work)
+        let picture = try JXLPicture(header, options: options, work: work)
         let target = try Target(header.size, picture.format)
         state.target = target
-        if !state.reader.setTarget(target.pixels, isWide: target.format.layout == .rgba16) { state.isOver = true }
+        let isWide = target.format.layout == .rgba16
+        if !state.reader.setTarget(target.pixels, isWide: isWide, keepsBlack: picture.inks != nil) {
+          state.isOver = true
+        }
       case .pixels: (state.isOver, state.isComplete) = (true, true)
       case .cutOff: return
       case .end, .damaged: state.isOver = true
@@ -86,20 +89,34 @@ final class JXLProgressiveDecoder: ProgressiveDecoder {
       else { return nil }
       state.shownBytes = state.reader.consumed
       guard try state.isComplete || state.reader.flush(work: work) else { return nil }
-      return try JXLPicture(header, options: options, work: work).image(target.bitmap(header.size), isPartial: true)
+      let picture = try JXLPicture(header, options: options, work: work)
+      return try picture.image(bitmap(of: target, header.size, picture.inks, state.reader), isPartial: true)
     }
   }
 
   func finish(_ bytes: ImageBytes) throws -> Image {
     let scan = try JXLScan(bytes, work: work)
-    let picture = JXLPicture(scan.header, options: options, work: work)
+    let picture = try JXLPicture(scan.header, options: options, work: work)
     return try state.withLock { state in
       try advance(&state, over: scan.bytes)
       // What was made smaller row by row must be made so again, or its pixels would differ.
       guard state.isComplete, scan.damage == nil, let target = state.target, picture.isFullSize else {
         return try picture.image(of: scan)
       }
-      return try picture.image(target.bitmap(scan.header.size), isPartial: false, playing: scan.bytes)
+      let bitmap = try bitmap(of: target, scan.header.size, picture.inks, state.reader)
+      return try picture.image(bitmap, isPartial: false, playing: scan.bytes)
     }
+  }
+
+  /// A copy of the pixels so far; those of print colours are complete, and converted.
+  private func bitmap(
+    of target: Target, _ size: PixelSize, _ inks: JXLInks?, _ reader: JXLReader
+  ) throws(ImageError) -> Bitmap {
+    var bitmap = try target.bitmap(size)
+    guard let inks else { return bitmap }
+    try bitmap.withUnsafeMutableBytes { (pixels: UnsafeMutableRawBufferPointer) throws(ImageError) in
+      try reader.convert(pixels, through: inks, work: work)
+    }
+    return bitmap
   }
 }

@@ -135,8 +135,19 @@ final class JXLReader: @unchecked Sendable {
   }
 
   /// Sets the memory for the pixels of the frame, which must stay where it is until they are complete.
-  func setTarget(_ target: UnsafeMutableRawBufferPointer, isWide: Bool) -> Bool {
+  ///
+  /// The black of print colours is kept by the reader, for ``convert(_:through:work:)``.
+  func setTarget(_ target: UnsafeMutableRawBufferPointer, isWide: Bool, keepsBlack: Bool) -> Bool {
     easel_jxl_reader_set_target(reader, isWide, target.baseAddress, target.count)
+      && (!keepsBlack || easel_jxl_reader_keep_black(reader))
+  }
+
+  /// Converts the print colours of the frame, or a copy of them, with the black that was kept.
+  func convert(
+    _ pixels: UnsafeMutableRawBufferPointer, through inks: JXLInks, work: WorkContext
+  ) throws(ImageError) {
+    guard let black = easel_jxl_reader_black(reader) else { return }
+    try inks.convert(pixels, black: black, work: work)
   }
 
   /// Has the rows of the frame passed to a receiver, which must live until they are complete.

@@ -110,6 +110,11 @@ const uint8_t *easel_jxl_reader_jpeg(const easel_jxl_reader *reader, size_t *cou
 
 // Gives the memory for RGBA with straight alpha: words of 16 bits if wide, else bytes. Rows have no gaps between them.
 bool easel_jxl_reader_set_target(easel_jxl_reader *reader, bool is_wide, void *pixels, size_t count);
+// Also keeps the black of a picture in print colours, a byte per pixel; called after the target is set. Nothing is known
+// of an incomplete frame then. False if there is no black, or no memory for it.
+bool easel_jxl_reader_keep_black(easel_jxl_reader *reader);
+// The black that is kept, which belongs to the reader and is complete when the pixels are.
+const uint8_t *easel_jxl_reader_black(const easel_jxl_reader *reader);
 // Takes a row; returns false to stop. Calls never overlap, but come from any thread.
 typedef bool (*easel_jxl_take_row)(void *context, const void *row, size_t count);
 // Gives rows of the same form, from the first to the last, instead of writing them to memory.
@@ -123,6 +128,12 @@ bool easel_jxl_reader_discard(easel_jxl_reader *reader);
 easel_jxl_event easel_jxl_reader_pass(easel_jxl_reader *reader, const uint8_t *bytes, size_t count);
 // Starts anew at the first byte, and with the frame of this number.
 void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame);
+
+// Puts black in place of alpha, which is kept elsewhere.
+void easel_jxl_take_black(uint8_t *pixels, const uint8_t *black, uint8_t *alpha, size_t count);
+void easel_jxl_set_alpha(uint8_t *pixels, const uint8_t *alpha, size_t count);
+// Multiplies each of three inks with black, the fourth; 255 is no ink.
+void easel_jxl_inks_to_rgb(uint8_t *pixels, size_t count);
 
 // ---- Writing
 
