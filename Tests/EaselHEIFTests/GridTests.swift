@@ -139,7 +139,7 @@ struct GridTests {
       #expect(error?.code == .unsupportedFormat)
       #expect(error?.message == "HEIF: cell 3 of the grid is cropped, turned or mirrored by itself.")
     }
-    // What changes nothing does not matter.
+    // A turn by nothing does not matter.
     var builder = T.grid()
     builder.items[2].properties.append(B.turn(0))
     #expect(try T.decode(builder.bytes).bitmap == T.decode(T.grid().bytes).bitmap)

@@ -201,7 +201,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   if (!reader) return NULL;
   easel_jxl_keep_quiet();
   reader->reading = *reading;
-  // Who only passes layers has nothing to stop. libjxl would copy what it gets in pieces, and lose count of it.
+  // Passing layers is too quick to be stopped, and libjxl would copy what it gets in pieces, and lose count of it.
   reader->portion = reading->reads_pixels && reading->shows_layers ? SIZE_MAX / 4 : 1 << 19;
   if (easel_jxl_crew_open(&reader->crew, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {

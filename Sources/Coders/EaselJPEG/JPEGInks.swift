@@ -1,4 +1,5 @@
 import CEaselJPEG
+import EaselCoding
 import EaselColor
 import EaselCore
 import FoundationEssentials
@@ -8,16 +9,7 @@ struct JPEGInks {
   private let transform: ColorTransform?
 
   init(profile: Data?) throws(ImageError) {
-    guard let profile else {
-      transform = nil
-      return
-    }
-    do throws(ImageError) {
-      transform = try ColorTransform(from: .icc(profile), layout: .invertedCMYK8, layout: .rgba8)
-    } catch {
-      guard error.code == .badImageData else { throw error }
-      transform = nil
-    }
+    transform = try ColorTransform.fromInks(in: .invertedCMYK8, profile: profile)
   }
 
   /// Replaces a row of inverted CMYK with opaque RGBA.

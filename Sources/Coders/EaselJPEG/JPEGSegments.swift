@@ -24,9 +24,8 @@ struct JPEGSegments {
 
   /// True when the profile is for pixels of this kind; a profile for another kind would change the colours.
   func profileFits(gray: Bool) -> Bool {
-    guard let space = profile?.dropFirst(16).prefix(4) else { return false }
-    let isForGray = space.elementsEqual("GRAY".utf8)
-    return gray ? isForGray : !isForGray && !space.elementsEqual("CMYK".utf8)
+    guard let profile else { return false }
+    return gray ? profile.isGrayProfile : !profile.isGrayProfile && !profile.isCMYKProfile
   }
 
   /// The marker and content of each segment, in file order, for a picture that a gain map of so many bytes may follow.

@@ -73,7 +73,7 @@ struct JXLHeader {
   /// True for pictures in print colours, whose black is a component of its own.
   ///
   /// Only a profile says so. Black without one belongs to colours that are shown without it.
-  var isInks: Bool { hasBlack && profile?.dropFirst(16).prefix(4).elementsEqual("CMYK".utf8) == true }
+  var isInks: Bool { hasBlack && profile?.isCMYKProfile == true }
 
   /// True if there are frames to play.
   var isSequence: Bool { delays.count > 1 }

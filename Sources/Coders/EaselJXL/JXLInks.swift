@@ -1,4 +1,5 @@
 import CEaselJXL
+import EaselCoding
 import EaselColor
 import EaselCore
 import EaselPixels
@@ -9,17 +10,8 @@ struct JXLInks {
   private let transform: ColorTransform?
 
   init(profile: Data?) throws(ImageError) {
-    guard let profile else {
-      transform = nil
-      return
-    }
-    do throws(ImageError) {
-      // In JPEG XL as in JPEG, the largest value is no ink.
-      transform = try ColorTransform(from: .icc(profile), layout: .invertedCMYK8, layout: .rgba8)
-    } catch {
-      guard error.code == .badImageData else { throw error }
-      transform = nil
-    }
+    // In JPEG XL as in JPEG, the largest value is no ink.
+    transform = try ColorTransform.fromInks(in: .invertedCMYK8, profile: profile)
   }
 
   /// Replaces cyan, magenta and yellow with red, green and blue.

@@ -1,4 +1,5 @@
 import CEaselTIFF
+import EaselCoding
 import EaselColor
 import EaselCore
 import FoundationEssentials
@@ -8,16 +9,7 @@ struct TIFFInks {
   private let transform: ColorTransform?
 
   init(profile: Data?) throws(ImageError) {
-    guard let profile else {
-      transform = nil
-      return
-    }
-    do throws(ImageError) {
-      transform = try ColorTransform(from: .icc(profile), layout: .cmyk8, layout: .rgba8)
-    } catch {
-      guard error.code == .badImageData else { throw error }
-      transform = nil
-    }
+    transform = try ColorTransform.fromInks(in: .cmyk8, profile: profile)
   }
 
   /// Replaces inks with opaque RGBA.
