@@ -128,7 +128,10 @@ public struct FuzzedCoder: Sendable {
   private func inPieces(
     _ bytes: [UInt8], of length: Int, by coder: any ProgressiveImageCoder, options: DecodeOptions, work: WorkContext
   ) -> Image? {
-    guard let decoder = try? coder.makeDecoder(prefix: Array(bytes.prefix(64)), options: options, work: work) else {
+    guard
+      let decoder = try? coder.makeDecoder(
+        prefix: Array(bytes.prefix(CoderRegistry.sniffLength)), options: options, work: work)
+    else {
       return nil
     }
     // Of a long input the pieces grow, or it would take for ever.

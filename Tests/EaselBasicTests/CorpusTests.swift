@@ -52,7 +52,7 @@ struct CorpusTests {
   @Test(arguments: cases)
   func whatMustDecodeIsRecognized(_ format: Case) throws {
     for entry in format.checks.entries(.decode) {
-      let prefix = try format.checks.corpus.bytes(of: entry).prefix(64)
+      let prefix = try format.checks.corpus.bytes(of: entry).prefix(CoderRegistry.sniffLength)
       let owners = Self.cases.filter { $0.coder.canDecode(prefix: prefix) }.map(\.name)
       #expect(owners == [format.name], "\(entry)")
     }
@@ -63,7 +63,7 @@ struct CorpusTests {
     var seen = 0
     for corpus in [Corpus.otherFormats, Corpus.shared].compactMap({ $0 }) {
       for entry in corpus.entries where !own.contains(entry.format) && entry.expectation == .decode {
-        let prefix = try ImageBytes(contentsOfFile: corpus.path(of: entry)).prefix(64)
+        let prefix = try ImageBytes(contentsOfFile: corpus.path(of: entry)).prefix(CoderRegistry.sniffLength)
         let owners = Self.cases.filter { $0.coder.canDecode(prefix: prefix) }.map(\.name)
         #expect(owners == [], "\(entry)")
         seen += 1

@@ -107,9 +107,9 @@ struct PNMTests {
   }
 
   @Test func aLongCommentMayHideTheSize() throws {
-    let bytes = file("P6\n#" + String(repeating: "x", count: 100) + "\n1 1\n255\n", [1, 2, 3])
-    #expect(coder.canDecode(prefix: Array(bytes.prefix(64))))
-    #expect(!coder.canDecode(prefix: Array(bytes.prefix(63))))
+    let bytes = file("P6\n#" + String(repeating: "x", count: 300) + "\n1 1\n255\n", [1, 2, 3])
+    #expect(coder.canDecode(prefix: Array(bytes.prefix(PNMCoder.sniffLength))))
+    #expect(!coder.canDecode(prefix: Array(bytes.prefix(PNMCoder.sniffLength - 1))))
     #expect(colors(try read(bytes, by: coder)) == [PixelColor(red: 1, green: 2, blue: 3)])
     var limits = Limits()
     limits.metadataBytes = 50

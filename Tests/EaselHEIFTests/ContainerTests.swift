@@ -116,6 +116,14 @@ struct ContainerTests {
     #expect(code(builder.bytes) == .limitExceeded)
   }
 
+  @Test func theBrandMayBeTheLastOfMany() throws {
+    var builder = T.single()
+    builder.brands = "mif1\0\0\0\0" + String(repeating: "miafMiHE", count: 25) + "heic"
+    let bytes = ImageBytes(builder.bytes)
+    #expect(try CoderRegistry([T.coder]).format(of: bytes) == .heic)
+    #expect(try CoderRegistry([T.coder]).decode(bytes, options: DecodeOptions(), work: WorkContext()).size.width == 64)
+  }
+
   /// The place of an item is that of the table of places itself.
   @Test func anItemOfBoxesHasNoPicture() throws {
     let bytes = T.single().bytes

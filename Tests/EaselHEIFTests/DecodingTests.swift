@@ -15,6 +15,7 @@ struct DecodingTests {
     func list(_ brands: String) -> [UInt8] { B.box("ftyp", Array(brands.utf8)) }
     for brands in [
       "heic\0\0\0\0", "heix\0\0\0\0mif1", "mif1\0\0\0\0miafheic", "msf1\0\0\0\0hevc", "heim\0\0\0\0", "heis\0\0\0\0",
+      "heic\0\0\0\0mif1avifheic",
     ] {
       #expect(T.coder.canDecode(prefix: list(brands)), "\(brands)")
     }

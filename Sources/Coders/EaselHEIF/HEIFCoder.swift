@@ -20,8 +20,9 @@ public struct HEIFCoder: ImageCoder {
   /// The extensions of HEIF files.
   public func fileExtensions(of format: ImageFormat) -> [String] { ["heic", "heif", "hif"] }
 
-  /// Returns true if the prefix is a file type box with a brand of pictures coded as HEVC, and none of AVIF.
-  public func canDecode(prefix: [UInt8]) -> Bool { HEIFSignature.isPresent(in: prefix) }
+  /// Returns true if the prefix is a file type box with a brand of pictures coded as HEVC, and none of AVIF before
+  /// it.
+  public func canDecode(prefix: [UInt8]) -> Bool { MediaCoding(prefix: prefix) == .hevc }
 
   /// Reads everything except the pixels.
   public func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader {

@@ -62,8 +62,11 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
-  /// The number of bytes that ``canDecode(prefix:)`` is given.
-  public static var sniffLength: Int { 64 }
+  /// The number of bytes that ``canDecode(prefix:)`` is given, of a file that has as many.
+  public static var sniffLength: Int { 256 }
+
+  /// The number of bytes by which almost every format is known, so that work can begin while the rest arrives.
+  static var shortSniffLength: Int { 64 }
 
   /// Returns the part of the MIME type after the slash, such as `webp`.
   public func fileExtensions(of format: ImageFormat) -> [String] {

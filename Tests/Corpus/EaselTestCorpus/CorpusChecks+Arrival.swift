@@ -24,7 +24,8 @@ extension CorpusChecks {
 
   private func inPieces(_ bytes: ImageBytes, of length: Int, _ options: DecodeOptions) throws -> Image? {
     let progressive = coder as? any ProgressiveImageCoder
-    let decoder = try progressive?.makeDecoder(prefix: bytes.prefix(64), options: options, work: WorkContext())
+    let decoder = try progressive?.makeDecoder(
+      prefix: bytes.prefix(CoderRegistry.sniffLength), options: options, work: WorkContext())
     guard let decoder else { return nil }
     let all = try bytes.withUnsafeBytes { Array($0) }
     let arrived = ReceivedBytes()

@@ -121,7 +121,7 @@ extension ImageCoderContract {
 
   private func recoded(_ image: Image, _ format: ImageFormat, _ options: EncodeOptions) throws -> Image {
     let bytes = try coder.encode(image, as: format, options: options, work: WorkContext())
-    guard coder.canDecode(prefix: try bytes.prefix(64)) else {
+    guard coder.canDecode(prefix: try bytes.prefix(CoderRegistry.sniffLength)) else {
       throw ImageError(.encodeFailed, "The coder does not know its own file.")
     }
     return try decode(bytes)

@@ -140,7 +140,7 @@ public struct ImageCoderContract: Sendable {
   ]
 
   private func checkSignature(_ sample: ImageSample, _ findings: Findings<Rule>) {
-    let prefix = Array(sample.bytes.prefix(64))
+    let prefix = Array(sample.bytes.prefix(CoderRegistry.sniffLength))
     findings.require(coder.canDecode(prefix: prefix), .knowsItsFiles, "It does not know \(sample.name).")
     let shortest = (0...prefix.count).first { coder.canDecode(prefix: Array(prefix.prefix($0))) } ?? prefix.count
     let end = max(3, sample.signature.map(\.upperBound).max() ?? 0)

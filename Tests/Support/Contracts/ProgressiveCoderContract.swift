@@ -101,7 +101,7 @@ public struct ProgressiveCoderContract: Sendable {
   private func makeDecoder(_ sample: ImageSample, _ options: DecodeOptions, _ work: WorkContext = WorkContext())
     throws -> (any ProgressiveDecoder)?
   {
-    try coder.makeDecoder(prefix: Array(sample.bytes.prefix(64)), options: options, work: work)
+    try coder.makeDecoder(prefix: Array(sample.bytes.prefix(CoderRegistry.sniffLength)), options: options, work: work)
   }
 
   /// The number of previews before the last byte; nil without a decoder.

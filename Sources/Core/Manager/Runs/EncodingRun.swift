@@ -99,7 +99,7 @@ struct EncodingRun: ManagerRun {
       defer { first.end() }
       _ = try? await joined.value
     }()
-    var count = CoderRegistry.sniffLength
+    var count = CoderRegistry.shortSniffLength
     while let beginning = await first.wait(for: count) {
       let work = newWork()
       guard try await onWorker(.reading, work, { passThrough.isPossible(for: beginning, work: work) }) else {

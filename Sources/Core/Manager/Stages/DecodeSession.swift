@@ -177,8 +177,9 @@ final class DecodeSession: Sendable {
 
   private func decoder(for bytes: ImageBytes, _ epoch: Int) throws -> (any ProgressiveDecoder)? {
     if let known = state.withLock({ $0.decoder }) { return known }
-    guard bytes.count >= CoderRegistry.sniffLength else { return nil }
     let prefix = try bytes.prefix(CoderRegistry.sniffLength)
+    let isKnown = prefix.count >= CoderRegistry.shortSniffLength && coder.canDecode(prefix: prefix)
+    guard isKnown || prefix.count == CoderRegistry.sniffLength else { return nil }
     // If the header is not complete yet, later bytes may complete it.
     guard let options = try optionsToBegin(bytes) else { return nil }
     var work = work

@@ -24,8 +24,8 @@ struct PassThrough: Sendable {
 
   /// True when the beginning of a body does not rule out that its bytes are asked for.
   func isPossible(for beginning: ImageBytes, work: WorkContext) -> Bool {
-    guard let prefix = try? beginning.prefix(CoderRegistry.sniffLength), request.coder.canDecode(prefix: prefix)
-    else { return false }
+    guard let prefix = try? beginning.prefix(CoderRegistry.sniffLength) else { return false }
+    guard request.coder.canDecode(prefix: prefix) else { return prefix.count < CoderRegistry.sniffLength }
     // The header of a part may be incomplete, so only one that says enough decides.
     guard let header = try? request.coder.probe(beginning, work: work) else { return true }
     let wanted = form.file(ofFormat: header.format) ?? packedFormat(in: header.format).flatMap(form.file)

@@ -134,6 +134,19 @@ struct PassThroughTests {
     await studio.settle()
   }
 
+  @Test func aFormatThatIsKnownLateMayPassToo() async throws {
+    let coder = LateCoder()
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    let url = studio.place(.small, chunkSize: 70)
+    studio.loader.suspend(url, at: .step(2))
+    let task = Task { try await studio.encoded(url, as: .toy) }
+    await coder.shortPrefixes.wait { $0 > 0 }
+    studio.loader.resume(url, at: .step(2))
+    #expect(try await bytes(task.value) == original)
+    #expect(coder.toy.counts.encodes == 0 && coder.toy.decodeOptions.isEmpty)
+    await studio.settle()
+  }
+
   @Test func aTransferThatFailsWhileItsBeginningIsReadFailsTheLoad() async throws {
     let studio = Studio()
     let url = URL(string: "http://host/a.toy")!
@@ -163,5 +176,39 @@ private struct Shrinking: SizeDependentTransformer {
     let options = EncodeOptions(maxPixelSize: size)
     let small = try ToyCoder().encode(image, as: ToyPicture.format, options: options, work: work)
     return Image(try ToyCoder().decode(small, options: DecodeOptions(), work: work).bitmap)
+  }
+}
+
+/// Knows its files by a hundred bytes only.
+private struct LateCoder: ImageCoder {
+  let toy = ToyCoder(identifier: "late")
+  /// The number of times that fewer bytes were shown.
+  let shortPrefixes = Watched(0)
+
+  var identifier: String { toy.identifier }
+  var formats: [ImageFormat] { toy.formats }
+
+  func canDecode(prefix: [UInt8]) -> Bool {
+    guard prefix.count >= 100 else {
+      shortPrefixes.withLock { $0 += 1 }
+      return false
+    }
+    return toy.canDecode(prefix: prefix)
+  }
+
+  func probe(_ bytes: ImageBytes, work: WorkContext) throws -> ImageHeader { try toy.probe(bytes, work: work) }
+
+  func decode(_ bytes: ImageBytes, options: DecodeOptions, work: WorkContext) throws -> Image {
+    try toy.decode(bytes, options: options, work: work)
+  }
+
+  func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
+    try toy.metadataBytes(of: bytes, work: work)
+  }
+
+  func canEncode(_ format: ImageFormat) -> Bool { toy.canEncode(format) }
+
+  func encode(_ image: Image, as format: ImageFormat, options: EncodeOptions, work: WorkContext) throws -> ImageBytes {
+    try toy.encode(image, as: format, options: options, work: work)
   }
 }
