@@ -32,7 +32,7 @@ struct EncodingRun: ManagerRun {
       return try await enter(gate, PixelWork(request, form, pixelsOf: image))
     case .pixels(.cached(let bytes, _)): return try await enter(gate, with: bytes)
     case .pixels(.transfer(let transfer)):
-      switch try await join(transfer, byteLimit: request.limits.downloadBytes).value {
+      switch try await value(of: transfer) {
       case .notModified: return nil
       case .image(let image, _, _): return try await enter(gate, PixelWork(request, form, pixelsOf: image))
       case .body(let body):
@@ -64,6 +64,11 @@ struct EncodingRun: ManagerRun {
     return try await gate.enter(work)
   }
 
+  /// Waits for a transfer, whose events reach the waiting loads through their own seats.
+  private func value(of transfer: JoinedRun<Transferred>) async throws -> Transferred {
+    try await join(transfer, byteLimit: request.limits.downloadBytes) { _ in }.value
+  }
+
   // MARK: Passing through
 
   private func pass(_ passThrough: PassThrough) async throws -> EncodedBytes? {
@@ -74,7 +79,7 @@ struct EncodingRun: ManagerRun {
       return record.picture == nil ? try await pass(bytes, passThrough) : nil
     case .pixels(.transfer(let transfer)):
       guard try await mayPass(transfer, passThrough) else { return nil }
-      guard case .body(let body) = try await join(transfer, byteLimit: request.limits.downloadBytes).value,
+      guard case .body(let body) = try await value(of: transfer),
         let passed = try await pass(body.bytes, passThrough)
       else { return nil }
       body.releaseRoom()
@@ -134,7 +139,7 @@ struct EncodingRun: ManagerRun {
       return generation
     case .pixels(.cached(_, let record)): return record.generation
     case .pixels(.transfer(let transfer)):
-      switch try await join(transfer, byteLimit: request.limits.downloadBytes).value {
+      switch try await value(of: transfer) {
       case .body(let body): return body.record.generation
       case .image(_, let generation, _): return generation
       case .notModified: return ContentGeneration.ofNothing

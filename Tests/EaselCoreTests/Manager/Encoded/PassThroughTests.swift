@@ -24,6 +24,19 @@ struct PassThroughTests {
     #expect(studio.coder.decodeOptions.isEmpty && studio.loader.callCount == 1)
   }
 
+  @Test func observersHearOfEachEventOnce() async throws {
+    // The work gate waits for the transfer of what must be encoded.
+    for recipe in [EncodeRecipe.toy, .print] {
+      let studio = Studio { $0.workGate = OpenGate() }
+      let url = studio.place(.small, chunkSize: 50)
+      try await studio.warmEncoded(url, as: recipe)
+      // Each layer stores, and tells so.
+      let events = studio.observer.events.filter { $0.kind.name != "stored" }
+        .map { "\($0.kind.name) in \($0.run ?? 0)" }
+      #expect(events.count > 3 && Set(events).count == events.count, "\(events)")
+    }
+  }
+
   @Test func withoutAnOriginalOnDiskTheBytesAreStoredThere() async throws {
     let studio = Studio()
     let url = studio.place(.small)
@@ -177,6 +190,11 @@ private struct Shrinking: SizeDependentTransformer {
     let small = try ToyCoder().encode(image, as: ToyPicture.format, options: options, work: work)
     return Image(try ToyCoder().decode(small, options: DecodeOptions(), work: work).bitmap)
   }
+}
+
+/// Lets everything in at once.
+private struct OpenGate: WorkGate {
+  func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void { { _ in } }
 }
 
 /// Knows its files by a hundred bytes only.
