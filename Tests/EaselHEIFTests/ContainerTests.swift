@@ -116,6 +116,23 @@ struct ContainerTests {
     #expect(code(builder.bytes) == .limitExceeded)
   }
 
+  @Test func aPropertyThatIsNeededMustBeKnown() throws {
+    let unknown = B.box("warp", [1, 2, 3, 4])
+    var builder = T.single()
+    builder.items[0].optionalProperties = [unknown]
+    #expect(try T.decode(builder.bytes).bitmap == T.decode(T.single().bytes).bitmap)
+    builder.items[0].properties.append(unknown)
+    #expect(code(builder.bytes) == .unsupportedFormat)
+  }
+
+  @Test func aCellMayNeedNothingUnknownEither() throws {
+    var builder = T.grid()
+    #expect(try T.decode(builder.bytes).size == PixelSize(width: 128, height: 128))
+    let cell = builder.items.firstIndex { $0.kind == "hvc1" }!
+    builder.items[cell].properties.append(B.box("warp", [1, 2, 3, 4]))
+    #expect(code(builder.bytes) == .unsupportedFormat)
+  }
+
   @Test func theBrandMayBeTheLastOfMany() throws {
     var builder = T.single()
     builder.brands = "mif1\0\0\0\0" + String(repeating: "miafMiHE", count: 25) + "heic"

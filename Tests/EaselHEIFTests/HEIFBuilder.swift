@@ -7,6 +7,8 @@ struct HEIFBuilder {
     var kind: String
     var data: [UInt8]
     var properties: [[UInt8]]
+    /// Properties without which the item may be shown.
+    var optionalProperties: [[UInt8]] = []
     /// True for data in the box that describes the items.
     var isInside = false
     var contentType: String?
@@ -120,11 +122,12 @@ struct HEIFBuilder {
   private var properties: [UInt8] {
     var (boxes, links) = ([[UInt8]](), [UInt8]())
     for item in items where !item.properties.isEmpty {
-      links += Self.number(item.number, 2) + [UInt8(item.properties.count)]
-      for property in item.properties {
+      let all = item.properties + item.optionalProperties
+      links += Self.number(item.number, 2) + [UInt8(all.count)]
+      for (place, property) in all.enumerated() {
         let index = boxes.firstIndex(of: property) ?? boxes.count
         if index == boxes.count { boxes.append(property) }
-        links += Self.number(0x8000 | index + 1, 2)
+        links += Self.number((place < item.properties.count ? 0x8000 : 0) | index + 1, 2)
       }
     }
     let count = items.filter { !$0.properties.isEmpty }.count

@@ -22,6 +22,12 @@ struct HEIFItems {
   /// The longest chain of items of which one is made of the next.
   private static let mostSteps = 16
 
+  /// The properties that are applied, and those that describe a picture and change nothing in it.
+  private static let knownNeeds: Set<MediaBox.Kind> = [
+    "hvcC", "ispe", "pixi", "colr", "auxC", "clap", "irot", "imir", "pasp", "rloc", "clli", "mdcv", "cclv", "amve",
+    "reve", "ndwt", "lsel", "oinf", "tols", "lhvC", "udes", "altt", "rref", "crtt", "mdft", "cmin", "cmex",
+  ]
+
   init(_ items: MediaItems, of bytes: MediaBytes, limits: Limits, blocks: HEIFBlocks) {
     self.items = items
     self.bytes = bytes
@@ -53,6 +59,7 @@ struct HEIFItems {
     }
     var geometry = HEIFGeometry(layout.size)
     for step in chain.reversed() {
+      try refuseUnknownNeeds(of: step)
       for property in items.properties(of: step) { geometry.apply(property, bytes) }
     }
     return (layout, geometry)
@@ -76,6 +83,7 @@ struct HEIFItems {
       guard items.items[source]?.kind == "hvc1" else {
         throw ImageError(.unsupportedFormat, "HEIF: cell \(source) of the grid is not coded as hvc1.")
       }
+      try refuseUnknownNeeds(of: source)
       let cell = try cell(source, &cache)
       var geometry = HEIFGeometry(cell.sequence.size)
       for property in items.properties(of: source) { geometry.apply(property, bytes) }
@@ -100,6 +108,15 @@ struct HEIFItems {
       || grid.rows > 1 && size.height % 2 == 1 && sequence.chroma == 1
     guard !isOdd else { throw .badHEIF("its cells are of \(size), and their colours do not fit together") }
     return layout
+  }
+
+  /// Throws if an item needs a property whose meaning is not known here, such as a turn of a new kind.
+  private func refuseUnknownNeeds(of item: Int) throws(ImageError) {
+    guard let need = items.essentialProperties(of: item).first(where: { !Self.knownNeeds.contains($0.kind) }) else {
+      return
+    }
+    throw ImageError(
+      .unsupportedFormat, "HEIF: item \(item) must not be shown without its property \(need.kind), which is not known.")
   }
 
   private func cell(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFCell {

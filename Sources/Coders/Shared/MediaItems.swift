@@ -11,6 +11,8 @@ package struct MediaItems {
     package var extents: [Range<Int>] = []
     /// The numbers of its properties in the order in which they apply, counted from 1.
     package var properties: [Int] = []
+    /// Those without which the item must not be shown.
+    package var essentialProperties: [Int] = []
 
     /// True for pictures and their parts; all other items are metadata.
     package var isPicture: Bool { kind.map(Self.pictures.contains) ?? false }
@@ -98,6 +100,11 @@ package struct MediaItems {
 
   /// The properties of an item in the order in which they apply.
   package func properties(of item: Int) -> [MediaBox] { items[item]?.properties.compactMap(property) ?? [] }
+
+  /// The properties of an item without which it must not be shown.
+  package func essentialProperties(of item: Int) -> [MediaBox] {
+    items[item]?.essentialProperties.compactMap(property) ?? []
+  }
 
   /// A property of the primary item.
   func primaryProperty(_ name: StaticString) -> MediaBox? {
@@ -239,7 +246,10 @@ package struct MediaItems {
         for _ in 0..<links {
           guard let link = reader.next(flags & 1 == 0 ? 1 : 2) else { break }
           guard items[number, default: Item()].properties.count < Self.mostProperties else { continue }
-          items[number, default: Item()].properties.append(link & (flags & 1 == 0 ? 0x7F : 0x7FFF))
+          let essential = flags & 1 == 0 ? 0x80 : 0x8000
+          let property = link & (essential - 1)
+          items[number, default: Item()].properties.append(property)
+          if link & essential != 0 { items[number]?.essentialProperties.append(property) }
         }
       }
     }
