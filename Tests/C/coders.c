@@ -385,6 +385,30 @@ static void read_jxl(const uint8_t *file, size_t count) {
   easel_jxl_reader_destroy(reader);
 }
 
+// What passing the pixels of a file tells.
+static easel_jxl_event pass_jxl(const uint8_t *file, size_t count) {
+  easel_jxl_reading reading = {.threads = 1, .reads_pixels = true, .most_box_bytes = 1 << 16};
+  easel_jxl_reader *reader = easel_jxl_reader_create(&reading);
+  easel_jxl_event event = EASEL_JXL_HEADER;
+  while (event >= EASEL_JXL_HEADER && event != EASEL_JXL_NEEDS_TARGET) {
+    event = easel_jxl_reader_next(reader, file, count, may_go_on, NULL);
+  }
+  if (event == EASEL_JXL_NEEDS_TARGET) event = easel_jxl_reader_pass(reader, file, count);
+  check(easel_jxl_reader_consumed(reader) <= count, "JXL: passed too far");
+  easel_jxl_reader_destroy(reader);
+  return event;
+}
+
+static void check_inks(void) {
+  uint8_t pixels[12] = {255, 128, 0, 9, 200, 100, 50, 8, 1, 2, 3, 7}, alpha[3] = {0};
+  const uint8_t black[3] = {255, 128, 0}, rgba[12] = {255, 128, 0, 9, 100, 50, 25, 8, 0, 0, 0, 7};
+  easel_jxl_take_black(pixels, black, alpha, 3);
+  check(alpha[0] == 9 && alpha[1] == 8 && alpha[2] == 7 && pixels[7] == 128, "JXL: black in place of alpha");
+  easel_jxl_inks_to_rgb(pixels, 3);
+  easel_jxl_set_alpha(pixels, alpha, 3);
+  check(!memcmp(pixels, rgba, sizeof rgba), "JXL: inks");
+}
+
 static void check_jxl(bool is_lossless) {
   make_source(true);
   easel_jxl_writing writing = {.width = WIDTH, .height = HEIGHT, .has_alpha = true, .depth = 8,
@@ -396,6 +420,8 @@ static void check_jxl(bool is_lossless) {
   check(easel_jxl_writer_add(writer, source, BYTES, 0, true, may_go_on, NULL) == EASEL_JXL_WRITTEN, "JXL: written");
   const uint8_t *file = easel_jxl_writer_file(writer, &count);
   read_jxl(file, count);
+  check(pass_jxl(file, count) == EASEL_JXL_PIXELS, "JXL: passed");
+  check(pass_jxl(file, count - count / 4) == EASEL_JXL_CUT_OFF, "JXL: passed to where it is cut off");
   check(is_lossless ? is_exact() : error_of(source, target, BYTES) < 6, is_lossless ? "JXL: exact" : "JXL: close");
   easel_jxl_writer_destroy(writer);
 }
@@ -524,6 +550,7 @@ int main(void) {
   check_jxl(true);
   check_jxl(false);
   check_packing();
+  check_inks();
   check_heif();
   check_svg();
   check_others();
