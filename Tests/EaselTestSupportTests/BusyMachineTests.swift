@@ -32,6 +32,25 @@ struct BusyMachineTests {
     }
     #expect(ended == true)
   }
+
+  /// A pause may last as long as others keep the pool busy, and the work goes on only after it as well.
+  @Test func oneLongPauseIsNotAllThePatience() async {
+    let pauses = Locked(0)
+    let gate = AsyncGate()
+    let pause = { @Sendable (_: Duration) in
+      let count = pauses.withLock { pauses in
+        pauses += 1
+        return pauses
+      }
+      if count == 10 { gate.open() }
+      await Task.yield()
+    }
+    let ended = await Waiting.atMost(.seconds(20), pause: pause) {
+      try? await gate.pass()
+      return true
+    }
+    #expect(ended == true)
+  }
 }
 
 /// A loader that delivers its body byte by byte and counts its pauses.

@@ -11,6 +11,9 @@ enum Waiting {
   /// hundred times may then take long without being stuck.
   private static let leastRounds = 2000
 
+  /// The number of pieces in which patience passes.
+  private static let pieces = 50
+
   /// Runs blocking work on its own thread.
   static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     let threads = threads
@@ -44,18 +47,21 @@ enum Waiting {
   ///
   /// The patience is extended by the time for which threads of ``onThread(_:)`` waited for a processor, so that a busy
   /// machine does not use it up. It begins anew when the count of `answers` has grown, so that each call has all of it.
+  /// It passes in pieces by `pause`: if other tests block the pool for longer than all of it, that costs one piece.
   static func atMost<Result: Sendable>(
     _ patience: Duration, since answers: @escaping @Sendable () -> Int = { 0 },
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     _ body: @escaping @Sendable () async -> Result
   ) async -> Result? {
     let threads = WaitedThreads(within: threads)
     return await first(
       { await $threads.withValue(threads) { await body() } },
       {
+        let piece = max(patience / pieces, .milliseconds(1))
         var (left, added, counted) = (patience, Duration.zero, answers())
-        while left > .milliseconds(1), (try? await Task.sleep(for: left)) != nil {
+        while left > .zero, (try? await pause(piece)) != nil {
           let (delay, count) = (threads.delay, answers())
-          left = count > counted ? patience : delay - added
+          left = count > counted ? patience : left - piece + delay - added
           (added, counted) = (delay, count)
         }
         for _ in 0..<leastRounds where !Task.isCancelled { await Task.yield() }
