@@ -47,6 +47,18 @@ struct MetadataCountTests {
     #expect(try count(HandmadeTIFF(page).bytes) == nil)
   }
 
+  @Test func valuesOverADirectoryHideNoMetadata() throws {
+    var page = HandmadeTIFF.Page.gray(4, 4)
+    page.tags = [(270, 2, Array("hello".utf8).map(Int.init) + [0])]
+    let made = HandmadeTIFF(page)
+    var file = made.bytes
+    #expect(try count(file) == 12 + 6)
+    // The numbers of the kind of colours begin in front of the directory and end with the file.
+    let entry = try #require(file.firstRange(of: made.number(262, 2) + made.number(3, 2))).lowerBound
+    file.replaceSubrange(entry + 4..<entry + 12, with: made.number((file.count - 2) / 2, 4) + made.number(2, 4))
+    #expect(try count(file) == nil)
+  }
+
   @Test func bytesAfterTheEndAreCounted() throws {
     let bytes = try T.encode(Image(Bitmap.noise(13, 11, .rgba8))).array
     #expect(try count(bytes + [1, 2, 3]) == 3)

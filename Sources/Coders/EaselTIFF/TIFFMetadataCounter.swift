@@ -8,8 +8,8 @@ struct TIFFMetadataCounter {
   private var parts: [Range<Int>] = []
   /// The directories, with their entries of metadata.
   private var directories: Set<Range<Int>> = []
-  /// The strips and tiles.
-  private var pixels: [Range<Int>] = []
+  /// The strips, tiles and long values of pictures.
+  private var contents: [Range<Int>] = []
 
   init(_ file: TIFFFile, work: WorkContext) {
     self.file = file
@@ -32,27 +32,32 @@ struct TIFFMetadataCounter {
         guard reader.isInside(entry), let count = entry.byteCount else { return nil }
         // Short values stand in the entry itself.
         let own = directory.offset..<directory.offset + directory.byteCount
-        if !own.contains(entry.place) { parts.append(entry.place..<entry.place + count) }
+        if !own.contains(entry.place) { add(entry.place..<entry.place + count) }
       }
       directories.insert(directory.offset..<directory.offset + directory.byteCount)
       // The entries of metadata are counted as if they stood at the end.
       parts.append(directory.offset..<directory.offset + directory.byteCount - metadataEntries * entryBytes)
       guard try addPixels(of: directory) else { return nil }
     }
-    // Pixels or another directory over the entries of metadata would hide them.
+    // Pixels, values or another directory over the entries of metadata would hide them.
     guard areApart else { return nil }
     return file.directories.bytes.count - covered
   }
 
-  /// True if no directory overlaps another one or pixels.
+  private mutating func add(_ content: Range<Int>) {
+    parts.append(content)
+    contents.append(content)
+  }
+
+  /// True if no directory overlaps another one, pixels or values.
   private var areApart: Bool {
     let directories = directories.sorted { $0.lowerBound < $1.lowerBound }
     guard zip(directories, directories.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else { return false }
-    let pixels = pixels.sorted { $0.lowerBound < $1.lowerBound }
+    let contents = contents.sorted { $0.lowerBound < $1.lowerBound }
     var (index, end) = (0, 0)
     for directory in directories {
-      while index < pixels.count, pixels[index].lowerBound < directory.upperBound {
-        end = max(end, pixels[index].upperBound)
+      while index < contents.count, contents[index].lowerBound < directory.upperBound {
+        end = max(end, contents[index].upperBound)
         index += 1
       }
       guard end <= directory.lowerBound else { return false }
@@ -77,8 +82,7 @@ struct TIFFMetadataCounter {
       else { continue }
       for (start, length) in zip(starts, lengths) where length > 0 {
         guard start <= end, length <= end - start else { return false }
-        parts.append(start..<start + length)
-        pixels.append(start..<start + length)
+        add(start..<start + length)
       }
     }
     return true
