@@ -385,7 +385,7 @@ static void read_jxl(const uint8_t *file, size_t count) {
   easel_jxl_reader_destroy(reader);
 }
 
-// What passing the pixels of a file tells.
+// Passes the pixels of a file without decoding them, and returns the last event.
 static easel_jxl_event pass_jxl(const uint8_t *file, size_t count) {
   easel_jxl_reading reading = {.threads = 1, .reads_pixels = true, .most_box_bytes = 1 << 16};
   easel_jxl_reader *reader = easel_jxl_reader_create(&reading);

@@ -20,7 +20,10 @@ struct DecodingTests {
     for brands in ["avif\0\0\0\0", "avis\0\0\0\0mif1", "mif1\0\0\0\0miafavif", "msf1\0\0\0\0heicavis"] {
       #expect(T.coder.canDecode(prefix: list(brands)), "\(brands)")
     }
-    for brands in ["mif1\0\0\0\0", "heic\0\0\0\0mif1heic", "mif1avif", "mif1\0\0\0\0xavifxxx", "isom\0\0\0\0mp41", "heix\0\0\0\0avif"] {
+    for brands in [
+      "mif1\0\0\0\0", "heic\0\0\0\0mif1heic", "mif1avif", "mif1\0\0\0\0xavifxxx", "isom\0\0\0\0mp41",
+      "heix\0\0\0\0avif",
+    ] {
       #expect(!T.coder.canDecode(prefix: list(brands)), "\(brands)")
     }
     // A brand outside the list does not count, and neither does one of which only a part is there.

@@ -43,7 +43,8 @@ struct LateHeaderTests {
     for (context, size) in cases {
       let whole = try await load(cutAt: nil, context)
       #expect(whole.size == size)
-      for cut in stride(from: CoderRegistry.shortSniffLength, through: picture.bytes.count, by: 37) + [picture.bytes.count] {
+      let end = picture.bytes.count
+      for cut in stride(from: CoderRegistry.shortSniffLength, through: end, by: 37) + [end] {
         let image = try await load(cutAt: cut, context)
         #expect(image.size == size && image.bitmap == whole.bitmap, "cut at \(cut)")
       }
