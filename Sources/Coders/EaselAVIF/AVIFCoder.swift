@@ -25,8 +25,7 @@ public struct AVIFCoder: ImageCoder {
   /// The extensions of AVIF files.
   public func fileExtensions(of format: ImageFormat) -> [String] { ["avif", "avifs"] }
 
-  /// Returns true if the prefix is a file type box with the brand of AVIF pictures or sequences, and not first
-  /// with that of HEIC.
+  /// Returns true if the prefix is a file type box that names AVIF before it names HEIC.
   public func canDecode(prefix: [UInt8]) -> Bool { MediaCoding(prefix: prefix) == .av1 }
 
   /// Reads everything except the pixels.

@@ -20,8 +20,7 @@ public struct HEIFCoder: ImageCoder {
   /// The extensions of HEIF files.
   public func fileExtensions(of format: ImageFormat) -> [String] { ["heic", "heif", "hif"] }
 
-  /// Returns true if the prefix is a file type box with a brand of pictures coded as HEVC, and none of AVIF before
-  /// it.
+  /// Returns true if the prefix is a file type box that names HEIC, or HEVC in HEIF, before it names AVIF.
   public func canDecode(prefix: [UInt8]) -> Bool { MediaCoding(prefix: prefix) == .hevc }
 
   /// Reads everything except the pixels.
