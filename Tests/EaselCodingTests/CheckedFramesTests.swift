@@ -12,10 +12,11 @@ struct CheckedFramesTests {
     var memoryCost = 0
     var durations = [Duration.milliseconds(20)]
     var sizes = [PixelSize(width: 2, height: 2)]
+    var formats = [PixelFormat.rgba8]
 
     func duration(at index: Int) -> Duration { durations[index % durations.count] }
     func frame(at index: Int) throws -> Bitmap {
-      try Bitmap(size: sizes[index % sizes.count], format: .rgba8)
+      try Bitmap(size: sizes[index % sizes.count], format: formats[index % formats.count])
     }
   }
 
@@ -72,6 +73,35 @@ struct CheckedFramesTests {
     let checked = try #require(try frames(Source(sizes: sizes)))
     #expect(try checked.frame(at: 0).size == sizes[0])
     #expect(message { _ = try checked.frame(at: 1) }?.contains("canvas of 2x2, but its frame 1 is 2x3") == true)
+  }
+
+  @Test func aWriterGetsWholeMillisecondsThatAddUp() throws {
+    let durations = [Duration.microseconds(1_400), .microseconds(1_400), .microseconds(200), .zero]
+    let checked = try #require(try frames(Source(count: 4, durations: durations)))
+    var added: [(size: PixelSize, milliseconds: Int, isLast: Bool)] = []
+    let half = PixelSize(width: 1, height: 1)
+    let needed = try checked.add(in: PixelFormat.rgba8.stored, at: half) { frame, milliseconds, isLast in
+      added.append((frame.size, milliseconds, isLast))
+    }
+    #expect(needed == nil)
+    #expect(added.map(\.size) == Array(repeating: half, count: 4))
+    // The last two end at the same millisecond as the one before them, and are shown for one nevertheless.
+    #expect(added.map(\.milliseconds) == [1, 2, 1, 1])
+    #expect(added.map(\.isLast) == [false, false, false, true])
+  }
+
+  @Test func aWriterIsToldWhichFormatALaterFrameNeeds() throws {
+    let gray = PixelFormat(.gray8, alpha: .opaque)
+    let formats = [gray, PixelFormat(.bgra8, alpha: .opaque), PixelFormat(.rgba16, alpha: .premultiplied)]
+    let checked = try #require(try frames(Source(formats: formats)))
+    func tried(in format: PixelFormat) throws -> (frames: Int, needed: PixelFormat?) {
+      var count = 0
+      let needed = try checked.add(in: format, at: PixelSize(width: 2, height: 2)) { _, _, _ in count += 1 }
+      return (count, needed)
+    }
+    #expect(try tried(in: gray) == (1, PixelFormat(.rgba8, alpha: .opaque)))
+    #expect(try tried(in: PixelFormat(.rgba8, alpha: .opaque)) == (2, PixelFormat(.rgba16, alpha: .straight)))
+    #expect(try tried(in: PixelFormat(.rgba16, alpha: .straight)) == (3, nil))
   }
 
   @Test func limitsBindWhatIsWritten() {

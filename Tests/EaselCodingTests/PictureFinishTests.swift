@@ -80,7 +80,8 @@ struct PictureFinishTests {
     let top = format.layout == .rgba16 ? 65_535 : 255
     let stored = try Bitmap(256, 1, format) { x, _ in [x * top / 255, x * top / 255, x * top / 255, top - x] }
     let curve = profile(gray: true)
-    let finish = PictureFinish(header(stored.size), profile: curve, isGray: true, options: DecodeOptions())
+    let options = DecodeOptions(keeps16Bits: true)
+    let finish = PictureFinish(header(stored.size), profile: curve, isGray: true, options: options)
     let finished = try finish(stored, work: WorkContext())
     let levels = (0..<256).map { UInt8($0) }
     var expected = [UInt8](repeating: 0, count: 256 * 3)
@@ -92,6 +93,15 @@ struct PictureFinishTests {
       #expect(abs(components[0] * 255 / top - Int(expected[x * 3])) <= 1)
       #expect(components[3] == top - x)
     }
+  }
+
+  @Test(arguments: [true, false])
+  func sixteenBitsReadForTheConversionStayOnlyIfTheyAreAskedFor(keeps: Bool) throws {
+    let stored = try Bitmap.noise(9, 5, .rgba16)
+    let finish = PictureFinish(
+      header(stored.size, .left), profile: profile(gray: false), isGray: false,
+      options: DecodeOptions(keeps16Bits: keeps))
+    #expect(try finish(stored, work: WorkContext()).format == (keeps ? .rgba16 : .rgba8))
   }
 
   @Test(arguments: [true, false])

@@ -60,6 +60,22 @@ struct GridTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool) throws {
+    let (stored, least) = (PixelSize(width: 3072, height: 1536), PixelSize(width: 200, height: 100))
+    var builder = HEIFBuilder()
+    builder.addGrid(48, 24, of: (3072, 1536), cells: Array(repeating: 2, count: 48 * 24), as: 1)
+    builder.add(.orange, as: 2)
+    if isTurned { builder.items[0].properties.append(B.turn(1)) }
+    let small = try T.decode(builder.bytes) { $0.leastSize = isTurned ? least.transposed : least }
+    #expect(small.size == (isTurned ? least.transposed : least) && small.metadata.storedSize == stored)
+    let unturned = try T.decode(builder.bytes) {
+      $0.leastSize = least
+      $0.appliesOrientation = false
+    }
+    #expect(unturned.size == least)
+  }
+
   @Test func aSmallerCopyIsUsedWhereItIsLargeEnough() throws {
     var builder = T.grid()
     builder.add(.orange, as: 4)

@@ -62,7 +62,8 @@ struct FakesKeepTheirContractsTests {
 
   @Test func inMemoryCoordinator() async {
     let contract = FlightCoordinatorContract { store in
-      let coordinator = InMemoryCoordinator(store: store)
+      // No lease may run out before the suite is over, also on a machine that is busy with other tests.
+      let coordinator = InMemoryCoordinator(store: store, lease: .seconds(3600))
       return (coordinator.node(), coordinator.node())
     } makeStore: {
       InMemorySharedStore()

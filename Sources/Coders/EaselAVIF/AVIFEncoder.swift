@@ -34,30 +34,15 @@ struct AVIFEncoder {
   }
 
   private func write(_ frames: CheckedFrames, of image: Image, _ size: PixelSize, _ way: AVIFWay) throws -> Data {
-    var format = image.bitmap.format.written
+    var format = image.bitmap.format.stored
     // Usually all frames have one format. If a later one turns out to have alpha or more bits, all are written anew.
     while true {
       let writer = try AVIFWriter(format, size, image.metadata, way, options, isStill: false)
-      var (time, index) = (Duration.zero, 0)
-      while index < frames.count {
-        try work.checkCancellation()
-        let frame = try frames.frame(at: index)
-        let needed = format.joined(with: frame.format)
-        guard needed == format else {
-          format = needed
-          break
-        }
-        let duration = try frames.duration(at: index)
-        let ends = [time, time + duration].map { ($0 / .milliseconds(1)).rounded() }
-        time += duration
-        // Later frames make up for the rounding; libavif refuses a frame without time.
-        try writer.add(
-          frame.resized(to: size, work: work), milliseconds: UInt64(max(1, ends[1] - ends[0])), work: work)
-        index += 1
+      let needed = try frames.add(in: format, at: size) { frame, milliseconds, _ in
+        try writer.add(frame, milliseconds: UInt64(milliseconds), work: work)
       }
-      guard index < frames.count else {
-        return try AVIFSequence(lit(try writer.file(), image)).playing(frames.loopCount)
-      }
+      guard let needed else { return try AVIFSequence(lit(try writer.file(), image)).playing(frames.loopCount) }
+      format = needed
     }
   }
 
@@ -65,17 +50,4 @@ struct AVIFEncoder {
   private func lit(_ file: Data, _ image: Image) -> Data {
     AVIFLight(image.metadata.color)?.added(to: file) ?? file
   }
-}
-
-extension PixelFormat {
-  /// The format that holds the pixels of both.
-  fileprivate func joined(with other: PixelFormat) -> PixelFormat {
-    if layout == .gray8 && other.layout == .gray8 { return self }
-    let isWide = layout == .rgba16 || other.layout == .rgba16
-    let isOpaque = alpha == .opaque && other.alpha == .opaque
-    return PixelFormat(isWide ? .rgba16 : .rgba8, alpha: isOpaque ? .opaque : .straight)
-  }
-
-  /// The format in which pixels are written.
-  var written: PixelFormat { joined(with: self) }
 }

@@ -10,9 +10,6 @@ struct AVIFPicture {
   private let options: DecodeOptions
   private let work: WorkContext
 
-  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
-  private static let mostBytesInFull = 16 << 20
-
   init(_ reader: AVIFReader, options: DecodeOptions, work: WorkContext) {
     self.reader = reader
     self.options = options
@@ -21,7 +18,7 @@ struct AVIFPicture {
     finish = PictureFinish(
       header.imageHeader, profile: header.profile, color: header.color,
       isGray: header.isGray && header.profile?.isGrayProfile == true,
-      decodedSize: Self.sufficientSize(header, options), options: options)
+      decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
   }
 
   func image() throws(ImageError) -> Image {
@@ -32,7 +29,7 @@ struct AVIFPicture {
     let bitmap = try AVIFRows(reader: reader, format: format, target: finish.storedTarget, work: work).bitmap()
     var traits: ImageTraits = reader.file.damage == nil ? [] : .partial
     if finish.storedTarget != header.crop.size { traits.insert(.thumbnail) }
-    var image = Image(try finished(bitmap), format: .avif, metadata: metadata, traits: traits)
+    var image = Image(try finish(bitmap, work: work), format: .avif, metadata: metadata, traits: traits)
     if header.isSequence, !options.firstFrameOnly {
       let frames = AVIFFrames(reader: reader, size: finish.storedTarget, format: format)
       image.frames = ComposedFrameSource(frames, finish: finish, name: "AVIF", first: bitmap, work: work)
@@ -47,13 +44,6 @@ struct AVIFPicture {
 
   private var readsWide: Bool { finish.readsWide || options.keeps16Bits && reader.header.bitDepth > 8 }
 
-  private func finished(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
-    let result = try finish(bitmap, work: work)
-    let keepsRange = finish.keptColor?.coding.isHighRange == true
-    guard result.format.layout == .rgba16, !options.keeps16Bits, !keepsRange else { return result }
-    return try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
-  }
-
   private var metadata: ImageMetadata {
     let header = reader.header
     // The turn is stated in boxes of its own, so EXIF and XMP must agree with it, whatever they said.
@@ -63,15 +53,5 @@ struct AVIFPicture {
       density: header.exif?.density)
     metadata.color = finish.keptColor
     return metadata
-  }
-
-  /// The size to decode to where the caller only says what suffices.
-  private static func sufficientSize(_ header: AVIFHeader, _ options: DecodeOptions) -> PixelSize? {
-    let (size, least) = (header.crop.size, options.leastSize)
-    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
-    guard let least, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil, !least.isEmpty,
-      least.width <= size.width, least.height <= size.height, size.area > mostBytesInFull / bytesPerPixel
-    else { return nil }
-    return least
   }
 }

@@ -15,9 +15,10 @@ final class AVIFWriter {
     _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ way: AVIFWay, _ options: EncodeOptions,
     isStill: Bool = true
   ) throws(ImageError) {
-    self.format = format.written
+    self.format = format.stored
     self.size = size
-    let (profile, coding) = Self.colors(metadata)
+    let (profile, stated) = metadata.storedColors
+    let coding = profile == nil ? stated ?? .sRGB : nil
     var writing = Self.writing(self.format, size, way, coding, isHighRange: coding?.isHighRange == true)
     writing.is_still = isStill
     let turn = metadata.orientation.quarterTurnsAndMirror
@@ -81,16 +82,6 @@ final class AVIFWriter {
     // Red, green and blue themselves without loss, else BT.2020 with its own matrix and BT.601 as in JPEG.
     writing.matrix = way.isLossless && !isGray ? 0 : coding?.primaries == 9 ? 9 : 6
     return writing
-  }
-
-  /// The profile or the code points to be written.
-  ///
-  /// A profile goes before code points, except in pictures of high range.
-  private static func colors(_ metadata: ImageMetadata) -> (profile: Data?, coding: ColorCoding?) {
-    let profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
-    let coding = metadata.color?.coding
-    if let coding, coding.isHighRange { return (nil, coding) }
-    return profile == nil ? (nil, coding ?? .sRGB) : (profile, nil)
   }
 
   private static func make(

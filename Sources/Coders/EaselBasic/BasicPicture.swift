@@ -17,9 +17,6 @@ struct BasicPicture {
   let options: DecodeOptions
   let work: WorkContext
 
-  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
-  private static let mostBytesInFull = 16 << 20
-
   /// Decodes the picture; `read` pushes the rows and returns a description of damage, or nil.
   func decode(
     format: PixelFormat, _ read: (PictureRows) throws(ImageError) -> String?
@@ -28,7 +25,8 @@ struct BasicPicture {
     let size = rowSize ?? header.storedSize
     try work.limits.check(frame: size, claimedBy: "\(name): the header")
     let finish = PictureFinish(
-      header, profile: profile, isGray: false, decodedSize: chosenSize ?? sufficientSize(format), options: options)
+      header, profile: profile, isGray: false, decodedSize: chosenSize ?? options.sufficientSize(for: header),
+      options: options)
     let rows = try PictureRows(
       size, format: format, target: finish.storedTarget, isBottomUp: isBottomUp, work: work)
     let damage = try read(rows)
@@ -38,15 +36,6 @@ struct BasicPicture {
     var traits: ImageTraits = damage == nil ? [] : .partial
     if finish.storedTarget != header.storedSize { traits.insert(.thumbnail) }
     return Image(bitmap, format: header.format, metadata: metadata, traits: traits)
-  }
-
-  private func sufficientSize(_ format: PixelFormat) -> PixelSize? {
-    let size = header.storedSize
-    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
-      !least.isEmpty, least.width <= size.width, least.height <= size.height,
-      size.area > Self.mostBytesInFull / format.bytesPerPixel
-    else { return nil }
-    return least
   }
 }
 

@@ -10,9 +10,6 @@ struct HEIFPicture {
   private let options: DecodeOptions
   private let work: WorkContext
 
-  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
-  private static let mostBytesInFull = 16 << 20
-
   init(_ reader: HEIFReader, options: DecodeOptions, work: WorkContext) {
     self.reader = reader
     self.options = options
@@ -21,7 +18,7 @@ struct HEIFPicture {
     finish = PictureFinish(
       header.imageHeader, profile: header.profile, color: header.color,
       isGray: reader.layout.sequence.chroma == 0 && header.profile?.isGrayProfile == true,
-      decodedSize: Self.sufficientSize(header, options), options: options)
+      decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
   }
 
   func image() throws(ImageError) -> Image {
@@ -30,7 +27,7 @@ struct HEIFPicture {
     let (bitmap, isDamaged) = try pixels()
     var traits: ImageTraits = reader.file.damage == nil && !isDamaged ? [] : .partial
     if finish.storedTarget != reader.header.geometry.crop.size { traits.insert(.thumbnail) }
-    return Image(try finished(bitmap), format: .heic, metadata: metadata, traits: traits)
+    return Image(try finish(bitmap, work: work), format: .heic, metadata: metadata, traits: traits)
   }
 
   private func pixels() throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
@@ -79,13 +76,6 @@ struct HEIFPicture {
 
   private var readsWide: Bool { finish.readsWide || options.keeps16Bits && reader.header.bitDepth > 8 }
 
-  private func finished(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
-    let result = try finish(bitmap, work: work)
-    let keepsRange = finish.keptColor?.coding.isHighRange == true
-    guard result.format.layout == .rgba16, !options.keeps16Bits, !keepsRange else { return result }
-    return try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
-  }
-
   private var metadata: ImageMetadata {
     let header = reader.header
     // The turn is stated in boxes of its own, so EXIF and XMP must agree with it, whatever they said.
@@ -95,15 +85,5 @@ struct HEIFPicture {
       density: header.exif?.density)
     metadata.color = finish.keptColor
     return metadata
-  }
-
-  /// The size to decode to where the caller only says what suffices.
-  private static func sufficientSize(_ header: HEIFHeader, _ options: DecodeOptions) -> PixelSize? {
-    let (size, least) = (header.geometry.crop.size, options.leastSize)
-    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
-    guard let least, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil, !least.isEmpty,
-      least.width <= size.width, least.height <= size.height, size.area > mostBytesInFull / bytesPerPixel
-    else { return nil }
-    return least
   }
 }

@@ -25,21 +25,12 @@ struct JPEGPicture {
     self.options = options
     let profile = try file.readProfile(of: bytes)
     let header = file.imageHeader(profileBytes: 0)
-    let chosen = Self.chosenScale(header, options)
+    let chosen = options.leastStoredSize(for: header).map { JPEGScale.covering($0, of: header.storedSize) }
     finish = PictureFinish(
       header, profile: file.kind == .inks ? nil : profile, isGray: file.kind == .gray,
       decodedSize: chosen?.applied(to: file.size), options: options)
     scale = chosen ?? (allowsScaling ? .forReducing(file.size, to: finish.storedTarget) : .full)
     inks = file.kind == .inks ? try JPEGInks(profile: options.convertsColor ? profile : nil) : nil
-  }
-
-  /// The scale that covers the options' `leastSize`, nil when other options decide the size.
-  private static func chosenScale(_ header: ImageHeader, _ options: DecodeOptions) -> JPEGScale? {
-    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil else {
-      return nil
-    }
-    let isTurned = options.appliesOrientation && header.orientation.swapsSides
-    return .covering(isTurned ? least.transposed : least, of: header.storedSize)
   }
 
   /// Makes the reader of the pixels.

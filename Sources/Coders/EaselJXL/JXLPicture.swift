@@ -12,9 +12,6 @@ struct JXLPicture {
   private let options: DecodeOptions
   private let work: WorkContext
 
-  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
-  private static let mostBytesInFull = 16 << 20
-
   init(_ header: JXLHeader, options: DecodeOptions, work: WorkContext) throws(ImageError) {
     self.header = header
     self.options = options
@@ -23,7 +20,7 @@ struct JXLPicture {
     // The profile of inks does not fit the pixels any more.
     finish = PictureFinish(
       header.imageHeader, profile: header.isInks ? nil : header.profile, color: header.color, isGray: header.isGray,
-      decodedSize: Self.sufficientSize(header, options), options: options)
+      decodedSize: options.sufficientSize(for: header.imageHeader), options: options)
   }
 
   /// The image of a file.
@@ -44,7 +41,7 @@ struct JXLPicture {
   func image(_ bitmap: Bitmap, isPartial: Bool, playing bytes: ImageBytes? = nil) throws(ImageError) -> Image {
     var traits: ImageTraits = isPartial ? .partial : []
     if finish.storedTarget != header.size { traits.insert(.thumbnail) }
-    var image = Image(try finished(bitmap), format: .jxl, metadata: metadata, traits: traits)
+    var image = Image(try finish(bitmap, work: work), format: .jxl, metadata: metadata, traits: traits)
     if let bytes, header.isSequence, !options.firstFrameOnly {
       let frames = try JXLFrames(
         header, bytes: bytes, size: finish.storedTarget, format: format, inks: inks, limits: work.limits)
@@ -70,13 +67,6 @@ struct JXLPicture {
     return finish.readsWide || options.keeps16Bits || options.convertsColor && header.color?.coding.transfer == 8
   }
 
-  private func finished(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
-    let result = try finish(bitmap, work: work)
-    let keepsRange = finish.keptColor?.coding.isHighRange == true
-    guard result.format.layout == .rgba16, !options.keeps16Bits, !keepsRange else { return result }
-    return try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
-  }
-
   private var metadata: ImageMetadata {
     // The turn is stated in the codestream, so EXIF and XMP must agree with it, whatever they said.
     var metadata = ImageMetadata(
@@ -85,15 +75,5 @@ struct JXLPicture {
       density: header.exif?.density)
     metadata.color = finish.keptColor
     return metadata
-  }
-
-  /// The size to decode to where the caller only says what suffices.
-  private static func sufficientSize(_ header: JXLHeader, _ options: DecodeOptions) -> PixelSize? {
-    let (size, least) = (header.size, options.leastSize)
-    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
-    guard let least, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil, !least.isEmpty,
-      least.width <= size.width, least.height <= size.height, size.area > mostBytesInFull / bytesPerPixel
-    else { return nil }
-    return least
   }
 }

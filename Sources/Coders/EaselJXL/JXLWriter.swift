@@ -15,10 +15,10 @@ final class JXLWriter {
     _ format: PixelFormat, _ size: PixelSize, _ metadata: ImageMetadata, _ way: JXLWay, _ options: EncodeOptions,
     plays: Int? = nil
   ) throws(ImageError) {
-    self.format = format
+    self.format = format.stored
     self.size = size
-    let (profile, coding) = Self.colors(metadata)
-    var writing = Self.writing(format, size, way, coding)
+    let (profile, coding) = metadata.storedColors
+    var writing = Self.writing(self.format, size, way, coding)
     writing.moves = plays != nil
     writing.ticks = 1000
     writing.plays = UInt32(clamping: plays ?? 0)
@@ -81,16 +81,6 @@ final class JXLWriter {
     writing.threads = Int32(CPUBudget.processors)
     (writing.white, writing.primaries, writing.transfer) = coding?.ofLibjxl ?? (1, 1, 13)
     return writing
-  }
-
-  /// The profile or the code points to be written.
-  ///
-  /// A profile goes before code points, except in pictures of high range.
-  private static func colors(_ metadata: ImageMetadata) -> (profile: Data?, coding: ColorCoding?) {
-    let profile = metadata.iccProfile.flatMap { $0.isEmpty ? nil : $0 }
-    let coding = metadata.color?.coding
-    if let coding, coding.isHighRange { return (nil, coding) }
-    return profile == nil ? (nil, coding) : (profile, nil)
   }
 
   private static func make(

@@ -24,12 +24,10 @@ struct PNGPicture {
   /// The options' `leastSize`, for a picture that would take much memory; nil for others, which are read faster in
   /// full.
   private static func chosenSize(_ file: PNGFile, _ header: ImageHeader, _ options: DecodeOptions) -> PixelSize? {
-    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
-      file.animation == nil, !file.header.isInterlaced,
+    guard file.animation == nil, !file.header.isInterlaced,
       PNGFastPath.filteredBytes(of: file.layout(of: file.header.size, isWide: false)) > PNGFastPath.mostFilteredBytes
     else { return nil }
-    let stored = options.appliesOrientation && header.orientation.swapsSides ? least.transposed : least
-    return stored.width <= file.header.size.width && stored.height <= file.header.size.height ? stored : nil
+    return options.leastStoredSize(for: header)
   }
 
   var isWide: Bool { (options.keeps16Bits || finish.readsWide) && file.header.bitDepth == 16 }

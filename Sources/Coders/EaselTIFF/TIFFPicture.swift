@@ -14,9 +14,6 @@ struct TIFFPicture {
   private let inks: TIFFInks?
   private let isColorManaged: Bool
 
-  /// A picture that takes no more memory is decoded in full if its caller only says what suffices.
-  private static let mostBytesInFull = 16 << 20
-
   /// Selects a page and reads its header.
   init(
     _ reader: TIFFReader, page index: Int, options: DecodeOptions, work: WorkContext
@@ -31,23 +28,11 @@ struct TIFFPicture {
     inks = isInks ? try TIFFInks(profile: options.convertsColor ? header.profile : nil) : nil
     // The profile of inks and of Lab does not fit the pixels any more.
     isColorManaged = !isInks && header.kind != EASEL_TIFF_LAB
+    let stated = header.imageHeader(frameCount: 1)
     finish = PictureFinish(
-      header.imageHeader(frameCount: 1), profile: isColorManaged ? header.profile : nil,
+      stated, profile: isColorManaged ? header.profile : nil,
       isGray: header.kind == EASEL_TIFF_GRAY && header.profile?.isGrayProfile ?? false,
-      decodedSize: Self.sufficientSize(header, options), options: options)
-  }
-
-  /// The size to decode to where the caller only says what suffices.
-  private static func sufficientSize(_ header: TIFFHeader, _ options: DecodeOptions) -> PixelSize? {
-    guard let least = options.leastSize, options.thumbnailSize == nil, options.scaleDownLimitBytes == nil,
-      !least.isEmpty
-    else { return nil }
-    let stored = options.appliesOrientation && header.orientation.swapsSides ? least.transposed : least
-    let bytesPerPixel = options.keeps16Bits && header.bitDepth > 8 ? 8 : 4
-    guard stored.width <= header.size.width, stored.height <= header.size.height,
-      header.size.area > mostBytesInFull / bytesPerPixel
-    else { return nil }
-    return stored
+      decodedSize: options.sufficientSize(for: stated), options: options)
   }
 
   /// The format in which the pixels are read.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselPixels
 
 /// The frames of an animation to be written.
 ///
@@ -54,6 +55,29 @@ public struct CheckedFrames: Sendable {
       throw Self.failure(name, "has a canvas of \(canvas), but its frame \(index) is \(frame.size)")
     }
     return frame
+  }
+
+  /// Gives each frame to a writer that stores all of them in one format, at the size at which they are written.
+  ///
+  /// Returns the format that a later frame needs, at which it ends; nil when the writer has all frames. Each is shown for
+  /// a whole number of milliseconds, one or more; later frames make up for the rounding.
+  public func add(
+    in format: PixelFormat, at size: PixelSize,
+    to writer: (_ frame: Bitmap, _ milliseconds: Int, _ isLast: Bool) throws -> Void
+  ) throws -> PixelFormat? {
+    var time = Duration.zero
+    for index in 0..<count {
+      try work.checkCancellation()
+      let frame = try frame(at: index)
+      let needed = format.stored(with: frame.format)
+      guard needed == format else { return needed }
+      let end = try time + duration(at: index)
+      let milliseconds = [time, end].map { ($0 / .milliseconds(1)).rounded() }
+      time = end
+      try writer(
+        frame.resized(to: size, work: work), Int(max(1, milliseconds[1] - milliseconds[0])), index == count - 1)
+    }
+    return nil
   }
 
   private static func failure(_ name: String, _ rule: String) -> ImageError {

@@ -67,6 +67,10 @@ public struct PictureFinish: Sendable {
     var result = bitmap
     if result.size != storedTarget { result = try result.resized(to: storedTarget, work: work) }
     result = try converted(result, work: work)
+    // Components of 16 bits that were read for the conversion alone have done their part.
+    if result.format.layout == .rgba16, !keeps16Bits {
+      result = try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
+    }
     return try result.oriented(orientation, work: work)
   }
 
