@@ -3,9 +3,9 @@ import EaselPixels
 
 /// A description of a picture's pixels, in the terms of image servers, that makes one pipeline.
 ///
-/// The properties can be set in any order. The pipeline always has this one: trim, crop, resize, turn, effects, background,
-/// bars, padding, watermark. Steps that change nothing are left out, so that recipes that mean the same have the same
-/// key.
+/// The properties can be set in any order. The pipeline always has this one: trim, crop, resize, turn, effects,
+/// background, bars, padding, watermark. Steps that change nothing are left out, so that recipes that mean the same
+/// have the same key.
 ///
 /// ```swift
 /// var recipe = PixelRecipe()

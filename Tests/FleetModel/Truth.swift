@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// The rules that lookups are held against: the newest version of each original that any client knows of.
 ///
-/// A version is known once a call that stored it has returned, or once a lookup has found it. From then on nobody may find
-/// an older one. Finding nothing is always allowed, because a cache may lose everything.
+/// A version is known once a call that stored it has returned, or once a lookup has found it. From then on nobody may
+/// find an older one. Finding nothing is always allowed, because a cache may lose everything.
 final class Truth: Sendable {
   /// A violation of the rules.
   enum Fault: String, CaseIterable, Sendable {

@@ -39,7 +39,8 @@ private func longCount(_ mix: PictureMix) -> Int {
   return mix == .smallJPEG ? 1000 : count(mix) * 2
 }
 
-/// The most time that a job may take of that with the libraries alone; the start of the program counts more in short jobs.
+/// The most time that a job may take of that with the libraries alone; the start of the program counts more in short
+/// jobs.
 private func bar(_ mix: PictureMix) -> Double? {
   switch mix {
   case .mixed: 1 / 0.9

@@ -13,7 +13,8 @@ enum PythonRival {
       lacking: "a library; script/bootstrap --bench installs them")
   }
 
-  /// Begins a script that calls Debian's libvips, which keeps nothing; that of the wheel reads neither HEIC nor JPEG XL nor PPM.
+  /// Begins a script that calls Debian's libvips, which keeps nothing; that of the wheel reads neither HEIC nor JPEG XL
+  /// nor PPM.
   static let debiansVips = """
     import sys
     sys.modules["_libvips"] = None

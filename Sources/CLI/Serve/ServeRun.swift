@@ -100,7 +100,8 @@ struct ServeRun {
     }
   }
 
-  /// Says that the server goes, then takes no more connections, then finishes what has begun; a second signal ends it now.
+  /// Says that the server goes, then takes no more connections, then finishes what has begun; a second signal ends it
+  /// now.
   private func end(_ listener: Listener, _ handler: ServeHandler, _ signals: SignalPipe) {
     let settings = configuration.settings
     handler.service.beginDraining()

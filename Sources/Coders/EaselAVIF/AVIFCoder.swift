@@ -3,9 +3,9 @@ import EaselCore
 
 /// Reads and writes AVIF: stills, grids and sequences of 8, 10 and 12 bits, with alpha.
 ///
-/// A picture that is put together from more than 1,024 cells is refused, because each takes a decoder of its own. The crop
-/// that a file states is always applied. The turns and mirrors that it states count as the picture's
-/// orientation; that of its EXIF block is ignored, as the format demands.
+/// A picture that is put together from more than 1,024 cells is refused, because each takes a decoder of its own. The
+/// crop that a file states is always applied. The turns and mirrors that it states count as the picture's orientation;
+/// that of its EXIF block is ignored, as the format demands.
 ///
 /// ``EaselCore/EncodeOptions/quality`` is AVIF's own scale, on which 0.63 looks about like a JPEG of 0.8. To meet
 /// ``EaselCore/EncodeOptions/maxFileBytes`` it falls to 0.25, or to the one asked for if that is lower; below it the

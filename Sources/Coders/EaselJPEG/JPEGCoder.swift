@@ -6,8 +6,9 @@ import EaselCore
 /// Colours are converted from an embedded ICC profile, and taken for sRGB without one. CMYK values, which are stored
 /// inverted in practice, are mixed by a simple formula if there is no profile. A CMYK picture never keeps its profile,
 /// because its decoded pixels are RGB. Pictures of 12 bits and the lossless process are left to other coders. Only the
-/// XMP of a single segment is read. The gain map of an Ultra HDR picture is read with it, and written again. To meet ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to
-/// the one asked for if that is lower; below it the picture is made smaller.
+/// XMP of a single segment is read. The gain map of an Ultra HDR picture is read with it, and written again. To meet
+/// ``EaselCore/EncodeOptions/maxFileBytes`` the quality falls to 0.25, or to the one asked for if that is lower; below
+/// it the picture is made smaller.
 public struct JPEGCoder: ProgressiveImageCoder {
   /// Creates the coder.
   public init() {}
@@ -68,8 +69,8 @@ public struct JPEGCoder: ProgressiveImageCoder {
 
   /// Keeps the options that change the file.
   ///
-  /// These are the quality in whole per cent, background, passes, resolution of colour, gain map, metadata, and both limits of the
-  /// size.
+  /// These are the quality in whole per cent, background, passes, resolution of colour, gain map, metadata, and both
+  /// limits of the size.
   public func effectiveOptions(_ options: EncodeOptions, for format: ImageFormat) -> EncodeOptions {
     var result = options.commonToAllFormats
     result.keepsCopyright = options.keepsCopyrightAlone

@@ -4,8 +4,9 @@ import EaselCore
 /// Counts the bytes of a file that belong neither to its picture nor to its colour profile.
 ///
 /// It reads the whole file, because segments may stand between scans, and other pictures or videos after the last one.
-/// The pixels themselves are not decoded: everything from the header of a scan to the next marker counts as pixels. A gain
-/// map counts as a part of the picture, but only if it is exactly what the encoder writes, which has no room for more.
+/// The pixels themselves are not decoded: everything from the header of a scan to the next marker counts as pixels. A
+/// gain map counts as a part of the picture, but only if it is exactly what the encoder writes, which has no room for
+/// more.
 struct JPEGMetadataCounter {
   private let work: WorkContext
   private var window: JPEGWindow

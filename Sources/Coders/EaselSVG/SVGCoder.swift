@@ -9,14 +9,14 @@ import EaselCore
 /// nothing.
 ///
 /// - The size is that of the file in pixels of CSS, 96 to an inch. Without one, or with percentages, it is the size of
-///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and not
-///   made from larger ones. Where a transformer makes the picture larger than its file says, it is drawn larger, so that
-///   its lines stay sharp.
+///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and
+///   not made from larger ones. Where a transformer makes the picture larger than its file says, it is drawn larger, so
+///   that its lines stay sharp.
 /// - Nothing beside the file is read: neither pictures nor style sheets nor entities at another address; pictures in
 ///   `data:` URLs are drawn. Scripts do not run, animations do not move, and HTML inside an SVG is left out.
 /// - A file has at most 1 MB (2^20 bytes) of XML. It may be packed with gzip (`.svgz`), and then unpacks to no more.
-/// - The fonts are those of the system. A sandbox takes 64 of more: those of the families without a name, such as `serif`,
-///   in each style, and then those of other scripts. A family that is not among them is drawn in `sans-serif`.
+/// - The fonts are those of the system. A sandbox takes 64 of more: those of the families without a name, such as
+///   `serif`, in each style, and then those of other scripts. A family that is not among them is drawn in `sans-serif`.
 ///
 /// SVG is not written.
 public struct SVGCoder: ImageCoder {

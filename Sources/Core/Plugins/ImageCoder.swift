@@ -22,8 +22,8 @@ public protocol ImageCoder: Sendable {
 
   /// Reads the size as stored, before the orientation is applied, and as little else as possible.
   ///
-  /// It is the size in the header of ``probe(_:work:)``. A file may state its orientation and frames behind its pixels, so
-  /// a probe has to step over all of them; the size is at the beginning. The rest may be damaged or missing.
+  /// It is the size in the header of ``probe(_:work:)``. A file may state its orientation and frames behind its pixels,
+  /// so a probe has to step over all of them; the size is at the beginning. The rest may be damaged or missing.
   func storedSize(of bytes: ImageBytes, work: WorkContext) throws -> PixelSize
 
   /// Decodes the picture.

@@ -7,8 +7,8 @@ public protocol WorkGate: Sendable {
   /// Waits until the work may begin, or throws if it must not.
   ///
   /// The task is cancelled when nobody wants the result any more. Errors reach the callers unchanged; an error of the
-  /// code `overloaded` says nothing about the picture. The returned closure is called when the work is over, and told if it
-  /// ran to its end.
+  /// code `overloaded` says nothing about the picture. The returned closure is called when the work is over, and told
+  /// if it ran to its end.
   func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void
 }
 

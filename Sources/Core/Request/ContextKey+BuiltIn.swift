@@ -69,7 +69,8 @@ extension ContextKeys {
 
   /// The options for decoding.
   ///
-  /// `thumbnailSize`, `preserveAspectRatio`, `keepsHighRange`, `typeHint` and `scaleDownLimitBytes` override the corresponding options.
+  /// `thumbnailSize`, `preserveAspectRatio`, `keepsHighRange`, `typeHint` and `scaleDownLimitBytes` override the
+  /// corresponding options.
   public static let decodeOptions = ContextKey<DecodeOptions>("decodeOptions", .composedPixels.forgettingFailures())
 
   /// The options for encoding, for serializers that use them.

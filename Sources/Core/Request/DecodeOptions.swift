@@ -28,9 +28,10 @@ public struct DecodeOptions: Hashable, Sendable {
   public var typeHint: ImageFormat?
   /// The minimum size that the following transformers need; nil when they need every pixel.
   ///
-  /// The manager sets it after it has read the header. To save work, a coder may make a picture of the same ratio and
-  /// of any size from this one up to the full size. Only for a drawing it may be larger than the full size, which is then
-  /// the size to draw (see ``ImageCoder/drawsLarger(_:)``).
+  /// The manager sets it after it has read the header. It is a size of the picture as it is set upright, unless
+  /// ``appliesOrientation`` is false. To save work, a coder may make a picture of the same ratio and of any size from
+  /// this one up to the full size. Only for a drawing it may be larger than the full size, which is then the size to draw
+  /// (see ``ImageCoder/drawsLarger(_:)``).
   public package(set) var leastSize: PixelSize?
 
   /// Creates the options of a plain load.

@@ -9,9 +9,9 @@ import EaselCore
 /// try Data(trace.json().utf8).write(to: file)
 /// ```
 ///
-/// Perfetto (https://ui.perfetto.dev) and chrome://tracing show the file. Each load has a row, and so has each run of shared
-/// work, with its transfers, decodes, transforms and encodes. Arrows lead from a load to the runs it started and to those it
-/// joined. Of URLs, the trace has scheme, host and path, and no user, password or query.
+/// Perfetto (https://ui.perfetto.dev) and chrome://tracing show the file. Each load has a row, and so has each run of
+/// shared work, with its transfers, decodes, transforms and encodes. Arrows lead from a load to the runs it started and
+/// to those it joined. Of URLs, the trace has scheme, host and path, and no user, password or query.
 public final class ImageTrace: ImageObserver {
   private let state: Locked<TraceRecord>
   private let clock: any ImageClock

@@ -8,8 +8,8 @@ extension Bitmap {
   /// PQ and HLG are tone-mapped. A colour outside sRGB moves towards the grey of its luminance until no component is
   /// negative. Then the EETF of BT.2390 presses the light up to the picture's peak into the 203 candela per square metre
   /// of sRGB's white, by the brightest of the three components, so that hues stay. HLG is shown as on a display of 1000.
-  /// Other curves and primaries are converted and clipped, as a profile would do it. Unknown code points stand for those of sRGB, unknown
-  /// primaries of PQ and HLG for those of BT.2020.
+  /// Other curves and primaries are converted and clipped, as a profile would do it. Unknown code points stand for those
+  /// of sRGB, unknown primaries of PQ and HLG for those of BT.2020.
   ///
   /// Without `keeps16Bits`, 16 bits become 8 with a fixed dithering pattern. Grey pixels become RGBA.
   public func converted(

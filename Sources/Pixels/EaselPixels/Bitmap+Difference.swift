@@ -24,8 +24,8 @@ package struct BitmapDifference: Hashable, Sendable {
 }
 
 extension Bitmap {
-  /// Two pictures in the same format, as a viewer sees them: premultiplied, so that colours under transparent pixels do not
-  /// count, and with 16 bits if one of them has 16.
+  /// Two pictures in the same format, as a viewer sees them: premultiplied, so that colours under transparent pixels do
+  /// not count, and with 16 bits if one of them has 16.
   package static func comparable(
     _ first: Bitmap, _ second: Bitmap, work: WorkContext = WorkContext()
   ) throws(ImageError) -> (Bitmap, Bitmap) {

@@ -171,8 +171,8 @@ struct TransferRun: ManagerRun {
   }
 }
 
-/// Accepting the loader's result. Like what comes before the loader, it is separate from the waiting, so that its variables
-/// take no room in thousands of transfers that wait for their loader.
+/// Accepting the loader's result. Like what comes before the loader, it is separate from the waiting, so that its
+/// variables take no room in thousands of transfers that wait for their loader.
 extension TransferRun {
   @inline(never)
   private func accept(

@@ -1,6 +1,7 @@
 import EaselCore
 
-/// Reads URLs as imgproxy writes them: `/SIGNATURE/option:argument/.../plain/SOURCE@format`, or with the source in base64.
+/// Reads URLs as imgproxy writes them: `/SIGNATURE/option:argument/.../plain/SOURCE@format`, or with the source in
+/// base64.
 struct ImgproxyReader: OrderReader {
   let rules: URLRules
   /// The signer that checks signatures; nil to take every URL.
