@@ -14,7 +14,9 @@ struct WebPPicture {
   init(_ file: WebPFile, options: DecodeOptions) {
     self.file = file
     self.options = options
-    finish = PictureFinish(file.pictureHeader, profile: file.profile, isGray: false, options: options)
+    let header = file.pictureHeader
+    finish = PictureFinish(
+      header, profile: file.profile, isGray: false, decodedSize: options.sufficientSize(for: header), options: options)
     readSize = WebPScaling.size(of: file, options: options)
   }
 

@@ -31,7 +31,9 @@ enum WebPScaling {
     let orientations: [ImageOrientation] = file.announcesOrientation ? [.up, .right] : [.up]
     let targets = orientations.map { orientation in
       header.orientation = orientation
-      return PictureFinish(header, profile: nil, isGray: false, options: options).storedTarget
+      return PictureFinish(
+        header, profile: nil, isGray: false, decodedSize: options.sufficientSize(for: header), options: options
+      ).storedTarget
     }
     return PixelSize(width: targets.map(\.width).max()!, height: targets.map(\.height).max()!)
   }
