@@ -40,7 +40,8 @@ struct QOICoderTests {
       ImageSample("with alpha", bytes: Array(encoded(bitmap(40, 30, .rgba8)).data()), signature: [0..<4]),
       ImageSample("opaque", bytes: Array(encoded(bitmap(40, 30, .opaqueRGBA8)).data()), signature: [0..<4]),
     ]
-    #expect(await ImageCoderContract(coder, samples: samples).check().map(\.description) == [])
+    let violations = await ImageCoderContract(coder, samples: samples).check()
+    #expect(violations == [])
   }
 
   @Test func itsContextKeyChangesPixelsAndKey() async throws {
