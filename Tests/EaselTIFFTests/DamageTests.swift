@@ -64,6 +64,20 @@ struct DamageTests {
     #expect(column.map { $0[3] } == [255, 255, 255, 255, 0, 0, 255, 255])
   }
 
+  @Test func whatIsMissingIsTransparentAlsoInAThumbnail() throws {
+    let strips = (1...4).map { [UInt8](repeating: UInt8($0 * 10), count: 64) }
+    var page = Page(16, 16, bits: [8], photometric: 1, strips: strips, rowsPerStrip: 4)
+    page.tags = [(273, 4, [8, 72, 100_000, 200])]
+    let image = try T.decode(ImageBytes(HandmadeTIFF(page).bytes)) {
+      $0.allowsPartial = true
+      $0.thumbnailSize = PixelSize(width: 4, height: 4)
+    }
+    #expect(image.traits.contains(.partial) && image.size == PixelSize(width: 4, height: 4))
+    #expect(image.bitmap.components(1, 0)[3] == 255 && image.bitmap.components(1, 2)[3] < 64)
+    // What is left of the rows beside it keeps its colour.
+    #expect(abs(image.bitmap.components(1, 1)[0] - 20) <= 4)
+  }
+
   @Test func ofADamagedStripTheRowsBeforeAreShown() throws {
     let bitmap = try Bitmap.waves(300, 200)
     let bytes = try T.encode(Image(bitmap)) { $0.settings[.tiffCompression] = .deflate }.array

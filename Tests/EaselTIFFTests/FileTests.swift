@@ -142,6 +142,42 @@ struct FileTests {
     #expect(upright.components(0, 1) == [50, 50, 50, 255] && upright.components(0, 3)[3] == 0)
   }
 
+  @Test func pagesStandAsTheFirstEvenIfItIsNotTurned() throws {
+    var turned = Page.gray(2, 8, 50)
+    turned.tags = [(274, 3, [6])]
+    func raw(_ first: Page, _ second: Page) throws -> (first: Bitmap, second: Bitmap) {
+      let frames = try #require(try T.decode(bytes(first, second)) { $0.appliesOrientation = false }.frames)
+      return (try frames.frame(at: 0), try frames.frame(at: 1))
+    }
+    // The second is 8 by 2 when it is set upright, and is made as wide as the first.
+    let (first, second) = try raw(.gray(6, 4, 10), turned)
+    #expect(first.size == PixelSize(width: 6, height: 4) && second.size == first.size)
+    #expect(second.components(0, 1) == [50, 50, 50, 255] && second.components(0, 3)[3] == 0)
+    // A page that stands upright is laid on its side if the first lies there; both must then be turned alike.
+    let (lying, laid) = try raw(turned, .gray(8, 1, 30))
+    #expect(lying.size == PixelSize(width: 2, height: 8) && laid.size == lying.size)
+    let upright = try #require(try T.decode(bytes(turned, .gray(8, 1, 30))).frames).frame(at: 1)
+    #expect(try laid.oriented(.right) == upright)
+    #expect(upright.size == PixelSize(width: 8, height: 2) && upright.components(3, 0) == [30, 30, 30, 255])
+  }
+
+  @Test(arguments: [false, true]) func pagesAreMadeSmallerAsMuchAsTheFirst(isTurned: Bool) throws {
+    var other = isTurned ? Page.gray(60, 80, 50) : .gray(80, 60, 50)
+    if isTurned { other.tags = [(274, 3, [6])] }
+    for appliesOrientation in [true, false] {
+      let image = try T.decode(bytes(.gray(160, 120, 10), other)) {
+        $0.thumbnailSize = PixelSize(width: 40, height: 40)
+        $0.appliesOrientation = appliesOrientation
+      }
+      #expect(image.size == PixelSize(width: 40, height: 30))
+      let page = try #require(image.frames).frame(at: 1)
+      #expect(page.size == image.size)
+      // The middle half of each side.
+      #expect(page.components(10, 8) == [50, 50, 50, 255] && page.components(29, 21) == [50, 50, 50, 255])
+      #expect(page.components(9, 15)[3] == 0 && page.components(30, 15)[3] == 0)
+    }
+  }
+
   @Test func masksAndSmallerVersionsAreNoPages() throws {
     var mask = Page.gray(6, 4)
     mask.tags = [(254, 4, [4])]
@@ -176,6 +212,14 @@ struct FileTests {
       let image = try T.decode(file) { $0.thumbnailSize = PixelSize(width: side, height: side) }
       #expect(image.bitmap.components(1, 1)[0] == value, "\(side)")
       #expect(image.metadata.storedSize == PixelSize(width: 60, height: 40))
+    }
+    // A mask is no version.
+    for (kind, photometric) in [(5, 1), (4, 1), (1, 4)] {
+      var masked = main
+      masked.children[0].tags = [(254, 4, [kind])]
+      masked.children[0].photometric = photometric
+      let image = try T.decode(bytes(masked)) { $0.thumbnailSize = PixelSize(width: 9, height: 9) }
+      #expect(image.bitmap.components(1, 1)[0] == 50, "\(kind) \(photometric)")
     }
     // A version that is damaged, or has alpha of its own, is passed over.
     var broken = main

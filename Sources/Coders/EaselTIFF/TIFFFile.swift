@@ -99,7 +99,7 @@ struct TIFFFile: Sendable {
     let kind = try directories.number(TIFFTag.subfileType, of: directory) ?? 0
     let oldKind = try directories.number(TIFFTag.oldSubfileType, of: directory) ?? 0
     let isReduced = kind & 1 != 0 || oldKind == 2
-    if kind & 4 != 0 { return }
+    if try isMask(directory) { return }
     if isReduced {
       if let last = pages.indices.last { note(directory.offset, size, of: last) }
       return
@@ -112,8 +112,15 @@ struct TIFFFile: Sendable {
         continue
       }
       try note(child, limits)
-      if let size = try self.size(of: child) { note(offset, size, of: pages.count - 1) }
+      if try !isMask(child), let size = try self.size(of: child) { note(offset, size, of: pages.count - 1) }
     }
+  }
+
+  /// True for the mask of a picture, which shows nothing by itself.
+  private func isMask(_ directory: TIFFDirectory) throws(ImageError) -> Bool {
+    let kind = try directories.number(TIFFTag.subfileType, of: directory) ?? 0
+    let photometric = try directories.number(TIFFTag.photometric, of: directory)
+    return kind & 4 != 0 || photometric == 4
   }
 
   private mutating func note(_ offset: Int, _ size: PixelSize, of page: Int) {

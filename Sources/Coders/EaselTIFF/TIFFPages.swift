@@ -4,8 +4,8 @@ import EaselPixels
 
 /// The pages of a file as frames that have no duration.
 ///
-/// All have the size of the first. A page of another size is made smaller if it does not fit, and stands in the middle
-/// of a transparent canvas.
+/// All have the size of the first, and stand as it does. A page of another size is made smaller if it does not fit, and
+/// stands in the middle of a transparent canvas.
 final class TIFFPages: FrameSource {
   let count: Int
   let canvasSize: PixelSize
@@ -53,18 +53,51 @@ final class TIFFPages: FrameSource {
     if page.size == first.size && orientation == firstOrientation {
       return try TIFFPicture(reader, page: index, options: options, work: work).pixels(work: work).bitmap
     }
+    let canvas = try upright(page, standing: orientation, work: work) { options throws(ImageError) in
+      try TIFFPicture(reader, page: index, options: options, work: work).pixels(work: work).bitmap
+    }
+    return options.appliesOrientation ? canvas : try canvas.oriented(firstOrientation.undone, work: work)
+  }
+
+  /// A canvas, as large as the first page set upright, with another page in its middle.
+  private func upright(
+    _ page: TIFFPage, standing orientation: ImageOrientation, work: WorkContext,
+    decode: (DecodeOptions) throws(ImageError) -> Bitmap
+  ) throws(ImageError) -> Bitmap {
+    let full = firstOrientation.swapsSides ? first.size.transposed : first.size
+    let isStored = !options.appliesOrientation && firstOrientation.swapsSides
+    let size = isStored ? canvasSize.transposed : canvasSize
+    let whole = orientation.swapsSides ? page.size.transposed : page.size
+    let fitted = whole.thumbnail(in: full)
+    // The first page may be made smaller than it is, and this one as much with it.
+    func side(_ side: Int, _ reduced: Int, of full: Int) -> Int {
+      max(1, Int((Double(side) * Double(reduced) / Double(full)).rounded()))
+    }
     var fitting = options
-    fitting.thumbnailSize = canvasSize
-    fitting.preservesAspectRatio = true
+    fitting.appliesOrientation = true
+    fitting.thumbnailSize = PixelSize(
+      width: side(fitted.width, size.width, of: full.width), height: side(fitted.height, size.height, of: full.height))
+    fitting.preservesAspectRatio = false
     fitting.scaleDownLimitBytes = nil
     fitting.leastSize = nil
-    let bitmap = try TIFFPicture(reader, page: index, options: fitting, work: work).pixels(work: work).bitmap
-    guard bitmap.size != canvasSize else { return bitmap }
+    let bitmap = try decode(fitting)
+    guard bitmap.size != size else { return bitmap }
     let format = PixelFormat(bitmap.format.layout, alpha: .straight)
-    var canvas = try Bitmap(size: canvasSize, format: format)
+    var canvas = try Bitmap(size: size, format: format)
     canvas.lay(
-      try bitmap.converted(to: format, work: work), x: (canvasSize.width - bitmap.width) / 2,
-      y: (canvasSize.height - bitmap.height) / 2, isBlended: false)
+      try bitmap.converted(to: format, work: work), x: (size.width - bitmap.width) / 2,
+      y: (size.height - bitmap.height) / 2, isBlended: false)
     return canvas
+  }
+}
+
+extension ImageOrientation {
+  /// The orientation that turns an upright picture to where this one turns it back from.
+  fileprivate var undone: ImageOrientation {
+    switch self {
+    case .left: .right
+    case .right: .left
+    default: self
+    }
   }
 }

@@ -47,11 +47,17 @@ struct TIFFPicture {
   func pixels(work: WorkContext) throws(ImageError) -> (bitmap: Bitmap, damage: String?) {
     try work.checkCancellation()
     if let small = try smallerVersion(work: work) { return (try finish(small, work: work), nil) }
-    let rows = TIFFRows(
-      reader: reader, size: header.size, format: format, target: finish.storedTarget, inks: inks, work: work)
-    let (bitmap, goodRows) = try rows.bitmap()
+    func rows(_ format: PixelFormat) -> TIFFRows {
+      TIFFRows(reader: reader, size: header.size, format: format, target: finish.storedTarget, inks: inks, work: work)
+    }
+    var (bitmap, goodRows) = try rows(format).bitmap()
     let damage = reader.damage
     if let damage, !options.allowsPartial || goodRows == 0 { throw .badTIFF(damage) }
+    if damage != nil, bitmap.format.alpha == .opaque {
+      // What is missing would be black, because pixels that were opaque were made smaller without regard to alpha.
+      try reader.select(page)
+      bitmap = try rows(PixelFormat(format.layout, alpha: .straight)).bitmap().bitmap
+    }
     return (try finish(bitmap, work: work), damage)
   }
 

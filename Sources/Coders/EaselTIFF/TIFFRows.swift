@@ -18,7 +18,8 @@ struct TIFFRows {
 
   /// The picture, and the number of its rows of which some pixels could be read.
   func bitmap() throws(ImageError) -> (bitmap: Bitmap, goodRows: Int) {
-    var (bitmap, good) = target == size ? try whole() : try reduced()
+    guard target == size else { return try reduced() }
+    var (bitmap, good) = try whole()
     if reader.damage != nil && format.alpha == .opaque { bitmap.assumeAlpha(.straight) }
     return (bitmap, good)
   }
