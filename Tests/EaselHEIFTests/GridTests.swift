@@ -95,6 +95,26 @@ struct GridTests {
     #expect(try color(40) == ["red"])
   }
 
+  @Test func aSmallerCopyThatIsCroppedOtherwiseIsNotUsed() throws {
+    func color(_ ofPicture: [UInt8]?, _ ofCopy: [UInt8]?, side: Int) throws -> [String] {
+      var builder = T.grid()
+      if let ofPicture { builder.items[0].properties.append(ofPicture) }
+      builder.add(.orange, as: 4)
+      if let ofCopy { builder.items[3].properties.append(ofCopy) }
+      builder.references.append(("thmb", 4, [1]))
+      let image = try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: side, height: side) }
+      return T.colors(of: image.bitmap, at: (side / 8, side / 8))
+    }
+    // The picture has 128 pixels on a side and the copy 64; the left upper part of the picture is red.
+    let corner = B.crop(96, 1, 96, 1, -16, 1, -16, 1)
+    #expect(try color(corner, nil, side: 40) == ["red"])
+    #expect(try color(corner, B.crop(48, 1, 48, 1, 0, 1, 0, 1), side: 40) == ["red"])
+    #expect(try color(corner, B.crop(48, 1, 48, 1, -8, 1, -8, 1), side: 40) == ["orange"])
+    #expect(try color(nil, B.crop(48, 1, 48, 1, 0, 1, 0, 1), side: 40) == ["red"])
+    // What encoders cut off of their padding is not seen.
+    #expect(try color(B.crop(127, 1, 127, 1, -1, 2, -1, 2), nil, side: 40) == ["orange"])
+  }
+
   @Test func aSmallerCopyInOtherColoursIsNotUsed() throws {
     func color(_ ofCopy: [UInt8]...) throws -> [String] {
       var builder = T.grid()

@@ -17,6 +17,23 @@ struct HEIFGeometry: Equatable {
   /// The size of what is shown.
   var shownSize: PixelSize { orientation.swapsSides ? crop.size.transposed : crop.size }
 
+  /// True if this one shows the same part of its coded picture as another of its own, in the same ratio.
+  ///
+  /// A copy that is smaller may be off by a pixel on each side, because all of this is in whole pixels.
+  func isCopy(of other: HEIFGeometry) -> Bool {
+    let (size, whole) = (crop.size, other.crop.size)
+    let (across, down) = (size.width * whole.height, size.height * whole.width)
+    func isAlike(_ edge: Int, of side: Int, _ otherEdge: Int, of otherSide: Int) -> Bool {
+      abs(Double(edge) - Double(otherEdge) * Double(side) / Double(otherSide)) <= 1
+    }
+    let (full, otherFull) = (codedSize, other.codedSize)
+    return abs(across - down) <= max(whole.width, whole.height)
+      && isAlike(crop.x, of: full.width, other.crop.x, of: otherFull.width)
+      && isAlike(crop.y, of: full.height, other.crop.y, of: otherFull.height)
+      && isAlike(crop.x + crop.width, of: full.width, other.crop.x + whole.width, of: otherFull.width)
+      && isAlike(crop.y + crop.height, of: full.height, other.crop.y + whole.height, of: otherFull.height)
+  }
+
   /// Applies a property; others than crops, turns and mirrors change nothing.
   mutating func apply(_ property: MediaBox, _ bytes: MediaBytes) {
     switch property.kind {

@@ -65,7 +65,7 @@ final class HEIFReader {
     guard alpha == nil, let primary else { return nil }
     let found = items.thumbnails(of: primary).compactMap { item -> (HEIFLayout, HEIFGeometry, HEIFColors)? in
       guard let (layout, geometry) = try? items.picture(item), geometry.orientation == header.geometry.orientation,
-        Self.isCopy(geometry.crop.size, of: header.geometry.crop.size), geometry.crop.width >= target.width,
+        geometry.isCopy(of: header.geometry), geometry.crop.width >= target.width,
         geometry.crop.height >= target.height, geometry.crop.width < header.geometry.crop.width,
         (layout.sequence.chroma == 0) == (self.layout.sequence.chroma == 0)
       else { return nil }
@@ -79,12 +79,6 @@ final class HEIFReader {
   private func hasColorsOfPicture(_ colors: HEIFColors) -> Bool {
     let color = colors.description(file)
     return (color == nil || color == header.color) && (colors.profile == nil || colors.profile == header.profile)
-  }
-
-  /// True if the sides of both have the same ratio but for rounding.
-  private static func isCopy(_ size: PixelSize, of whole: PixelSize) -> Bool {
-    let (across, down) = (size.width * whole.height, size.height * whole.width)
-    return abs(across - down) <= max(whole.width, whole.height)
   }
 
   private static func alpha(
