@@ -1,3 +1,4 @@
+import CEaselColorFixtures
 import EaselCoding
 import EaselCore
 import EaselPixels
@@ -194,5 +195,28 @@ struct EncodingTests {
     }
     #expect(lossy.metadata.color == metadata.color)
     #expect(lossy.bitmap.signalToNoise(against: bitmap) > 25)
+  }
+
+  @Test(arguments: [(6, 6), (22, 13), (9, 14), (5, 18), (1, 15)])
+  func coloursThatLibjxlCannotStateAreConverted(primaries: Int, transfer: Int) throws {
+    let color = ColorDescription(coding: ColorCoding(primaries: primaries, transfer: transfer))
+    let bitmap = try Bitmap.waves(20, 10).converted(to: PixelFormat(.rgba16, alpha: .straight))
+    var metadata = ImageMetadata(storedSize: bitmap.size)
+    metadata.color = color
+    let read = try T.decode(T.encode(Image(bitmap, metadata: metadata), T.lossless)) { $0.keeps16Bits = true }
+    #expect(try read.bitmap.signalToNoise(against: bitmap.converted(from: color)) > 55)
+  }
+
+  @Test(arguments: [true, false]) func aProfileOfGreyIsKeptForGreyAloneAndElseConverted(isGray: Bool) throws {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = easel_make_icc_profile(nil, 1, &bytes, bytes.count)
+    let format: PixelFormat = isGray ? PixelFormat(.gray8, alpha: .opaque) : .opaqueRGBA8
+    let bitmap = try Bitmap(32, 32, PixelColor(red: 128, green: 128, blue: 128), format)
+    var metadata = ImageMetadata(storedSize: bitmap.size)
+    metadata.iccProfile = Data(bytes.prefix(count))
+    let file = try T.encode(Image(bitmap, metadata: metadata), T.lossless)
+    let read = try T.decode(file)
+    #expect(abs(read.bitmap.components(5, 5)[0] - 188) <= 1)
+    #expect(try (T.probe(file).iccProfileBytes > 0) == isGray)
   }
 }

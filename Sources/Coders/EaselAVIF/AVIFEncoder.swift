@@ -8,7 +8,8 @@ struct AVIFEncoder {
   let options: EncodeOptions
   let work: WorkContext
 
-  func encode(_ image: Image) throws -> Data {
+  func encode(_ stored: Image) throws -> Data {
+    let image = try stored.withoutGrayProfile(keepsGray: true, work: work)
     let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
     try work.limits.check(frame: size, claimedBy: "AVIF: the picture to be written")
     let way = AVIFWay(options)

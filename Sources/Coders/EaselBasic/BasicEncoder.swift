@@ -36,19 +36,13 @@ struct BasicEncoder {
 
   /// An unusable profile leaves the colours as they are.
   private func inSRGB(_ stored: Image) throws -> Bitmap {
-    let image = try stored.withoutCodePoints(keeps16Bits: keeps16Bits, work: work)
+    let image = try stored.withoutCodePoints(keeps16Bits: keeps16Bits, work: work).withoutGrayProfile(work: work)
     guard let profile = image.metadata.iccProfile, !profile.isEmpty else { return image.bitmap }
     do throws(ImageError) {
-      guard profile.isGrayProfile else {
-        // A colour profile cannot describe single grey values.
-        let bitmap = image.bitmap
-        let colors = bitmap.format.layout == .gray8 ? try bitmap.converted(to: .opaqueRGBA8, work: work) : bitmap
-        return try colors.converted(from: .icc(profile), work: work)
-      }
-      let isWide = image.bitmap.format.layout == .rgba16
-      let alpha = image.bitmap.format.alpha
-      let colors = try image.bitmap.converted(to: PixelFormat(isWide ? .rgba16 : .rgba8, alpha: alpha), work: work)
-      return try colors.convertedGray(from: .icc(profile), work: work)
+      // A colour profile cannot describe single grey values.
+      let bitmap = image.bitmap
+      let colors = bitmap.format.layout == .gray8 ? try bitmap.converted(to: .opaqueRGBA8, work: work) : bitmap
+      return try colors.converted(from: .icc(profile), work: work)
     } catch {
       guard error.code == .badImageData else { throw error }
       return image.bitmap

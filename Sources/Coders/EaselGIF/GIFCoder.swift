@@ -77,7 +77,7 @@ public struct GIFCoder: ProgressiveImageCoder {
     guard canEncode(format) else {
       throw ImageError(.encodeFailed, "GIF: the coder does not write \(format).")
     }
-    let image = try image.withoutCodePoints(work: work)
+    let image = try image.withoutCodePoints(work: work).withoutGrayProfile(work: work)
     return ImageBytes(try GIFEncoder(options: options, diffusesError: diffusesError, work: work).encode(image))
   }
 

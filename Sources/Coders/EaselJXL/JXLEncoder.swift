@@ -8,7 +8,8 @@ struct JXLEncoder {
   let options: EncodeOptions
   let work: WorkContext
 
-  func encode(_ image: Image) throws -> Data {
+  func encode(_ stored: Image) throws -> Data {
+    let image = try inStorableColors(stored)
     let size = image.size.thumbnail(in: options.maxPixelSize ?? PixelSize(width: 0, height: 0))
     try work.limits.check(frame: size, claimedBy: "JXL: the picture to be written")
     let way = JXLWay(options)
@@ -20,6 +21,13 @@ struct JXLEncoder {
       }
     }
     return try search.bySize(from: size) { try write(image, $0, way) }.data
+  }
+
+  /// The picture in colours that libjxl can state.
+  private func inStorableColors(_ stored: Image) throws -> Image {
+    let image = try stored.withoutGrayProfile(keepsGray: true, work: work)
+    guard let coding = image.metadata.storedColors.coding, coding.ofLibjxl == nil else { return image }
+    return try image.withoutCodePoints(keeps16Bits: true, work: work)
   }
 
   private func write(_ image: Image, _ size: PixelSize, _ way: JXLWay) throws -> Data {

@@ -115,20 +115,6 @@ final class JXLWriter {
   }
 }
 
-extension ColorCoding {
-  /// The code points in libjxl's numbers; nil if it has none for them.
-  fileprivate var ofLibjxl: (white: UInt32, primaries: UInt32, transfer: UInt32)? {
-    guard [1, 8, 13, 16, 18].contains(transfer) else { return nil }
-    switch primaries {
-    case 1: return (1, 1, UInt32(transfer))
-    case 9: return (1, 9, UInt32(transfer))
-    case 11: return (11, 11, UInt32(transfer))
-    case 12: return (1, 11, UInt32(transfer))
-    default: return nil
-    }
-  }
-}
-
 extension Bitmap {
   /// The same pixels in rows without gaps between them.
   fileprivate func packed() throws(ImageError) -> Bitmap {

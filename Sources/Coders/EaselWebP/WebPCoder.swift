@@ -86,7 +86,7 @@ public struct WebPCoder: ProgressiveImageCoder {
     guard canEncode(format) else {
       throw ImageError(.encodeFailed, "WebP: the coder does not write \(format).")
     }
-    let image = try image.withoutCodePoints(work: work)
+    let image = try image.withoutCodePoints(work: work).withoutGrayProfile(work: work)
     return ImageBytes(try WebPEncoder(options: options, work: work).encode(image))
   }
 
