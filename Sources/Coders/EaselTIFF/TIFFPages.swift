@@ -53,21 +53,19 @@ final class TIFFPages: FrameSource {
     if page.size == first.size && orientation == firstOrientation {
       return try TIFFPicture(reader, page: index, options: options, work: work).pixels(work: work).bitmap
     }
-    let canvas = try upright(page, standing: orientation, work: work) { options throws(ImageError) in
-      try TIFFPicture(reader, page: index, options: options, work: work).pixels(work: work).bitmap
-    }
+    let canvas = try uprightCanvas(with: index, standing: orientation, of: reader, work: work)
     return options.appliesOrientation ? canvas : try canvas.oriented(firstOrientation.undone, work: work)
   }
 
   /// A canvas, as large as the first page set upright, with another page in its middle.
-  private func upright(
-    _ page: TIFFPage, standing orientation: ImageOrientation, work: WorkContext,
-    decode: (DecodeOptions) throws(ImageError) -> Bitmap
+  private func uprightCanvas(
+    with index: Int, standing orientation: ImageOrientation, of reader: TIFFReader, work: WorkContext
   ) throws(ImageError) -> Bitmap {
+    let page = reader.file.pages[index].size
     let full = firstOrientation.swapsSides ? first.size.transposed : first.size
     let isStored = !options.appliesOrientation && firstOrientation.swapsSides
     let size = isStored ? canvasSize.transposed : canvasSize
-    let whole = orientation.swapsSides ? page.size.transposed : page.size
+    let whole = orientation.swapsSides ? page.transposed : page
     let fitted = whole.thumbnail(in: full)
     // The first page may be made smaller than it is, and this one as much with it.
     func side(_ side: Int, _ reduced: Int, of full: Int) -> Int {
@@ -80,7 +78,7 @@ final class TIFFPages: FrameSource {
     fitting.preservesAspectRatio = false
     fitting.scaleDownLimitBytes = nil
     fitting.leastSize = nil
-    let bitmap = try decode(fitting)
+    let bitmap = try TIFFPicture(reader, page: index, options: fitting, work: work).pixels(work: work).bitmap
     guard bitmap.size != size else { return bitmap }
     let format = PixelFormat(bitmap.format.layout, alpha: .straight)
     var canvas = try Bitmap(size: size, format: format)
@@ -92,7 +90,7 @@ final class TIFFPages: FrameSource {
 }
 
 extension ImageOrientation {
-  /// The orientation that turns an upright picture to where this one turns it back from.
+  /// The orientation that takes back what this one does to set a picture upright.
   fileprivate var undone: ImageOrientation {
     switch self {
     case .left: .right
