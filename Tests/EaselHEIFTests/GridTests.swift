@@ -62,18 +62,16 @@ struct GridTests {
 
   @Test(arguments: [true, false])
   func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool) throws {
-    let (stored, least) = (PixelSize(width: 3072, height: 1536), PixelSize(width: 200, height: 100))
+    let size = LargePicture.storedSize
+    let (columns, rows) = (size.width / 64, size.height / 64)
     var builder = HEIFBuilder()
-    builder.addGrid(48, 24, of: (3072, 1536), cells: Array(repeating: 2, count: 48 * 24), as: 1)
+    builder.addGrid(
+      columns, rows, of: (size.width, size.height), cells: Array(repeating: 2, count: columns * rows), as: 1)
     builder.add(.orange, as: 2)
-    if isTurned { builder.items[0].properties.append(B.turn(1)) }
-    let small = try T.decode(builder.bytes) { $0.leastSize = isTurned ? least.transposed : least }
-    #expect(small.size == (isTurned ? least.transposed : least) && small.metadata.storedSize == stored)
-    let unturned = try T.decode(builder.bytes) {
-      $0.leastSize = least
-      $0.appliesOrientation = false
-    }
-    #expect(unturned.size == least)
+    // Three quarters to the left are one to the right.
+    if isTurned { builder.items[0].properties.append(B.turn(3)) }
+    let picture = LargePicture(isTurned: isTurned)
+    #expect(try picture.faults(of: T.coder, reading: ImageBytes(builder.bytes)) == [])
   }
 
   @Test func aSmallerCopyIsUsedWhereItIsLargeEnough() throws {
@@ -111,7 +109,7 @@ struct GridTests {
     #expect(try color(corner, B.crop(48, 1, 48, 1, 0, 1, 0, 1), side: 40) == ["red"])
     #expect(try color(corner, B.crop(48, 1, 48, 1, -8, 1, -8, 1), side: 40) == ["orange"])
     #expect(try color(nil, B.crop(48, 1, 48, 1, 0, 1, 0, 1), side: 40) == ["red"])
-    // What encoders cut off of their padding is not seen.
+    // Encoders cut off their padding; in a copy that is less than a pixel.
     #expect(try color(B.crop(127, 1, 127, 1, -1, 2, -1, 2), nil, side: 40) == ["orange"])
   }
 

@@ -74,7 +74,7 @@ struct DamageTests {
     }
     #expect(image.traits.contains(.partial) && image.size == PixelSize(width: 4, height: 4))
     #expect(image.bitmap.components(1, 0)[3] == 255 && image.bitmap.components(1, 2)[3] < 64)
-    // What is left of the rows beside it keeps its colour.
+    // The rows beside it keep their colour.
     #expect(abs(image.bitmap.components(1, 1)[0] - 20) <= 4)
   }
 

@@ -121,26 +121,14 @@ struct ThumbnailTests {
 
   @Test(arguments: [true, false], [true, false])
   func aLargePictureIsMadeAsSmallAsSuffices(isTurned: Bool, isLossless: Bool) throws {
-    let (stored, least) = (PixelSize(width: 2304, height: 1920), PixelSize(width: 240, height: 200))
-    var metadata = ImageMetadata(storedSize: stored)
-    metadata.orientation = isTurned ? .right : .up
-    let image = try Image(Bitmap(2304, 1920, .white, .opaqueRGBA8), metadata: metadata)
-    let bytes = try T.encode(image) {
+    let picture = LargePicture(isTurned: isTurned)
+    let bytes = try T.encode(picture.image) {
       $0.lossless = isLossless
       $0.compressionLevel = 0
     }
-    func change(_ options: inout DecodeOptions) { options.leastSize = isTurned ? least.transposed : least }
-    let small = try T.decode(bytes, change)
-    #expect(small.size == (isTurned ? least.transposed : least) && small.metadata.storedSize == stored)
-    #expect(small.traits == .thumbnail)
-    let arrived = try T.decodeInPieces(bytes.array, of: 1000, change)
-    #expect(arrived.size == small.size && arrived.traits == .thumbnail)
-    let unturned = try T.decode(bytes) {
-      $0.leastSize = least
-      $0.appliesOrientation = false
-    }
-    #expect(unturned.size == least)
-    #expect(try T.decode(bytes).size == (isTurned ? stored.transposed : stored))
+    #expect(try picture.faults(of: T.coder, reading: bytes) == [])
+    let arrived = try T.decodeInPieces(bytes.array, of: 1000) { $0.leastSize = picture.leastSize }
+    #expect(arrived.size == picture.leastSize && arrived.traits == .thumbnail)
   }
 
   @Test func aThumbnailOfALossyPictureHoldsFewPixels() throws {

@@ -54,7 +54,7 @@ struct TIFFPicture {
     let damage = reader.damage
     if let damage, !options.allowsPartial || goodRows == 0 { throw .badTIFF(damage) }
     if damage != nil, bitmap.format.alpha == .opaque {
-      // What is missing would be black, because pixels that were opaque were made smaller without regard to alpha.
+      // Opaque pixels are made smaller without regard to alpha, so that lost ones are black.
       try reader.select(page)
       bitmap = try rows(PixelFormat(format.layout, alpha: .straight)).bitmap().bitmap
     }
