@@ -12,6 +12,24 @@ struct ConvertTests {
     #expect(try bitmap.converted(to: to) == Bitmap(5, 3, color, to))
   }
 
+  @Test(
+    arguments: ResizeTests.formats.filter { $0.layout != .gray8 }, ResizeTests.formats.filter { $0.layout != .gray8 })
+  func aBitmapIsChangedAsACopyIsAndOnlyTheOne(from: PixelFormat, to: PixelFormat) throws {
+    let bitmap = try Bitmap.noise(37, 5, from)
+    var changed = bitmap
+    try changed.convert(to: to, work: WorkContext())
+    #expect(try changed == bitmap.converted(to: to))
+    #expect(try bitmap == Bitmap.noise(37, 5, from))
+  }
+
+  @Test func pixelsThatKeepTheirSizeStayWhereTheyAre() throws {
+    var bitmap = try Bitmap.noise(37, 5, PixelFormat(.bgra8, alpha: .premultiplied))
+    let start = bitmap.withUnsafeBytes { $0.baseAddress }
+    try bitmap.convert(to: .rgba8, work: WorkContext())
+    #expect(bitmap.withUnsafeBytes { $0.baseAddress } == start)
+    #expect(bitmap.format == .rgba8)
+  }
+
   @Test func greyBecomesColour() throws {
     let grey = try Bitmap(5, 3, .gray8) { x, y in [x * 50 + y] }
     #expect(try grey.converted(to: .opaqueRGBA8).components(4, 2) == [202, 202, 202, 255])

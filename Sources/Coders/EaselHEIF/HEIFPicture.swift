@@ -49,7 +49,7 @@ struct HEIFPicture {
     }
     var bitmap = try rows(bands, alpha, reader.header.geometry, reader.header.colors).bitmap()
     if bitmap.format.alpha == .premultiplied {
-      bitmap = try bitmap.converted(to: PixelFormat(bitmap.format.layout, alpha: .straight), work: work)
+      try bitmap.convert(to: PixelFormat(bitmap.format.layout, alpha: .straight), work: work)
     }
     return (bitmap, bands.isDamaged || alpha?.bands.isDamaged == true)
   }

@@ -25,9 +25,9 @@ struct SVGPicture {
   func image(_ options: DecodeOptions) throws(ImageError) -> Image {
     let target = target(options)
     try work.limits.check(frame: target, claimedBy: "SVG: the drawing")
-    let drawn = try document.bitmap(of: target)
+    var bitmap = try document.bitmap(of: target)
     try work.checkCancellation()
-    let bitmap = try drawn.converted(to: PixelFormat(.rgba8, alpha: .straight), work: work)
+    try bitmap.convert(to: .rgba8, work: work)
     return Image(
       bitmap, format: .svg, metadata: ImageMetadata(storedSize: size), traits: target == size ? [] : .thumbnail)
   }

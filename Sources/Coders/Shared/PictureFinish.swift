@@ -69,7 +69,7 @@ public struct PictureFinish: Sendable {
     result = try converted(result, work: work)
     // Components of 16 bits that were read for the conversion alone have done their part.
     if result.format.layout == .rgba16, !keeps16Bits {
-      result = try result.converted(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
+      try result.convert(to: PixelFormat(.rgba8, alpha: result.format.alpha), work: work)
     }
     return try result.oriented(orientation, work: work)
   }

@@ -81,6 +81,12 @@ public struct Bitmap: Sendable {
     format = PixelFormat(format.layout, alpha: alpha)
   }
 
+  /// Changes the stated order of the components, whose bytes a caller has put in that order.
+  package mutating func assumeLayout(_ layout: PixelFormat.Layout) {
+    precondition(layout.bytesPerPixel == format.bytesPerPixel, "Pixels of another size need another bitmap.")
+    format = PixelFormat(layout, alpha: format.alpha)
+  }
+
   private mutating func makeUnique() {
     guard !isKnownUniquelyReferenced(&storage) else { return }
     guard let copy = BufferPool.shared.buffer(ofAtLeast: byteCount) else {

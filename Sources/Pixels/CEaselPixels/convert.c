@@ -4,6 +4,8 @@
 #define EASEL_CONST_ROW(pointer, stride, y) ((const uint8_t *)(pointer) + (ptrdiff_t)(y) * (stride))
 
 EASEL_INLINE void easel_swap8_body(const uint8_t *s, uint8_t *t, size_t pixels) {
+// The same pixels may be both, which keeps the compiler from vectors unless it is told that no other ones overlap.
+#pragma clang loop vectorize(assume_safety)
   for (size_t i = 0; i < pixels; i++) {
     uint32_t v;
     memcpy(&v, s + i * 4, 4);

@@ -10,15 +10,20 @@ extension Bitmap {
     to target: PixelFormat, work: WorkContext = WorkContext()
   ) throws(ImageError) -> Bitmap {
     if target == format { return self }
-    if target.alpha == .opaque && format.alpha != .opaque {
-      return try flattened(over: .black, work: work).converted(to: target, work: work)
-    }
-    if target.layout == format.layout { return try changingAlpha(to: target.alpha, work: work) }
+    let losesAlpha = target.alpha == .opaque && format.alpha != .opaque
+    // A new layout makes a new bitmap, which can be changed in place.
+    var result = losesAlpha || format.layout == .rgba16 ? self : try inLayout(target.layout, work: work)
+    try result.convert(to: target, work: work)
+    return result
+  }
+
+  /// Changes the format as ``converted(to:work:)`` does, in place where pixels keep their size.
+  package mutating func convert(to target: PixelFormat, work: WorkContext) throws(ImageError) {
+    if target.alpha == .opaque && format.alpha != .opaque { self = try flattened(over: .black, work: work) }
     // Alpha is converted in the layout with more bits, where less is lost.
-    if format.layout == .rgba16 {
-      return try changingAlpha(to: target.alpha, work: work).changingLayout(to: target.layout, work: work)
-    }
-    return try changingLayout(to: target.layout, work: work).changingAlpha(to: target.alpha, work: work)
+    if format.layout == .rgba16 { try changeAlpha(to: target.alpha, work: work) }
+    try changeLayout(to: target.layout, work: work)
+    try changeAlpha(to: target.alpha, work: work)
   }
 
   /// Returns the picture blended over a colour, which makes it opaque; the colour's own alpha is ignored.
@@ -31,34 +36,35 @@ extension Bitmap {
     return result
   }
 
-  private func changingAlpha(to alpha: PixelFormat.Alpha, work: WorkContext) throws(ImageError) -> Bitmap {
-    var result = self
-    if alpha == format.alpha || format.layout == .gray8 { return result }
-    guard format.alpha != .opaque else {
-      // For opaque pixels, straight and premultiplied are the same.
-      result.assumeAlpha(alpha)
-      return result
+  private mutating func changeAlpha(to alpha: PixelFormat.Alpha, work: WorkContext) throws(ImageError) {
+    if alpha == format.alpha || format.layout == .gray8 { return }
+    // For opaque pixels, straight and premultiplied are the same.
+    if format.alpha != .opaque {
+      let kernel = alpha == .premultiplied ? easel_premultiply : easel_unpremultiply
+      let format = format.kernel
+      try inPlace(work: work) { kernel(format, $0, $1, $0, $1, $2, $3) }
     }
-    let kernel = alpha == .premultiplied ? easel_premultiply : easel_unpremultiply
-    let (format, bytesPerRow, width, height) = (format.kernel, bytesPerRow, width, height)
-    try result.withStart { (start: UnsafeMutableRawPointer) throws(ImageError) in
-      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
-        let first = start + rows.lowerBound * bytesPerRow
-        kernel(format, first, bytesPerRow, first, bytesPerRow, width, rows.count)
-      }
-    }
-    result.assumeAlpha(alpha)
-    return result
+    assumeAlpha(alpha)
   }
 
-  private func changingLayout(to layout: PixelFormat.Layout, work: WorkContext) throws(ImageError) -> Bitmap {
+  private mutating func changeLayout(to layout: PixelFormat.Layout, work: WorkContext) throws(ImageError) {
+    switch (format.layout, layout) {
+    case (.rgba8, .bgra8), (.bgra8, .rgba8):
+      try inPlace(work: work) { Self.swapRedAndBlue($0, $1, $0, $1, $2, $3) }
+      assumeLayout(layout)
+    default: self = try inLayout(layout, work: work)
+    }
+  }
+
+  private func inLayout(_ layout: PixelFormat.Layout, work: WorkContext) throws(ImageError) -> Bitmap {
     switch (format.layout, layout) {
     case (.gray8, .rgba8), (.gray8, .bgra8): try copied(to: layout, by: easel_gray8_to_rgba8, work: work)
     case (.rgba8, .bgra8), (.bgra8, .rgba8): try copied(to: layout, by: Self.swapRedAndBlue, work: work)
     case (.rgba8, .rgba16): try copied(to: layout, by: easel_rgba8_to_rgba16, work: work)
     case (.rgba16, .rgba8): try copied(to: layout, by: easel_rgba16_to_rgba8, work: work)
     case (.gray8, .rgba16), (.bgra8, .rgba16), (.rgba16, .bgra8):
-      try changingLayout(to: .rgba8, work: work).changingLayout(to: layout, work: work)
+      try inLayout(.rgba8, work: work).inLayout(layout, work: work)
+    case (format.layout, format.layout): self
     default:
       throw ImageError(
         .transformFailed, "A picture in \(format.layout) cannot be stored as \(layout). Make it grey with Grayscale.")
@@ -87,6 +93,18 @@ extension Bitmap {
       }
     }
     return result
+  }
+
+  /// Calls `change` with the start, the stride and the size of bands of rows.
+  private mutating func inPlace(
+    work: WorkContext, _ change: (UnsafeMutableRawPointer, Int, Int, Int) -> Void
+  ) throws(ImageError) {
+    let (bytesPerRow, width, height) = (bytesPerRow, width, height)
+    try withStart { (start: UnsafeMutableRawPointer) throws(ImageError) in
+      try Self.inBands(of: height, length: width, work: work) { (rows: Range<Int>) throws(ImageError) in
+        change(start + rows.lowerBound * bytesPerRow, bytesPerRow, width, rows.count)
+      }
+    }
   }
 
   /// Returns the picture, marked as opaque if no pixel is transparent.
