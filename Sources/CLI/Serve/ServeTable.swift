@@ -153,8 +153,8 @@ enum ServeTable {
       .caches,
       limit(
         "shared-timeout",
-        "The longest wait for a result of the shared store, after which the picture is made here. Originals get five "
-          + "times as long."),
+        "The longest wait for a result of the shared store or for its word on a claim, after which the picture is made "
+          + "here. Originals get five times as long."),
       \.sharedTime, default: "0.1"),
   ]
 

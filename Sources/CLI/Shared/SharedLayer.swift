@@ -97,13 +97,17 @@ struct SharedLayer: Sendable {
       configuration.servers.answerTime = max(configuration.servers.answerTime, patience.answerTime)
       configuration.log = log
       let store = try RedisStore(configuration)
-      return Part(store: store, largestBody: configuration.largestBody) { RedisCoordinator(store, lookingIn: $0) }
+      return Part(store: store, largestBody: configuration.largestBody) {
+        RedisCoordinator(store, lookingIn: $0, answerTime: patience.answerTime)
+      }
     case .memcached:
       var configuration = try MemcachedStore.Configuration(address.text)
       configuration.connectTime = max(configuration.connectTime, patience.answerTime)
       configuration.answerTime = max(configuration.answerTime, patience.answerTime)
       let store = try MemcachedStore(configuration)
-      return Part(store: store, largestBody: configuration.largestBody) { MemcachedCoordinator(store, lookingIn: $0) }
+      return Part(store: store, largestBody: configuration.largestBody) {
+        MemcachedCoordinator(store, lookingIn: $0, answerTime: patience.answerTime)
+      }
     case .s3:
       guard let url = URL(string: address.text) else {
         throw ImageError(.invalidURL, "The address is no URL. Write \(address.engine.form).")

@@ -9,30 +9,27 @@ import FoundationEssentials
 public final class MemcachedCoordinator: FlightCoordinator {
   private static let shortestPause = Duration.milliseconds(10)
   private static let longestPause = Duration.milliseconds(200)
-  /// The longest wait for an answer of the server.
-  private let answerTime: Duration
 
   private let store: MemcachedStore
   private let shared: any SharedStore
   private let lease: Int
+  private let answerTime: Duration
   private let clock = SystemClock()
 
   /// Creates a coordinator on the servers of `store`.
   ///
   /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
-  /// its claims for `lease` seconds at most.
-  public convenience init(_ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3) {
-    self.init(store, lookingIn: shared, lease: lease, answerTime: .milliseconds(100))
-  }
-
-  init(
-    _ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3, answerTime: Duration
+  /// its claims for `lease` seconds at most. Without an answer of the server within `answerTime`, work is done without a
+  /// claim.
+  public init(
+    _ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3,
+    answerTime: Duration = .milliseconds(100)
   ) {
-    self.answerTime = answerTime
     self.store = store
     self.shared = shared ?? store
     // memcached's clock ticks once a second.
     self.lease = max(2, lease)
+    self.answerTime = answerTime
   }
 
   /// Claims work, or waits for the process that has claimed it.

@@ -14,7 +14,6 @@ public final class RedisCoordinator: FlightCoordinator {
   private let store: RedisStore
   private let shared: any SharedStore
   private let lease: Duration
-  /// The longest wait for an answer of the server.
   private let answerTime: Duration
   private let ears: RedisEars
   private let node = RedisMark.hex(UInt64.random(in: 0 ... .max))
@@ -24,11 +23,12 @@ public final class RedisCoordinator: FlightCoordinator {
   /// Creates a coordinator on the servers of `store`.
   ///
   /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
-  /// its claims for `lease` at most.
+  /// its claims for `lease` at most. Without an answer of the server within `answerTime`, work is done without a claim.
   public convenience init(
-    _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3)
+    _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3),
+    answerTime: Duration = .milliseconds(100)
   ) {
-    self.init(store, lookingIn: shared ?? store, lease: lease, answerTime: .milliseconds(100), clock: SystemClock())
+    self.init(store, lookingIn: shared ?? store, lease: lease, answerTime: answerTime, clock: SystemClock())
   }
 
   init(
