@@ -19,11 +19,15 @@ public final class MemcachedCoordinator: FlightCoordinator {
   /// Creates a coordinator on the servers of `store`.
   ///
   /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
-  /// its claims for `lease` seconds at most. Without an answer of the server within `answerTime`, work is done without a
+  /// its claims for `lease` seconds at most. Without an answer of the server for 0.1 seconds, work is done without a
   /// claim.
+  public convenience init(_ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3) {
+    self.init(store, lookingIn: shared, lease: lease, answerTime: .milliseconds(100))
+  }
+
+  /// Creates a coordinator that waits longer or shorter for an answer of its server, after which it works without a claim.
   public init(
-    _ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3,
-    answerTime: Duration = .milliseconds(100)
+    _ store: MemcachedStore, lookingIn shared: (any SharedStore)? = nil, lease: Int = 3, answerTime: Duration
   ) {
     self.store = store
     self.shared = shared ?? store

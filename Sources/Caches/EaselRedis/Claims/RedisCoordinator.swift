@@ -23,10 +23,16 @@ public final class RedisCoordinator: FlightCoordinator {
   /// Creates a coordinator on the servers of `store`.
   ///
   /// `shared` is the store in which others put what they made, if it is composed of several. A process that dies holds
-  /// its claims for `lease` at most. Without an answer of the server within `answerTime`, work is done without a claim.
+  /// its claims for `lease` at most. Without an answer of the server for 0.1 seconds, work is done without a claim.
   public convenience init(
-    _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3),
-    answerTime: Duration = .milliseconds(100)
+    _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3)
+  ) {
+    self.init(store, lookingIn: shared, lease: lease, answerTime: .milliseconds(100))
+  }
+
+  /// Creates a coordinator that waits longer or shorter for an answer of its server, after which it works without a claim.
+  public convenience init(
+    _ store: RedisStore, lookingIn shared: (any SharedStore)? = nil, lease: Duration = .seconds(3), answerTime: Duration
   ) {
     self.init(store, lookingIn: shared ?? store, lease: lease, answerTime: answerTime, clock: SystemClock())
   }
