@@ -422,7 +422,7 @@ let package = Package(
     ),
 
     // Pictures nobody here wrote, and what each must give.
-    .target(name: "CEaselTestCorpus", path: "Tests/Corpus/CEaselTestCorpus"),
+    .target(name: "CEaselTestCorpus", dependencies: ["SystemOpenSSL"], path: "Tests/Corpus/CEaselTestCorpus"),
     .target(
       name: "EaselTestCorpus",
       dependencies: ["EaselCore", "CEaselTestCorpus"],

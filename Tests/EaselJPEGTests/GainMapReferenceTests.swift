@@ -45,34 +45,39 @@ struct GainMapReferenceTests {
 
   // MARK: The reference
 
-  /// The weight of each of a row's samples for one sample of the result.
-  private func weights(_ count: Int, from start: Double, length: Double, outputs: Int, _ output: Int) -> [Double] {
-    let step = length / Double(outputs), scale = max(1, step)
-    let center = start + (Double(output) + 0.5) * step
-    func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
-    let raw = (0..<count).map { index -> Double in
-      let x = (Double(index) + 0.5 - center) / scale
-      return abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0
+  /// The samples of a row that count for one sample of the result: the place of the first, and the weight of each.
+  private struct Weights {
+    let first: Int
+    let values: [Double]
+
+    init(_ count: Int, from start: Double, length: Double, outputs: Int, _ output: Int) {
+      let step = length / Double(outputs), scale = max(1, step)
+      let center = start + (Double(output) + 0.5) * step
+      func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
+      first = max(0, Int(center - 3 * scale) - 1)
+      let raw = (first..<min(count, Int(center + 3 * scale) + 2)).map { index -> Double in
+        let x = (Double(index) + 0.5 - center) / scale
+        return abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0
+      }
+      let sum = raw.reduce(0, +)
+      values = raw.map { $0 / sum }
     }
-    let sum = raw.reduce(0, +)
-    return raw.map { $0 / sum }
+
+    /// The weighted sum, in the range of samples: beside sharp edges the filter leaves it.
+    func sum(of sample: (Int) -> Double) -> Double {
+      min(255, max(0, values.indices.reduce(0) { $0 + values[$1] * sample(first + $1) }))
+    }
   }
 
   /// The first component of a map that shows a part of another, at another size.
-  ///
-  /// Beside sharp edges the filter leaves the range of the values, which ends it in each direction.
   private func drawn(_ map: Bitmap, _ box: PixelBox, _ size: PixelSize) -> [[Double]] {
-    let columns = (0..<size.width).map { weights(map.width, from: box.x, length: box.width, outputs: size.width, $0) }
-    let rows = (0..<size.height).map { weights(map.height, from: box.y, length: box.height, outputs: size.height, $0) }
+    let columns = (0..<size.width).map { Weights(map.width, from: box.x, length: box.width, outputs: size.width, $0) }
+    let rows = (0..<size.height).map { Weights(map.height, from: box.y, length: box.height, outputs: size.height, $0) }
     let filtered = (0..<map.height).map { y -> [Double] in
       let line = (0..<map.width).map { Double(map.components($0, y)[0]) }
-      return columns.map { column in min(255, max(0, zip(column, line).reduce(0) { $0 + $1.0 * $1.1 })) }
+      return columns.map { $0.sum { line[$0] } }
     }
-    return rows.map { row in
-      (0..<size.width).map { x in
-        min(255, max(0, row.indices.reduce(0) { $0 + row[$1] * filtered[$1][x] }))
-      }
-    }
+    return rows.map { row in (0..<size.width).map { x in row.sum { filtered[$0][x] } } }
   }
 
   /// The map after the turns and the mirror.

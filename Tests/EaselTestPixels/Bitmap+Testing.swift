@@ -8,16 +8,22 @@ extension Bitmap {
     var bitmap = try Bitmap(unfilled: PixelSize(width: width, height: height), format: format)
     let bytesPerRow = bitmap.bytesPerRow
     let isDeep = format.layout == .rgba16
+    let bytesPerPixel = format.bytesPerPixel
     bitmap.withUnsafeMutableBytes { bytes in
+      let start = bytes.baseAddress!
       for y in 0..<height {
         for x in 0..<width {
-          let start = y * bytesPerRow + x * format.bytesPerPixel
-          for (index, value) in pixel(x, y).enumerated() {
+          let components = pixel(x, y)
+          var (place, index) = (start + y * bytesPerRow + x * bytesPerPixel, 0)
+          // Loops over sequences are slow in debug builds.
+          while index < components.count {
             if isDeep {
-              bytes.storeBytes(of: UInt16(value), toByteOffset: start + index * 2, as: UInt16.self)
+              place.storeBytes(of: UInt16(components[index]), as: UInt16.self)
             } else {
-              bytes[start + index] = UInt8(value)
+              place.storeBytes(of: UInt8(components[index]), as: UInt8.self)
             }
+            place += isDeep ? 2 : 1
+            index += 1
           }
         }
       }
@@ -76,9 +82,14 @@ extension Bitmap {
   /// The components of a pixel in the order of the layout.
   package func components(_ x: Int, _ y: Int) -> [Int] {
     withUnsafeBytes { bytes in
-      let start = y * bytesPerRow + x * format.bytesPerPixel
-      guard format.layout == .rgba16 else { return (0..<format.bytesPerPixel).map { Int(bytes[start + $0]) } }
-      return (0..<4).map { Int(bytes.load(fromByteOffset: start + $0 * 2, as: UInt16.self)) }
+      let pixel = bytes.baseAddress! + y * bytesPerRow + x * format.bytesPerPixel
+      func component(_ index: Int) -> Int {
+        format.layout == .rgba16
+          ? Int(pixel.load(fromByteOffset: 2 * index, as: UInt16.self))
+          : Int(pixel.load(fromByteOffset: index, as: UInt8.self))
+      }
+      if format.layout == .gray8 { return [component(0)] }
+      return [component(0), component(1), component(2), component(3)]
     }
   }
 
