@@ -125,6 +125,12 @@ struct PlanningTests {
     #expect(pipeline.plan(for: PixelSize(width: 1000, height: 700)).leastSize == nil)
   }
 
+  @Test func aPictureIsNotReducedByLittleBeforeItIsResized() {
+    let full = PixelSize(width: 1000, height: 700)
+    #expect(TransformerPipeline.resize(width: 399).plan(for: full).leastSize == PixelSize(width: 798, height: 559))
+    #expect(TransformerPipeline.resize(width: 400).plan(for: full).leastSize == nil)
+  }
+
   @Test(arguments: [
     TransformerPipeline.crop(width: 30, height: 0, gravity: .southEast),
     .crop(width: .share(0.3), height: .share(1), gravity: .focalPoint(x: 1, y: 1)),

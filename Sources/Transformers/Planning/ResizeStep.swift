@@ -8,6 +8,11 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   /// The size to which crop and resize refer, nil if it is the bitmap's own.
   let fullSize: PixelSize?
 
+  /// The largest part of its sides to which a picture is reduced while it is decoded.
+  ///
+  /// Reduced by less and then again, it would lose more in sharpness than it saves in memory.
+  private static let mostUsefulScale = 0.8
+
   var cacheKey: String { (crop.map { $0.cacheKey + "-" } ?? "") + resize.cacheKey }
 
   func checkParameters() throws(ImageError) {
@@ -124,16 +129,15 @@ struct ResizeStep: PlannableTransformer, BitmapTransformer {
   /// The least size at which the used part has this many times as many pixels as the result on each side, and at which
   /// the map of a smart crop has four pixels for each cell.
   ///
-  /// Nil if that is the full size.
+  /// Nil if that is almost the full size.
   private static func leastSize(
     of full: PixelSize, showing box: PixelBox, at target: PixelSize, times factor: Double, forCells cells: Double
   ) -> PixelSize? {
     let scale = max(factor * Double(target.width) / box.width, factor * Double(target.height) / box.height, cells)
-    guard scale < 1 else { return nil }
+    guard scale < mostUsefulScale else { return nil }
     // No `Int` holds the largest one rounded to a `Double`.
     func side(_ full: Int) -> Int { min(full, Int(exactly: (Double(full) * scale).rounded(.up)) ?? full) }
-    let least = PixelSize(width: side(full.width), height: side(full.height))
-    return least == full ? nil : least
+    return PixelSize(width: side(full.width), height: side(full.height))
   }
 }
 
