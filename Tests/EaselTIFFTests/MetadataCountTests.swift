@@ -59,6 +59,21 @@ struct MetadataCountTests {
     #expect(try count(file) == nil)
   }
 
+  @Test func aFileThatEndsInADirectoryBelowAnotherIsDamaged() throws {
+    var page = HandmadeTIFF.Page.gray(4, 4)
+    page.tags = [(330, 4, [0])]
+    let made = HandmadeTIFF(page)
+    page.tags = [(330, 4, [made.bytes.count])]
+    let child = made.number(1, 2) + made.number(254, 2) + made.number(4, 2) + made.number(1, 4) + made.number(1, 4)
+    let file = HandmadeTIFF(page).bytes + child + made.number(0, 4)
+    #expect(try count(file) == 0)
+    // Bytes after the end would be read as the rest of the directory.
+    for missing in 1...file.count - made.bytes.count {
+      #expect(try count(Array(file.dropLast(missing))) == nil, "\(missing)")
+    }
+    #expect(try count(file + [1, 2, 3]) == 3)
+  }
+
   @Test func bytesAfterTheEndAreCounted() throws {
     let bytes = try T.encode(Image(Bitmap.noise(13, 11, .rgba8))).array
     #expect(try count(bytes + [1, 2, 3]) == 3)

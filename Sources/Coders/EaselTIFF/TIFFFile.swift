@@ -107,7 +107,7 @@ struct TIFFFile: Sendable {
     pages.append(TIFFPage(directory: directory, size: size))
     let offsets = try directories.numbers(of: directory.entry(TIFFTag.subDirectories)) ?? []
     for offset in offsets.prefix(Self.mostReductions) {
-      guard let child = try directories.directory(at: offset) else {
+      guard let child = try directories.directory(at: offset), child.next != nil else {
         hasLostPixels = true
         continue
       }
