@@ -3,14 +3,19 @@
 #define EASEL_ROW(pointer, stride, y) ((uint8_t *)(pointer) + (ptrdiff_t)(y) * (stride))
 #define EASEL_CONST_ROW(pointer, stride, y) ((const uint8_t *)(pointer) + (ptrdiff_t)(y) * (stride))
 
+EASEL_INLINE void easel_swap8_pixel(const uint8_t *s, uint8_t *t) {
+  uint32_t v;
+  memcpy(&v, s, 4);
+  v = (v & 0xff00ff00u) | (v & 0xff) << 16 | (v >> 16 & 0xff);
+  memcpy(t, &v, 4);
+}
+
 EASEL_INLINE void easel_swap8_body(const uint8_t *s, uint8_t *t, size_t pixels) {
-// The same pixels may be both, which keeps the compiler from vectors unless it is told that no other ones overlap.
-#pragma clang loop vectorize(assume_safety)
-  for (size_t i = 0; i < pixels; i++) {
-    uint32_t v;
-    memcpy(&v, s + i * 4, 4);
-    v = (v & 0xff00ff00u) | (v & 0xff) << 16 | (v >> 16 & 0xff);
-    memcpy(t + i * 4, &v, 4);
+  if (s == t) {
+    // A loop of its own: vectors need to know that a pixel written is never one that is read later.
+    for (size_t i = 0; i < pixels; i++) easel_swap8_pixel(t + i * 4, t + i * 4);
+  } else {
+    for (size_t i = 0; i < pixels; i++) easel_swap8_pixel(s + i * 4, t + i * 4);
   }
 }
 
