@@ -179,4 +179,17 @@ struct HostileTests {
     let image = try T.decode(builder.bytes)
     #expect(image.size == PixelSize(width: 64, height: 128) && image.bitmap.format.alpha != .opaque)
   }
+
+  @Test func nothingIsPrinted() async throws {
+    let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for sound in [HEIFTesting.single().bytes, HEIFTesting.grid().bytes] {
+        for place in stride(from: 0, to: sound.count, by: 3) {
+          var damaged = sound
+          damaged[place] ^= 0x55
+          _ = try? HEIFTesting.decode(damaged, work: WorkContext(limits: Limits(framePixels: 1 << 16)))
+        }
+      }
+    }
+    #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")
+  }
 }

@@ -109,4 +109,18 @@ struct DamageTests {
     let error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(isCancelled: true)) }
     #expect(error?.isCancellation == true)
   }
+
+  @Test func nothingIsPrinted() async throws {
+    let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for image in try [Image(Bitmap.noise(12, 10, .rgba8)), JXLTesting.moving(.rgba8).image] {
+        let sound = try JXLTesting.encode(image).array
+        for place in sound.indices {
+          var damaged = sound
+          damaged[place] ^= 0x55
+          _ = try? JXLTesting.decode(ImageBytes(damaged)) { $0.allowsPartial = true }
+        }
+      }
+    }
+    #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")
+  }
 }

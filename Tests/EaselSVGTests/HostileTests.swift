@@ -162,6 +162,51 @@ struct HostileTests {
     #expect(try T.decode(text).bitmap.pixels(in: whole) == before)
   }
 
+  // MARK: Standard error
+
+  /// Letters of sizes that pango refuses, drawn and, where the document has no size, measured.
+  ///
+  /// Of those that are too large it writes as only a program may prevent it.
+  private static let strangeLetters = ["-1e38", "-1", "0"].flatMap { size in
+    ["width='9' height='9'", ""].map { Array(T.svg($0, "<text y='9' font-size='\(size)'>a</text>").utf8) }
+  }
+
+  /// Documents with bytes that are no letters in their encodings.
+  private static let damagedLetters: [[UInt8]] = {
+    let start = "<svg xmlns='http://www.w3.org/2000/svg'>"
+    let document = start + "</svg>"
+    // A part of it must be there before libxml2 tries the rest.
+    let wide: [UInt8] = document.utf8.flatMap { [0, 0, 0, $0] }
+    var documents = wide.indices.map { Array(wide[..<$0]) }
+    let marked: [[UInt8]] = [[0, 0, 0xFE, 0xFF] + wide, [0xFF, 0xFE] + document.utf16Bytes]
+    for whole in marked {
+      for place in whole.indices {
+        for byte: UInt8 in [0xDC, 0xFF] {
+          var damaged = whole
+          damaged[place] = byte
+          documents.append(damaged)
+        }
+      }
+    }
+    for encoding in ["UTF-8", "UTF-16", "UCS-4", "UTF-7", "Shift_JIS", "EUC-JP", "GB18030", "ISO-2022-JP", "none"] {
+      let named = Array("<?xml version='1.0' encoding='\(encoding)'?>\(start)".utf8)
+      for damage: [UInt8] in [[], [0x80], [0xFF, 0xFF], [0x1B, 0x24, 0x80], [0xD8, 0, 0xD8, 0]] {
+        documents.append(named + damage + Array("</svg>".utf8))
+      }
+    }
+    return documents
+  }()
+
+  /// What pango and libxml2 would say about a document goes to no one: the error is enough.
+  @Test func nothingIsPrinted() async throws {
+    let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for document in HostileTests.strangeLetters + HostileTests.damagedLetters {
+        _ = try? SVGTesting.decode(document)
+      }
+    }
+    #expect(String(decoding: child.standardErrorContent, as: UTF8.self) == "")
+  }
+
   // MARK: Damage
 
   @Test(arguments: [

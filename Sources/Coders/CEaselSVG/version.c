@@ -1,14 +1,9 @@
-#define _GNU_SOURCE
-#include <dlfcn.h>
-
 #include "CEaselSVG.h"
 #include "librsvg.h"
+#include "symbols.h"
 
-// A value of librsvg. A program that loads librsvg late, when it calls one of its functions, cannot refer to its values.
 static guint value_of(const char *name) {
-  static void *library;
-  if (!library) library = dlopen("librsvg-2.so.2", RTLD_LAZY);
-  const guint *value = library ? dlsym(library, name) : NULL;
+  const guint *value = easel_svg_symbol(name);
   return value ? *value : 0;
 }
 

@@ -5,8 +5,8 @@ import EaselCore
 /// Use it in a sandbox for pictures of strangers: a few lines of SVG can keep a processor busy for minutes, librsvg ends
 /// the process at some numbers, such as those of letters of millions of pixels, and it brings a dozen libraries along.
 /// Drawing cannot be stopped; only the end of its process stops it. In your process pango prints a warning about letters
-/// that are too large, and libxml2 one about bytes that the encoding of the file does not know; in a sandbox they print
-/// nothing.
+/// that are too large, once for each font, because only a program may decide about warnings of that kind; in a sandbox it
+/// prints nothing.
 ///
 /// - The size is that of the file in pixels of CSS, 96 to an inch. Without one, or with percentages, it is the size of
 ///   the `viewBox`, otherwise that of what is drawn, otherwise 300 by 150. Thumbnails are drawn at their own size, and

@@ -1,0 +1,57 @@
+#include <gio/gio.h>
+#include <pthread.h>
+
+#include "quiet.h"
+#include "symbols.h"
+
+static _Thread_local bool is_quiet;
+
+// MARK: pango
+
+// GLib has one function for those of its messages that are not structured, for all threads. A program's own function for
+// those of pango, if it sets one later, comes before this one. Structured messages, such as those about letters that are
+// too large, go to a function that only a program may set, and no more than once.
+static void print_unless_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+  (void)data;
+  if (!is_quiet) g_log_default_handler(domain, level, message, NULL);
+}
+
+// MARK: libxml2
+
+// It has one function for each thread. librsvg brings it along; these are its functions for errors without a document.
+static struct {
+  easel_svg_printer *(*printer)(void);
+  void **(*target)(void);
+  void (*set)(void *target, easel_svg_printer printer);
+} xml;
+
+static void print_nothing(void *target, const char *format, ...) { (void)target, (void)format; }
+
+static void prepare(void) {
+  g_log_set_handler("Pango", G_LOG_LEVEL_MASK, print_unless_quiet, NULL);
+  *(void **)&xml.printer = easel_svg_symbol("__xmlGenericError");
+  *(void **)&xml.target = easel_svg_symbol("__xmlGenericErrorContext");
+  *(void **)&xml.set = easel_svg_symbol("xmlSetGenericErrorFunc");
+}
+
+static bool has_xml(void) { return xml.printer && xml.target && xml.set; }
+
+// MARK: Both
+
+easel_svg_loudness easel_svg_become_quiet(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, prepare);
+  easel_svg_loudness before = {.is_quiet = is_quiet};
+  is_quiet = true;
+  if (has_xml()) {
+    before.printer = *xml.printer();
+    before.target = *xml.target();
+    xml.set(NULL, print_nothing);
+  }
+  return before;
+}
+
+void easel_svg_become(easel_svg_loudness loudness) {
+  is_quiet = loudness.is_quiet;
+  if (has_xml()) xml.set(loudness.target, loudness.printer);
+}
