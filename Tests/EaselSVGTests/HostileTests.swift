@@ -197,7 +197,7 @@ struct HostileTests {
     return documents
   }()
 
-  /// What pango and libxml2 would say about a document goes to no one: the error is enough.
+  /// The error is enough: pango and libxml2 print nothing about a document.
   @Test func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for document in HostileTests.strangeLetters + HostileTests.damagedLetters {

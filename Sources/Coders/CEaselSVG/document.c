@@ -28,9 +28,9 @@ easel_svg_status easel_svg_open(
   // The stream borrows the bytes, and ends before they do.
   GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
   GError *error = NULL;
-  easel_svg_loudness loudness = easel_svg_become_quiet();
+  easel_svg_output output = easel_svg_become_quiet();
   RsvgHandle *handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
-  easel_svg_become(loudness);
+  easel_svg_become_loud(output);
   g_object_unref(stream);
   if (!handle) {
     keep_message(error, message);
@@ -100,9 +100,9 @@ easel_svg_size_origin easel_svg_size(const easel_svg_document *document, double 
   // The area of which shares are taken, as CSS has it for pictures without a size.
   const RsvgRectangle area = {.width = 300, .height = 150};
   RsvgRectangle ink;
-  easel_svg_loudness loudness = easel_svg_become_quiet();
+  easel_svg_output output = easel_svg_become_quiet();
   bool is_known = rsvg_handle_get_geometry_for_layer(document->handle, NULL, &area, &ink, NULL, NULL);
-  easel_svg_become(loudness);
+  easel_svg_become_loud(output);
   if (!is_known) return EASEL_SVG_SIZE_UNKNOWN;
   *width = ink.x + ink.width;
   *height = ink.y + ink.height;
@@ -127,14 +127,14 @@ static easel_svg_status draw(
   cairo_scale(context, columns / width, rows / height);
   GError *error = NULL;
   const RsvgRectangle area = {.width = width, .height = height};
-  easel_svg_loudness loudness = easel_svg_become_quiet();
+  easel_svg_output output = easel_svg_become_quiet();
   easel_svg_status status = status_of(cairo_status(context), message);
   if (status == EASEL_SVG_OK && !rsvg_handle_render_document(document->handle, context, &area, &error)) {
     // A document that could be read fails here only for its number of elements, for letters, or for lack of memory.
     keep_message(error, message);
     status = EASEL_SVG_TOO_MUCH;
   }
-  easel_svg_become(loudness);
+  easel_svg_become_loud(output);
   if (status == EASEL_SVG_OK) status = status_of(cairo_status(context), message);
   cairo_destroy(context);
   cairo_surface_flush(surface);

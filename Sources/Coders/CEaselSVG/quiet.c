@@ -1,5 +1,6 @@
 #include <gio/gio.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "quiet.h"
 #include "symbols.h"
@@ -38,20 +39,19 @@ static bool has_xml(void) { return xml.printer && xml.target && xml.set; }
 
 // MARK: Both
 
-easel_svg_loudness easel_svg_become_quiet(void) {
+easel_svg_output easel_svg_become_quiet(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, prepare);
-  easel_svg_loudness before = {.is_quiet = is_quiet};
   is_quiet = true;
+  easel_svg_output output = {0};
   if (has_xml()) {
-    before.printer = *xml.printer();
-    before.target = *xml.target();
+    output = (easel_svg_output){*xml.printer(), *xml.target()};
     xml.set(NULL, print_nothing);
   }
-  return before;
+  return output;
 }
 
-void easel_svg_become(easel_svg_loudness loudness) {
-  is_quiet = loudness.is_quiet;
-  if (has_xml()) xml.set(loudness.target, loudness.printer);
+void easel_svg_become_loud(easel_svg_output output) {
+  is_quiet = false;
+  if (has_xml()) xml.set(output.target, output.printer);
 }
