@@ -105,7 +105,7 @@ def highlights(figures):
 def insert(path, lines):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    begin, end = "<!-- figures: written by script/bench-docs -->", "<!-- end of figures -->"
+    begin, end = "<!-- figures: written by script/bench docs -->", "<!-- end of figures -->"
     if begin not in text:
         sys.exit(f"{path} has no line {begin}")
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)

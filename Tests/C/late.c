@@ -1,4 +1,4 @@
-// Calls functions of a library that script/link-late has the program load late, with arguments of all kinds.
+// Calls functions of a library that script/parts/package/link-late has the program load late, with arguments of all kinds.
 
 #include "late.h"
 

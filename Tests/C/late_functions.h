@@ -1,4 +1,4 @@
-// As script/link-late writes it.
+// As script/parts/package/link-late writes it.
 LIBRARY("liblate.so", 0, 5)
 FUNCTION(0, late_length)
 FUNCTION(1, late_made)

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-// Made by script/color-references; change it there.
+// Made by script/parts/test/color-references; change it there.
 
 extension ColorReference {
   /// The expected colours: red, green and blue of each pixel as big-endian words of 16 bits.

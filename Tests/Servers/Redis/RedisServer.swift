@@ -101,11 +101,17 @@ public final class RedisServer: Sendable {
 
   /// Blocks until a condition holds, which is checked often; an error means that it does not hold yet.
   public func wait(_ name: String, until holds: () throws -> Bool) throws {
+    var last = ""
     for _ in 0..<2000 {
-      if (try? holds()) == true { return }
+      do {
+        if try holds() { return }
+        last = "it does not hold"
+      } catch {
+        last = "\(error)"
+      }
       usleep(20_000)
     }
-    throw ServerFailure("Redis has waited too long for \(name).")
+    throw ServerFailure("Redis has waited 40 seconds for \(name); seen last: \(last).")
   }
 
   /// Waits until the server listens; returns its process.
