@@ -116,7 +116,7 @@ let package = Package(
     .target(name: "EaselCore", path: "Sources/Core"),
     .testTarget(
       name: "EaselCoreTests",
-      dependencies: ["EaselCore", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselCoreTests"
     ),
 
@@ -129,7 +129,7 @@ let package = Package(
     .target(name: "EaselPixels", dependencies: ["EaselCore", "CEaselPixels"], path: "Sources/Pixels/EaselPixels"),
     .testTarget(
       name: "EaselPixelsTests",
-      dependencies: ["EaselPixels", "EaselTestPixels"],
+      dependencies: ["EaselPixels", "EaselTestPixels", "EaselTestTags"],
       path: "Tests/EaselPixelsTests"
     ),
 
@@ -151,7 +151,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselColorTests",
-      dependencies: ["EaselColor", "CEaselColorFixtures", "EaselTestPixels"],
+      dependencies: ["EaselColor", "CEaselColorFixtures", "EaselTestPixels", "EaselTestTags"],
       path: "Tests/EaselColorTests"
     ),
 
@@ -162,7 +162,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselTransformersTests",
-      dependencies: ["EaselTransformers", "EaselTestPixels"],
+      dependencies: ["EaselTransformers", "EaselTestPixels", "EaselTestTags"],
       path: "Tests/EaselTransformersTests"
     ),
 
@@ -193,7 +193,7 @@ let package = Package(
       name: "EaselPNGTests",
       dependencies: [
         "EaselPNG", "EaselCoding", "CEaselPNG", "CEaselCodecBaseline", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport", "EaselPNGProbe",
+        "EaselTestCorpus", "EaselTestSupport", "EaselPNGProbe", "EaselTestTags",
       ],
       path: "Tests/EaselPNGTests"
     ),
@@ -218,7 +218,7 @@ let package = Package(
       name: "EaselJPEGTests",
       dependencies: [
         "EaselJPEG", "CEaselJPEG", "EaselCoding", "EaselTransformers", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport",
+        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselJPEGTests"
     ),
@@ -237,7 +237,7 @@ let package = Package(
       name: "EaselGIFTests",
       dependencies: [
         "EaselGIF", "EaselCoding", "CEaselGIF", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport",
+        "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselGIFTests"
     ),
@@ -256,7 +256,7 @@ let package = Package(
       name: "EaselWebPTests",
       dependencies: [
         "EaselWebP", "CEaselWebP", "EaselPNG", "EaselCoding", "CEaselWebPBaseline", "CEaselColorFixtures",
-        "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport",
+        "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselWebPTests"
     ),
@@ -276,7 +276,7 @@ let package = Package(
       name: "EaselAVIFTests",
       dependencies: [
         "EaselAVIF", "CEaselAVIF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport",
+        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselAVIFTests"
     ),
@@ -295,7 +295,7 @@ let package = Package(
       name: "EaselHEIFTests",
       dependencies: [
         "EaselHEIF", "CEaselHEIF", "CEaselColorFixtures", "EaselCoding", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport",
+        "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselHEIFTests"
     ),
@@ -314,7 +314,7 @@ let package = Package(
       name: "EaselJXLTests",
       dependencies: [
         "EaselJXL", "CEaselJXL", "EaselPNG", "EaselJPEG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport",
+        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselJXLTests"
     ),
@@ -334,7 +334,7 @@ let package = Package(
       name: "EaselTIFFTests",
       dependencies: [
         "EaselTIFF", "CEaselTIFF", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels",
-        "EaselTestCorpus", "EaselTestSupport",
+        "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselTIFFTests"
     ),
@@ -349,7 +349,7 @@ let package = Package(
       name: "EaselBasicTests",
       dependencies: [
         "EaselBasic", "EaselPNG", "EaselCoding", "CEaselColorFixtures", "EaselTestPixels", "EaselTestCorpus",
-        "EaselTestSupport",
+        "EaselTestSupport", "EaselTestTags",
       ],
       path: "Tests/EaselBasicTests"
     ),
@@ -371,7 +371,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselSVGTests",
-      dependencies: ["EaselSVG", "CEaselSVG", "EaselPNG", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport"],
+      dependencies: [
+        "EaselSVG", "CEaselSVG", "EaselPNG", "EaselTestPixels", "EaselTestCorpus", "EaselTestSupport", "EaselTestTags",
+      ],
       path: "Tests/EaselSVGTests"
     ),
 
@@ -388,7 +390,7 @@ let package = Package(
         "EaselSandbox", "CEaselSandbox", "EaselPNG", "EaselJPEG", "EaselGIF", "EaselWebP", "EaselAVIF", "EaselHEIF",
         "EaselJXL", "EaselTIFF", "EaselBasic", "EaselSVG", "EaselMemory", "EaselTestPixels", "EaselTestCorpus",
         "EaselTestSupport",
-        "EaselSandboxWorker", "EaselMisbehaving",
+        "EaselSandboxWorker", "EaselMisbehaving", "EaselTestTags",
       ],
       path: "Tests/EaselSandboxTests"
     ),
@@ -421,6 +423,9 @@ let package = Package(
       path: "Tests/EaselFuzzingTests"
     ),
 
+    // The tag of tests that run alone.
+    .target(name: "EaselTestTags", path: "Tests/Tags"),
+
     // Pictures nobody here wrote, and what each must give.
     .target(name: "CEaselTestCorpus", dependencies: ["SystemOpenSSL"], path: "Tests/Corpus/CEaselTestCorpus"),
     .target(
@@ -429,7 +434,7 @@ let package = Package(
       path: "Tests/Corpus/EaselTestCorpus"
     ),
 
-    // What script/corpus-table runs.
+    // What script/check corpus runs.
     .executableTarget(
       name: "EaselCorpusTable",
       dependencies: [
@@ -472,7 +477,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselDiskTests",
-      dependencies: ["EaselDisk", "CEaselDisk", "CEaselRecords", "EaselTestSupport", "EaselDiskChild"],
+      dependencies: [
+        "EaselDisk", "CEaselDisk", "CEaselRecords", "EaselTestSupport", "EaselDiskChild", "EaselTestTags",
+      ],
       path: "Tests/EaselDiskTests"
     ),
     // A process that the tests of the disk store kill, and run beside others on one directory.
@@ -480,7 +487,7 @@ let package = Package(
     // The stores under the cache and the manager that use them.
     .testTarget(
       name: "EaselCacheTests",
-      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport", "EaselMemoryChild"],
+      dependencies: ["EaselCore", "EaselMemory", "EaselDisk", "EaselTestSupport", "EaselMemoryChild", "EaselTestTags"],
       path: "Tests/EaselCacheTests"
     ),
     // A process whose memory is measured.
@@ -504,7 +511,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselRedisTests",
-      dependencies: ["EaselRedis", "EaselWire", "EaselRecords", "EaselTestSupport", "EaselTestServers"],
+      dependencies: [
+        "EaselRedis", "EaselWire", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags",
+      ],
       path: "Tests/EaselRedisTests"
     ),
 
@@ -516,7 +525,9 @@ let package = Package(
     .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
     .testTarget(
       name: "EaselCurlTests",
-      dependencies: ["EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers", "EaselCurlChild"],
+      dependencies: [
+        "EaselCurl", "CEaselCurl", "EaselTestSupport", "EaselTestServers", "EaselCurlChild", "EaselTestTags",
+      ],
       path: "Tests/EaselCurlTests"
     ),
     // A process that loads again and again, and says what it has.
@@ -532,7 +543,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselMemcachedTests",
-      dependencies: ["EaselMemcached", "EaselTestSupport", "EaselTestServers"],
+      dependencies: ["EaselMemcached", "EaselTestSupport", "EaselTestServers", "EaselTestTags"],
       path: "Tests/EaselMemcachedTests"
     ),
 
@@ -544,14 +555,14 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselS3Tests",
-      dependencies: ["EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers"],
+      dependencies: ["EaselS3", "EaselRecords", "EaselTestSupport", "EaselTestServers", "EaselTestTags"],
       path: "Tests/EaselS3Tests"
     ),
 
     .target(name: "EaselLocal", dependencies: ["EaselCore"], path: "Sources/Loaders/EaselLocal"),
     .testTarget(
       name: "EaselLocalTests",
-      dependencies: ["EaselLocal", "EaselTestSupport"],
+      dependencies: ["EaselLocal", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselLocalTests"
     ),
 
@@ -577,7 +588,7 @@ let package = Package(
     // Sees only what users see, because it compiles the snippets of the pages.
     .testTarget(
       name: "EaselTests",
-      dependencies: ["Easel", "EaselCoding", "EaselRedis", "EaselS3", "EaselTestSupport"],
+      dependencies: ["Easel", "EaselCoding", "EaselRedis", "EaselS3", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselTests",
       packageAccess: false
     ),
@@ -605,7 +616,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EaselListenerTests",
-      dependencies: ["EaselListener", "CEaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe"],
+      dependencies: [
+        "EaselListener", "CEaselListener", "EaselService", "EaselTestSupport", "EaselListenerProbe", "EaselTestTags",
+      ],
       path: "Tests/EaselListenerTests"
     ),
     // A process that answers from memory, for measurements and for tests that change the limits of a process.
@@ -634,7 +647,7 @@ let package = Package(
       name: "EaselCLITests",
       dependencies: [
         "EaselCLI", "Easel", "EaselSVG", "EaselService", "CEaselDisk", "EaselTestSupport", "EaselTestCorpus",
-        "EaselTestPixels", "EaselTestServers",
+        "EaselTestPixels", "EaselTestServers", "EaselTestTags",
       ],
       path: "Tests/EaselCLITests"
     ),
@@ -643,7 +656,7 @@ let package = Package(
     .target(name: "EaselTestSupport", dependencies: ["EaselCore"], path: "Tests/Support"),
     .testTarget(
       name: "EaselTestSupportTests",
-      dependencies: ["EaselCore", "EaselTestSupport"],
+      dependencies: ["EaselCore", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselTestSupportTests"
     ),
 
@@ -651,11 +664,11 @@ let package = Package(
     .target(name: "EaselTestServers", dependencies: ["EaselCore", "EaselTestSupport"], path: "Tests/Servers"),
     .testTarget(
       name: "EaselTestServersTests",
-      dependencies: ["EaselTestServers", "EaselTestSupport"],
+      dependencies: ["EaselTestServers", "EaselTestSupport", "EaselTestTags"],
       path: "Tests/EaselTestServersTests"
     ),
 
-    // What script/http-cache-tests runs.
+    // What script/check http-cache runs.
     .executableTarget(
       name: "EaselCacheSuite",
       dependencies: ["EaselCore", "EaselCurl", "EaselDisk", "EaselMemory", "EaselTestServers", "EaselTestSupport"],
@@ -663,7 +676,7 @@ let package = Package(
       exclude: ["private-cache.json"]
     ),
 
-    // The program of script/fleet-model.
+    // The program of script/fleet model.
     .executableTarget(
       name: "EaselFleetModel",
       dependencies: ["EaselCore", "EaselMemcached", "EaselRedis", "EaselS3", "EaselTestSupport"],

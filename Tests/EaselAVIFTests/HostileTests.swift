@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPNG
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -126,7 +127,7 @@ struct HostileTests {
     endsWell(claimed, "65,535 items, of which three are there")
   }
 
-  @Test(.enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder))
+  @Test(.tags(.alone), .enabled(if: AVIFTesting.hasEncoder, AVIFTesting.noEncoder))
   func cropsThatAreNone() throws {
     let png = try PNGCoder().encode(
       Image(Bitmap.waves(40, 30)), as: .png, options: EncodeOptions(), work: WorkContext())

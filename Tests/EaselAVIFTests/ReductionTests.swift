@@ -2,12 +2,14 @@ import EaselCore
 import EaselPNG
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselAVIF
 
 /// Planes that are made smaller before they become pixels give the picture that whole pixels give.
+@Suite(.tags(.alone))
 struct ReductionTests {
   private typealias T = AVIFTesting
 

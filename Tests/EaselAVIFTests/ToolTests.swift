@@ -2,6 +2,7 @@ import EaselCore
 import EaselPNG
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -9,6 +10,7 @@ import Testing
 @testable import EaselAVIF
 
 /// Other programs read the files of this coder, and it reads theirs.
+@Suite(.tags(.alone))
 struct ToolTests {
   private typealias T = AVIFTesting
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]

@@ -3,6 +3,7 @@ import EaselPNG
 import EaselPixels
 import EaselTestPixels
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -123,7 +124,7 @@ struct HostileTests {
     }
   }
 
-  @Test func nothingIsPrinted() async throws {
+  @Test(.tags(.alone)) func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for victim in HostileTests.victims {
         for place in victim.bytes.indices {

@@ -1,12 +1,14 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselBasic
 
 /// Other programs read the files of these coders pixel for pixel, and the coders read theirs.
+@Suite(.tags(.alone))
 struct ToolTests {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
   private static let noPython: Comment = "EASEL_PYTHON names no Python with Pillow."

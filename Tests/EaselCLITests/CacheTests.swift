@@ -1,9 +1,11 @@
 import CEaselDisk
 import Easel
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct CacheTests {
   private static let url = "http://host/picture.png"
 

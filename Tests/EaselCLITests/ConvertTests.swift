@@ -1,4 +1,5 @@
 import Easel
+import EaselTestTags
 import Foundation
 import Testing
 
@@ -312,14 +313,14 @@ struct ConvertTests {
     #expect(text.contains("out.png: png 8x6, ") && text.hasSuffix("bytes\n"))
   }
 
-  @Test func inAPipe() throws {
+  @Test(.tags(.alone)) func inAPipe() throws {
     let arguments = ["convert", "-", "--format", "png", "-o", "-", "--resize", "4x4"]
     let outcome = try EaselProcess.run(arguments, input: try Pictures.png(8, 8))
     #expect(try Pictures.decoded(outcome.output).size == PixelSize(width: 4, height: 4))
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test func aPictureMayReplaceItself() throws {
+  @Test(.tags(.alone)) func aPictureMayReplaceItself() throws {
     try Scratch.with { scratch in
       let path = try scratch.write(try Pictures.png(8, 8), "a.png")
       try FileManager.default.createSymbolicLink(atPath: scratch.path("link.png"), withDestinationPath: "a.png")

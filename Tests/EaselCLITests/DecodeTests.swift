@@ -1,7 +1,9 @@
 import Easel
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct DecodeTests {
   /// Decodes a picture with the program; returns its output and the pixels that it wrote.
   private func decode(

@@ -1,7 +1,9 @@
 import Easel
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct DiffTests {
   private func diff(_ words: String..., input: Data = Data()) throws -> EaselProcess.Outcome {
     try EaselProcess.run(["diff"] + words, input: input)

@@ -1,9 +1,11 @@
 import Easel
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct GetTests {
   /// Calls `body` with a server of one picture that counts its requests.
   private func withServer(

@@ -1,9 +1,11 @@
 import Easel
 import EaselTestCorpus
+import EaselTestTags
 import Foundation
 import Testing
 
 /// For any input the program ends by itself, with an error that names the input.
+@Suite(.tags(.alone))
 struct HostileInputTests {
   private static let commands = [
     ["info", "--json"], ["info", "--json", "--placeholder"],

@@ -1,7 +1,9 @@
 import Easel
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct InfoTests {
   @Test func everyFieldOfAPicture() throws {
     try Scratch.with { scratch in

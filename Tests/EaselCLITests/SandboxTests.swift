@@ -1,9 +1,11 @@
 import Easel
 import EaselTestCorpus
+import EaselTestTags
 import Foundation
 import Testing
 
 /// The program decodes in a sandbox when it is told to.
+@Suite(.tags(.alone))
 struct SandboxTests {
   @Test(arguments: ["all", "risky", "off"])
   func everyCommandGivesTheSame(_ which: String) throws {

@@ -1,9 +1,11 @@
+import EaselTestTags
 import Foundation
 import Testing
 
 @testable import EaselCLI
 
 /// Completions and the manual page are made from the parser's own tables.
+@Suite(.tags(.alone))
 struct ShellTests {
   private static let hasZsh = FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")
   private static let hasFish = FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")

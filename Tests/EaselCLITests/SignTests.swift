@@ -1,9 +1,11 @@
+import EaselTestTags
 import Foundation
 import Testing
 
 @testable import EaselCLI
 
 /// `easel sign`, with keys and places that a test makes up.
+@Suite(.tags(.alone))
 struct SignTests {
   private static let key = "943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881"
   private static let salt = "520f986b998545b4785e0defbc4f3c1203f22de2374a3d53cb7a7fe9fea309c5"

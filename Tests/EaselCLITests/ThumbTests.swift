@@ -1,8 +1,10 @@
 import Easel
 import EaselTestPixels
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct ThumbTests {
   @Test func manyAtATimeInTheOrderOfTheInputs() throws {
     try Scratch.with { scratch in

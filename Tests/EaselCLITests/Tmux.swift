@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A separate terminal that shows the program's output.
 final class Tmux {
@@ -51,11 +52,14 @@ final class Tmux {
 
   private func look(_ screen: () throws -> String, _ condition: (String) -> Bool) throws -> Bool {
     let end = Date().addingTimeInterval(60)
+    var last = ""
     while Date() < end {
-      if condition(try screen()) { return true }
+      last = try screen()
+      if condition(last) { return true }
       // Another program's drawing sends no notification, so this polls.
       usleep(20_000)
     }
+    Issue.record("For a minute the screen did not become what was waited for; it showed last:\n\(last)")
     return false
   }
 }

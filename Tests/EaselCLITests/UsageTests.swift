@@ -1,9 +1,11 @@
+import EaselTestTags
 import Foundation
 import Testing
 
 @testable import EaselCLI
 
 /// The output and status of the program for wrong command lines and for requests for help.
+@Suite(.tags(.alone))
 struct UsageTests {
   @Test(arguments: [
     [], ["inof", "x"], ["--jsno"], ["info"], ["info", "--jsno", "x"], ["decode", "x"], ["decode", "-o", "y"],

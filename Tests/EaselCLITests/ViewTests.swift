@@ -1,10 +1,12 @@
 import Easel
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 @testable import EaselTerminal
 
+@Suite(.tags(.alone))
 struct ViewTests {
   @Test func withoutATerminalThePictureIsWritten() throws {
     let outcome = try EaselProcess.run(["view", "-", "--columns", "20"], input: try Pictures.png(40, 20))
@@ -50,7 +52,7 @@ struct ViewTests {
 }
 
 /// Runs the program in a terminal that records its drawing.
-@Suite(.enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
+@Suite(.tags(.alone), .enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
 struct ViewInATerminalTests {
   private func show(
     _ data: Data, _ options: String = "", columns: Int = 40, rows: Int = 12, _ body: (Tmux, Scratch) throws -> Void

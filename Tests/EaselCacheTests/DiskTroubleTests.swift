@@ -1,10 +1,12 @@
 import EaselCore
 import EaselDisk
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// When the disk fails, the picture is delivered and the failure is reported.
+@Suite(.tags(.alone))
 struct DiskTroubleTests {
   private static let whyNoMount = Comment(rawValue: SmallFileSystem.whyNot)
 

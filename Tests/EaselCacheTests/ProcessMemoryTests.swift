@@ -1,9 +1,11 @@
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// The memory of a process that shows many more pictures than it may keep.
 @Suite(
+  .tags(.alone),
   .disabled(
     if: ProcessInfo.processInfo.environment["EASEL_SANITIZER"] != nil,
     "A sanitizer takes several times the memory of the process that it watches."))

@@ -1,12 +1,13 @@
 import EaselColor
 import EaselCore
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
 
 struct ColorTransformTests {
-  @Test(arguments: [TestProfile.displayP3, TestProfile.wideGamut])
+  @Test(.tags(.alone), arguments: [TestProfile.displayP3, TestProfile.wideGamut])
   func rgbFollowsTransicc(profile: Data) throws {
     var random = SeededRandom(7)
     let colors = (0..<400).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
@@ -25,7 +26,7 @@ struct ColorTransformTests {
     }
   }
 
-  @Test func sixteenBitsAreAsNearAsEight() throws {
+  @Test(.tags(.alone)) func sixteenBitsAreAsNearAsEight() throws {
     var random = SeededRandom(8)
     let colors = (0..<200).map { _ in (0..<3).map { _ in UInt16.random(in: 0...65_535, using: &random) } }
     let eighths = colors.map { $0.map { Double($0) / 257 } }
@@ -69,7 +70,7 @@ struct ColorTransformTests {
     }
   }
 
-  @Test func cmykFollowsTransicc() throws {
+  @Test(.tags(.alone)) func cmykFollowsTransicc() throws {
     let profile = TestProfile.inks
     var random = SeededRandom(9)
     let colors = (0..<300).map { _ in (0..<4).map { _ in UInt8.random(in: 0...255, using: &random) } }
@@ -93,10 +94,13 @@ struct ColorTransformTests {
   }
 
   /// Profiles written by cameras and editors.
-  @Test(arguments: [
-    "icc/twelvemonkeys--cmm-exception-adobe-rgb.jpg", "icc/pillow--pil_sample_rgb.jpg",
-    "icc/jpeg-decoder--jpg-srgb-icc.jpg", "icc/kingfisher--kingfisher-2.jpg",
-  ])
+  @Test(
+    .tags(.alone),
+    .tags(.alone),
+    arguments: [
+      "icc/twelvemonkeys--cmm-exception-adobe-rgb.jpg", "icc/pillow--pil_sample_rgb.jpg",
+      "icc/jpeg-decoder--jpg-srgb-icc.jpg", "icc/kingfisher--kingfisher-2.jpg",
+    ])
   func profilesOfOthersFollowTransicc(path: String) throws {
     guard let profile = TestProfile.ofCorpusJPEG(path) else {
       print("skipped: \(path) is not in the corpus, or has no profile")

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 /// The addresses to which the loader may connect.
 ///
 /// No test sends a packet beyond loopback: the policy of the test refuses all other addresses.
+@Suite(.tags(.alone))
 struct AddressPolicyTests {
   @Test(arguments: [
     "0.0.0.0", "10.1.2.3", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.9", "169.254.169.254",

@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Each fault of a server gives its own error, and no fault spoils the connection of the next load.
+@Suite(.tags(.alone))
 struct BadServerTests {
   private func failure(
     of script: ServerScript, _ change: (inout CurlLoader.Configuration) -> Void = { _ in }

@@ -1,12 +1,14 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Unrequested bytes must never become the answer to the next request on their connection.
+@Suite(.tags(.alone))
 struct DesyncTests {
   private static let planted = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted"
   private let good: [UInt8] = [1, 2, 3, 4]

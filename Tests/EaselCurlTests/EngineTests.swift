@@ -1,11 +1,13 @@
 import CEaselCurl
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
+@Suite(.tags(.alone))
 struct EngineTests {
   @Test func aLoopThatFailsEndsWhatRunsAndGoesOnWithTheNext() async throws {
     let body = ServerBody.bytes(3000)

@@ -1,13 +1,14 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// A server that sends useless frames faster than curl discards them harms only its own connection.
-@Suite(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
 struct FloodTests {
   /// A server that sends its settings, and then this many useless frames 65,536 times.
   private func server(flooding frame: String, framesAtOnce: Int = 100_000) async throws -> TalkingTLSServer {

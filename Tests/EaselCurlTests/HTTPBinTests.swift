@@ -1,13 +1,14 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Answers of a server that was written for other clients.
-@Suite(.enabled(if: HTTPBinServer.isAvailable, "\(HTTPBinServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: HTTPBinServer.isAvailable, "\(HTTPBinServer.missing ?? "")"))
 struct HTTPBinTests {
   @Test func aDigestIsGivenWhenAskedFor() async throws {
     let server = try await HTTPBinServer.shared()

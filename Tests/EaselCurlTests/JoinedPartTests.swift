@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// The parts that servers send for the rest of a body, and the rules for joining them to its beginning.
+@Suite(.tags(.alone))
 struct JoinedPartTests {
   private let body = CutFile.body
 

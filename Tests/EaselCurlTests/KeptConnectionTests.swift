@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Servers end idle connections, even at the moment when a request is sent over them.
+@Suite(.tags(.alone))
 struct KeptConnectionTests {
   private let good: [UInt8] = [1, 2, 3]
 

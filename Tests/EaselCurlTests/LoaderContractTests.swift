@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
-@Suite(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
 struct LoaderContractTests {
   @Test(arguments: [false, true])
   func theContractIsKept(isEncrypted: Bool) async throws {

@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Heads that contradict themselves or contain unrequested answers.
+@Suite(.tags(.alone))
 struct LyingHeadTests {
   /// Returns the end of a load of this script; another load after it must succeed.
   private func end(

@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// The loader with a manager.
+@Suite(.tags(.alone))
 struct ManagerTests {
   private let picture = ToyPicture(width: 200, height: 100, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
 

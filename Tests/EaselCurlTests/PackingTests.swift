@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Compressed bodies, requested or not.
+@Suite(.tags(.alone))
 struct PackingTests {
   private static let body = ServerBody.bytes(200_000)
 

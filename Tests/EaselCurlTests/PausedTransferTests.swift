@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// A transfer that waits for its receiver does not block others.
+@Suite(.tags(.alone))
 struct PausedTransferTests {
   private let picture = ToyPicture(width: 20, height: 10, color: PixelColor(red: 1, green: 2, blue: 3, alpha: 255))
 

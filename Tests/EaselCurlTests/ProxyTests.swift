@@ -1,10 +1,12 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
+@Suite(.tags(.alone))
 struct ProxyTests {
   @Test func aProxyIsAskedForTheWholeURL() async throws {
     let proxy = try ScriptableServer(routes: [:])

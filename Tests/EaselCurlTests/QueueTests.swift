@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// The order of waiting loads.
+@Suite(.tags(.alone))
 struct QueueTests {
   /// A server that answers `/first*` when the gate is opened, and everything else at once.
   private func server(_ gate: Gate) throws -> ScriptableServer {

@@ -1,10 +1,12 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
+@Suite(.tags(.alone))
 struct RedirectTests {
   private let body = ServerBody.bytes(500)
 

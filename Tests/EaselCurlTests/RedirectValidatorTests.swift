@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Conditional requests go only to the URL that sent the validators.
+@Suite(.tags(.alone))
 struct RedirectValidatorTests {
   private let first = ToyPicture(width: 8, height: 6, seed: 7)
   private let second = ToyPicture(width: 16, height: 16, seed: 9)

@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// The requests that the loader sends.
+@Suite(.tags(.alone))
 struct RequestTests {
   private func sent(
     _ change: (inout CurlLoader.Configuration) -> Void = { _ in }, _ request: (URL) -> LoadRequest

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -7,6 +8,7 @@ import Testing
 @testable import EaselCurl
 
 /// Cut bodies in a directory, which outlives the process and may contain damaged or planted files.
+@Suite(.tags(.alone))
 struct ResumeDirectoryTests {
   private let body = CutFile.body
 

@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// The parts of a cut body that are kept for the next load of the same URL.
+@Suite(.tags(.alone))
 struct ResumeStoreTests {
   private let body = CutFile.body
 

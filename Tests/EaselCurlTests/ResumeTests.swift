@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Cut bodies, and the loading of their rest within the same load.
+@Suite(.tags(.alone))
 struct ResumeTests {
   private let body = CutFile.body
 

@@ -1,13 +1,14 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// Certificates that real servers present and require.
-@Suite(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
 struct SecurityTests {
   @Test func aServerThatNobodyVouchesForIsRefused() async throws {
     let server = try await NginxServer.shared()

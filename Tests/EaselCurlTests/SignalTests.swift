@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -7,6 +8,7 @@ import Testing
 @testable import EaselCurl
 
 /// A connection that breaks while curl writes must not end the program.
+@Suite(.tags(.alone))
 struct SignalTests {
   @Test func writingToABrokenPipeOnlyFailsOnTheThreadOfTransfers() async throws {
     let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1, 2, 3]))])

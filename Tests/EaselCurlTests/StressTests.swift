@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 /// Many loads at the same time, and the resources left after them.
 ///
 /// `EASEL_CURL_ROUNDS` sets the rounds of the search for leaks; the default is 20.
-@Suite(.serialized)
+@Suite(.tags(.alone), .serialized)
 struct StressTests {
   @Test func everyoneIsAnsweredOnce() async throws {
     let body = ServerBody.bytes(3000)

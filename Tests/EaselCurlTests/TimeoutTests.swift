@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCurl
 
 /// The time limits of transfers; all are longer than a busy machine needs.
+@Suite(.tags(.alone))
 struct TimeoutTests {
   private let time = SkippableTime()
   private let sink = KeepingSink()

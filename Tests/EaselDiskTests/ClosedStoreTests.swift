@@ -1,10 +1,11 @@
 import EaselCore
 import EaselDisk
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
-@Suite struct ClosedStoreTests {
+@Suite(.tags(.alone)) struct ClosedStoreTests {
   /// Counted in a separate process, where nothing else starts threads or opens files.
   @Test(arguments: ["close", "release"])
   func closedStoresKeepNoThreadAndNoDescriptor(way: String) throws {

@@ -1,10 +1,11 @@
 import EaselCore
 import EaselDisk
+import EaselTestTags
 import Foundation
 import Testing
 
 /// A limit of file sizes (`ulimit -f`): by default the system ends a process that writes beyond it.
-@Suite struct FileLimitTests {
+@Suite(.tags(.alone)) struct FileLimitTests {
   @Test(arguments: [0, 10_000, 60_000, 500_000], ["worker", "main"])
   func meetingItIsAnError(size: Int, thread: String) throws {
     let directory = try TemporaryDirectory()

@@ -1,11 +1,12 @@
 import EaselCore
 import EaselDisk
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// A disk without a single free byte, on which the cache must still be cleared.
-@Suite(.enabled(if: SmallFileSystem.isPossible, Comment(rawValue: SmallFileSystem.whyNot)))
+@Suite(.tags(.alone), .enabled(if: SmallFileSystem.isPossible, Comment(rawValue: SmallFileSystem.whyNot)))
 struct FullDiskTests {
   /// The places of the bodies: rows of the database, files, or both.
   enum Bodies: CaseIterable {

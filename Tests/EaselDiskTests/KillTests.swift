@@ -1,10 +1,11 @@
 import EaselCore
 import EaselDisk
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
-@Suite struct KillTests {
+@Suite(.tags(.alone)) struct KillTests {
   /// The possible state of one key, according to the output of a killed process.
   private struct Expectation {
     var acknowledged: Int?

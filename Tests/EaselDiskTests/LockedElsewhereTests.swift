@@ -2,11 +2,12 @@ import CEaselDisk
 import EaselCore
 import EaselDisk
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// Other processes lock the files: writers wait for a limited time, and readers do not wait at all.
-@Suite struct LockedElsewhereTests {
+@Suite(.tags(.alone)) struct LockedElsewhereTests {
   private let directory: TemporaryDirectory
   private var cache: String { directory.path + "/cache" }
 

@@ -1,12 +1,14 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselGIF
 
 /// Other programs read the files of this coder.
+@Suite(.tags(.alone))
 struct OtherReadersTests {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
   private static let hasGiftext = FileManager.default.isExecutableFile(atPath: "/usr/bin/giftext")

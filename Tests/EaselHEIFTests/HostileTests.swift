@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestPixels
+import EaselTestTags
 import Testing
 
 @testable import EaselHEIF
@@ -180,7 +181,7 @@ struct HostileTests {
     #expect(image.size == PixelSize(width: 64, height: 128) && image.bitmap.format.alpha != .opaque)
   }
 
-  @Test func nothingIsPrinted() async throws {
+  @Test(.tags(.alone)) func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for sound in [HEIFTesting.single().bytes, HEIFTesting.grid().bytes] {
         for place in stride(from: 0, to: sound.count, by: 3) {

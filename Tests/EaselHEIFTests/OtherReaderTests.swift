@@ -1,6 +1,7 @@
 import EaselCore
 import EaselTestCorpus
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -9,6 +10,7 @@ import Testing
 /// libheif, by way of pillow-heif, sees nearly the same pixels.
 ///
 /// Its colours are those of the nearest sample, or mixed in another way, so pixels at edges differ.
+@Suite(.tags(.alone))
 struct OtherReaderTests {
   private typealias T = HEIFTesting
   private typealias B = HEIFBuilder

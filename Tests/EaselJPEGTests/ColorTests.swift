@@ -3,13 +3,14 @@ import EaselCore
 import EaselPixels
 import EaselTestCorpus
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselJPEG
 
 /// Compares colours with the calculator of Little CMS.
-@Suite(.enabled(if: Transicc.isThere, "There is no transicc here to compare with."))
+@Suite(.tags(.alone), .enabled(if: Transicc.isThere, "There is no transicc here to compare with."))
 struct ColorTests {
   private func compare(_ stored: [[Double]], _ shown: [[Int]], _ profile: Data) throws {
     let expected = try #require(Transicc.convert(stored, from: profile))

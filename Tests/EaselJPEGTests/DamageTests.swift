@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -173,7 +174,7 @@ struct DamageTests {
     }
   }
 
-  @Test func nothingIsPrinted() async throws {
+  @Test(.tags(.alone)) func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       // Each kind of damage makes the library print a message.
       let file = try Pictures.array(Pictures.file(Image(Bitmap.waves(64, 64))))

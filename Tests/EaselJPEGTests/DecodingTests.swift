@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -29,6 +30,7 @@ struct DecodingTests {
 
   /// Compares files of the encoder with the output of the reference program.
   @Test(
+    .tags(.alone),
     .enabled(if: Pictures.hasDjpeg, "There is no djpeg here to compare with."),
     arguments: [EncodeOptions.ChromaSubsampling.full, .halfWidth, .quarter], [false, true])
   func pixelsAreThoseOfTheReference(sampling: EncodeOptions.ChromaSubsampling, progressive: Bool) throws {

@@ -3,6 +3,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -203,7 +204,7 @@ struct EncodingTests {
 
   // MARK: Other programs
 
-  @Test(.enabled(if: Pictures.hasDjpeg, "There is no djpeg here to read with."))
+  @Test(.tags(.alone), .enabled(if: Pictures.hasDjpeg, "There is no djpeg here to read with."))
   func theReferenceProgramReadsWhatIsWritten() throws {
     var image = try described()
     image.metadata.iccProfile = Data(count: 100_000)
@@ -214,7 +215,7 @@ struct EncodingTests {
     #expect(try Pictures.djpeg(file) == Pictures.decode(file) { $0.appliesOrientation = false }.bitmap.colors)
   }
 
-  @Test(.enabled(if: Pillow.isThere, "$EASEL_PYTHON names no Python with Pillow to read with."))
+  @Test(.tags(.alone), .enabled(if: Pillow.isThere, "$EASEL_PYTHON names no Python with Pillow to read with."))
   func pillowReadsWhatIsWritten() throws {
     var image = try described()
     image.metadata.orientation = .right

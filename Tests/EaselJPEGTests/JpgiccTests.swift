@@ -2,6 +2,7 @@ import EaselCore
 import EaselPixels
 import EaselTestCorpus
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 /// Compares whole files with the program of Little CMS that converts JPEGs.
 ///
 /// The program writes a JPEG again, so the pictures are uniform within the blocks of JPEG.
-@Suite(.enabled(if: Jpgicc.isThere, "There is no jpgicc here to compare with."))
+@Suite(.tags(.alone), .enabled(if: Jpgicc.isThere, "There is no jpgicc here to compare with."))
 struct JpgiccTests {
   private func patches(_ format: PixelFormat, seed: UInt64) throws -> Bitmap {
     var random = SeededRandom(seed)

@@ -2,6 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -110,7 +111,7 @@ struct DamageTests {
     #expect(error?.isCancellation == true)
   }
 
-  @Test func nothingIsPrinted() async throws {
+  @Test(.tags(.alone)) func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for image in try [Image(Bitmap.noise(12, 10, .rgba8)), JXLTesting.moving(.rgba8).image] {
         let sound = try JXLTesting.encode(image).array

@@ -1,12 +1,14 @@
 import EaselCore
 import EaselPNG
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselJXL
 
 /// Other programs read the files of this coder, and it reads theirs.
+@Suite(.tags(.alone))
 struct ToolTests {
   private typealias T = JXLTesting
   private static let hasTools = ["djxl", "cjxl"].allSatisfy {

@@ -2,9 +2,11 @@ import EaselCore
 import EaselListener
 import EaselService
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
 /// What goes over one connection.
+@Suite(.tags(.alone))
 struct ConnectionTests {
   @Test func aConnectionServesManyRequests() async throws {
     let test = try TestListener()

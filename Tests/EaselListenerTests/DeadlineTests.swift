@@ -1,8 +1,10 @@
 import EaselListener
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
 /// Clients that take their time; the clock moves only when a test moves it.
+@Suite(.tags(.alone))
 struct DeadlineTests {
   @Test func aWholeHeadHasToComeInTime() async throws {
     let test = try TestListener()

@@ -1,9 +1,11 @@
 import EaselCore
 import EaselListener
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
 /// The end of a listener.
+@Suite(.tags(.alone))
 struct EndTests {
   @Test(arguments: [1, 3])
   func aDrainFinishesWhatRuns(_ threads: Int) async throws {

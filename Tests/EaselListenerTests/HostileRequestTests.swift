@@ -1,9 +1,11 @@
 import EaselListener
 import EaselTestSupport
+import EaselTestTags
 import Glibc
 import Testing
 
 /// Requests that two programs could understand differently, or that ask for what a listener must not do.
+@Suite(.tags(.alone))
 struct HostileRequestTests {
   @Test func thereAreManyOfThem() {
     #expect(HostileRequest.all.count >= 60)

@@ -2,9 +2,11 @@ import EaselCore
 import EaselListener
 import EaselService
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
 /// Clients that do not wait for their answer.
+@Suite(.tags(.alone))
 struct LeavingTests {
   /// The ways to leave.
   enum Way: CaseIterable, Sendable {

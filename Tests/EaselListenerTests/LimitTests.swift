@@ -1,8 +1,10 @@
 import EaselListener
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
 /// Too many connections.
+@Suite(.tags(.alone))
 struct LimitTests {
   @Test func oneMoreThanTheLimitIsTurnedAway() async throws {
     let test = try TestListener { $0.connections = 2 }

@@ -1,10 +1,12 @@
 import EaselCore
 import EaselListener
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// The addresses of a listener.
+@Suite(.tags(.alone))
 struct StartTests {
   @Test(arguments: ["127.0.0.1", "::1", "localhost", ""])
   func aPortIsServed(_ host: String) async throws {

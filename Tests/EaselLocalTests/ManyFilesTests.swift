@@ -1,10 +1,11 @@
 import EaselCore
+import EaselTestTags
 import Foundation
 import Glibc
 import Testing
 
 /// Files that stay open for moving pictures.
-@Suite(.serialized)
+@Suite(.tags(.alone), .serialized)
 struct ManyFilesTests {
   private func openFiles(in folder: Folder) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in

@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselMemcached
 
-@Suite(.enabled(if: MemcachedProcess.isAvailable, "\(MemcachedProcess.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: MemcachedProcess.isAvailable, "\(MemcachedProcess.missing ?? "")"))
 struct MemcachedCoordinatorTests {
   private let key = FlightKey(
     .variant, CacheKey(original: "a", suffixes: [KeySuffix("Encode(png)", origin: .encoding)]))

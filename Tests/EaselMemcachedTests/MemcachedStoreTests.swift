@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselMemcached
 
-@Suite(.enabled(if: MemcachedProcess.isAvailable, "\(MemcachedProcess.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: MemcachedProcess.isAvailable, "\(MemcachedProcess.missing ?? "")"))
 struct MemcachedStoreTests {
   private let key = CacheKey(original: "http://a/b.png")
   private let variant = CacheKey(original: "http://a/b.png", suffixes: [KeySuffix("Encode(png,80)", origin: .encoding)])

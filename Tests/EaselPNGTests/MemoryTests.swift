@@ -1,10 +1,12 @@
 import EaselTestPixels
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// The peak memory of a process, which cannot be measured within the tests' own process.
 @Suite(
+  .tags(.alone),
   .disabled(
     if: ProcessInfo.processInfo.environment["EASEL_SANITIZER"] != nil,
     "A sanitizer takes several times the memory of the process that it watches."))

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -75,7 +76,7 @@ struct DifferenceTests {
   }
 
   /// The same figures by numpy, of pictures whose sides are no multiples of a block, and of tiny ones.
-  @Test(arguments: formats, [(64, 48), (37, 29), (11, 7), (3, 20), (2, 1)])
+  @Test(.tags(.alone), arguments: formats, [(64, 48), (37, 29), (11, 7), (3, 20), (2, 1)])
   func numpyAgrees(_ format: PixelFormat, _ size: (Int, Int)) throws {
     guard let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"] else {
       print("skipped: EASEL_PYTHON names no Python with numpy")

@@ -1,10 +1,12 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// Compares with Pillow, if the environment names a Python that has it.
+@Suite(.tags(.alone))
 struct PillowTests {
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]
 

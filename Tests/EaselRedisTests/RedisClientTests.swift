@@ -1,11 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import EaselWire
 import Testing
 
 @testable import EaselRedis
 
+@Suite(.tags(.alone))
 struct RedisClientTests {
   private func client(
     _ engine: ScriptedEngine, answerTime: Duration = .seconds(60), limit: Int = 1 << 20

@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselRedis
 
-@Suite(.enabled(if: RedisServer.isAvailable, "\(RedisServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: RedisServer.isAvailable, "\(RedisServer.missing ?? "")"))
 struct RedisCoordinatorTests {
   @Test func itKeepsTheContractOfCoordinators() async throws {
     let contract = FlightCoordinatorContract(makePair: { store in
@@ -41,7 +42,7 @@ struct RedisCoordinatorTests {
   }
 
   /// On a busy machine the news that claims have ended can come after those who claim next.
-  @Test(.timeLimit(.minutes(5))) func holdersThatChangeUnheardHaveNotLetTheirLeasesRunOut() async throws {
+  @Test func holdersThatChangeUnheardHaveNotLetTheirLeasesRunOut() async throws {
     let store = try await RedisTesting.store()
     let clock = ManualClock()
     let names = store.names(key.key)

@@ -1,13 +1,14 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 @testable import EaselRedis
 
 /// The ways in which servers are reached: passwords, TLS, Unix sockets, sentinels, clusters.
-@Suite(.enabled(if: RedisServer.isAvailable, "\(RedisServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: RedisServer.isAvailable, "\(RedisServer.missing ?? "")"))
 struct RedisServersTests {
   let key = CacheKey(original: "http://a/b.png")
 

@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselRedis
 
-@Suite(.enabled(if: RedisServer.isAvailable, "\(RedisServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: RedisServer.isAvailable, "\(RedisServer.missing ?? "")"))
 struct RedisStoreTests {
   let key = CacheKey(original: "http://a/b.png")
 

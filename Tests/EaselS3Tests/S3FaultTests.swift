@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselS3
 
 /// Servers that move, refuse, lie and cut.
-@Suite struct S3FaultTests {
+@Suite(.tags(.alone)) struct S3FaultTests {
   let key = CacheKey(original: "http://a/b.png")
 
   private func server(_ scripted: ScriptableServer) -> S3Configuration {

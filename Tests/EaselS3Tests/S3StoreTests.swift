@@ -1,12 +1,13 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselS3
 
-@Suite(.enabled(if: MotoServer.isAvailable, "\(MotoServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: MotoServer.isAvailable, "\(MotoServer.missing ?? "")"))
 struct S3StoreTests {
   let key = CacheKey(original: "http://a/b.png")
 

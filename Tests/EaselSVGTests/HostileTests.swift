@@ -2,6 +2,7 @@ import EaselCore
 import EaselPNG
 import EaselTestPixels
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -51,7 +52,7 @@ struct HostileTests {
     #expect((try? T.decode(parameter).bitmap.pixel(x: 5, y: 5)) ?? .clear == .clear)
   }
 
-  @Test func theNetworkIsNotAsked() throws {
+  @Test(.tags(.alone)) func theNetworkIsNotAsked() throws {
     let server = try ScriptableServer(routes: ["/x.png": .echo])
     let image = try T.decode(T.small("<image width='10' height='10' href='\(server.url("/x.png"))'/>"))
     #expect(image.bitmap.pixel(x: 5, y: 5) == .clear)
@@ -111,7 +112,7 @@ struct HostileTests {
     #expect(error.message.hasPrefix("SVG: it takes too much to draw: "))
   }
 
-  @Test func aMegabyteOfXMLIsTheMost() throws {
+  @Test(.tags(.alone)) func aMegabyteOfXMLIsTheMost() throws {
     func padded(_ count: Int) -> [UInt8] {
       let text = Array(T.small(T.red).utf8)
       return text + [UInt8](repeating: UInt8(ascii: " "), count: count - text.count)
@@ -198,7 +199,7 @@ struct HostileTests {
   }()
 
   /// The error is enough: pango and libxml2 print nothing about a document.
-  @Test func nothingIsPrinted() async throws {
+  @Test(.tags(.alone)) func nothingIsPrinted() async throws {
     let child = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       for document in HostileTests.strangeLetters + HostileTests.damagedLetters {
         _ = try? SVGTesting.decode(document)

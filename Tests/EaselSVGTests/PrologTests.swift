@@ -1,6 +1,7 @@
 import EaselCore
 import EaselTestPixels
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
 @testable import EaselSVG
@@ -42,7 +43,7 @@ struct PrologTests {
     #expect(!T.coder.canDecode(prefix: Array("<!-- licence -->".utf8)), "A file as short as this has no element.")
   }
 
-  @Test func aPackedFileIsKnownEvenIfItsCodesFillThePrefix() throws {
+  @Test(.tags(.alone)) func aPackedFileIsKnownEvenIfItsCodesFillThePrefix() throws {
     let text = T.small((0..<200).map { "<path d='M\($0 * 7919 % 977) \($0) z'/>" }.joined() + T.red)
     let packed = try #require(Process.output(of: ["gzip", "-9"], input: Array(text.utf8)))
     #expect(T.coder.canDecode(prefix: Array(packed.prefix(SVGCoder.sniffLength))))

@@ -10,11 +10,12 @@ import EaselSVG
 import EaselSandbox
 import EaselTIFF
 import EaselTestCorpus
+import EaselTestTags
 import EaselWebP
 import Testing
 
 /// In the sandbox every picture of the corpus gives the result of its manifest, too.
-@Suite(.enabled(if: Corpus.otherFormats != nil, "\(Corpus.skipReason)"))
+@Suite(.tags(.alone), .enabled(if: Corpus.otherFormats != nil, "\(Corpus.skipReason)"))
 struct CorpusTests {
   /// Large pictures take more memory than other tests allow.
   private static let sandbox = Sandbox(SandboxTesting.configuration(memoryBytes: 1 << 30))
@@ -47,10 +48,18 @@ struct CorpusTests {
     ]
   }()
 
-  @Test(arguments: all.indices)
-  func everyFileGivesWhatItsManifestSays(_ index: Int) {
-    let checks = Self.all[index]
-    #expect(checks.everyPicture() == [])
-    #expect(checks.readFromFiles() == [])
+  @Test func everyFileGivesWhatItsManifestSays() async {
+    // The formats go side by side, because no other test runs meanwhile.
+    let failures = await withTaskGroup(of: [String].self) { group in
+      for checks in Self.all {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            PlainThread.start { continuation.resume(returning: checks.everyPicture() + checks.readFromFiles()) }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(failures == [])
   }
 }

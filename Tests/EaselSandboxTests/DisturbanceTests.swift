@@ -1,6 +1,7 @@
 import CEaselSandbox
 import EaselCore
 import EaselMisbehaving
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import EaselSandbox
 
 /// Somebody ends or stops processes of the sandbox: the pictures are right all the same.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.alone))
 struct DisturbanceTests {
   private typealias T = SandboxTesting
 

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselMisbehaving
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import EaselSandbox
 
 /// Thousands of pictures, good and bad ones mixed, leave nothing behind.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.tags(.alone), .serialized)
 struct EnduranceTests {
   private typealias T = SandboxTesting
 

@@ -2,13 +2,14 @@ import EaselCore
 import EaselMemory
 import EaselMisbehaving
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselSandbox
 
 /// The manager treats a decoder that crashed like any other failure of a picture.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.alone))
 struct ManagerTests {
   private let loader = FakeLoader()
   private let manager: ImageManager

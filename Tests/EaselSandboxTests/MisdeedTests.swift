@@ -1,12 +1,13 @@
 import EaselCore
 import EaselMisbehaving
+import EaselTestTags
 import Glibc
 import Testing
 
 @testable import EaselSandbox
 
 /// A decoder that misbehaves is an error of its picture, and the next picture is right.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.tags(.alone), .serialized)
 struct MisdeedTests {
   private typealias T = SandboxTesting
 

@@ -7,6 +7,7 @@ import EaselPNG
 import EaselPixels
 import EaselTestPixels
 import EaselTestSupport
+import EaselTestTags
 import EaselWebP
 import FoundationEssentials
 import Glibc
@@ -15,7 +16,7 @@ import Testing
 @testable import EaselSandbox
 
 /// In the sandbox a coder gives what it gives outside.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.tags(.alone))
 struct PictureTests {
   private typealias T = SandboxTesting
 

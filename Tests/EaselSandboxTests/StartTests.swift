@@ -1,6 +1,7 @@
 import CEaselSandbox
 import EaselCore
 import EaselMisbehaving
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import EaselSandbox
 
 /// A sandbox starts with all its layers, or says what is missing.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.alone))
 struct StartTests {
   private typealias T = SandboxTesting
 

@@ -5,12 +5,14 @@ import EaselMisbehaving
 import EaselPNG
 import EaselSVG
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselSandbox
 
 /// SVG is drawn in the sandbox as it is outside, where fonts can be opened and threads started.
+@Suite(.tags(.alone))
 struct VectorTests {
   private typealias T = SandboxTesting
 

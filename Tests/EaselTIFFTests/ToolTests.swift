@@ -2,6 +2,7 @@ import EaselCoding
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -9,6 +10,7 @@ import Testing
 @testable import EaselTIFF
 
 /// Other programs read the files of this coder, and it reads theirs.
+@Suite(.tags(.alone))
 struct ToolTests {
   private typealias T = TIFFTesting
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]

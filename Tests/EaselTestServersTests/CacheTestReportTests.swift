@@ -1,10 +1,12 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// The figures of a report state exactly the tests that were run.
+@Suite(.tags(.alone))
 struct CacheTestReportTests {
   private func tests(_ json: String) throws -> [CacheTestCase] { try CacheTestCase.all(in: Data(json.utf8)) }
 

@@ -1,10 +1,12 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// A run distinguishes correct caches from incorrect ones.
+@Suite(.tags(.alone))
 struct CacheTestRunTests {
   private static let json = #"""
     [{"name": "suite", "id": "s", "tests": [

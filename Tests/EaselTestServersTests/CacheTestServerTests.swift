@@ -1,9 +1,11 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
+@Suite(.tags(.alone))
 struct CacheTestServerTests {
   // 9 September 2001, 1:46:40.
   private let clock = ManualClock()

@@ -1,9 +1,10 @@
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
-@Suite(.enabled(if: HTTPBinServer.isAvailable, "\(HTTPBinServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: HTTPBinServer.isAvailable, "\(HTTPBinServer.missing ?? "")"))
 struct HTTPBinServerTests {
   @Test func itSaysWhatItWasAsked() async throws {
     let server = try await HTTPBinServer.shared()

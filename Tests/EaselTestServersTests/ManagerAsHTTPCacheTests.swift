@@ -1,12 +1,14 @@
 import EaselCore
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// Runs the tests of the public suite with manager, loader and stores as an HTTP cache.
+@Suite(.tags(.alone))
 struct ManagerAsHTTPCacheTests {
-  /// The tests that script/http-cache-tests runs by default.
+  /// The tests that script/check http-cache runs by default.
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("CacheSuite/private-cache.json")
 

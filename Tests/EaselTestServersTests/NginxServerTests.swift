@@ -1,9 +1,10 @@
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
-@Suite(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+@Suite(.tags(.alone), .enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
 struct NginxServerTests {
   private let body = ServerBody.bytes(3000)
 

@@ -1,12 +1,14 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// Each rule of each suite is broken once, by an implementation that keeps the other rules as far as possible.
+@Suite(.tags(.alone))
 struct ContractsFindFlawsTests {
   /// The patience of a suite: short if a step hangs, long otherwise.
-  private func patience(_ hangs: Bool) -> Duration { hangs ? .seconds(3) : .seconds(120) }
+  private func patience(_ hangs: Bool) -> Duration { hangs ? .milliseconds(200) : .seconds(120) }
 
   /// Returns the findings of the first check that finds the rule's break, or of the last of 21.
   ///

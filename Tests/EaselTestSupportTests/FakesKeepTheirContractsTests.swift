@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
@@ -13,7 +14,7 @@ struct FakesKeepTheirContractsTests {
     #expect(await contract.check() == [])
   }
 
-  @Test func systemClock() async {
+  @Test(.tags(.alone)) func systemClock() async {
     #expect(await ImageClockContract(SystemClock()).check() == [])
   }
 

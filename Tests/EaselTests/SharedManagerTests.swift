@@ -1,9 +1,11 @@
 import Easel
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// Each test is a process of its own, because the shared manager is made only once in a process.
+@Suite(.tags(.alone))
 struct SharedManagerTests {
   @Test func theSharedManagerHasTheConfigurationThatItWasGiven() async {
     await #expect(processExitsWith: .success) {

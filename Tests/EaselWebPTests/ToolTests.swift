@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import FoundationEssentials
 import Glibc
 import Testing
@@ -8,6 +9,7 @@ import Testing
 @testable import EaselWebP
 
 /// Other programs read the files of this coder.
+@Suite(.tags(.alone))
 struct ToolTests {
   private typealias T = WebPTesting
   private static let python = ProcessInfo.processInfo.environment["EASEL_PYTHON"]

@@ -1,9 +1,10 @@
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// Runs the program in a terminal while a server stalls.
-@Suite(.enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
+@Suite(.tags(.alone), .enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"))
 struct ProgressInATerminalTests {
   private func show(
     _ options: String = "", names: [String] = ["half.png"], columns: Int = 100, variable: String = "",
@@ -85,6 +86,7 @@ struct ProgressInATerminalTests {
   }
 }
 
+@Suite(.tags(.alone))
 struct PlainProgressTests {
   @Test(arguments: ["xterm", "dumb"]) func nothingButTheLinesGoesIntoAPipe(_ term: String) throws {
     let server = try ScriptableServer(routes: ["/a.png": .always(.stalling(after: 10, of: 1000))])

@@ -2,10 +2,12 @@ import EaselCore
 import EaselService
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// The addresses that the server as a program refuses.
+@Suite(.tags(.alone))
 struct ServeAddressesTests {
   /// The ways to write this machine or its network.
   private static let privateHosts = [

@@ -2,10 +2,12 @@ import EaselCore
 import EaselService
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// The server as a program: its answers, its signals and its settings.
+@Suite(.tags(.alone))
 struct ServeProgramTests {
   private static let key = "943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881"
   private static let salt = "520f986b998545b4785e0defbc4f3c1203f22de2374a3d53cb7a7fe9fea309c5"

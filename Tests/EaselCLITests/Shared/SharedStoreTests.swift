@@ -1,10 +1,11 @@
 import EaselTestServers
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 /// Commands that share a bucket of S3, as on several machines.
-@Suite(.enabled(if: MotoServer.isAvailable, Comment(rawValue: MotoServer.missing ?? "")))
+@Suite(.tags(.alone), .enabled(if: MotoServer.isAvailable, Comment(rawValue: MotoServer.missing ?? "")))
 struct SharedStoreTests {
   private static let environment = [
     "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1",

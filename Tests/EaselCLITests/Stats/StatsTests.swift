@@ -1,9 +1,11 @@
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
 @testable import EaselCLI
 
+@Suite(.tags(.alone))
 struct StatsTests {
   private static func metrics(
     requests: Int = 0, hits: Int = 0, misses: Int = 0,
@@ -131,7 +133,7 @@ struct StatsTests {
 
   @Test(.enabled(if: Tmux.isInstalled, "\(Tmux.skipReason)"), arguments: [false, true])
   func theServerShowsALineOfItsOwn(_ isQuiet: Bool) throws {
-    let options = "--unsafe --log off --listen 127.0.0.1:0\(isQuiet ? " --no-progress" : "")"
+    let options = "--unsafe --log off --drain-delay 0 --listen 127.0.0.1:0\(isQuiet ? " --no-progress" : "")"
     try Scratch.with { scratch in
       let mark = scratch.path("pid")
       let terminal = try Tmux(

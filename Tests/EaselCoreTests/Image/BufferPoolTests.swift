@@ -1,7 +1,9 @@
 import EaselCore
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
+@Suite(.tags(.alone))
 struct BufferPoolTests {
   private let clock = SteppedClock()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import EaselCore
 @testable import EaselService
 
-/// The page on which URLs are tried out; script/check-playground tries it in a browser.
+/// The page on which URLs are tried out; script/check playground tries it in a browser.
 struct PlaygroundTests {
   private func studio(secret: String? = nil) -> ServiceStudio {
     let signer = URLSigner([URLSigner.Key(key: [1], salt: [2])])

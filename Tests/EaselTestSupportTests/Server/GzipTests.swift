@@ -1,7 +1,9 @@
 import EaselTestSupport
+import EaselTestTags
 import Foundation
 import Testing
 
+@Suite(.tags(.alone))
 struct GzipTests {
   private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
     FileManager.default.isExecutableFile(atPath: $0)

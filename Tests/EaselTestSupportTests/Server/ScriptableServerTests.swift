@@ -1,8 +1,10 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import Glibc
 import Testing
 
+@Suite(.tags(.alone))
 struct ScriptableServerTests {
   @Test func aRequestIsRememberedAsItCame() async throws {
     let server = try ScriptableServer(routes: ["/echo": .echo])

@@ -1,10 +1,11 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import Glibc
 import Testing
 
 // The tests count the descriptors of the whole process, so they run one after another.
-@Suite(.serialized)
+@Suite(.tags(.alone), .serialized)
 struct ServerClosingTests {
   /// Scripts that would never end, and the number of bytes after which each stops.
   private static let endless: [(String, @Sendable (Gate) -> ServerScript)] = [

@@ -1,7 +1,9 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
+@Suite(.tags(.alone))
 struct ServerFaultTests {
   private func answer(to script: ServerScript) async throws -> RawClient.Answer {
     let server = try ScriptableServer(routes: ["/": .always(script)])

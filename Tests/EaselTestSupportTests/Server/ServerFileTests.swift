@@ -1,7 +1,9 @@
 import EaselCore
 import EaselTestSupport
+import EaselTestTags
 import Testing
 
+@Suite(.tags(.alone))
 struct ServerFileTests {
   private static let date = "Wed, 21 Oct 2015 07:28:00 GMT"
   private let body = ServerBody.bytes(100)

@@ -1,9 +1,11 @@
 import Easel
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// The snippets of the documentation must compile and do what the text says.
+@Suite(.tags(.alone))
 struct DocumentationSnippets {
   private let server: ScriptableServer
   private let url: URL

@@ -1,9 +1,11 @@
 import Easel
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 /// A request modifier that sends one user's token, as the documentation shows it.
+@Suite(.tags(.alone))
 struct TokenModifier {
   private actor Tokens {
     private var count = 0

@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import EaselTransformers
 import Testing
 
@@ -39,7 +40,7 @@ struct BlurHashTests {
   }
 
   /// Compares with the package blurhash, if the environment names a Python that has it.
-  @Test func hashesAreThoseOfPythonHere() throws {
+  @Test(.tags(.alone)) func hashesAreThoseOfPythonHere() throws {
     for (width, height, x, y) in [(61, 40, 4, 3), (23, 57, 9, 9), (3, 2, 5, 4), (100, 30, 1, 7)] {
       let bitmap = try Pictures.uneven(width, height)
       let script = """

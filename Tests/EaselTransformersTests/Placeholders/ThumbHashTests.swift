@@ -1,6 +1,7 @@
 import EaselCore
 import EaselPixels
 import EaselTestPixels
+import EaselTestTags
 import EaselTransformers
 import FoundationEssentials
 import Testing
@@ -42,7 +43,7 @@ struct ThumbHashTests {
   /// Compares with the package thumbhash, if the environment names a Python that has it.
   ///
   /// It is compared on opaque pictures only, because version 0.1.2 fails on others.
-  @Test func hashesAreThoseOfPythonHere() throws {
+  @Test(.tags(.alone)) func hashesAreThoseOfPythonHere() throws {
     for (width, height) in [(61, 40), (100, 100), (17, 93), (30, 11)] {
       let bitmap = try Pictures.uneven(width, height)
       let script = """

@@ -22,7 +22,7 @@ public struct CacheKeyFilterContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite; `expected` has the known names.
-  public init(_ filter: any CacheKeyFilter, expected: [URL: String?] = [:], patience: Duration = .seconds(120)) {
+  public init(_ filter: any CacheKeyFilter, expected: [URL: String?] = [:], patience: Duration = .ofContracts) {
     self.filter = filter
     self.expected = expected
     self.patience = patience

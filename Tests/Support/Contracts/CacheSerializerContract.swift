@@ -26,7 +26,7 @@ public struct CacheSerializerContract: Sendable {
 
   /// Creates the suite; `coder` decodes the samples and the serializer's bytes.
   public init(
-    _ serializer: any CacheSerializer, coder: any ImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)
+    _ serializer: any CacheSerializer, coder: any ImageCoder, samples: [ImageSample], patience: Duration = .ofContracts
   ) {
     self.patience = patience
     self.serializer = serializer

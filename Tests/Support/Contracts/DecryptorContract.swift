@@ -30,7 +30,7 @@ public struct DecryptorContract: Sendable {
   /// Creates the suite; `noticesDamage` is for decryptors that check a tag and so must refuse every damaged body.
   public init(
     _ decryptor: any Decryptor, samples: [(encrypted: [UInt8], plain: [UInt8])], noticesDamage: Bool = false,
-    patience: Duration = .seconds(120)
+    patience: Duration = .ofContracts
   ) {
     self.decryptor = decryptor
     self.samples = samples

@@ -44,7 +44,7 @@ public struct DiskStoreContract: Sendable {
 
   /// Creates the suite: `makeStore` makes an empty store, and `reopen` opens another store at the same place.
   public init(
-    reopen: (@Sendable (any DiskStore) throws -> any DiskStore)? = nil, patience: Duration = .seconds(120),
+    reopen: (@Sendable (any DiskStore) throws -> any DiskStore)? = nil, patience: Duration = .ofContracts,
     makeStore: @escaping @Sendable () throws -> any DiskStore
   ) {
     self.makeStore = makeStore

@@ -33,7 +33,7 @@ public struct FlightCoordinatorContract: Sendable {
   /// Creates the suite: `makeStore` makes an empty store, and `makePair` makes the coordinators of two processes that
   /// use it.
   public init(
-    patience: Duration = .seconds(120),
+    patience: Duration = .ofContracts,
     makePair: @escaping @Sendable (any SharedStore) async throws -> (any FlightCoordinator, any FlightCoordinator),
     makeStore: @escaping @Sendable () async throws -> any SharedStore
   ) {

@@ -26,7 +26,7 @@ public struct FrameSourceContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ source: any FrameSource, patience: Duration = .seconds(120)) {
+  public init(_ source: any FrameSource, patience: Duration = .ofContracts) {
     self.source = source
     self.patience = patience
   }

@@ -45,7 +45,7 @@ public struct ImageCacheContract: Sendable {
   ///
   /// ``SharedStoreContract`` has the rules of the shared layer, where older entries never replace newer ones.
   public init(
-    layers: CacheLayers = .local, patience: Duration = .seconds(120),
+    layers: CacheLayers = .local, patience: Duration = .ofContracts,
     makeCache: @escaping @Sendable () throws -> any ImageCache
   ) {
     self.makeCache = makeCache

@@ -23,7 +23,7 @@ public struct ImageClockContract: Sendable {
 
   /// Creates the suite; for a clock that does not move by itself, `advance` moves it once something sleeps.
   public init(
-    _ clock: any ImageClock, patience: Duration = .seconds(120),
+    _ clock: any ImageClock, patience: Duration = .ofContracts,
     advance: @escaping @Sendable (Duration) async -> Void = { _ in }
   ) {
     self.clock = clock

@@ -76,7 +76,7 @@ public struct ImageCoderContract: Sendable {
   ///
   /// The samples should include a still, a moving and a turned picture and one with metadata. A coder that cannot
   /// encode also needs one of 512x512 pixels or more.
-  public init(_ coder: any ImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)) {
+  public init(_ coder: any ImageCoder, samples: [ImageSample], patience: Duration = .ofContracts) {
     self.coder = coder
     self.samples = samples
     self.patience = patience

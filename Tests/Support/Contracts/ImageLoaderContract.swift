@@ -62,7 +62,7 @@ public struct ImageLoaderContract: Sendable {
   /// Creates the suite: the loader must not accept `foreignURL`, and it must accept `failingURL` but fail to load it.
   public init(
     _ loader: any ImageLoader, samples: [Sample], foreignURL: URL = URL(string: "foreign-scheme:nothing")!,
-    failingURL: URL? = nil, patience: Duration = .seconds(120)
+    failingURL: URL? = nil, patience: Duration = .ofContracts
   ) {
     self.loader = loader
     self.samples = samples

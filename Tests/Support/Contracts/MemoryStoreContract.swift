@@ -43,7 +43,7 @@ public struct MemoryStoreContract: Sendable {
 
   /// Creates the suite; stores without limits need no `makeBounded`, because their order of eviction cannot be checked.
   public init(
-    makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil, patience: Duration = .seconds(120),
+    makeBounded: (@Sendable (_ countLimit: Int) -> any MemoryStore)? = nil, patience: Duration = .ofContracts,
     makeStore: @escaping @Sendable () -> any MemoryStore
   ) {
     self.makeStore = makeStore

@@ -22,7 +22,7 @@ public struct OptionsProcessorContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ processor: any OptionsProcessor, patience: Duration = .seconds(120)) {
+  public init(_ processor: any OptionsProcessor, patience: Duration = .ofContracts) {
     self.processor = processor
     self.patience = patience
   }

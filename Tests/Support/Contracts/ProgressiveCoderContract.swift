@@ -34,7 +34,7 @@ public struct ProgressiveCoderContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ coder: any ProgressiveImageCoder, samples: [ImageSample], patience: Duration = .seconds(120)) {
+  public init(_ coder: any ProgressiveImageCoder, samples: [ImageSample], patience: Duration = .ofContracts) {
     self.coder = coder
     self.samples = samples
     self.patience = patience

@@ -27,7 +27,7 @@ public struct RequestModifierContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ modifier: any RequestModifier, patience: Duration = .seconds(120)) {
+  public init(_ modifier: any RequestModifier, patience: Duration = .ofContracts) {
     self.modifier = modifier
     self.patience = patience
   }

@@ -23,7 +23,7 @@ public struct ResponseModifierContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ modifier: any ResponseModifier, patience: Duration = .seconds(120)) {
+  public init(_ modifier: any ResponseModifier, patience: Duration = .ofContracts) {
     self.modifier = modifier
     self.patience = patience
   }

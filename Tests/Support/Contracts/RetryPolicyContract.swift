@@ -23,7 +23,7 @@ public struct RetryPolicyContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite.
-  public init(_ policy: any RetryPolicy, patience: Duration = .seconds(120)) {
+  public init(_ policy: any RetryPolicy, patience: Duration = .ofContracts) {
     self.policy = policy
     self.patience = patience
   }

@@ -50,7 +50,7 @@ public struct SharedStoreContract: Sendable {
   ///
   /// `largestBody` is the largest number of bytes that the engine takes, as far as the suite needs to know.
   public init(
-    largestBody: Int = 1_200_000, patience: Duration = .seconds(120),
+    largestBody: Int = 1_200_000, patience: Duration = .ofContracts,
     connect: (@Sendable (any SharedStore) async throws -> any SharedStore)? = nil,
     makeStore: @escaping @Sendable () async throws -> any SharedStore
   ) {

@@ -41,7 +41,7 @@ public struct TransformerContract: Sendable {
   ///
   /// `takesMetadata` is for transformers whose purpose is to remove metadata.
   public init(
-    takesMetadata: Bool = false, patience: Duration = .seconds(120),
+    takesMetadata: Bool = false, patience: Duration = .ofContracts,
     _ makeTransformers: @escaping @Sendable () -> [any Transformer]
   ) {
     self.makeTransformers = makeTransformers

@@ -1,10 +1,12 @@
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCore
 
 /// Only the caches keep prefetched pictures alive.
+@Suite(.tags(.alone))
 struct PrefetchMemoryTests {
   /// Counts living pictures; each carries a witness object.
   private final class Census: Sendable {

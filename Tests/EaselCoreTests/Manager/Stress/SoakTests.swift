@@ -1,10 +1,12 @@
 import EaselTestSupport
+import EaselTestTags
 import FoundationEssentials
 import Testing
 
 @testable import EaselCore
 
-/// Very many loads with cancellations, joins and priority changes: a few here, a million with `script/soak`.
+/// Very many loads with cancellations, joins and priority changes: a few here, a million with `script/test --rounds loads`.
+@Suite(.tags(.alone))
 struct SoakTests {
   private struct Figures {
     var succeeded = 0
