@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the tests of a build, judges each failure, and says what a reader must know.
 
-usage: runner.py BUNDLE FOLDER [--strict] [--filter REGEX]... [--kind computing|alone]
+usage: runner.py BUNDLE FOLDER [--strict] [--filter REGEX]... [--kind computing|alone] [--idle SECONDS]
 
   BUNDLE          the program with all tests
   FOLDER          the folder for logs and figures
   --strict        forgive nothing: a test that fails once fails the run
   --filter REGEX  run only tests whose Target.Suite/test matches; may be repeated
   --kind KIND     run only tests of this kind
+  --idle SECONDS  how long idle processes may do nothing; two minutes by default
 
 Tests that compute run side by side. Tests of suites with the tag `.alone`, which start processes, listen on ports or look at
 the whole process, run after them, one by one.
@@ -16,7 +17,8 @@ A test that fails is run again three times, with nothing beside it. If it fails 
 a line `unsteady: NAME: what failed`, and more than three such tests fail the run. A process that crashes fails it at once.
 
 A run stands still if no test begins or ends for two minutes while its processes need no processor time, or for ten minutes in
-any case. The tests that had not ended then count as failed.
+any case. Tests that ran side by side then run again one by one; of those that do so, the one that had not ended counts as
+failed.
 """
 
 import argparse
@@ -35,8 +37,8 @@ MOST_STUCK = 4
 REPETITIONS = 3
 # After so many failures there is no doubt.
 MOST_JUDGED = 5
-# Seconds without an event: of idle processes, of busy ones, and of a test that runs again with nothing beside it.
-IDLE, BUSY, IDLE_ALONE = 120, 600, 40
+# Seconds without an event: of idle processes, and of busy ones. A test that runs again has a third of it.
+IDLE, BUSY = 120, 600
 
 
 class Test:
@@ -66,8 +68,8 @@ def name_of(identifier):
 class Run:
     """One process that runs tests."""
 
-    def __init__(self, bundle, folder, name, options, idle=IDLE):
-        self.folder, self.name, self.idle = folder, name, idle
+    def __init__(self, bundle, folder, name, options, idle):
+        self.idle = idle
         self.log = folder / f"{name}.log"
         self.events = folder / f"{name}.events"
         self.tests = {}
@@ -186,9 +188,9 @@ class Run:
         for test in self.tests.values():
             if test.failed and not test.name.endswith(")"):
                 self.faults.append(f"{test.name}: {test.issues[0]}")
-        if self.status is None or self.status == 0:
+        if self.status is None or self.status == 0 and not self.unfinished():
             return
-        if self.status < 0 or self.unfinished() or self.status not in (0, 1):
+        if self.unfinished() or self.status not in (0, 1):
             how = f"signal {signal.Signals(-self.status).name}" if self.status < 0 else f"status {self.status}"
             running = ", ".join(test.name for test in self.unfinished()) or "none"
             self.faults.append(f"the process ended with {how}; these tests ran: {running}\n{self.last_words()}")
@@ -224,15 +226,18 @@ def indented(text):
 
 class Session:
     def __init__(self, arguments):
-        self.bundle, self.folder, self.strict = arguments.bundle, arguments.folder, arguments.strict
+        self.bundle, self.folder, self.strict, self.idle = arguments.bundle, arguments.folder, arguments.strict, arguments.idle
         self.failures, self.unsteady, self.stalls, self.closing, self.ran, self.skips = [], [], [], [], [], {}
         self.tests = self.list()
         self.chosen = [name for name in self.tests
                        if not arguments.filter or any(re.search(each, name) for each in arguments.filter)]
 
+    def process(self, name, options, idle=None):
+        return Run(self.bundle, self.folder, name, options, idle or self.idle)
+
     def list(self):
         """All tests of the build: name -> whether it runs alone."""
-        found = Run(self.bundle, self.folder, "list", ["--list-tests"])
+        found = self.process("list", ["--list-tests"])
         if found.status != 0:
             sys.exit(f"test: the tests cannot be listed: {found.last_words()}")
         alone = [each["id"] for each in found.listed if ".alone" in each.get("_tags", [])]
@@ -247,26 +252,29 @@ class Session:
         number, stuck = 0, 0
         while rest and stuck <= MOST_STUCK:
             options = ["--filter", pattern(rest, self.tests)] + (["--no-parallel"] if one_by_one else [])
-            run = Run(self.bundle, self.folder, f"{kind}-{number}" if number else kind, options)
+            run = self.process(f"{kind}-{number}" if number else kind, options)
             number += 1
             unfinished = [test.name for test in run.unfinished()]
-            if run.status is None and not one_by_one:
+            begun = {test.name for test in run.functions()}
+            stands_still = run.status is None
+            if stands_still and not one_by_one:
                 # Most of these only waited for their turn; one by one, the one that hangs shows itself.
                 self.stall(kind, unfinished)
-                done = {test.name for test in run.functions() if test.ended}
                 run.tests = {key: test for key, test in run.tests.items() if test.ended}
+                begun -= set(unfinished)
                 one_by_one = True
             else:
-                done = {test.name for test in run.functions()}
                 stuck += len(unfinished)
             self.note(kind, run)
-            if run.status is not None or not done:
+            rest = [name for name in rest if name not in begun]
+            if not stands_still or one_by_one and not begun and number > 1:
+                if rest:
+                    self.failures.append(f"{kind}: {len(rest)} tests did not run, such as {rest[0]}")
                 break
-            rest = [name for name in rest if name not in done]
 
     def stall(self, kind, unfinished):
         first = ", ".join(unfinished[:5])
-        what = f"{kind}: nothing happened for {IDLE} s, and {len(unfinished)} tests had not ended, such as {first}"
+        what = f"{kind}: nothing happened for {self.idle:g} s, and {len(unfinished)} tests had not ended, such as {first}"
         print(f"✘ {what}\n    they run again, one by one", flush=True)
         self.stalls.append(what)
 
@@ -296,8 +304,7 @@ class Session:
 
     def passes_alone(self, test):
         for number in range(1, REPETITIONS + 1):
-            again = Run(self.bundle, self.folder, f"again-{number}",
-                        ["--no-parallel", "--filter", f"^{re.escape(test.name)}"], IDLE_ALONE)
+            again = self.process(f"again-{number}", ["--no-parallel", "--filter", f"^{re.escape(test.name)}"], self.idle / 3)
             ended = [each for each in again.functions() if each.ended]
             if again.status != 0 or not ended:
                 print(f"    again, alone, try {number} of {REPETITIONS}: failed", flush=True)
@@ -338,6 +345,7 @@ def main():
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--kind", choices=["computing", "alone"])
+    parser.add_argument("--idle", type=float, default=IDLE)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     session = Session(arguments)
