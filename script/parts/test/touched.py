@@ -4,7 +4,8 @@ import pathlib
 import re
 import subprocess
 
-DAY = 24 * 60 * 60
+# Longer than one piece of work takes, and shorter than the pause before the next.
+WHILE = 4 * 60 * 60
 
 
 def git(root, *words):
@@ -12,9 +13,9 @@ def git(root, *words):
 
 
 def base(root):
-    """The last commit that is a day older than HEAD, or the first of all."""
+    """The last commit that is four hours older than HEAD, or the first of all."""
     newest = int(git(root, "log", "-1", "--format=%ct"))
-    found = git(root, "rev-list", "-1", f"--before={newest - DAY}", "HEAD").strip()
+    found = git(root, "rev-list", "-1", f"--before={newest - WHILE}", "HEAD").strip()
     return found or git(root, "rev-list", "--max-parents=0", "HEAD").split()[0]
 
 
