@@ -129,6 +129,16 @@ struct RedisClientTests {
     #expect(try await client.send(RedisCommand("GET", "b"), for: "a") == .status("3"))
   }
 
+  /// The second request follows while the replies to the first are still handed out, sooner or later.
+  @Test func aRequestThatFollowsAtOnceNeverGetsAReplyThatWasThereBefore() async throws {
+    let engine = try ScriptedEngine { words, _ in .text(words[1] == "a" ? "+1\r\n+2\r\n" : "+3\r\n") }
+    for _ in 0..<100 {
+      let client = try client(engine)
+      #expect(try await client.send(RedisCommand("GET", "a"), for: "a") == .status("1"))
+      #expect(try await client.send(RedisCommand("GET", "b"), for: "a") == .status("3"))
+    }
+  }
+
   @Test func aServerThatDoesNotAnswerIsGivenUp() async throws {
     let engine = try ScriptedEngine { _, connection in connection == 1 ? .silence : .text("+OK\r\n") }
     let client = try client(engine, answerTime: .milliseconds(50))

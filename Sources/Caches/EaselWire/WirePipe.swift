@@ -309,26 +309,42 @@ final class WirePipe: WireChannel {
       }
     }
     // Replies that are complete before the damage are good.
-    for reply in replies { try deliver(reply) }
+    try deliver(replies, before: failure)
+  }
+
+  /// Gives replies that came together to those who asked for them, and ends the connection if it is damaged behind them.
+  ///
+  /// All callers are taken before the first hears of its reply. A request that follows on that at once would otherwise get
+  /// a reply that was there before it, which nobody asked for.
+  private func deliver(_ replies: [Reply], before damage: WireError?) throws(WireError) {
+    var failure = damage
+    if let pushes {
+      for reply in replies { pushes(reply) }
+    } else {
+      let callers = takeCallers(atMost: replies.count)
+      if callers.count < replies.count {
+        failure = WireError(.malformed, "The engine sent a reply that nobody asked for.")
+      }
+      // Before the callers go on, so that they send nothing more over this connection.
+      if let failure { end(failure) }
+      for (waiting, reply) in zip(callers, replies) { waiting.caller?.resume(returning: reply) }
+    }
     if let failure { throw failure }
   }
 
-  private func deliver(_ reply: Reply) throws(WireError) {
-    if let pushes { return pushes(reply) }
-    let waiting = state.withLock { state -> Waiting? in
-      guard state.answered < state.waiting.count else { return nil }
-      let waiting = state.waiting[state.answered]
-      state.waiting[state.answered].caller = nil
-      state.answered += 1
+  private func takeCallers(atMost most: Int) -> [Waiting] {
+    state.withLock { state in
+      let end = min(state.waiting.count, state.answered + most)
+      let callers = Array(state.waiting[state.answered..<end])
+      for index in state.answered..<end { state.waiting[index].caller = nil }
+      state.answered = end
       if state.answered == state.waiting.count || state.answered >= 256 {
         state.firstNumber += UInt64(state.answered)
         state.waiting.removeFirst(state.answered)
         state.answered = 0
       }
-      return waiting
+      return callers
     }
-    guard let waiting else { throw WireError(.malformed, "The engine sent a reply that nobody asked for.") }
-    waiting.caller?.resume(returning: reply)
   }
 
   func checkTime(_ now: Duration) -> Bool {
