@@ -24,20 +24,34 @@ def changed_files(root, since):
     return names + git(root, "ls-files", "--others", "--exclude-standard").splitlines()
 
 
-def folders(root):
-    """The folder of each target of the package, by name."""
+class Target:
+    def __init__(self, name, body):
+        self.name = name
+        self.folder = re.search(r"path: \"([^\"]+)\"", body)[1]
+        listed = re.search(r"dependencies: \[(.*?)\]", body, re.DOTALL)
+        self.dependencies = re.findall(r"\"(\w+)\"", listed[1]) if listed else []
+
+
+def targets(root):
+    """The targets of the package, by name."""
     text = (root / "Package.swift").read_text()
-    pairs = re.findall(r"\.(?:target|testTarget|executableTarget)\(\s*name: \"(\w+)\".*?path: \"([^\"]+)\"", text, re.DOTALL)
-    return dict(pairs)
+    blocks = re.findall(
+        r"\.(?:target|testTarget|executableTarget)\(\s*name: \"(\w+)\",(.*?path: \"[^\"]+\")", text, re.DOTALL)
+    return {name: Target(name, body) for name, body in blocks}
 
 
 def changed_targets(root, since=None):
-    """The targets whose files changed, by name."""
+    """The names of the targets whose files changed."""
     files = changed_files(root, since or base(root))
-    return {name for name, folder in folders(root).items() if any(file.startswith(f"{folder}/") for file in files)}
+    return {name for name, target in targets(root).items() if any(file.startswith(f"{target.folder}/") for file in files)}
 
 
-def modules_of(test):
-    """The targets that a test target is about: the module, and the C that it stands on."""
-    module = test.removesuffix("Tests")
-    return {module, f"C{module}"}
+def modules_of(test, known):
+    """What a test target is about: its module, and what stands below that and has no tests of its own."""
+    found, open_names = set(), [test.removesuffix("Tests")]
+    while open_names:
+        name = open_names.pop()
+        if name in known and name not in found and (not found or f"{name}Tests" not in known):
+            found.add(name)
+            open_names += known[name].dependencies
+    return found
