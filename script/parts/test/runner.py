@@ -17,8 +17,8 @@ A test that fails is run again three times, with nothing beside it. If it fails 
 a line `unsteady: NAME: what failed`, and more than three such tests fail the run. A process that crashes fails it at once.
 
 A run stands still if no test begins or ends for two minutes while its processes need no processor time, or for ten minutes in
-any case. Tests that ran side by side then run again one by one; of those that do so, the one that had not ended counts as
-failed.
+any case. That fails it, and is not forgiven: no load makes idle processes wait, but a lost wake-up does. Tests that ran side by
+side then run again one by one, so that the one that hangs is named.
 """
 
 import argparse
@@ -49,6 +49,7 @@ class Test:
         self.seconds = 0.0
         self.cases = {}
         self.issues = []
+        self.stood_still = False
         self.skipped = None
 
     @property
@@ -132,6 +133,7 @@ class Run:
 
     def give_up(self, quiet):
         for test in self.unfinished():
+            test.stood_still = True
             test.issues.append(f"had not ended when nothing had happened for {quiet:.0f} s")
         self.end_all()
         return None
@@ -227,7 +229,7 @@ def indented(text):
 class Session:
     def __init__(self, arguments):
         self.bundle, self.folder, self.strict, self.idle = arguments.bundle, arguments.folder, arguments.strict, arguments.idle
-        self.failures, self.unsteady, self.stalls, self.closing, self.ran, self.skips = [], [], [], [], [], {}
+        self.failures, self.unsteady, self.closing, self.ran, self.skips = [], [], [], [], {}
         self.tests = self.list()
         self.chosen = [name for name in self.tests
                        if not arguments.filter or any(re.search(each, name) for each in arguments.filter)]
@@ -276,7 +278,7 @@ class Session:
         first = ", ".join(unfinished[:5])
         what = f"{kind}: nothing happened for {self.idle:g} s, and {len(unfinished)} tests had not ended, such as {first}"
         print(f"✘ {what}\n    they run again, one by one", flush=True)
-        self.stalls.append(what)
+        self.failures.append(what)
 
     def note(self, kind, run):
         functions = run.functions()
@@ -297,7 +299,8 @@ class Session:
         print(f"✘ {test.name}", flush=True)
         for issue in test.issues[:5]:
             print(f"    {indented(issue)}", flush=True)
-        if not self.strict and len(self.failures) <= MOST_JUDGED and self.passes_alone(test):
+        may_be_chance = not (self.strict or test.stood_still)
+        if may_be_chance and len(self.failures) <= MOST_JUDGED and self.passes_alone(test):
             self.unsteady.append(f"{test.name}: {test.issues[0].splitlines()[0]}")
         else:
             self.failures.append(test.name)
@@ -322,8 +325,6 @@ class Session:
             for test in self.ran:
                 file.write(f"{test.name}\t{test.seconds:.3f}\n")
         (self.folder / "closing-lines.txt").write_text("".join(f"{line}\n" for line in self.closing))
-        # A test that hung again is the reason.
-        self.unsteady += [] if self.failures else self.stalls
         most = 0 if self.strict else MOST_UNSTEADY
         if len(self.unsteady) > most:
             self.failures.append(f"{len(self.unsteady)} tests are unsteady, and at most {most} may be")
