@@ -4,7 +4,7 @@ import Glibc
 extension Duration {
   /// The patience of a contract suite: two minutes, or none that ends if `EASEL_TEST_PATIENCE` is `unlimited`.
   ///
-  /// Who sets that notices by other means that a test hangs, and no test fails because the machine is busy.
+  /// A runner that sets it notices by itself that a test hangs, and no test fails because the machine is busy.
   @usableFromInline static let ofContracts: Duration =
     getenv("EASEL_TEST_PATIENCE").map { String(cString: $0) } == "unlimited" ? .unlimited : .seconds(120)
 
