@@ -119,17 +119,19 @@ class Run:
                     return self.give_up(quiet)
                 time.sleep(0.1)
 
-    def processor_time(self):
-        """The processor time of all processes of the run that live, in seconds."""
-        total = 0
+    def processes(self):
+        """The numbers of the run's processes that live, with what the system tells of each behind its name."""
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = path.read_text().rsplit(")", 1)[1].split()
             except OSError:
                 continue
             if int(fields[3]) == self.process.pid:
-                total += sum(map(int, fields[11:15]))
-        return total / os.sysconf("SC_CLK_TCK")
+                yield int(path.parent.name), fields
+
+    def processor_time(self):
+        """The processor time of these processes, in seconds."""
+        return sum(sum(map(int, fields[11:15])) for _, fields in self.processes()) / os.sysconf("SC_CLK_TCK")
 
     def give_up(self, quiet):
         for test in self.unfinished():
@@ -140,11 +142,10 @@ class Run:
 
     def end_all(self):
         """Ends the process and those that it has started."""
-        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        for number, _ in self.processes():
             try:
-                if int(path.read_text().rsplit(")", 1)[1].split()[3]) == self.process.pid:
-                    os.kill(int(path.parent.name), signal.SIGKILL)
-            except (OSError, ValueError):
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
                 continue
         self.process.wait()
 
