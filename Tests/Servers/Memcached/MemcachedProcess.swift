@@ -3,19 +3,21 @@ import Foundation
 /// A memcached on loopback.
 public final class MemcachedProcess: Sendable {
   /// The port.
-  public let port: Int
+  public var port: Int { heldPort.number }
 
+  private let heldPort: HeldPort
   private let process: ServerProcess
 
   /// Starts a server with these further options, and blocks until it answers.
   public init(_ options: [String] = []) throws {
     guard let program = Program.path("memcached") else { throw ServerFailure(Self.missing ?? "memcached is missing") }
     let directory = try ServerDirectory.make("memcached")
-    port = try FreePort.find()
+    let heldPort = try HeldPort()
+    self.heldPort = heldPort
     process = try ServerProcess(
-      [program, "-u", "nobody", "-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-I", "4m"] + options,
+      [program, "-u", "nobody", "-l", "127.0.0.1", "-p", "\(heldPort.number)", "-U", "0", "-I", "4m"] + options,
       directory: directory, stoppedBy: "TERM", sockets: [])
-    guard Probe.accepts(port: port) else {
+    guard Probe.accepts(port: heldPort.number) else {
       process.stop()
       throw ServerFailure("memcached does not answer: \(ServerDirectory.complaints(in: directory, ["output"]))")
     }

@@ -8,11 +8,7 @@ public final class RedisCluster: Sendable {
 
   /// Starts the cluster, and blocks until it has all its slots.
   public init() throws {
-    servers = try (0..<3).map { _ in
-      try RedisServer([
-        "--cluster-enabled", "yes", "--cluster-config-file", "nodes", "--cluster-port", "\(FreePort.find())",
-      ])
-    }
+    servers = try (0..<3).map { _ in try RedisServer(inCluster: true) }
     let slots = [(0, 5460), (5461, 10922), (10923, 16383)]
     for (server, slots) in zip(servers, slots) {
       try server.run("CLUSTER", "ADDSLOTSRANGE", "\(slots.0)", "\(slots.1)")

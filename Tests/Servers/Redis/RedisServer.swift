@@ -5,9 +5,9 @@ import Glibc
 /// A Redis on loopback and on a Unix socket, which keeps nothing on disk.
 public final class RedisServer: Sendable {
   /// The port.
-  public let port: Int
+  public var port: Int { heldPort.number }
   /// The port on which servers of a cluster speak to each other.
-  let clusterPort: Int
+  var clusterPort: Int { heldClusterPort.number }
   /// The path of the Unix socket.
   public let socketPath: String
   /// The certificates of a server that speaks TLS.
@@ -15,19 +15,25 @@ public final class RedisServer: Sendable {
   /// The process itself.
   public let processID: pid_t
 
+  private let heldPort: HeldPort
+  private let heldClusterPort: HeldPort
   private let process: ServerProcess
 
   /// Starts a server with these further options, and blocks until it answers.
   ///
-  /// With `settings` it is a sentinel, which reads them. With `tls` it speaks TLS alone.
-  public init(_ options: [String] = [], settings: String? = nil, tls: Bool = false) throws {
+  /// With `settings` it is a sentinel, which reads them. With `tls` it speaks TLS alone. In a cluster it has no slots yet.
+  public init(
+    _ options: [String] = [], settings: String? = nil, tls: Bool = false, inCluster: Bool = false
+  ) throws {
     guard let program = Program.path(settings == nil ? "redis-server" : "redis-sentinel") else {
       throw ServerFailure(Self.missing ?? "redis-sentinel is missing; script/bootstrap installs it")
     }
     let directory = try ServerDirectory.make("redis")
     socketPath = directory + "/socket"
-    port = try FreePort.find()
-    clusterPort = options.firstIndex(of: "--cluster-port").flatMap { Int(options[$0 + 1]) } ?? 0
+    let heldPort = try HeldPort()
+    self.heldPort = heldPort
+    let heldClusterPort = try HeldPort()
+    self.heldClusterPort = heldClusterPort
     var command = [program]
     if tls {
       guard let openssl = Program.path("openssl") else { throw ServerFailure("openssl is missing") }
@@ -45,10 +51,15 @@ public final class RedisServer: Sendable {
       command.append(directory + "/settings")
     }
     command += [
-      "--port", tls ? "0" : "\(port)", "--tls-port", tls ? "\(port)" : "0", "--bind", "127.0.0.1", "--unixsocket",
-      socketPath, "--dir", directory, "--save", "",
-      "--appendonly", "no", "--daemonize", "no", "--pidfile", directory + "/pid",
+      "--port", tls ? "0" : "\(heldPort.number)", "--tls-port", tls ? "\(heldPort.number)" : "0",
+      "--bind", "127.0.0.1", "--unixsocket", socketPath, "--dir", directory, "--save", "", "--appendonly", "no",
+      "--daemonize", "no", "--pidfile", directory + "/pid",
     ]
+    if inCluster {
+      command += [
+        "--cluster-enabled", "yes", "--cluster-config-file", "nodes", "--cluster-port", "\(heldClusterPort.number)",
+      ]
+    }
     process = try ServerProcess(
       command + options, directory: directory, stoppedBy: "TERM", sockets: [])
     guard let identifier = Self.waitForStart(socketPath, directory + "/pid") else {
