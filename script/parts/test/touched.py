@@ -19,9 +19,11 @@ def base(root):
     return found or git(root, "rev-list", "--max-parents=0", "HEAD").split()[0]
 
 
-def changed_files(root, since):
-    names = git(root, "diff", "--name-only", since).splitlines()
-    return names + git(root, "ls-files", "--others", "--exclude-standard").splitlines()
+def changed_lines(root, since):
+    """How many lines changed, by file; a new file that is not committed counts as one."""
+    rows = [row.split("\t") for row in git(root, "diff", "--numstat", "--no-renames", since).splitlines()]
+    lines = {name: sum(int(count) for count in counts if count != "-") for *counts, name in rows}
+    return lines | {name: 1 for name in git(root, "ls-files", "--others", "--exclude-standard").splitlines()}
 
 
 class Target:
@@ -41,9 +43,11 @@ def targets(root):
 
 
 def changed_targets(root, since=None):
-    """The names of the targets whose files changed."""
-    files = changed_files(root, since or base(root))
-    return {name for name, target in targets(root).items() if any(file.startswith(f"{target.folder}/") for file in files)}
+    """The names of the targets whose files changed, and how many lines did."""
+    lines = changed_lines(root, since or base(root))
+    counts = {name: sum(count for file, count in lines.items() if file.startswith(f"{target.folder}/"))
+              for name, target in targets(root).items()}
+    return {name: count for name, count in counts.items() if count}
 
 
 def modules_of(test, known):
