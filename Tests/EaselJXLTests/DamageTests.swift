@@ -34,6 +34,28 @@ struct DamageTests {
     }
   }
 
+  /// What fails in pieces is read once more in one, with the rows that were taken before.
+  @Test(arguments: [nil, PixelSize(width: 90, height: 70)])
+  func damageAfterTheFirstPiecesIsFoundInBothReadings(size: PixelSize?) throws {
+    let picture = try Image(Bitmap.noise(800, 600, .rgba8))
+    var bytes = try T.encode(picture) {
+      $0.lossless = true; $0.settings[.jxlEffort] = 1
+    }.array
+    try #require(bytes.count > 3 << 19)
+    let sound = bytes
+    for place in stride(from: bytes.count / 4 * 3, to: bytes.count - 8, by: 97) { bytes[place] ^= 0x5A }
+    let error = #expect(throws: ImageError.self) { try T.decode(ImageBytes(bytes)) { $0.thumbnailSize = size } }
+    #expect(error?.code == .badImageData && error?.message.contains("damaged") == true)
+    let decoder = try #require(
+      try T.coder.makeDecoder(prefix: Array(bytes[..<64]), options: DecodeOptions(), work: WorkContext()))
+    for count in stride(from: 100_000, to: bytes.count, by: 300_000) {
+      try decoder.update(ImageBytes(Array(bytes[..<count])))
+      _ = try decoder.preview()
+    }
+    #expect(throws: ImageError.self) { try decoder.finish(ImageBytes(bytes)) }
+    #expect(try T.decode(ImageBytes(sound)).bitmap == picture.bitmap)
+  }
+
   /// A codestream ends where the file does if it is bare, or in a box that is open to the end.
   @Test(arguments: [false, true])
   func aSequenceCutInItsLastFrameIsPartial(isBoxed: Bool) throws {

@@ -57,6 +57,30 @@ struct DecodingTests {
     #expect(try T.decode(bytes) { $0.keeps16Bits = true }.bitmap.format.layout == .rgba16)
   }
 
+  /// Boxes of extended size, in which libjxl looks for the kind at the wrong place.
+  @Test(arguments: [false, true])
+  func boxesMayStateTheirSizeInEightBytes(moves: Bool) throws {
+    let image = try moves ? T.moving(.rgba8).image : Image(T.softAlpha(120, 90))
+    let codestream = try T.encode(image, T.lossless).array
+    let type: [UInt8] = [0, 0, 0, 20] + Array("ftypjxl \0\0\0\0jxl ".utf8)
+    func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      let size = content.count + 16
+      return [0, 0, 0, 1] + Array(name.utf8) + (0..<8).map { UInt8(truncatingIfNeeded: size >> (56 - 8 * $0)) }
+        + content
+    }
+    let xmp = box("xml ", Array("<x:xmpmeta/>".utf8))
+    let bytes = ImageBytes(JXLSignature.container + type + xmp + box("jxlc", codestream))
+    let read = try T.decode(bytes)
+    #expect(read.bitmap == image.bitmap && read.frames?.count == image.frames?.count)
+    #expect(read.metadata.xmp == Data("<x:xmpmeta/>".utf8))
+    #expect(try T.coder.metadataBytes(of: bytes, work: WorkContext()) == xmp.count)
+    let decoder = try #require(
+      try T.coder.makeDecoder(prefix: bytes.prefix(64), options: DecodeOptions(), work: WorkContext()))
+    let all = try bytes.array
+    for count in [40, 90, all.count / 2, all.count - 1] { try decoder.update(ImageBytes(Array(all[..<count]))) }
+    #expect(try decoder.finish(bytes).bitmap == image.bitmap)
+  }
+
   // MARK: Turns
 
   @Test func theOrientationOfEXIFIsIgnored() throws {

@@ -29,11 +29,23 @@ typedef struct {
 
 typedef enum { NO_BLOCK, EXIF_BLOCK, XMP_BLOCK } easel_jxl_kind;
 
+// A portion that no file fills.
+static const size_t EASEL_JXL_WHOLE = SIZE_MAX / 4;
+
 struct easel_jxl_reader {
   JxlDecoder *decoder;
   easel_jxl_reading reading;
   easel_jxl_crew crew;
   size_t consumed, portion;
+  // The frame that the decoder started with, and the events that it has told since.
+  size_t first_frame, events;
+  // The times that a target was asked for since, and whether the last one is still in use.
+  size_t targets;
+  bool has_target;
+  // The target, if it is memory.
+  void *target;
+  size_t target_count;
+  bool is_target_wide, keeps_black;
   JxlBasicInfo info;
   bool has_info, has_black;
   // The place of black among the components besides colours, and its values in the frame.
@@ -54,6 +66,8 @@ struct easel_jxl_reader {
 static JxlPixelFormat easel_jxl_form(bool is_wide) {
   return (JxlPixelFormat){4, is_wide ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
 }
+
+static const JxlPixelFormat easel_jxl_floats = {4, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
 
 // The first arguments of calls that tell colours. Before libjxl 0.9, they also took a form of pixels, which they ignored.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
@@ -99,6 +113,12 @@ static easel_jxl_rows *easel_jxl_rows_create(size_t width, size_t height, size_t
     return NULL;
   }
   return rows;
+}
+
+// Forgets what came of rows that are not taken yet, because all rows come again.
+static void easel_jxl_rows_rewind(easel_jxl_rows *rows) {
+  memset(rows->filled, 0, rows->height * sizeof *rows->filled);
+  memset(rows->writers, 0, rows->height * sizeof *rows->writers);
 }
 
 static bool easel_jxl_rows_is_complete(const easel_jxl_rows *rows, size_t y) {
@@ -202,7 +222,7 @@ easel_jxl_reader *easel_jxl_reader_create(const easel_jxl_reading *reading) {
   easel_jxl_keep_quiet();
   reader->reading = *reading;
   // Passing layers is too quick to be stopped, and libjxl would copy what it gets in pieces, and lose count of it.
-  reader->portion = reading->reads_pixels && reading->shows_layers ? SIZE_MAX / 4 : 1 << 19;
+  reader->portion = reading->reads_pixels && reading->shows_layers ? EASEL_JXL_WHOLE : 1 << 19;
   if (easel_jxl_crew_open(&reader->crew, 1)) reader->decoder = JxlDecoderCreate(NULL);
   if (!reader->decoder || !easel_jxl_reader_prepare(reader)) {
     easel_jxl_reader_destroy(reader);
@@ -224,7 +244,8 @@ void easel_jxl_reader_destroy(easel_jxl_reader *reader) {
   free(reader);
 }
 
-void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame) {
+// Starts the decoder anew; the rows stay.
+static void easel_jxl_rewind(easel_jxl_reader *reader) {
   // A decoder that is only rewound reads no frames.
   JxlDecoderReset(reader->decoder);
   easel_jxl_reader_prepare(reader);
@@ -232,9 +253,18 @@ void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame) {
   reader->kind = NO_BLOCK;
   reader->has_last = false;
   reader->awaits_frame = false;
+  reader->has_jpeg = false;
+  if (reader->first_frame > 0) JxlDecoderSkipFrames(reader->decoder, reader->first_frame);
+}
+
+void easel_jxl_reader_restart(easel_jxl_reader *reader, size_t frame) {
   easel_jxl_rows_destroy(reader->rows);
   reader->rows = NULL;
-  if (frame > 0) JxlDecoderSkipFrames(reader->decoder, frame);
+  reader->target = NULL;
+  reader->has_target = false;
+  reader->first_frame = frame;
+  reader->events = reader->targets = 0;
+  easel_jxl_rewind(reader);
 }
 
 size_t easel_jxl_reader_consumed(const easel_jxl_reader *reader) { return reader->consumed; }
@@ -357,11 +387,9 @@ static void easel_jxl_adapt_portion(easel_jxl_reader *reader, const struct times
   if (milliseconds < 150 && reader->portion < SIZE_MAX / 4) reader->portion *= 2;
 }
 
-easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
-                                      easel_jxl_check check, void *context) {
+static easel_jxl_event easel_jxl_advance(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
+                                         easel_jxl_check check, void *context) {
   JxlDecoder *decoder = reader->decoder;
-  // A frame whose header comes in pieces gets other noise: libjxl 0.7 counts it once for each piece.
-  if (reader->reading.reads_pixels && reader->is_waiting && reader->awaits_frame) easel_jxl_reader_restart(reader, 0);
   if (reader->consumed > count) return EASEL_JXL_BAD_DATA;
   reader->crew.check = check;
   reader->crew.context = context;
@@ -446,6 +474,51 @@ easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *b
   return event;
 }
 
+// Gives the decoder the target that it had before.
+static bool easel_jxl_set_target_again(easel_jxl_reader *reader) {
+  if (!reader->has_target) return easel_jxl_reader_discard(reader);
+  if (reader->rows) {
+    easel_jxl_rows_rewind(reader->rows);
+    return JxlDecoderSetImageOutCallback(reader->decoder, &easel_jxl_floats, easel_jxl_rows_put, reader->rows) ==
+           JXL_DEC_SUCCESS;
+  }
+  bool keeps_black = reader->keeps_black;
+  return easel_jxl_reader_set_target(reader, reader->is_target_wide, reader->target, reader->target_count) &&
+         (!keeps_black || easel_jxl_reader_keep_black(reader));
+}
+
+// Reads everything again up to the last event, this time in one portion, and goes on from there.
+static easel_jxl_event easel_jxl_advance_whole(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
+                                               easel_jxl_check check, void *context) {
+  reader->portion = EASEL_JXL_WHOLE;
+  easel_jxl_rewind(reader);
+  for (size_t told = 0, asked = 0; told < reader->events; told++) {
+    easel_jxl_event event = easel_jxl_advance(reader, bytes, count, check, context);
+    if (event == EASEL_JXL_STOPPED || event == EASEL_JXL_NO_MEMORY || event == EASEL_JXL_TOO_LARGE) return event;
+    if (event < EASEL_JXL_HEADER) return EASEL_JXL_BAD_DATA;
+    if (event != EASEL_JXL_NEEDS_TARGET) continue;
+    // The targets of the frames before are complete, and belong to others.
+    bool is_set = ++asked < reader->targets ? easel_jxl_reader_discard(reader) : easel_jxl_set_target_again(reader);
+    if (!is_set) return EASEL_JXL_BAD_DATA;
+  }
+  return easel_jxl_advance(reader, bytes, count, check, context);
+}
+
+easel_jxl_event easel_jxl_reader_next(easel_jxl_reader *reader, const uint8_t *bytes, size_t count,
+                                      easel_jxl_check check, void *context) {
+  // A frame whose header comes in pieces gets other noise: libjxl 0.7 counts it once for each piece.
+  if (reader->reading.reads_pixels && reader->is_waiting && reader->awaits_frame) easel_jxl_reader_restart(reader, 0);
+  easel_jxl_event event = easel_jxl_advance(reader, bytes, count, check, context);
+  // libjxl 0.7 refuses some sound pictures in portions that it reads whole.
+  if (event == EASEL_JXL_BAD_DATA && reader->portion < EASEL_JXL_WHOLE) {
+    event = easel_jxl_advance_whole(reader, bytes, count, check, context);
+  }
+  if (event >= EASEL_JXL_HEADER) reader->events++;
+  if (event == EASEL_JXL_NEEDS_TARGET) reader->targets++;
+  if (event == EASEL_JXL_PIXELS) reader->has_target = false;
+  return event;
+}
+
 // ---- What is known
 
 bool easel_jxl_reader_header(const easel_jxl_reader *reader, easel_jxl_header *header) {
@@ -526,6 +599,13 @@ const uint8_t *easel_jxl_reader_jpeg(const easel_jxl_reader *reader, size_t *cou
 
 bool easel_jxl_reader_set_target(easel_jxl_reader *reader, bool is_wide, void *pixels, size_t count) {
   JxlPixelFormat form = easel_jxl_form(is_wide);
+  easel_jxl_rows_destroy(reader->rows);
+  reader->rows = NULL;
+  reader->target = pixels;
+  reader->target_count = count;
+  reader->is_target_wide = is_wide;
+  reader->has_target = true;
+  reader->keeps_black = false;
   return JxlDecoderSetImageOutBuffer(reader->decoder, &form, pixels, count) == JXL_DEC_SUCCESS;
 }
 
@@ -538,6 +618,7 @@ bool easel_jxl_reader_keep_black(easel_jxl_reader *reader) {
   }
   if (!reader->black) reader->black = calloc(1, count);
   if (!reader->black) return false;
+  reader->keeps_black = true;
   return JxlDecoderSetExtraChannelBuffer(reader->decoder, &form, reader->black, count, reader->black_index) ==
          JXL_DEC_SUCCESS;
 }
@@ -564,10 +645,9 @@ void easel_jxl_inks_to_rgb(uint8_t *pixels, size_t count) {
   }
 }
 
-static const JxlPixelFormat easel_jxl_floats = {4, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
-
 bool easel_jxl_reader_set_rows(easel_jxl_reader *reader, bool is_wide, easel_jxl_take_row take, void *context) {
   easel_jxl_rows_destroy(reader->rows);
+  reader->has_target = true;
   reader->rows =
       easel_jxl_rows_create(reader->info.xsize, reader->info.ysize, is_wide ? 8 : 4, take, context);
   return reader->rows && JxlDecoderSetImageOutCallback(reader->decoder, &easel_jxl_floats, easel_jxl_rows_put,

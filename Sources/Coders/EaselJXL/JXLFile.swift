@@ -9,11 +9,13 @@ struct JXLFile {
   private(set) var metadataBytes: Int?
   /// True for a codestream that goes on to the end of the file, as far as boxes tell.
   private(set) var isCodestreamLast = true
+  /// Heads of boxes that libjxl must see in place of others, which are as long.
+  private var patches: [(offset: Int, bytes: [UInt8])] = []
 
   /// The letters of a box's name as one number.
   private enum Kind {
     static let signature = code("JXL "), type = code("ftyp"), level = code("jxll"), index = code("jxli")
-    static let whole = code("jxlc"), part = code("jxlp")
+    static let whole = code("jxlc"), part = code("jxlp"), free = code("free")
 
     static let known: Set<UInt32> = [
       signature, type, level, index, whole, part, code("Exif"), code("xml "), code("brob"), code("jbrd"), code("jumb"),
@@ -50,6 +52,7 @@ struct JXLFile {
         return
       }
       boxes += 1
+      if box.content.lowerBound - offset == 16 { shortenHead(of: box, at: offset) }
       try limits.check(blockCount: boxes, claimedBy: "JXL: the file")
       switch box.kind {
       case Kind.signature, Kind.type, Kind.level, Kind.index: break
@@ -69,6 +72,26 @@ struct JXLFile {
       }
     }
     metadataBytes = spare
+  }
+
+  /// The file as libjxl must see it.
+  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes {
+    guard !patches.isEmpty else { return bytes }
+    var data = try bytes.data()
+    for patch in patches {
+      let start = data.startIndex + patch.offset
+      data.replaceSubrange(start..<start + patch.bytes.count, with: patch.bytes)
+    }
+    return ImageBytes(data)
+  }
+
+  /// Gives a box of extended size the head of a usual one, behind an empty box that fills the gap.
+  ///
+  /// libjxl looks for the size before the kind, where no file has it.
+  private mutating func shortenHead(of box: (kind: UInt32, content: Range<Int>), at offset: Int) {
+    guard let size = UInt32(exactly: box.content.upperBound - offset - 8) else { return }
+    let words: [UInt32] = [8, Kind.free, size, box.kind]
+    patches.append((offset, words.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }))
   }
 
   /// The kind and the content of a box, which may end outside the file; nil if there is no whole head.

@@ -8,13 +8,14 @@ struct JXLScan {
   private(set) var header: JXLHeader
   /// A description of missing or damaged bytes; nil if nothing is known of any.
   private(set) var damage: String?
-  /// The bytes of the file, in memory.
+  /// The bytes of the file as libjxl must see them, in memory.
   let bytes: ImageBytes
 
   init(_ source: ImageBytes, work: WorkContext) throws(ImageError) {
     try work.checkCancellation()
-    let bytes = try source.loaded()
-    let file = try JXLFile(bytes, limits: work.limits)
+    let loaded = try source.loaded()
+    let file = try JXLFile(loaded, limits: work.limits)
+    let bytes = try file.mended(loaded)
     self.bytes = bytes
     self.file = file
     damage = file.damage
