@@ -91,6 +91,47 @@ struct ToolTests {
     #expect(try T.decode(ImageBytes(bytes)).bitmap == bitmap)
   }
 
+  /// Encoders of video state the curve of television where nobody thinks of it; a box means it.
+  @Test(.enabled(if: hasTools, noTools))
+  func theCurveOfTelevisionCountsOnlyInABox() throws {
+    let gray = try Bitmap(64, 48, PixelColor(red: 100, green: 100, blue: 100), .opaqueRGBA8)
+    func file(_ codes: String) throws -> [UInt8] {
+      try #require(try T.written(["/usr/bin/avifenc", "--cicp", codes, "-y", "444"], of: png(gray)))
+    }
+    func middle(_ bytes: [UInt8]) throws -> Int { try T.decode(ImageBytes(bytes)).bitmap.components(9, 9)[0] }
+    for codes in ["1/6/6", "6/6/6", "1/1/1"] {
+      let bytes = try file(codes)
+      #expect(try middle(bytes) > 110, "\(codes)")
+      let bare = T.replacing("colr", by: Array("free".utf8), in: bytes)
+      #expect(try abs(middle(bare) - 100) < 3, "\(codes)")
+      #expect(try T.probe(ImageBytes(bare)).color?.coding == .sRGB)
+    }
+    let bare = try T.replacing("colr", by: Array("free".utf8), in: file("9/16/9"))
+    #expect(try T.probe(ImageBytes(bare)).color?.coding.transfer == 16, "Others count.")
+  }
+
+  /// Cells are shown in the order of the grid, whatever the order in which the file describes them.
+  @Test(.enabled(if: hasTools, noTools))
+  func cellsMayBeListedInAnyOrder() throws {
+    for bitmap in [try Bitmap.waves(192, 128), try T.softAlpha(192, 128)] {
+      var bytes = try #require(try T.written(["/usr/bin/avifenc", "-l", "--grid", "3x2"], of: png(bitmap)))
+      // Of the colours and of the alpha: a number, the number of cells, and the cells.
+      let cut = 2 + 2
+      var place = 0
+      while let found = bytes[place...].firstRange(of: Array("dimg".utf8)) {
+        let cells = found.upperBound + cut..<found.upperBound + cut + 12
+        let numbers = stride(from: cells.lowerBound, to: cells.upperBound, by: 2).map { Array(bytes[$0..<$0 + 2]) }
+        bytes.replaceSubrange(cells, with: numbers.reversed().joined())
+        place = cells.upperBound
+      }
+      #expect(place > 0)
+      let expected = try Bitmap(192, 128, bitmap.format) { x, y in
+        bitmap.components(x % 64 + 128 - x / 64 * 64, y % 64 + 64 - y / 64 * 64)
+      }
+      #expect(try T.decode(ImageBytes(bytes)).bitmap == expected)
+    }
+  }
+
   @Test(.enabled(if: hasTools, noTools))
   func avifdecReadsWhatIsWritten() throws {
     let noise = try Bitmap.noise(31, 22, .rgba8)

@@ -40,6 +40,24 @@ struct CodedPicture {
       + "oCCBBZbqSSmubgIaDAgAAAMAyAAAAwAIQGIAAQAHRAHBcrAiQA==",
     "AAAAGigBrwngITl1X1/8m9///mC7yH4vDnQcw9fg")
 
+  /// The same, whose parameters state the curve of television, with the primaries of sRGB.
+  static let orangeOfTelevision = CodedPicture(
+    "AQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQArQgEBA3AAAAMAkAAAAwAAAwAe"
+      + "oCCBBZbqSSmubgIMDAgAAAMAyAAAAwAIQGIAAQAHRAHBcrAiQA==",
+    "AAAAGigBrwngITl1X1/8m9///mC7yH4vDnQcw9fg")
+
+  /// The same, whose parameters state the curve and the primaries of old television.
+  static let orangeOfOldTelevision = CodedPicture(
+    "AQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQArQgEBA3AAAAMAkAAAAwAAAwAe"
+      + "oCCBBZbqSSmubgwMDAgAAAMAyAAAAwAIQGIAAQAHRAHBcrAiQA==",
+    "AAAAGigBrwngITl1X1/8m9///mC7yH4vDnQcw9fg")
+
+  /// The same, whose parameters state PQ with the primaries of BT.2020.
+  static let orangeOfHighRange = CodedPicture(
+    "AQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQArQgEBA3AAAAMAkAAAAwAAAwAe"
+      + "oCCBBZbqSSmubhIgEggAAAMAyAAAAwAIQGIAAQAHRAHBcrAiQA==",
+    "AAAAGigBrwngITl1X1/8m9///mC7yH4vDnQcw9fg")
+
   /// Grey: black on the left, and white on the right.
   static let halves = CodedPicture(
     "AQQIAAAAn/gAAAAAHvAA/Pz4+AAADwNgAAEAF0ABDAH//wQIAAADAJ/4AAADAAAeugJAYQABACZCAQEECAAAAwCf+AAAAwAAHsCC"

@@ -42,13 +42,25 @@ struct ContainerTests {
 
   // MARK: Sizes
 
-  @Test func aSizeThatTheCodingDoesNotHaveIsRefused() throws {
-    for (width, height) in [(63, 64), (64, 65), (32, 32), (640, 640)] {
+  /// An encoder may fill its last blocks without saying so; what a coding lacks, no reader can show.
+  @Test func ofACodingOfAnotherSizeTheTopLeftIsShown() throws {
+    let whole = try T.decode(T.single().bytes).bitmap
+    for (claimed, width, height) in [((63, 50), 63, 50), ((64, 65), 64, 64), ((640, 40), 64, 40)] {
       var builder = HEIFBuilder()
-      builder.add(.quarters, as: 1, claiming: (width, height))
-      let error = #expect(throws: ImageError.self) { try T.probe(builder.bytes) }
-      #expect(error?.code == .badImageData && error?.message.contains("64x64") == true)
+      builder.add(.quarters, as: 1, claiming: claimed, B.turn(1))
+      let size = PixelSize(width: width, height: height)
+      #expect(try T.probe(builder.bytes).storedSize == size)
+      let part = try whole.cropped(to: PixelRect(x: 0, y: 0, width: width, height: height))
+      #expect(try T.decode(builder.bytes).bitmap == part.oriented(.left))
+      #expect(try T.decode(builder.bytes) { $0.thumbnailSize = PixelSize(width: 20, height: 20) }.size.width <= 20)
     }
+  }
+
+  @Test func cellsOfAnotherSizeThanTheyClaimAreRefused() throws {
+    var builder = T.grid()
+    builder.items[1].properties[1] = B.size(60, 64)
+    let error = #expect(throws: ImageError.self) { try T.probe(builder.bytes) }
+    #expect(error?.code == .badImageData && error?.message.contains("64x64") == true)
   }
 
   @Test func sizesAreCheckedBeforeAnythingIsDecoded() throws {

@@ -73,6 +73,19 @@ struct DecodingTests {
     #expect(header.color == ColorDescription(coding: ColorCoding(primaries: 9, transfer: 16)))
   }
 
+  /// Encoders of video state the curve of television where nobody thinks of it; a box means it.
+  @Test(arguments: [true, false])
+  func theCurveOfTelevisionCountsOnlyInABox(isOld: Bool) throws {
+    let picture = isOld ? CodedPicture.orangeOfOldTelevision : .orangeOfTelevision
+    let plain = try T.decode(T.single(.orange).bytes).bitmap
+    #expect(try T.decode(T.single(picture).bytes).bitmap == plain)
+    #expect(try T.probe(T.single(picture).bytes).color?.coding == .sRGB)
+    let box = B.codePoints(isOld ? 6 : 1, 6, 6, isFullRange: true)
+    #expect(try T.decode(T.single(picture, box).bytes).bitmap.components(9, 9)[1] > plain.components(9, 9)[1] + 5)
+    #expect(try T.probe(T.single(picture, box).bytes).color?.coding.transfer == 6)
+    #expect(try T.probe(T.single(.orangeOfHighRange).bytes).color?.coding.transfer == 16, "Others count.")
+  }
+
   @Test func theBoxOfCodePointsGoesBeforeTheCoding() throws {
     let plain = try T.decode(T.single().bytes).bitmap
     for (matrix, range) in [(1, true), (6, false), (9, true)] {

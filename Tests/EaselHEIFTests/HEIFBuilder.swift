@@ -72,6 +72,22 @@ struct HEIFBuilder {
     references.append(("dimg", number, cells))
   }
 
+  /// Other items on a canvas, whose colour is red, green, blue and alpha of 16 bits.
+  mutating func addOverlay(
+    of size: (Int, Int), fill: [Int], _ parts: [(item: Int, x: Int, y: Int)], as number: Int, isLong: Bool = false,
+    _ properties: [UInt8]...
+  ) {
+    let width = isLong ? 4 : 2
+    let places = parts.flatMap { Self.number($0.x, width) + Self.number($0.y, width) }
+    let data =
+      [0, isLong ? 1 : 0] + fill.flatMap { Self.number($0, 2) } + Self.number(size.0, width)
+      + Self.number(size.1, width) + places
+    items.append(
+      Item(
+        number: number, kind: "iovl", data: data, properties: [Self.size(size.0, size.1)] + properties, isInside: true))
+    references.append(("dimg", number, parts.map(\.item)))
+  }
+
   mutating func add(_ kind: String, _ data: [UInt8], as number: Int, contentType: String? = nil) {
     items.append(Item(number: number, kind: kind, data: data, properties: [], contentType: contentType))
   }

@@ -12,6 +12,8 @@ struct AVIFFile {
   ///
   /// libavif 0.11 only knows alpha of the whole picture.
   private let alphaPatches: [(offset: Int, bytes: [UInt8])]?
+  /// True if a box states the code points of the still picture's colours, and of the sequence's.
+  private let statedCodePoints: (still: Bool, sequence: Bool)
 
   /// Reads the boxes of a file.
   init(_ bytes: ImageBytes, limits: Limits) throws(ImageError) {
@@ -24,8 +26,18 @@ struct AVIFFile {
 
   private init(_ bytes: MediaBytes, limits: Limits) throws(ImageError) {
     file = try MediaFile(bytes, named: "AVIF", limits: limits)
-    alphaPatches = file.items.first.flatMap(Self.alphaOfCells)
+    alphaPatches = Self.alphaOfCells(file, bytes)
+    statedCodePoints = (
+      still: file.items.first.map { Self.codedBoxes(of: $0).hasCodePoints(bytes) } ?? false,
+      sequence: file.sequence?.entryBoxes(bytes).hasCodePoints(bytes) ?? false
+    )
     for box in file.boxes where bytes.isOpen(box) { mendSize(of: box) }
+    if let items = file.items.first, let primary = items.primary {
+      for picture in [primary, items.alpha(of: primary)] {
+        guard let grid = picture.flatMap({ Self.grid($0, file, bytes) }) else { continue }
+        patches += grid.patches(showing: grid.cells)
+      }
+    }
     // libavif takes sound for pictures, and depth maps for alpha.
     for track in file.tracks where !track.isShown {
       patches.append((offset: track.box.start + 4, bytes: Array("free".utf8)))
@@ -60,6 +72,16 @@ struct AVIFFile {
     return min(CPUBudget.processors, max(1, 128 / max(1, cellCount)))
   }
 
+  /// True if a box states the code points of the colours; else only the coded pictures do.
+  func statesCodePoints(inSequence: Bool) -> Bool { inSequence ? statedCodePoints.sequence : statedCodePoints.still }
+
+  /// The properties of the picture, and of those of which it is put together.
+  private static func codedBoxes(of items: MediaItems) -> [MediaBox] {
+    guard let primary = items.primary else { return [] }
+    let parts = items.references.filter { $0.kind == "dimg" && $0.from == primary }.flatMap(\.to)
+    return ([primary] + parts).flatMap { items.properties(of: $0) }
+  }
+
   /// The file as libavif must see it.
   func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes { try Self.patched(bytes, patches) }
 
@@ -81,20 +103,20 @@ struct AVIFFile {
     return ImageBytes(data)
   }
 
-  /// The places of the numbers of a grid's cells, and the numbers of the cells' alpha in their place.
+  /// The changes after which the grid shows the alpha of its cells.
   ///
   /// Nil unless the primary item is a grid, and every cell has alpha.
-  private static func alphaOfCells(_ items: MediaItems) -> [(offset: Int, bytes: [UInt8])]? {
-    guard let primary = items.primary, items.items[primary]?.kind == "grid", items.alpha(of: primary) == nil,
-      let cells = items.references.first(where: { $0.kind == "dimg" && $0.from == primary }), !cells.to.isEmpty
+  private static func alphaOfCells(_ file: MediaFile, _ bytes: MediaBytes) -> [(offset: Int, bytes: [UInt8])]? {
+    guard let items = file.items.first, let primary = items.primary, items.alpha(of: primary) == nil,
+      let grid = grid(primary, file, bytes)
     else { return nil }
-    var patches: [(offset: Int, bytes: [UInt8])] = []
-    for (index, cell) in cells.to.enumerated() {
-      guard let item = items.alpha(of: cell) else { return nil }
-      let bytes = (0..<cells.width).reversed().map { UInt8(truncatingIfNeeded: item >> (8 * $0)) }
-      patches.append((cells.place + cells.width * index, bytes))
-    }
-    return patches
+    let alphas = grid.cells.compactMap(items.alpha)
+    return alphas.count == grid.cells.count ? grid.patches(showing: alphas) : nil
+  }
+
+  private static func grid(_ item: Int, _ file: MediaFile, _ bytes: MediaBytes) -> AVIFGrid? {
+    guard let meta = file.boxes.first("meta"), let items = file.items.first else { return nil }
+    return AVIFGrid(item, of: items, in: meta, bytes)
   }
 
   /// States the size of a box that only says that it is the last.

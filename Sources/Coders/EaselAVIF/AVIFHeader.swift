@@ -54,7 +54,7 @@ struct AVIFHeader {
   /// Throws when the picture is over a limit.
   func check(_ limits: Limits) throws(ImageError) {
     try limits.check(frame: codedSize, claimedBy: "AVIF: the header")
-    if frameCount > 1 { try limits.check(frameCount: frameCount, of: codedSize, claimedBy: "AVIF: the header") }
+    try limits.check(frameCount: frameCount, claimedBy: "AVIF: the header")
     let metadata = (profile?.count ?? 0) + (exif?.bytes.count ?? 0) + (xmp?.bytes.count ?? 0)
     try limits.check(metadataBytes: metadata, claimedBy: "AVIF: the header")
   }
@@ -78,8 +78,12 @@ struct AVIFHeader {
   private static func color(_ header: easel_avif_header, _ file: AVIFFile) -> ColorDescription? {
     let open: Set<UInt16> = [0, 2]
     if open.contains(header.primaries) && open.contains(header.transfer) { return nil }
+    var (primaries, transfer) = (Int(header.primaries), Int(header.transfer))
+    if !file.statesCodePoints(inSequence: header.is_sequence) {
+      (primaries, transfer) = ColorCoding.ofStream(primaries: primaries, transfer: transfer)
+    }
     return ColorDescription(
-      coding: ColorCoding(primaries: Int(header.primaries), transfer: Int(header.transfer)),
+      coding: ColorCoding(primaries: primaries, transfer: transfer),
       masteringDisplay: file.masteringDisplay, contentLight: file.contentLight)
   }
 

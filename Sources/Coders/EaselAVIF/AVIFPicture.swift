@@ -31,6 +31,7 @@ struct AVIFPicture {
     if finish.storedTarget != header.crop.size { traits.insert(.thumbnail) }
     var image = Image(try finish(bitmap, work: work), format: .avif, metadata: metadata, traits: traits)
     if header.isSequence, !options.firstFrameOnly {
+      try work.limits.check(frameCount: header.frameCount, of: image.size, claimedBy: "AVIF: the file")
       let frames = AVIFFrames(reader: reader, size: finish.storedTarget, format: format)
       image.frames = ComposedFrameSource(frames, finish: finish, name: "AVIF", first: bitmap, work: work)
     }

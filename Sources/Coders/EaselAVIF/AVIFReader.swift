@@ -34,7 +34,7 @@ final class AVIFReader: @unchecked Sendable {
     // libavif has limits too, but does not tell them from damage.
     if let size = file.largestSize {
       try work.limits.check(frame: size, claimedBy: "AVIF: the header")
-      try work.limits.check(frameCount: file.frameCount, of: size, claimedBy: "AVIF: the header")
+      try work.limits.check(frameCount: file.frameCount, claimedBy: "AVIF: the header")
     }
     guard file.cellCount <= Self.mostCells else {
       throw ImageError(

@@ -15,6 +15,7 @@ struct HEIFColors {
   init(_ properties: [MediaBox], _ bytes: MediaBytes, coding: HEVCSequence) {
     (primaries, transfer) = (coding.primaries, coding.transfer)
     (matrix, isFullRange) = (coding.matrix, coding.isFullRange)
+    (primaries, transfer) = ColorCoding.ofStream(primaries: primaries, transfer: transfer)
     for box in properties where box.kind == "colr" {
       switch bytes.kind(at: box.content) {
       case "nclx":

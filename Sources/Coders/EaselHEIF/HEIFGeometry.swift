@@ -9,9 +9,10 @@ struct HEIFGeometry: Equatable {
   /// The turn of this part.
   private(set) var orientation = ImageOrientation.up
 
-  init(_ size: PixelSize) {
+  /// Begins with a coded picture, or with the part at its top left that is of another size.
+  init(_ size: PixelSize, showing shown: PixelSize? = nil) {
     codedSize = size
-    crop = PixelRect(covering: size)
+    crop = PixelRect(covering: shown ?? size)
   }
 
   /// The size of what is shown.

@@ -19,6 +19,8 @@ struct HEIFItems {
   private static let mostThumbnails = 16
   /// The most pixels by which a side may be cut to the size that is shown: less than a block.
   private static let mostEdge = 64
+  /// The most pictures that are laid together.
+  private static let mostParts = 256
   /// The longest chain of items of which one is made of the next.
   private static let mostSteps = 16
 
@@ -40,6 +42,46 @@ struct HEIFItems {
   /// How a picture is put together, and what is done to it before it is shown.
   func picture(_ item: Int) throws(ImageError) -> (layout: HEIFLayout, geometry: HEIFGeometry) {
     var cache: [Int: HEIFCell] = [:]
+    let chain = try chain(from: item)
+    let source = chain[chain.count - 1]
+    let layout: HEIFLayout
+    var shown: PixelSize?
+    switch items.items[source]?.kind {
+    case "hvc1":
+      layout = try whole(source)
+      // A coding may be larger than the picture by what fills its last blocks. One that is smaller is all there is.
+      let size = try size(of: source)
+      shown = PixelSize(width: min(size.width, layout.size.width), height: min(size.height, layout.size.height))
+    case "grid": layout = try grid(source, &cache)
+    case nil: throw .badHEIF("there is no item \(source), which is the picture")
+    case "iovl":
+      throw ImageError(.unsupportedFormat, "HEIF: item \(source) is an overlay within another picture.")
+    case .some(let kind):
+      throw ImageError(
+        .unsupportedFormat, "HEIF: the picture is an item of kind \(kind). Only hvc1, grid, iden and iovl are read.")
+    }
+    return (layout, try geometry(HEIFGeometry(layout.size, showing: shown), changedBy: chain))
+  }
+
+  /// How a picture is laid together from others, and what is done to it before it is shown; nil if it is no overlay.
+  func overlay(_ item: Int) throws(ImageError) -> (overlay: HEIFOverlay, geometry: HEIFGeometry)? {
+    let chain = try chain(from: item)
+    let source = chain[chain.count - 1]
+    guard items.items[source]?.kind == "iovl" else { return nil }
+    let parts = sources(of: source)
+    guard parts.count <= Self.mostParts else {
+      throw ImageError(
+        .limitExceeded, "HEIF: the overlay has \(parts.count) pictures, over the limit of \(Self.mostParts).")
+    }
+    guard let overlay = HEIFOverlay(MediaBytes(try data(of: source)), of: parts), !parts.isEmpty else {
+      throw .badHEIF("the overlay is damaged")
+    }
+    try limits.check(frame: overlay.size, claimedBy: "HEIF: the overlay")
+    return (overlay, try geometry(HEIFGeometry(overlay.size), changedBy: chain))
+  }
+
+  /// An item, and those that it only crops, turns or mirrors; the last of them is made in another way.
+  private func chain(from item: Int) throws(ImageError) -> [Int] {
     var (chain, source) = ([item], item)
     while items.items[source]?.kind == "iden" {
       guard let next = sources(of: source).first, chain.count < Self.mostSteps else {
@@ -48,27 +90,23 @@ struct HEIFItems {
       chain.append(next)
       source = next
     }
-    let layout: HEIFLayout
-    switch items.items[source]?.kind {
-    case "hvc1": layout = try whole(source, &cache)
-    case "grid": layout = try grid(source, &cache)
-    case nil: throw .badHEIF("there is no item \(source), which is the picture")
-    case .some(let kind):
-      throw ImageError(
-        .unsupportedFormat, "HEIF: the picture is an item of kind \(kind). Only hvc1, grid and iden are read.")
-    }
-    var geometry = HEIFGeometry(layout.size)
+    return chain
+  }
+
+  private func geometry(_ start: HEIFGeometry, changedBy chain: [Int]) throws(ImageError) -> HEIFGeometry {
+    var geometry = start
     for step in chain.reversed() {
       try refuseUnknownNeeds(of: step)
       for property in items.properties(of: step) { geometry.apply(property, bytes) }
     }
-    return (layout, geometry)
+    return geometry
   }
 
-  private func whole(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFLayout {
-    let size = try size(of: item)
+  private func whole(_ item: Int) throws(ImageError) -> HEIFLayout {
+    var cache: [Int: HEIFCell] = [:]
     let cell = try cell(item, &cache)
-    return HEIFLayout(size: size, columns: 1, rows: 1, cells: [cell])
+    try check(cell, claiming: cell.sequence.size)
+    return HEIFLayout(size: cell.sequence.size, columns: 1, rows: 1, cells: [cell])
   }
 
   private func grid(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFLayout {
@@ -85,6 +123,7 @@ struct HEIFItems {
       }
       try refuseUnknownNeeds(of: source)
       let cell = try cell(source, &cache)
+      try check(cell, claiming: size(of: source))
       var geometry = HEIFGeometry(cell.sequence.size)
       for property in items.properties(of: source) { geometry.apply(property, bytes) }
       guard geometry == HEIFGeometry(cell.sequence.size) else {
@@ -120,7 +159,6 @@ struct HEIFItems {
   }
 
   private func cell(_ item: Int, _ cache: inout [Int: HEIFCell]) throws(ImageError) -> HEIFCell {
-    let size = try size(of: item)
     guard let box = items.properties(of: item).first("hvcC") else {
       throw .badHEIF("item \(item) has no parameters for its decoder")
     }
@@ -137,7 +175,6 @@ struct HEIFItems {
         lengthBytes: lengthBytes)
       cache[box.start] = cell
     }
-    try check(cell, claiming: size)
     return cell
   }
 
@@ -204,6 +241,7 @@ struct HEIFItems {
     var alphas: [HEIFCell] = []
     for case .some(let alpha) in cells {
       let cell = try cell(alpha, &cache)
+      try check(cell, claiming: self.size(of: alpha))
       guard alphas.first?.sequence.isLike(cell.sequence) != false, cell.sequence.size == size.cellSize else {
         throw .badHEIF("the alpha of the cells is not of their size")
       }

@@ -33,46 +33,68 @@ struct HEIFPicture {
   private func pixels() throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
     let target = finish.storedTarget
     if target != reader.header.geometry.crop.size, !readsWide, let small = reader.thumbnail(for: target) {
-      let bands = HEIFBands(small.layout, of: reader.items, allowsPartial: false, work: work)
       do throws(ImageError) {
-        return (try rows(bands, nil, small.geometry, small.colors).bitmap(), false)
+        return try pixels(of: small, at: target, allowsPartial: false)
       } catch {
         // A damaged copy is no reason to refuse the picture.
         guard error.code == .badImageData || error.code == .unsupportedFormat else { throw error }
       }
     }
-    let bands = HEIFBands(reader.layout, of: reader.items, allowsPartial: options.allowsPartial, work: work)
-    let alpha = reader.alpha.map { alpha in
+    if let overlay = reader.overlay { return try pixels(of: overlay) }
+    let header = reader.header
+    let whole = HEIFPart(
+      layout: reader.layout, geometry: header.geometry, alpha: reader.alpha, colors: header.colors)
+    return try pixels(of: whole, at: target, allowsPartial: options.allowsPartial)
+  }
+
+  /// The cropped pixels of a picture, with straight alpha, before it is turned.
+  private func pixels(
+    of part: HEIFPart, at target: PixelSize, allowsPartial: Bool
+  ) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
+    let bands = HEIFBands(part.layout, of: reader.items, allowsPartial: allowsPartial, work: work)
+    let alpha = part.alpha.map { alpha in
       HEIFAlpha(
-        HEIFBands(alpha.layout, of: reader.items, allowsPartial: options.allowsPartial, work: work),
-        for: reader.layout.size, isFullRange: alpha.isFullRange, work: work)
+        HEIFBands(alpha.layout, of: reader.items, allowsPartial: allowsPartial, work: work),
+        for: part.layout.size, isFullRange: alpha.isFullRange, work: work)
     }
-    var bitmap = try rows(bands, alpha, reader.header.geometry, reader.header.colors).bitmap()
-    if bitmap.format.alpha == .premultiplied {
-      try bitmap.convert(to: PixelFormat(bitmap.format.layout, alpha: .straight), work: work)
+    guard let weights = part.colors.weights(part.layout.sequence, most: readsWide ? 65_535 : 255) else {
+      throw ImageError(
+        .unsupportedFormat,
+        "HEIF: the colours are stored with matrix \(part.colors.matrix) of ITU-T H.273, which is unknown.")
     }
+    let form: PixelFormat.Alpha = part.alpha.map { $0.isPremultiplied ? .premultiplied : .straight } ?? .opaque
+    let rows = HEIFRows(
+      bands: bands, alpha: alpha, crop: part.geometry.crop, format: PixelFormat(layout, alpha: form), target: target,
+      weights: weights, work: work)
+    var bitmap = try rows.bitmap()
+    if form == .premultiplied { try bitmap.convert(to: PixelFormat(layout, alpha: .straight), work: work) }
     return (bitmap, bands.isDamaged || alpha?.bands.isDamaged == true)
   }
 
-  private func rows(
-    _ bands: HEIFBands, _ alpha: HEIFAlpha?, _ geometry: HEIFGeometry, _ colors: HEIFColors
-  ) throws(ImageError) -> HEIFRows {
-    guard let weights = colors.weights(bands.layout.sequence, most: readsWide ? 65_535 : 255) else {
-      throw ImageError(
-        .unsupportedFormat,
-        "HEIF: the colours are stored with matrix \(colors.matrix) of ITU-T H.273, which is unknown.")
+  /// The pixels of several pictures, which are laid on a canvas at their full size.
+  private func pixels(of overlay: HEIFOverlay) throws(ImageError) -> (bitmap: Bitmap, isDamaged: Bool) {
+    let format = PixelFormat(layout, alpha: .straight)
+    var canvas = try Bitmap(unfilled: overlay.size, format: format)
+    canvas.fill(overlay.fill)
+    var isDamaged = false
+    for place in overlay.parts {
+      let part = try reader.part(place.item)
+      let (stored, isPartial) = try pixels(of: part, at: part.geometry.crop.size, allowsPartial: options.allowsPartial)
+      isDamaged = isDamaged || isPartial
+      let whole = try stored.oriented(part.geometry.orientation, work: work)
+      let rect = PixelRect(x: place.x, y: place.y, width: whole.width, height: whole.height)
+      let seen = rect.intersection(PixelRect(covering: overlay.size))
+      guard !seen.isEmpty else { continue }
+      let cut = try whole.cropped(
+        to: PixelRect(x: seen.x - rect.x, y: seen.y - rect.y, width: seen.width, height: seen.height))
+      canvas.lay(try cut.converted(to: format, work: work), x: seen.x, y: seen.y, isBlended: true)
     }
-    return HEIFRows(
-      bands: bands, alpha: alpha, crop: geometry.crop, format: format, target: finish.storedTarget, weights: weights,
-      work: work)
+    if !overlay.hasAlpha { canvas.assumeAlpha(.opaque) }
+    let cropped = try canvas.cropped(to: reader.header.geometry.crop)
+    return (try cropped.resized(to: finish.storedTarget, work: work), isDamaged)
   }
 
-  /// The format in which the pixels are read.
-  private var format: PixelFormat {
-    let alpha: PixelFormat.Alpha =
-      reader.alpha.map { $0.isPremultiplied ? .premultiplied : .straight } ?? .opaque
-    return PixelFormat(readsWide ? .rgba16 : .rgba8, alpha: alpha)
-  }
+  private var layout: PixelFormat.Layout { readsWide ? .rgba16 : .rgba8 }
 
   private var readsWide: Bool { finish.readsWide || options.keeps16Bits && reader.header.bitDepth > 8 }
 

@@ -7,8 +7,11 @@ final class HEIFReader {
   let file: MediaFile
   let items: HEIFItems
   let header: HEIFHeader
+  /// The coded picture, or the first one of an overlay.
   let layout: HEIFLayout
-  let alpha: (layout: HEIFLayout, isPremultiplied: Bool, isFullRange: Bool)?
+  let alpha: HEIFPart.Alpha?
+  /// How the picture is laid together from others; nil if it is not.
+  let overlay: HEIFOverlay?
 
   /// The item of the still picture; nil for the first picture of a sequence.
   private let primary: Int?
@@ -33,11 +36,18 @@ final class HEIFReader {
     let geometry: HEIFGeometry
     let properties: [MediaBox]
     do throws(ImageError) {
-      if let primary {
+      if let primary, let found = try items.overlay(primary) {
+        (overlay, geometry) = (found.overlay, found.geometry)
+        layout = try Self.firstLayout(of: found.overlay, items, work.limits)
+        alpha = nil
+        properties = Self.properties(of: primary, layout, items, view)
+      } else if let primary {
+        overlay = nil
         (layout, geometry) = try items.picture(primary)
         alpha = try Self.alpha(of: primary, items, view)
         properties = Self.properties(of: primary, layout, items, view)
       } else if let track = file.sequence {
+        overlay = nil
         (layout, geometry) = try items.firstPicture(of: track)
         alpha = try Self.alpha(of: file, items, view)
         properties = track.entryBoxes(view)
@@ -53,26 +63,56 @@ final class HEIFReader {
     let metadata = primary.map(items.metadata) ?? (exif: nil, xmp: nil)
     let color = colors.description(file)
     header = HEIFHeader(
-      geometry: geometry, bitDepth: layout.sequence.bitDepth, hasAlpha: alpha != nil, colors: colors, color: color,
+      geometry: geometry, bitDepth: layout.sequence.bitDepth, hasAlpha: alpha != nil || overlay?.hasAlpha == true,
+      colors: colors, color: color,
       exif: metadata.exif.map { Data($0) }.flatMap(EXIF.init), xmp: metadata.xmp.map { XMP(Data($0)) })
     try header.check(work.limits)
+  }
+
+  /// The layout of an overlay's first picture; throws if any of its pictures cannot be read, or if they are too large.
+  private static func firstLayout(
+    of overlay: HEIFOverlay, _ items: HEIFItems, _ limits: Limits
+  ) throws(ImageError) -> HEIFLayout {
+    var (first, pixels) = (HEIFLayout?.none, 0)
+    for part in overlay.parts {
+      let layout = try items.picture(part.item).layout
+      first = first ?? layout
+      pixels += layout.size.area
+    }
+    guard pixels <= limits.totalPixels else {
+      throw ImageError(
+        .limitExceeded,
+        "HEIF: the overlay is put together from \(pixels) pixels, over the limit of \(limits.totalPixels) in all. Raise "
+          + "Limits.totalPixels to allow it.")
+    }
+    guard let first else { throw .badHEIF("the overlay has no pictures") }
+    return first
+  }
+
+  /// One of the pictures that are laid together, with its alpha and colours.
+  func part(_ item: Int) throws(ImageError) -> HEIFPart {
+    let (layout, geometry) = try items.picture(item)
+    let colors = HEIFColors(Self.properties(of: item, layout, items, view), view, coding: layout.sequence)
+    return HEIFPart(
+      layout: layout, geometry: geometry, alpha: try Self.alpha(of: item, items, view), colors: colors)
   }
 
   /// A smaller copy in the file that is large enough for a target and shows the same as the picture, in the same colours.
   ///
   /// The target is the size before the picture is turned upright.
-  func thumbnail(for target: PixelSize) -> (layout: HEIFLayout, geometry: HEIFGeometry, colors: HEIFColors)? {
-    guard alpha == nil, let primary else { return nil }
-    let found = items.thumbnails(of: primary).compactMap { item -> (HEIFLayout, HEIFGeometry, HEIFColors)? in
+  func thumbnail(for target: PixelSize) -> HEIFPart? {
+    guard !header.hasAlpha, let primary else { return nil }
+    let found = items.thumbnails(of: primary).compactMap { item -> HEIFPart? in
       guard let (layout, geometry) = try? items.picture(item), geometry.orientation == header.geometry.orientation,
         geometry.isCopy(of: header.geometry), geometry.crop.width >= target.width,
         geometry.crop.height >= target.height, geometry.crop.width < header.geometry.crop.width,
         (layout.sequence.chroma == 0) == (self.layout.sequence.chroma == 0)
       else { return nil }
       let colors = HEIFColors(Self.properties(of: item, layout, items, view), view, coding: layout.sequence)
-      return hasColorsOfPicture(colors) ? (layout, geometry, colors) : nil
+      let part = HEIFPart(layout: layout, geometry: geometry, alpha: nil, colors: colors)
+      return hasColorsOfPicture(colors) ? part : nil
     }
-    return found.min { $0.1.crop.width < $1.1.crop.width }
+    return found.min { $0.geometry.crop.width < $1.geometry.crop.width }
   }
 
   /// True if these colours are converted as those of the picture; what a copy leaves open is that of the picture.
@@ -83,7 +123,7 @@ final class HEIFReader {
 
   private static func alpha(
     of primary: Int, _ items: HEIFItems, _ bytes: MediaBytes
-  ) throws(ImageError) -> (layout: HEIFLayout, isPremultiplied: Bool, isFullRange: Bool)? {
+  ) throws(ImageError) -> HEIFPart.Alpha? {
     guard let (layout, isPremultiplied) = try items.alpha(of: primary) else { return nil }
     var boxes: [MediaBox] = []
     if let alpha = items.items.alpha(of: primary) {
@@ -91,16 +131,18 @@ final class HEIFReader {
     } else if case .item(let cell) = layout.cells[0].source {
       boxes = items.items.properties(of: cell)
     }
-    return (layout, isPremultiplied, isFullRange(boxes, layout, bytes))
+    return HEIFPart.Alpha(
+      layout: layout, isPremultiplied: isPremultiplied, isFullRange: isFullRange(boxes, layout, bytes))
   }
 
   /// The alpha of a sequence's first picture, which is in a track of its own.
   private static func alpha(
     of file: MediaFile, _ items: HEIFItems, _ bytes: MediaBytes
-  ) throws(ImageError) -> (layout: HEIFLayout, isPremultiplied: Bool, isFullRange: Bool)? {
+  ) throws(ImageError) -> HEIFPart.Alpha? {
     guard let track = file.tracks.first(where: { $0.isShown && !$0.isPicture }) else { return nil }
     let layout = try items.firstPicture(of: track).layout
-    return (layout, false, isFullRange(track.entryBoxes(bytes), layout, bytes))
+    return HEIFPart.Alpha(
+      layout: layout, isPremultiplied: false, isFullRange: isFullRange(track.entryBoxes(bytes), layout, bytes))
   }
 
   /// Alpha has the full range unless its coding or its box says otherwise together with a description of colours.
