@@ -115,6 +115,29 @@ struct DamageTests {
     #expect(T.failure(HandmadeTIFF(many).bytes) != nil)
   }
 
+  @Test func aDirectoryWithoutItsLastBytesIsTheLastOne() throws {
+    let file = HandmadeTIFF(.gray(4, 4)).bytes
+    let image = try T.decode(ImageBytes(file.dropLast(4)))
+    #expect(try image.bitmap == T.decode(ImageBytes(file)).bitmap && !image.traits.contains(.partial))
+    #expect(image.metadata.notes.count == 1 && image.metadata.notes[0].hasPrefix("TIFF: the file ends"))
+    #expect(try T.decode(ImageBytes(file)).metadata.notes.isEmpty)
+    // A part of the place of another page tells that there is one.
+    #expect(T.failure(Array(file.dropLast(2)))?.code == .badImageData)
+    let error = T.failure(Array(file.dropLast(4 + 2 * 12)))
+    #expect(error?.message.contains("9 entries, of which the file has only 7") == true, "\(error as Any)")
+  }
+
+  /// A scan of many pages is no more than its first one to someone who looks at that alone.
+  @Test func pagesThatAreNotAskedForDoNotCount() throws {
+    let bytes = try ImageBytes(small(pages: 2))
+    let work = WorkContext(limits: Limits(totalPixels: 24 * 18))
+    #expect(try T.coder.probe(bytes, work: work).frameCount == 2)
+    let first = try T.decode(bytes, work: work) { $0.firstFrameOnly = true }
+    #expect(first.frames == nil && first.size == PixelSize(width: 24, height: 18))
+    let small = try T.decode(bytes, work: work) { $0.thumbnailSize = PixelSize(width: 12, height: 12) }
+    #expect(try small.frames?.frame(at: 1).size == small.size)
+  }
+
   @Test func limitsBind() throws {
     let bytes = try ImageBytes(small(pages: 2))
     let one = try ImageBytes(small())

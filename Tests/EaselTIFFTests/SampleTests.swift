@@ -66,9 +66,18 @@ struct SampleTests {
   }
 
   @Test func signedNumbersBeginWithTheLeast() throws {
-    let page = Page.row([[-128], [0], [127]], photometric: 1, tags: [(339, 3, [2])])
+    let page = Page.row([[-32_768], [0], [32_767]], bits: 16, photometric: 1, tags: [(339, 3, [2])])
     let result = try row(page)
     #expect(result[0][0] == 0 && result[1][0] == 128 && result[2][0] == 255)
+  }
+
+  /// Programs call bytes signed by mistake, and all others show them as they are.
+  @Test func signedBytesAreShownAsTheyAre() throws {
+    let tags = [(tag: 339, type: 3, values: [2])]
+    #expect(
+      try row(Page.row([[0], [100], [200], [255]], photometric: 1, tags: tags)) == gray([0, 100, 200, 255], 255))
+    let colors = Page.row([[0, 100, 255]], photometric: 2, tags: [(tag: 339, type: 3, values: [2, 2, 2])])
+    #expect(try row(colors) == [[0, 100, 255, 255]])
   }
 
   @Test func fractionsReachFromNothingToOne() throws {

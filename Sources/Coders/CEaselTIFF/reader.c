@@ -13,6 +13,15 @@ typedef struct {
   uint64_t position;
 } easel_tiff_stream;
 
+typedef enum {
+  // With a code for the end of each line.
+  EASEL_TIFF_ENDS_STATED = 0,
+  // With nothing between them.
+  EASEL_TIFF_ENDS_LACK = 1,
+  // Each beginning with a byte.
+  EASEL_TIFF_ENDS_OF_BYTES = 2,
+} easel_tiff_ends;
+
 struct easel_tiff_reader {
   easel_tiff_source source;
   size_t most_bytes, most_working_bytes;
@@ -24,6 +33,9 @@ struct easel_tiff_reader {
 
   uint32_t width, height;
   easel_tiff_form form;
+  // How the rows of a fax follow one another.
+  easel_tiff_ends ends;
+  uint32_t warnings;
   // The height of a strip or tile, the width of a tile, and the number of tiles beside each other.
   uint32_t unit_height, tile_width, tiles_across;
   bool is_tiled, is_by_row;
@@ -112,13 +124,20 @@ int easel_tiff_ignore_message(TIFF *tiff, void *message, const char *module, con
   return 1;
 }
 
+// Counts the warnings of a reader.
+static int easel_tiff_count_warning(TIFF *tiff, void *count, const char *module, const char *format, va_list arguments) {
+  (void)tiff, (void)module, (void)format, (void)arguments;
+  ++*(uint32_t *)count;
+  return 1;
+}
+
 static TIFF *easel_tiff_open(easel_tiff_reader *reader, uint32_t index) {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
   if (!options) return NULL;
   tmsize_t most = reader->most_bytes > INT64_MAX ? INT64_MAX : (tmsize_t)reader->most_bytes;
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, most);
   TIFFOpenOptionsSetErrorHandlerExtR(options, easel_tiff_keep_message, reader->message);
-  TIFFOpenOptionsSetWarningHandlerExtR(options, easel_tiff_ignore_message, NULL);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, easel_tiff_count_warning, &reader->warnings);
   reader->streams[index] = (easel_tiff_stream){&reader->source, 0};
   // Only the header: directories are chosen by their offset. Long strips of bare pixels are read in parts.
   TIFF *tiff = TIFFClientOpenExt("", "rhC", &reader->streams[index], easel_tiff_read, easel_tiff_refuse,
@@ -169,6 +188,70 @@ bool easel_tiff_reads_compression(uint16_t compression) { return TIFFIsCODECConf
 static easel_tiff_status easel_tiff_unsupported(easel_tiff_reader *reader, const char *message) {
   snprintf(reader->message, sizeof reader->message, "%s", message);
   return EASEL_TIFF_UNSUPPORTED;
+}
+
+static size_t easel_tiff_bytes_at(const easel_tiff_reader *reader, uint64_t offset, uint8_t *target, size_t count) {
+  easel_tiff_stream stream = {&reader->source, offset};
+  return (size_t)easel_tiff_read(&stream, target, (tmsize_t)count);
+}
+
+// Tells whether the first strip of a fax has no ends of lines, without which libtiff finds no row. Six of them in a row
+// end a page, also one whose lines have none.
+static bool easel_tiff_has_no_ends(const easel_tiff_reader *reader, TIFF *tiff) {
+  enum { ZEROS_OF_END = 11, ENDS_OF_PAGE = 6, LEAST_ROWS = 13 };
+  uint32_t options = 0, rows = 0, zeros = 0, ends = 0;
+  uint16_t order = FILLORDER_MSB2LSB;
+  TIFFGetField(tiff, TIFFTAG_GROUP3OPTIONS, &options);
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_FILLORDER, &order);
+  // A bit after each end tells how a line is coded, so lines of two kinds cannot do without.
+  if (TIFFIsTiled(tiff) || (options & GROUP3OPT_2DENCODING)) return false;
+  if (rows > reader->height) rows = reader->height;
+  uint64_t place = TIFFGetStrileOffset(tiff, 0), left = TIFFGetStrileByteCount(tiff, 0);
+  uint8_t bytes[4096];
+  while (left > 0) {
+    size_t count = easel_tiff_bytes_at(reader, place, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
+    if (count == 0) break;
+    for (size_t i = 0; i < count; i++) {
+      for (int bit = 0; bit < 8; bit++) {
+        bool is_one = bytes[i] >> (order == FILLORDER_LSB2MSB ? bit : 7 - bit) & 1;
+        if (is_one && zeros >= ZEROS_OF_END && ++ends > ENDS_OF_PAGE) return false;
+        zeros = is_one ? 0 : zeros + (zeros < ZEROS_OF_END);
+      }
+    }
+    place += count;
+    left -= count;
+  }
+  return ends == 0 || rows >= LEAST_ROWS;
+}
+
+// Names a JPEG that libjpeg cannot decode, as the first strip or tile has it.
+static easel_tiff_status easel_tiff_check_jpeg(easel_tiff_reader *reader, TIFF *tiff) {
+  uint64_t place = TIFFGetStrileOffset(tiff, 0);
+  uint8_t head[5];
+  if (easel_tiff_bytes_at(reader, place, head, 2) < 2 || head[0] != 0xFF || head[1] != 0xD8) return EASEL_TIFF_OK;
+  place += 2;
+  for (int parts = 0; parts < 256 && easel_tiff_bytes_at(reader, place, head, 5) == 5 && head[0] == 0xFF; parts++) {
+    uint8_t code = head[1];
+    if (code == 0xDA || code == 0xD9) break;
+    if (code == 0xFF) {
+      place++;
+      continue;
+    }
+    place += 2 + ((uint32_t)head[2] << 8 | head[3]);
+    if (code < 0xC0 || code > 0xCF || code == 0xC4 || code == 0xC8 || code == 0xCC) continue;
+    if (code == 0xC3 || code == 0xCB) {
+      return easel_tiff_unsupported(reader, "the pixels are compressed as lossless JPEG, which libjpeg cannot read");
+    }
+    if (code > 0xC3 && code != 0xC9 && code != 0xCA) {
+      return easel_tiff_unsupported(reader, "the pixels are compressed as hierarchical JPEG, which nobody reads");
+    }
+    if (head[4] > 8) {
+      return easel_tiff_unsupported(reader, "the pixels are compressed as JPEG of 12 bits, which is not read");
+    }
+    break;
+  }
+  return EASEL_TIFF_OK;
 }
 
 // Finds the alpha among the samples that are no colours.
@@ -246,7 +329,15 @@ static void easel_tiff_find_range(TIFF *tiff, easel_tiff_form *form) {
 }
 
 // Lets the codec itself do what only it can do. Called on every handle.
-static void easel_tiff_prepare(TIFF *tiff, uint16_t compression, uint16_t photometric, bool has_planes) {
+static void easel_tiff_prepare(const easel_tiff_reader *reader, TIFF *tiff, uint16_t compression,
+                               uint16_t photometric) {
+  bool has_planes = reader->form.has_planes;
+  if (reader->ends != EASEL_TIFF_ENDS_STATED) {
+    // The same codes, without ends of lines.
+    int gaps = reader->ends == EASEL_TIFF_ENDS_OF_BYTES ? FAXMODE_BYTEALIGN : 0;
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_CCITTRLE);
+    TIFFSetField(tiff, TIFFTAG_FAXMODE, FAXMODE_NORTC | FAXMODE_NOEOL | gaps);
+  }
   if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR && !has_planes) {
     TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   }
@@ -268,7 +359,17 @@ static easel_tiff_status easel_tiff_find_form(easel_tiff_reader *reader, TIFF *t
     photometric = is_fax ? PHOTOMETRIC_MINISWHITE : samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB;
   }
   form->has_planes = planar == PLANARCONFIG_SEPARATE && samples > 1;
-  easel_tiff_prepare(tiff, compression, photometric, form->has_planes);
+  if (compression == COMPRESSION_JPEG || compression == COMPRESSION_OJPEG) {
+    easel_tiff_status status = easel_tiff_check_jpeg(reader, tiff);
+    if (status != EASEL_TIFF_OK) return status;
+  }
+  if (reader->ends == EASEL_TIFF_ENDS_STATED && compression == COMPRESSION_CCITTFAX3 &&
+      easel_tiff_has_no_ends(reader, tiff)) {
+    uint32_t options = 0;
+    TIFFGetField(tiff, TIFFTAG_GROUP3OPTIONS, &options);
+    reader->ends = options & GROUP3OPT_FILLBITS ? EASEL_TIFF_ENDS_OF_BYTES : EASEL_TIFF_ENDS_LACK;
+  }
+  easel_tiff_prepare(reader, tiff, compression, photometric);
   // The codec may have changed them.
   TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
   TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
@@ -337,6 +438,8 @@ static easel_tiff_status easel_tiff_find_form(easel_tiff_reader *reader, TIFF *t
   for (form->channels = 0; form->channels < colors; form->channels++) form->place[form->channels] = form->channels;
   easel_tiff_find_alpha(tiff, form, colors);
   if (form->is_float || form->is_signed) easel_tiff_find_range(tiff, form);
+  // Bytes that are said to have a sign are shown as they are, as everybody does.
+  if (bits <= 8 && !form->has_range) form->is_signed = false;
   if (form->kind == EASEL_TIFF_PALETTE) return easel_tiff_find_palette(reader, tiff, form);
   if (form->kind == EASEL_TIFF_YCBCR) return easel_tiff_find_luma(reader, tiff, form);
   return EASEL_TIFF_OK;
@@ -398,7 +501,30 @@ static easel_tiff_status easel_tiff_take_memory(easel_tiff_reader *reader, easel
   return reader->raw && reader->is_missing && reader->channels ? EASEL_TIFF_OK : EASEL_TIFF_NO_MEMORY;
 }
 
-easel_tiff_status easel_tiff_reader_select(easel_tiff_reader *reader, uint64_t directory, easel_tiff_layout *layout) {
+static void easel_tiff_forget_complaints(easel_tiff_reader *reader) {
+  reader->warnings = 0;
+  reader->message[0] = 0;
+}
+
+// Tells whether libtiff has complained of rows without ends, which it fills with something else then.
+static bool easel_tiff_has_complaint(const easel_tiff_reader *reader) {
+  return reader->ends != EASEL_TIFF_ENDS_STATED && (reader->warnings > 0 || reader->message[0]);
+}
+
+// Tells whether the first rows can be read without a complaint.
+static bool easel_tiff_reads_well(easel_tiff_reader *reader) {
+  enum { MOST_ROWS = 64 };
+  uint32_t rows = reader->unit_height < MOST_ROWS ? reader->unit_height : MOST_ROWS;
+  easel_tiff_forget_complaints(reader);
+  bool reads_well = true;
+  for (uint32_t y = 0; y < rows && reads_well; y++) {
+    reads_well = TIFFReadScanline(reader->handles[0], reader->raw, y, 0) >= 0 && !easel_tiff_has_complaint(reader);
+  }
+  easel_tiff_forget_complaints(reader);
+  return reads_well;
+}
+
+static easel_tiff_status easel_tiff_select(easel_tiff_reader *reader, uint64_t directory, easel_tiff_layout *layout) {
   memset(layout, 0, sizeof *layout);
   easel_tiff_forget(reader);
   reader->row = reader->raw_first = reader->raw_end = reader->skips_to = 0;
@@ -433,6 +559,22 @@ easel_tiff_status easel_tiff_reader_select(easel_tiff_reader *reader, uint64_t d
   return status;
 }
 
+easel_tiff_status easel_tiff_reader_select(easel_tiff_reader *reader, uint64_t directory, easel_tiff_layout *layout) {
+  reader->ends = EASEL_TIFF_ENDS_STATED;
+  easel_tiff_status status = easel_tiff_select(reader, directory, layout);
+  if (status != EASEL_TIFF_OK || reader->ends == EASEL_TIFF_ENDS_STATED) return status;
+  // Nothing in the file says where a row without an end begins.
+  easel_tiff_ends ways[2] = {reader->ends, EASEL_TIFF_ENDS_LACK + EASEL_TIFF_ENDS_OF_BYTES - reader->ends};
+  bool reads_well = easel_tiff_reads_well(reader);
+  if (!reads_well) {
+    reader->ends = ways[1];
+    if (easel_tiff_select(reader, directory, layout) == EASEL_TIFF_OK) reads_well = easel_tiff_reads_well(reader);
+  }
+  // Rows can only be read once, and what cannot be read is damaged.
+  if (!reads_well) reader->ends = ways[0];
+  return easel_tiff_select(reader, directory, layout);
+}
+
 // ---- Rows
 
 static uint16_t easel_tiff_sample(const easel_tiff_reader *reader, uint32_t plane) {
@@ -448,15 +590,17 @@ static size_t easel_tiff_reread(easel_tiff_reader *reader, uint32_t plane, uint8
   if (!TIFFSetSubDirectory(tiff, reader->directory)) return 0;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
   TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric);
-  easel_tiff_prepare(tiff, compression, photometric, reader->form.has_planes);
+  easel_tiff_prepare(reader, tiff, compression, photometric);
   size_t row = (size_t)TIFFScanlineSize(tiff);
   size_t good = 0;
+  easel_tiff_forget_complaints(reader);
   for (uint32_t y = reader->raw_first; y < reader->raw_end && row == reader->row_bytes; y++, good += row) {
     if (TIFFReadScanline(tiff, target + good, y, easel_tiff_sample(reader, plane)) < 0) break;
+    if (easel_tiff_has_complaint(reader)) break;
   }
   // Go on at the next strip as if this one had never been read.
   TIFFSetSubDirectory(tiff, reader->directory);
-  easel_tiff_prepare(tiff, compression, photometric, reader->form.has_planes);
+  easel_tiff_prepare(reader, tiff, compression, photometric);
   // The directory is read anew, and with it the palette.
   if (reader->form.kind == EASEL_TIFF_PALETTE &&
       easel_tiff_find_palette(reader, tiff, &reader->form) != EASEL_TIFF_OK) {
@@ -476,7 +620,9 @@ static bool easel_tiff_read_unit(easel_tiff_reader *reader, uint32_t tile, uint3
     count = TIFFReadEncodedTile(tiff, index, target, (tmsize_t)bytes);
   } else {
     uint32_t index = TIFFComputeStrip(tiff, reader->raw_first, sample);
+    if (reader->ends != EASEL_TIFF_ENDS_STATED) easel_tiff_forget_complaints(reader);
     count = TIFFReadEncodedStrip(tiff, index, target, (tmsize_t)bytes);
+    if (easel_tiff_has_complaint(reader)) count = -1;
     // The last strip is shorter.
     uint32_t rows = reader->raw_end - reader->raw_first;
     uint32_t lines = reader->form.across > 0 ? (rows + reader->form.down - 1) / reader->form.down : rows;
@@ -519,7 +665,8 @@ static void easel_tiff_read_row(easel_tiff_reader *reader) {
   for (uint32_t plane = 0; plane < reader->planes && !is_missing; plane++) {
     TIFF *tiff = reader->handles[reader->handle_count > plane ? plane : 0];
     uint8_t *target = reader->raw + plane * reader->unit_bytes;
-    if (TIFFReadScanline(tiff, target, reader->row, easel_tiff_sample(reader, plane)) >= 0) continue;
+    bool is_read = TIFFReadScanline(tiff, target, reader->row, easel_tiff_sample(reader, plane)) >= 0;
+    if (is_read && !easel_tiff_has_complaint(reader)) continue;
     reader->is_damaged = is_missing = true;
     uint32_t next = reader->row - reader->row % reader->unit_height;
     reader->skips_to = reader->unit_height > reader->height - next ? reader->height : next + reader->unit_height;

@@ -3,7 +3,7 @@ import EaselCore
 
 /// Reads and writes TIFF, also with offsets of 64 bits: strips and tiles of 1 to 64 bits a sample.
 ///
-/// Samples become 8 bits, or 16 where the options keep them; numbers with a fraction are shown from 0 to 1, or over the
+/// Bytes that are called signed are shown as if they were not. Samples become 8 bits, or 16 where the options keep them; numbers with a fraction are shown from 0 to 1, or over the
 /// range that the file states. The pages are frames without duration, as large as the first. A thumbnail is made from a
 /// smaller version of the picture if the file has one. Camera raws that look like TIFF are refused by their name.
 ///
@@ -41,6 +41,7 @@ public struct TIFFCoder: ImageCoder {
     let picture = try TIFFPicture(reader, page: 0, options: options, work: work)
     let count = options.firstFrameOnly ? 1 : reader.file.pages.count
     var image = try picture.image(frames: count, work: work)
+    try work.limits.check(frameCount: count, of: image.size, claimedBy: "TIFF: the file")
     if count > 1 { image.frames = TIFFPages(picture, size: image.size, options: options, work: work) }
     return image
   }
@@ -50,7 +51,9 @@ public struct TIFFCoder: ImageCoder {
   /// Density counts as well. Returns nil for a file that is damaged or ends too early.
   public func metadataBytes(of bytes: ImageBytes, work: WorkContext) throws -> Int? {
     try work.checkCancellation()
-    guard let file = try? TIFFFile(bytes, limits: work.limits), file.damage == nil, !file.hasLostPixels else {
+    guard let file = try? TIFFFile(bytes, limits: work.limits), file.damage == nil, !file.hasLostPixels,
+      !file.hasOpenEnd
+    else {
       return nil
     }
     var counter = TIFFMetadataCounter(file, work: work)

@@ -6,8 +6,10 @@ struct TIFFDirectory: Sendable {
   let entries: [TIFFEntry]
   /// The bytes of the directory itself.
   let byteCount: Int
-  /// The offset of the next directory; 0 after the last one, nil if the file ends before it is stated.
+  /// The offset of the next directory; 0 after the last one, nil if the file ends in the middle of it.
   let next: Int?
+  /// True if the file ends right after the entries, before it says whether there are more directories.
+  let hasNoLink: Bool
 
   func entry(_ tag: Int) -> TIFFEntry? { entries.first { $0.tag == tag } }
 }
@@ -34,9 +36,20 @@ struct TIFFDirectoryReader: Sendable {
       entry(body[index * entryBytes..<(index + 1) * entryBytes], at: start + index * entryBytes)
     }
     let link = body[(count * entryBytes)...]
-    let next = link.count == offsetBytes ? number(link) ?? .max : nil
+    let next = link.count == offsetBytes ? number(link) ?? .max : link.isEmpty ? 0 : nil
     return TIFFDirectory(
-      offset: offset, entries: entries, byteCount: countBytes + count * entryBytes + link.count, next: next)
+      offset: offset, entries: entries, byteCount: countBytes + count * entryBytes + link.count, next: next,
+      hasNoLink: link.isEmpty)
+  }
+
+  /// The reason why there is no directory at an offset.
+  func lack(at offset: Int) throws(ImageError) -> String {
+    let (countBytes, entryBytes) = isBig ? (8, 20) : (2, 12)
+    guard offset > 0, offset < bytes.count else { return "is not in the file, which has \(bytes.count) bytes" }
+    let head = try bytes.part(at: offset, count: countBytes)
+    guard head.count == countBytes, let count = number(head[...]) else { return "is cut off by the end of the file" }
+    guard count > 0, count <= 65_535 else { return "has \(count) entries" }
+    return "has \(count) entries, of which the file has only \((bytes.count - offset - countBytes) / entryBytes)"
   }
 
   private func entry(_ body: ArraySlice<UInt8>, at offset: Int) -> TIFFEntry? {

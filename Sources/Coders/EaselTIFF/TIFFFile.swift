@@ -12,7 +12,11 @@ struct TIFFFile: Sendable {
   private(set) var damage: String?
   /// True if pixels of a page after the first are not in the file.
   private(set) var hasLostPixels = false
+  /// True if the file ends before it says whether there are more directories; nobody misses one.
+  private(set) var hasOpenEnd = false
   private var entryCount = 0
+  /// The places of numbers in the file that libtiff must see as others, which take two bytes.
+  private var patches: [(offset: Int, number: Int)] = []
 
   /// The most smaller versions of a picture.
   private static let mostReductions = 64
@@ -35,11 +39,14 @@ struct TIFFFile: Sendable {
     var (strips, isCut) = (0, false)
     while offset != 0, seen.insert(offset).inserted {
       guard let directory = try directories.directory(at: offset) else {
-        guard !all.isEmpty else { throw .badTIFF("the first directory, at offset \(offset), is not in the file") }
+        guard !all.isEmpty else {
+          let lack = try directories.lack(at: offset)
+          throw .badTIFF("the first directory, at offset \(offset), \(lack)")
+        }
         isCut = true
         break
       }
-      try limits.check(frameCount: seen.count, of: PixelSize(width: 1, height: 1), claimedBy: "TIFF: the file")
+      try limits.check(frameCount: seen.count, claimedBy: "TIFF: the file")
       let isFirst = all.isEmpty
       try note(directory, limits)
       try add(directory, limits)
@@ -51,6 +58,7 @@ struct TIFFFile: Sendable {
         // Of the pixels of the first page libtiff tells.
         damage = "the values of tag \(lostTag) are not in the file"
       }
+      hasOpenEnd = hasOpenEnd || directory.hasNoLink
       guard let next = directory.next else {
         isCut = true
         break
@@ -70,6 +78,36 @@ struct TIFFFile: Sendable {
     try checkValues(of: directory)
     all.append(directory)
     try refuseRaw(directory)
+    if let entry = directory.entry(TIFFTag.compression), entry.type == 3, try isNewJPEG(directory) {
+      patches.append((entry.place, 7))
+    }
+  }
+
+  /// True for an old JPEG that is whole in its only strip, while the place that the file states for it is wrong.
+  ///
+  /// libtiff only looks at that place. The strip is what newer files have.
+  private func isNewJPEG(_ directory: TIFFDirectory) throws(ImageError) -> Bool {
+    guard try directories.number(TIFFTag.compression, of: directory) == 6,
+      let strips = try directories.numbers(of: directory.entry(TIFFTag.stripOffsets), atMost: 1), strips.count == 1,
+      let stated = try directories.number(TIFFTag.jpegOffset, of: directory)
+    else { return false }
+    func bytes(at offset: Int) throws(ImageError) -> [UInt8] { try directories.bytes.part(at: offset, count: 2) }
+    let start: [UInt8] = [0xFF, 0xD8]
+    let (first, other) = (try bytes(at: strips[0]), try bytes(at: stated))
+    return first == start && other != start
+  }
+
+  /// The file as libtiff must see it.
+  func mended(_ bytes: ImageBytes) throws(ImageError) -> ImageBytes {
+    guard !patches.isEmpty else { return bytes }
+    var data = try bytes.data()
+    for patch in patches {
+      let start = data.startIndex + patch.offset
+      data.replaceSubrange(
+        start..<start + 2,
+        with: TIFFBlockWriter.bytes(of: patch.number, count: 2, isBigEndian: directories.isBigEndian))
+    }
+    return ImageBytes(data)
   }
 
   /// Refuses a directory whose values together are longer than the file, because libtiff would load them all.
@@ -112,6 +150,7 @@ struct TIFFFile: Sendable {
         continue
       }
       try note(child, limits)
+      hasOpenEnd = hasOpenEnd || child.hasNoLink
       if try !isMask(child), let size = try self.size(of: child) { note(offset, size, of: pages.count - 1) }
     }
   }

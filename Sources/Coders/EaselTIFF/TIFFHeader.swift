@@ -15,6 +15,8 @@ struct TIFFHeader: Sendable {
   let exif: EXIF?
   let xmp: XMP?
   let density: PixelDensity?
+  /// What is odd about the file, but hides nothing.
+  let notes: [String]
 
   /// The header of the page that the reader has selected.
   init(_ page: TIFFPage, of reader: TIFFReader, limits: Limits) throws(ImageError) {
@@ -35,6 +37,7 @@ struct TIFFHeader: Sendable {
       metadataBytes: blocks.reduce(exif?.bytes.count ?? 0, +), claimedBy: "TIFF: the header")
     self.exif = exif
     density = try file.density(of: page)
+    notes = file.hasOpenEnd ? ["TIFF: the file ends where its last directory should say that no other follows."] : []
   }
 
   func imageHeader(frameCount: Int) -> ImageHeader {
@@ -43,6 +46,7 @@ struct TIFFHeader: Sendable {
       loopCount: frameCount > 1 ? 1 : 0, hasAlpha: hasAlpha, bitDepth: bitDepth)
     header.iccProfileBytes = profile?.count ?? 0
     header.exifBytes = exif?.bytes.count ?? 0
+    header.notes = notes
     return header
   }
 }

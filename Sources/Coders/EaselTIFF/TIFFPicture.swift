@@ -96,9 +96,11 @@ struct TIFFPicture {
     let orientation = finish.keptOrientation
     // A turn that is left is stated as other formats state it, in EXIF.
     let exif = header.exif?.stating(orientation) ?? (orientation == .up ? nil : EXIF(orientation: orientation))
-    return ImageMetadata(
+    var metadata = ImageMetadata(
       storedSize: header.size, orientation: orientation, iccProfile: finish.keptProfile, exif: exif?.bytes,
       xmp: header.xmp?.stating(orientation).bytes,
       density: header.density)
+    metadata.notes = header.notes
+    return metadata
   }
 }

@@ -23,8 +23,7 @@ final class TIFFReader: @unchecked Sendable {
     file = try TIFFFile(bytes, limits: limits)
     let size = file.pages[0].size
     try limits.check(frame: size, claimedBy: "TIFF: the header")
-    try limits.check(frameCount: file.pages.count, of: size, claimedBy: "TIFF: the header")
-    source = TIFFSource(bytes)
+    source = TIFFSource(try file.mended(bytes))
     // Pages that are too large are refused when they are asked for.
     let area = file.pages.map(\.size.area).filter { [limits] in $0 <= limits.framePixels }.max() ?? 0
     let most = Self.leastBytes + 8 * area

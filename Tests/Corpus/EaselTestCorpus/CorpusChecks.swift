@@ -86,7 +86,8 @@ package struct CorpusChecks: Sendable {
         &findings)
     case "disputed": break
     default:
-      if !entry.hashes.contains(image.bitmap.corpusHash) { findings.append("it has other pixels") }
+      let hashes = CorpusCorrections.hash(of: entry).map { [$0] } ?? entry.hashes
+      if !hashes.contains(image.bitmap.corpusHash) { findings.append("it has other pixels") }
     }
   }
 
