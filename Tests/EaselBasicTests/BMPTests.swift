@@ -95,6 +95,18 @@ struct BMPTests {
     #expect(try coder.probe(ImageBytes(file.bytes), work: WorkContext()).hasAlpha)
   }
 
+  @Test(arguments: [56, 108, 124], [[0xF00, 0xF0, 0xF, 0], [0x00C0, 0x0038, 0x0001, 0], [0x1, 0x3E, 0xFFC0, 0]])
+  func sixteenBitsMayHaveAnyMasksAndNoneOfAlpha(headerBytes: Int, masks: [Int]) throws {
+    let all = masks.reduce(0, |)
+    let file = HandmadeBMP(
+      headerBytes: headerBytes, width: 2, height: 1, bits: 16, compression: 3, masks: masks,
+      pixels: [
+        UInt8(truncatingIfNeeded: all), UInt8(all >> 8), UInt8(truncatingIfNeeded: masks[1]), UInt8(masks[1] >> 8),
+      ])
+    let image = try read(file.bytes, by: coder)
+    #expect(colors(image) == [.white, green] && image.bitmap.format == .opaqueRGBA8)
+  }
+
   @Test func masksOfAnyWidthAreScaled() throws {
     let file = HandmadeBMP(
       width: 1, height: 1, bits: 32, compression: 3, masks: [0xFFC0_0000, 0x003F_FFFE, 0x1],

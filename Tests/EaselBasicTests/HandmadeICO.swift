@@ -8,6 +8,8 @@ struct HandmadeICO {
     var bytes: [UInt8]
     /// The number of bytes that the directory states; nil for the true one.
     var statedCount: Int?
+    /// The depth that the directory states.
+    var statedBits = 32
 
     init(_ width: Int, _ height: Int, _ bytes: [UInt8], statedCount: Int? = nil) {
       (self.width, self.height, self.bytes, self.statedCount) = (width, height, bytes, statedCount)
@@ -43,7 +45,8 @@ struct HandmadeICO {
     for value in [0, kind, parts.count] { file.appendLittle16(value) }
     var offset = 6 + 16 * parts.count
     for part in parts {
-      file += [UInt8(truncatingIfNeeded: part.width), UInt8(truncatingIfNeeded: part.height), 0, 0, 1, 0, 32, 0]
+      file += [UInt8(truncatingIfNeeded: part.width), UInt8(truncatingIfNeeded: part.height), 0, 0, 1, 0]
+      file.appendLittle16(part.statedBits)
       file.appendLittle32(part.statedCount ?? part.bytes.count)
       file.appendLittle32(offset)
       offset += part.bytes.count

@@ -74,6 +74,22 @@ struct ICOTests {
     #expect(try coder.probe(ImageBytes(icon.bytes), work: WorkContext()).storedSize == image.size)
   }
 
+  /// Some programs make PNGs of full depth of pictures with few colours, and only the directory tells.
+  @Test(arguments: [[4, 8, 32], [32, 8, 4], [8, 32, 4]])
+  func ofPNGsOfOneDepthTheDirectoryTellsTheBest(depths: [Int]) throws {
+    let parts = try depths.map { bits in
+      let color = PixelColor(red: UInt8(bits), green: 0, blue: 0, alpha: 200)
+      var part = try png(Bitmap(24, 24, color, .rgba8))
+      part.statedBits = bits
+      return part
+    }
+    var icon = HandmadeICO()
+    icon.parts = parts
+    #expect(try read(icon.bytes, by: coder).bitmap.components(3, 3)[0] == 32)
+    let small = try read(icon.bytes, by: coder, DecodeOptions(thumbnailSize: PixelSize(width: 8, height: 8)))
+    #expect(small.bitmap.components(3, 3)[0] == 32)
+  }
+
   @Test(arguments: [(64, 1), (63, 1), (33, 1), (32, 2), (17, 2), (16, 3), (9, 3), (1, 3)])
   func aThumbnailIsMadeOfThePictureThatSuffices(side: Int, blue: UInt8) throws {
     let icon = HandmadeICO(.plain(16, blue: 3), .plain(64, blue: 1), .plain(32, blue: 2))

@@ -39,7 +39,9 @@ struct ICODirectory {
       if index % 256 == 0 { try work.checkCancellation() }
       let place = index * Self.entryBytes
       switch try ICOPart.read(
-        bytes, offset: entries.little32(at: place + 12), count: entries.little32(at: place + 8))
+        bytes, offset: entries.little32(at: place + 12), count: entries.little32(at: place + 8),
+        // Of a cursor, it is a place instead.
+        statedBits: start[2] == 1 ? entries.little16(at: place + 6) : 0)
       {
       case .part(let part): parts.append(part)
       case .cut:
@@ -66,7 +68,7 @@ struct ICODirectory {
     for part in parts
     where part.size.width >= size.width && part.size.height >= size.height && part.hasRatio(of: best.size) {
       let isSmaller = part.size.area < chosen.size.area
-      if isSmaller || part.size.area == chosen.size.area && part.bitsPerPixel > chosen.bitsPerPixel { chosen = part }
+      if isSmaller || part.size.area == chosen.size.area && part.isBetter(than: chosen) { chosen = part }
     }
     return chosen
   }

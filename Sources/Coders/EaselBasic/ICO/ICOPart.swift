@@ -8,6 +8,8 @@ struct ICOPart {
   let count: Int
   let size: PixelSize
   let bitsPerPixel: Int
+  /// The depth that the directory states: that of the colours from which a PNG of full depth was made.
+  let statedBits: Int
   /// The header of a bitmap; nil for a PNG.
   let bitmap: BMPHeader?
 
@@ -21,7 +23,7 @@ struct ICOPart {
     case unknown
   }
 
-  static func read(_ bytes: ImageBytes, offset: Int, count: Int) throws(ImageError) -> Reading {
+  static func read(_ bytes: ImageBytes, offset: Int, count: Int, statedBits: Int) throws(ImageError) -> Reading {
     let start = try bytes.part(at: offset, count: BMPHeader.mostBytes)
     guard start.count >= 26 else { return .cut }
     if start.starts(with: pngSignature) {
@@ -30,7 +32,9 @@ struct ICOPart {
       guard !size.isEmpty, size.width <= Int32.max, size.height <= Int32.max else { return .unknown }
       let samples = [2: 3, 4: 2, 6: 4][start[25]] ?? 1
       return .part(
-        ICOPart(offset: offset, count: count, size: size, bitsPerPixel: Int(start[24]) * samples, bitmap: nil))
+        ICOPart(
+          offset: offset, count: count, size: size, bitsPerPixel: Int(start[24]) * samples, statedBits: statedBits,
+          bitmap: nil))
     }
     guard let header = try? BMPHeader(start).withoutMask() else {
       return start.count < BMPHeader.mostBytes && start.count < start.little32(at: 0) ? .cut : .unknown
@@ -38,12 +42,15 @@ struct ICOPart {
     guard header.compression == .none || header.compression == .fields else { return .unknown }
     return .part(
       ICOPart(
-        offset: offset, count: count, size: header.size, bitsPerPixel: header.bitsPerPixel, bitmap: header))
+        offset: offset, count: count, size: header.size, bitsPerPixel: header.bitsPerPixel, statedBits: statedBits,
+        bitmap: header))
   }
 
   /// True when this part is the larger one, or the deeper one of the same size.
+  ///
+  /// PNGs of one depth are told apart by the directory, as some programs make them of fewer colours.
   func isBetter(than other: ICOPart) -> Bool {
-    (size.area, bitsPerPixel) > (other.size.area, other.bitsPerPixel)
+    (size.area, bitsPerPixel, statedBits) > (other.size.area, other.bitsPerPixel, other.statedBits)
   }
 
   /// True when this size has about the ratio of another; sides are whole numbers.
