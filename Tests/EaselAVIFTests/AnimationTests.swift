@@ -143,6 +143,8 @@ struct AnimationTests {
     limits.totalPixels = 24 * 18 * 3
     error = #expect(throws: ImageError.self) { try T.decode(bytes, work: WorkContext(limits: limits)) }
     #expect(error?.code == .limitExceeded)
+    #expect(try T.coder.probe(bytes, work: WorkContext(limits: limits)).frameCount == 4)
+    #expect(try T.decode(bytes, work: WorkContext(limits: limits)) { $0.firstFrameOnly = true }.frames == nil)
   }
 
   @Test(.enabled(if: Corpus.otherFormats != nil, "\(Corpus.skipReason)"))

@@ -177,7 +177,12 @@ struct DecodingTests {
     #expect(error?.code == .limitExceeded)
     limits = Limits()
     limits.totalPixels = 79
-    #expect(throws: ImageError.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
+    let work = WorkContext(limits: limits)
+    #expect(throws: ImageError.self) { try coder.decode(bytes, options: DecodeOptions(), work: work) }
+    #expect(try coder.probe(bytes, work: work).frameCount == 5)
+    #expect(try coder.decode(bytes, options: DecodeOptions(firstFrameOnly: true), work: work).frames == nil)
+    let small = DecodeOptions(thumbnailSize: PixelSize(width: 2, height: 2))
+    #expect(try coder.decode(bytes, options: small, work: work).frames?.count == 5)
     file.screen = PixelSize(width: 65_535, height: 65_535)
     let large = #expect(throws: ImageError.self) { try header(file) }
     #expect(large?.message.hasPrefix("GIF: the screen descriptor claims 65535x65535, over the limit of") == true)

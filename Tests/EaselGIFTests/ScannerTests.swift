@@ -102,10 +102,15 @@ struct ScannerTests {
     var limits = Limits()
     limits.totalPixels = 29_999
     let bytes = ImageBytes(file.bytes)
-    let error = #expect(throws: ImageError.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
+    let error = #expect(throws: ImageError.self) {
+      try coder.decode(bytes, options: DecodeOptions(allowsPartial: true), work: WorkContext(limits: limits))
+    }
     #expect(error?.code == .limitExceeded && error?.message.contains("Limits.totalPixels") == true)
-    limits.totalPixels = 30_000
     #expect(throws: Never.self) { try coder.probe(bytes, work: WorkContext(limits: limits)) }
+    limits.totalPixels = 30_000
+    #expect(throws: Never.self) {
+      try coder.decode(bytes, options: DecodeOptions(allowsPartial: true), work: WorkContext(limits: limits))
+    }
   }
 
   @Test func aMillionBlocksIsTheLimit() { #expect(Limits().blocks == 1_000_000) }

@@ -145,11 +145,23 @@ struct DamageTests {
     #expect(try error(file) { $0.side = 63 }?.code == .limitExceeded)
     #expect(try error(file) { $0.decodeTime = .zero }?.code == .limitExceeded)
     let progressive = try Pictures.file(image) { $0.progressive = true }
-    let refused = try error(progressive) { $0.progressiveJPEGPixels = 4095 }
+    // Of three bytes of coefficients for each pixel, where the limit counts eight.
+    let refused = try error(progressive) { $0.progressiveJPEGPixels = 3 * 4096 / 8 - 1 }
     #expect(refused?.code == .limitExceeded)
     #expect(refused?.message.contains("Limits.progressiveJPEGPixels") == true)
+    let fine = try Pictures.file(image) {
+      $0.progressive = true
+      $0.chromaSubsampling = .full
+    }
+    #expect(try error(fine) { $0.progressiveJPEGPixels = 6 * 4096 / 8 - 1 }?.code == .limitExceeded)
     var limits = Limits()
-    limits.progressiveJPEGPixels = 4095
+    for (file, bytes) in [(progressive, 3), (fine, 6)] {
+      limits.progressiveJPEGPixels = bytes * 4096 / 8
+      #expect(throws: Never.self) {
+        try JPEGCoder().decode(file, options: DecodeOptions(), work: WorkContext(limits: limits))
+      }
+    }
+    limits.progressiveJPEGPixels = 1
     #expect(throws: Never.self) {
       try JPEGCoder().decode(file, options: DecodeOptions(), work: WorkContext(limits: limits))
     }

@@ -189,7 +189,10 @@ struct AnimationTests {
       error?.message == "WebP: the file claims 5 frames, over the limit of 4 frames. Raise Limits.frames to allow it.")
     limits = Limits()
     limits.totalPixels = 23 * 11 * 5 - 1
-    #expect(throws: ImageError.self) { try T.coder.probe(bytes, work: WorkContext(limits: limits)) }
+    let work = WorkContext(limits: limits)
+    #expect(throws: ImageError.self) { try T.coder.decode(bytes, options: DecodeOptions(), work: work) }
+    #expect(try T.coder.probe(bytes, work: work).frameCount == 5)
+    #expect(try T.coder.decode(bytes, options: DecodeOptions(firstFrameOnly: true), work: work).frames == nil)
   }
 
   @Test func framesAreMadeSmallerLikeThePicture() throws {

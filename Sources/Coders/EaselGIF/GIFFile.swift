@@ -14,6 +14,8 @@ struct GIFFile {
   private(set) var frames = FrameRow<GIFFrame>()
   /// The frame whose pixels are being skipped.
   private(set) var current: GIFFrame?
+  /// The pixels of all frames at their own sizes, which may reach beyond the canvas.
+  private var framePixels = 0
   private var summary = FrameSummary()
   /// How often the frames are repeated (0 is forever), nil when the file does not say.
   var repeats: Int?
@@ -34,6 +36,21 @@ struct GIFFile {
   mutating func begin(_ frame: GIFFrame) {
     if frames.isEmpty { summary = FrameSummary(ground: frame.opaqueColor(0)) }
     current = frame
+    framePixels += frame.rect.size.area
+  }
+
+  /// Throws when the frames are over a limit, in the size in which they are shown.
+  ///
+  /// A frame larger than the canvas must be decoded whole, so it counts at its own size.
+  func check(framesShownAt size: PixelSize, limits: Limits) throws(ImageError) {
+    try limits.check(frameCount: frames.count, of: size, claimedBy: "GIF: the file")
+    let pixels = Double(framePixels) * Double(size.area) / Double(max(1, canvas.area))
+    guard pixels <= Double(limits.totalPixels) else {
+      throw ImageError(
+        .limitExceeded,
+        "GIF: \(frames.count) frames have \(framePixels) pixels, over the limit of \(limits.totalPixels) in all. Raise "
+          + "Limits.totalPixels to allow it, or decode the first frame only.")
+    }
   }
 
   /// Ends the current frame, at the end of its data.

@@ -56,6 +56,7 @@ struct GIFPicture {
     var image = Image(try finish(bitmap, work: work), format: .gif, metadata: metadata, traits: .partial)
     if finish.storedTarget != file.canvas { image.traits.insert(.thumbnail) }
     if file.isMoving, !options.firstFrameOnly {
+      try file.check(framesShownAt: image.size, limits: work.limits)
       let frames = GIFFrames(file, isOpaque: isOpaque, allowsPartial: options.allowsPartial, bytes: bytes)
       image.frames = ComposedFrameSource(frames, finish: finish, name: "GIF", work: work)
     }

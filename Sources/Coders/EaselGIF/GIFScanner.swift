@@ -20,8 +20,6 @@ struct GIFScanner {
   /// The control values for the next frame.
   private var control = GIFFrame.Control()
   private var metadataBytes = 0
-  /// The pixels of all frames at their own sizes, which may reach beyond the canvas.
-  private var framePixels = 0
   /// The number of blocks and short sub-blocks seen.
   ///
   /// Sub-blocks of full length are not counted, because a file cannot store its data in fewer of them.
@@ -139,8 +137,7 @@ struct GIFScanner {
     }
     try limits.check(frame: rect.size, claimedBy: "GIF: frame \(number)")
     if file.canvas.isEmpty { try takeCanvas(from: rect) }
-    try limits.check(frameCount: number, of: self.file!.canvas, claimedBy: "GIF: the file")
-    try count(pixelsOf: rect.size, number)
+    try limits.check(frameCount: number, claimedBy: "GIF: the file")
     let frame = GIFFrame(
       rect: rect, isInterlaced: head[9] & 0x40 != 0, control: control, table: tableBytes > 0 ? table : file.table,
       dataStart: tableStart + tableBytes)
@@ -148,17 +145,6 @@ struct GIFScanner {
     control = GIFFrame.Control()
     inside = (.pixels, GIFChain(at: frame.dataStart + 1))
     return true
-  }
-
-  /// A frame larger than the canvas must be decoded whole, so it counts at its own size.
-  private mutating func count(pixelsOf size: PixelSize, _ number: Int) throws(ImageError) {
-    framePixels += size.area
-    guard framePixels <= limits.totalPixels else {
-      throw ImageError(
-        .limitExceeded,
-        "GIF: \(number) frames have \(framePixels) pixels, over the limit of \(limits.totalPixels) in all. Raise "
-          + "Limits.totalPixels to allow it.")
-    }
   }
 
   /// Makes each side of the canvas that the file states as 0 reach to the end of the first frame.

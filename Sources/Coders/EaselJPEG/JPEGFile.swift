@@ -17,6 +17,8 @@ struct JPEGFile {
   let kind: Kind
   let isProgressive: Bool
   let isArithmetic: Bool
+  /// The bytes of all coefficients, of which each takes two.
+  let coefficientBytes: Int
   /// True when the pixels are spread over several scans, which requires keeping all coefficients in memory.
   var hasSeveralScans = false
   var profile = JPEGProfilePieces()
@@ -30,6 +32,31 @@ struct JPEGFile {
   var density: PixelDensity?
 
   var orientation: ImageOrientation { exif?.orientation ?? xmp?.orientation ?? .up }
+
+  /// The bytes of coefficients that a pixel has in a picture of four components, whose pixels are what a limit counts.
+  private static let mostCoefficientBytes = 8
+
+  /// Throws when the coefficients that must be kept take more memory than the limit.
+  func checkCoefficients(_ limits: Limits) throws(ImageError) {
+    guard hasSeveralScans else { return }
+    let pixels = (coefficientBytes + Self.mostCoefficientBytes - 1) / Self.mostCoefficientBytes
+    guard pixels > limits.progressiveJPEGPixels else { return }
+    throw ImageError(
+      .limitExceeded,
+      "JPEG: a picture of \(size) in several scans keeps \(coefficientBytes) bytes of coefficients in memory, as much as "
+        + "\(pixels) pixels of four components, over the limit of \(limits.progressiveJPEGPixels). Raise "
+        + "Limits.progressiveJPEGPixels to allow it.")
+  }
+
+  /// The bytes of coefficients in whole blocks, from the head of a frame.
+  static func coefficientBytes(of size: PixelSize, frame: [UInt8]) -> Int {
+    let factors = stride(from: 6, to: frame.count - 2, by: 3).map { place in
+      (across: max(1, Int(frame[place + 1] >> 4)), down: max(1, Int(frame[place + 1] & 15)))
+    }
+    let (most, mostDown) = (factors.map(\.across).max() ?? 1, factors.map(\.down).max() ?? 1)
+    let units = ((size.width - 1) / (8 * most) + 1) * ((size.height - 1) / (8 * mostDown) + 1)
+    return factors.reduce(0) { $0 + units * $1.across * $1.down * 128 }
+  }
 
   func imageHeader(profileBytes: Int) -> ImageHeader {
     var header = ImageHeader(format: .jpeg, storedSize: size, orientation: orientation, bitDepth: bitDepth)

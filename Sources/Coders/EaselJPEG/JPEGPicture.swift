@@ -15,12 +15,7 @@ struct JPEGPicture {
   init(
     _ file: JPEGFile, of bytes: ImageBytes, options: DecodeOptions, limits: Limits, allowsScaling: Bool = true
   ) throws(ImageError) {
-    if file.hasSeveralScans && file.size.area > limits.progressiveJPEGPixels {
-      throw ImageError(
-        .limitExceeded,
-        "JPEG: a picture of \(file.size) in several scans is over the limit of \(limits.progressiveJPEGPixels) pixels "
-          + "for such pictures, which take more memory. Raise Limits.progressiveJPEGPixels to allow it.")
-    }
+    try file.checkCoefficients(limits)
     self.file = file
     self.options = options
     let profile = try file.readProfile(of: bytes)

@@ -128,7 +128,7 @@ struct JPEGScanner {
     }
     file = JPEGFile(
       size: size, bitDepth: 8, kind: try Self.kind(of: Int(content[5])), isProgressive: code == 0xC2 || code == 0xCA,
-      isArithmetic: code >= 0xC9)
+      isArithmetic: code >= 0xC9, coefficientBytes: JPEGFile.coefficientBytes(of: size, frame: content))
   }
 
   private static func kind(of components: Int) throws(ImageError) -> JPEGFile.Kind {

@@ -61,7 +61,12 @@ struct JXLHeader {
     layerCount += 1
     let layerSize = PixelSize(width: Int(layer.width), height: Int(layer.height))
     try limits.check(frame: layerSize, claimedBy: "JXL: layer \(layerCount - 1)")
-    try limits.check(frameCount: layerCount, of: size, claimedBy: "JXL: the file")
+    // The layers up to the end of the first frame are all decoded for it.
+    if delays.isEmpty {
+      try limits.check(frameCount: layerCount, of: size, claimedBy: "JXL: the file")
+    } else {
+      try limits.check(frameCount: layerCount, claimedBy: "JXL: the file")
+    }
     guard moves, layer.ticks > 0 || layer.is_last else { return }
     // A day is longer than any frame is shown, and its nanoseconds fit.
     delays.append(.nanoseconds(Int64(min(86_400, Double(layer.ticks) * secondsPerTick) * 1e9)))

@@ -43,6 +43,7 @@ struct JXLPicture {
     if finish.storedTarget != header.size { traits.insert(.thumbnail) }
     var image = Image(try finish(bitmap, work: work), format: .jxl, metadata: metadata, traits: traits)
     if let bytes, header.isSequence, !options.firstFrameOnly {
+      try work.limits.check(frameCount: header.delays.count, of: image.size, claimedBy: "JXL: the file")
       let frames = try JXLFrames(
         header, bytes: bytes, size: finish.storedTarget, format: format, inks: inks, limits: work.limits)
       let isReady = !isPartial && bitmap.size == finish.storedTarget

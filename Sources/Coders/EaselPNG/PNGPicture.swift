@@ -91,6 +91,7 @@ struct PNGPicture {
     if finish.storedTarget != file.header.size { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .png, metadata: metadata, traits: traits)
     if !file.playableFrames.isEmpty, !options.firstFrameOnly {
+      try work.limits.check(frameCount: file.playableFrames.count, of: image.size, claimedBy: "PNG: the file")
       image.frames = ComposedFrameSource(
         PNGFrames(file, isWide: isWide, bytes: bytes), finish: finish, name: "PNG", work: work)
     }

@@ -161,12 +161,12 @@ struct PNGScanner {
   // MARK: Frames
 
   private mutating func takeAnimation(_ chunk: PNGChunk, _ window: PNGWindow) throws(ImageError) {
-    guard let header = file?.header, file?.animation == nil, file?.data == nil, chunk.count == 8,
+    guard file?.header != nil, file?.animation == nil, file?.data == nil, chunk.count == 8,
       let content = try window.content(of: chunk)
     else { return }
     let frames = Int(content.bigEndian32(at: 0))
     guard frames > 0 else { return }
-    try limits.check(frameCount: frames, of: header.size, claimedBy: "PNG: acTL")
+    try limits.check(frameCount: frames, claimedBy: "PNG: acTL")
     file?.animation = (frames, Int(content.bigEndian32(at: 4)))
   }
 

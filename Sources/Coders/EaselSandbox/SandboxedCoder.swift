@@ -38,7 +38,7 @@ public struct SandboxedCoder: ImageCoder {
         throw process.brokenRules("answered another question than the one for a header")
       }
       try check(header.format, by: process)
-      try process.check(header.frameCount, framesOf: header.storedSize, limits: work.limits)
+      try process.check(header, limits: work.limits)
       // Most pictures are decoded right after their header was read.
       sandbox.keep(process)
       return header
@@ -148,7 +148,13 @@ extension DecoderProcess {
     return picture
   }
 
-  /// Throws when a header or a picture claims more than the limits allow, which the coder should have refused.
+  /// Throws when a header claims more than the limits allow, which the coder should have refused.
+  func check(_ header: ImageHeader, limits: Limits) throws(ImageError) {
+    try limits.check(frame: header.storedSize, claimedBy: claimant)
+    try limits.check(frameCount: header.frameCount, claimedBy: claimant)
+  }
+
+  /// Throws when the frames of a picture are more than the limits allow, which the coder should have refused.
   func check(_ count: Int, framesOf size: PixelSize, limits: Limits) throws(ImageError) {
     try limits.check(frame: size, claimedBy: claimant)
     try limits.check(frameCount: count, of: size, claimedBy: claimant)

@@ -56,6 +56,7 @@ struct WebPPicture {
     if finish.storedTarget != file.canvas { traits.insert(.thumbnail) }
     var image = Image(pixels, format: .webp, metadata: metadata, traits: traits)
     if !file.playableFrames.isEmpty, !options.firstFrameOnly {
+      try work.limits.check(frameCount: file.playableFrames.count, of: image.size, claimedBy: "WebP: the file")
       image.frames = ComposedFrameSource(
         WebPFrames(file, bytes: bytes), finish: finish, name: "WebP", first: reader.isComplete ? canvas : nil,
         work: work)

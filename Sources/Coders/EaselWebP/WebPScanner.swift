@@ -159,7 +159,7 @@ struct WebPScanner {
     }
     let head = try window.bytes.part(at: chunk.content, count: WebPFrame.Head.byteCount)
     guard head.count == WebPFrame.Head.byteCount else { return false }
-    try limits.check(frameCount: file.frames.count + 1, of: file.canvas, claimedBy: "WebP: the file")
+    try limits.check(frameCount: file.frames.count + 1, claimedBy: "WebP: the file")
     open = (WebPFrame.Head(head), chunk.end)
     position = chunk.content + WebPFrame.Head.byteCount
     (alpha, image) = (nil, nil)

@@ -6,11 +6,17 @@ public struct Limits: Hashable, Sendable {
   public var side = 65_535
   /// The most pixels of one frame.
   public var framePixels = 100_000_000
-  /// The most pixels of a progressive JPEG, whose coefficients are all kept in memory.
+  /// The most pixels of a progressive JPEG of four components, whose coefficients are all kept in memory.
+  ///
+  /// Other progressive pictures may have as many pixels as take the same memory, eight bytes for each of these: a third
+  /// more of three components, and 2.7 times as many of the usual ones, whose colours have half the width and height.
   public var progressiveJPEGPixels = 40_000_000
   /// The most frames.
   public var frames = 10_000
-  /// The most pixels over all frames.
+  /// The most pixels over all frames, in the size in which they are decoded.
+  ///
+  /// Frames that are not asked for do not count: those of a header, and those of a picture that is decoded with
+  /// ``DecodeOptions/firstFrameOnly``.
   public var totalPixels = 1_000_000_000
   /// The longest time for one piece of work: a decode, one transformer, one encode, one serializer.
   ///
@@ -104,11 +110,18 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
-  /// Throws when the number of frames of this size is over a limit.
-  public func check(frameCount: Int, of size: PixelSize, claimedBy source: String) throws(ImageError) {
+  /// Throws when there are more frames than the limit, whatever their size.
+  package func check(frameCount: Int, claimedBy source: String) throws(ImageError) {
     guard frameCount <= frames else {
       throw exceeded("\(source) claims \(frameCount) frames", "\(frames) frames", "Limits.frames")
     }
+  }
+
+  /// Throws when the number of frames of this size is over a limit.
+  ///
+  /// A coder calls it with the size in which frames are decoded, once it is about to give them.
+  public func check(frameCount: Int, of size: PixelSize, claimedBy source: String) throws(ImageError) {
+    try check(frameCount: frameCount, claimedBy: source)
     let (total, overflows) = size.area.multipliedReportingOverflow(by: frameCount)
     guard !overflows, total <= totalPixels else {
       throw exceeded(

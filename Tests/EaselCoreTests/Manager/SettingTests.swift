@@ -73,6 +73,23 @@ struct SettingTests {
     #expect(try await studio.result(url).image.isAnimated)
   }
 
+  /// The pixels of all frames only count for what is asked of them.
+  @Test(
+    arguments: [
+      [.decodeOptions(DecodeOptions(firstFrameOnly: true))], [.thumbnailSize(PixelSize(width: 2, height: 2))],
+    ] as [ImageContext])
+  func framesThatAreNotMadeDoNotCount(_ wish: ImageContext) async throws {
+    let coder = BentCoder(image: { _ in })
+    let studio = Studio { $0.coder = CoderRegistry([coder]) }
+    studio.place(.moving)
+    let limits: ImageContext = [.limits(Limits(totalPixels: 47))]
+    #expect(await studio.failure(url, [], limits)?.code == .limitExceeded)
+    var both = limits
+    both.merge(wish)
+    let image = try await studio.result(url, [], both).image
+    #expect(image.isAnimated == (image.size.width == 2))
+  }
+
   @Test func singleStatusesAreAcceptedBesideTheRange() async throws {
     let studio = Studio { $0.alsoAcceptedStatuses = [404, 410] }
     studio.loader.script(url, .body(ToyPicture.small.bytes, status: 404))

@@ -100,7 +100,7 @@ public final class ToyCoder: ProgressiveImageCoder {
     defer { state.withLock { $0.running -= 1 } }
     try decodeGate.pass(work)
     let file = try ToyFile(bytes)
-    try file.check(work.limits)
+    try file.check(work.limits, options)
     let isPartial = file.wholeFrames < file.header.frameCount
     guard !isPartial || options.allowsPartial && file.wholeRows > 0 else {
       throw ImageError(.badImageData, "Toy: the picture ends after \(file.bytes.count) bytes.")

@@ -32,9 +32,12 @@ struct ToyFile: Sendable {
     }
   }
 
-  func check(_ limits: Limits) throws {
+  func check(_ limits: Limits, _ options: DecodeOptions) throws {
     try limits.check(frame: header.storedSize, claimedBy: "Toy: the header")
-    try limits.check(frameCount: header.frameCount, of: header.storedSize, claimedBy: "Toy: the header")
+    try limits.check(frameCount: header.frameCount, claimedBy: "Toy: the header")
+    guard !options.firstFrameOnly else { return }
+    try limits.check(
+      frameCount: header.frameCount, of: options.targetSize(for: header), claimedBy: "Toy: the header")
   }
 
   // A header may claim sizes that overflow; such a frame is never complete.

@@ -22,7 +22,7 @@ final class ToyProgressiveDecoder: ProgressiveDecoder {
     try work.checkCancellation()
     guard bytes.count >= ToyPicture.headerLength else { return }
     let file = try ToyFile(bytes)
-    try file.check(work.limits)
+    try file.check(work.limits, options)
     state.withLock { $0.file = file }
   }
 

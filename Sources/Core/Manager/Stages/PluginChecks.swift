@@ -25,7 +25,9 @@ struct PluginChecks: Sendable {
   private func check(_ header: ImageHeader) throws(ImageError) {
     let source = "The header"
     try limits.check(frame: header.storedSize, claimedBy: source)
-    try check(frameCount: header.frameCount, loopCount: header.loopCount, of: header.storedSize, claimedBy: source)
+    // Frames are checked in the size in which they are decoded, if they are.
+    try check(frameCount: header.frameCount, loopCount: header.loopCount, claimedBy: source)
+    try limits.check(frameCount: header.frameCount, claimedBy: source)
   }
 
   // MARK: Pictures
@@ -36,7 +38,8 @@ struct PluginChecks: Sendable {
     try limits.check(metadataBytes: image.metadata.memoryCost, claimedBy: maker)
     guard let frames = image.frames else { return }
     try limits.check(frame: frames.canvasSize, claimedBy: maker)
-    try check(frameCount: frames.count, loopCount: frames.loopCount, of: frames.canvasSize, claimedBy: maker)
+    try check(frameCount: frames.count, loopCount: frames.loopCount, claimedBy: maker)
+    try limits.check(frameCount: frames.count, of: frames.canvasSize, claimedBy: maker)
     guard frames.canvasSize == image.size else {
       throw ImageError(
         .badImageData,
@@ -63,8 +66,8 @@ struct PluginChecks: Sendable {
   func checked(
     _ image: Image, of header: ImageHeader?, _ options: DecodeOptions
   ) throws(ImageError) -> Image {
-    try check(image, madeBy: "The decoder")
     let result = options.firstFrameOnly ? image.withoutFrames : image
+    try check(result, madeBy: "The decoder")
     guard let header, !image.traits.contains(.partial) else { return result }
     let target = options.targetSize(for: header)
     guard hasExpectedSize(image.size, target: target, least: options.leastSize) else {
@@ -98,16 +101,13 @@ struct PluginChecks: Sendable {
     return abs(across - down) <= Double(target.width) + Double(target.height)
   }
 
-  private func check(
-    frameCount: Int, loopCount: Int, of size: PixelSize, claimedBy source: String
-  ) throws(ImageError) {
+  private func check(frameCount: Int, loopCount: Int, claimedBy source: String) throws(ImageError) {
     guard frameCount > 0 else {
       throw ImageError(.badImageData, "\(source) claims \(frameCount) frames; a picture must have at least one.")
     }
     guard loopCount >= 0 else {
       throw ImageError(.badImageData, "\(source) claims \(loopCount) plays; it must be 0 (for ever) or more.")
     }
-    try limits.check(frameCount: frameCount, of: size, claimedBy: source)
   }
 
   // MARK: Frames
