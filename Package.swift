@@ -112,6 +112,9 @@ let package = Package(
     .systemLibrary(
       name: "SystemBrotli", path: "Sources/System/SystemBrotli", pkgConfig: "libbrotlidec",
       providers: [.apt(["libbrotli-dev"]), .yum(["brotli-devel"])]),
+    .systemLibrary(
+      name: "SystemZstd", path: "Sources/System/SystemZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
 
     .target(name: "EaselCore", path: "Sources/Core"),
     .testTarget(
@@ -519,7 +522,7 @@ let package = Package(
 
     .target(
       name: "CEaselCurl",
-      dependencies: ["SystemCurl", "SystemZlib", "SystemBrotli"],
+      dependencies: ["SystemCurl", "SystemZlib", "SystemBrotli", "SystemZstd"],
       path: "Sources/Loaders/CEaselCurl"
     ),
     .target(name: "EaselCurl", dependencies: ["EaselCore", "CEaselCurl"], path: "Sources/Loaders/EaselCurl"),
@@ -786,6 +789,7 @@ let traits = [
   "SystemJPEG": "JPEG", "SystemGIF": "GIF", "SystemWebP": "WebP", "SystemWebPDemux": "WebP", "SystemDav1d": "AVIF",
   "SystemDe265": "HEIF", "SystemTIFF": "TIFF", "SystemCairo": "SVG", "SystemGObject": "SVG", "SystemFontconfig": "SVG",
   "SystemSQLite": "Disk", "SystemOpenSSL": "Sharing", "SystemCurl": "Curl", "SystemBrotli": "Curl",
+  "SystemZstd": "Curl",
 ]
 let traitsOfUmbrella = [
   "EaselJPEG": "JPEG", "EaselGIF": "GIF", "EaselWebP": "WebP", "EaselAVIF": "AVIF", "EaselHEIF": "HEIF",

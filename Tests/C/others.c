@@ -105,6 +105,25 @@ static size_t pack(const uint8_t *bytes, size_t count, uint8_t *packed, size_t r
   return packed_count;
 }
 
+// A frame of zstd with nine null bytes, which comes byte by byte.
+static void check_zstd(void) {
+  const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 0x50, 9 << 3 | 3, 0, 0, 0};
+  uint8_t unpacked[20] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  size_t room = sizeof unpacked;
+  easel_unpacker *unpacker = easel_unpacker_create(easel_packing_zstd);
+  for (size_t i = 0; i < sizeof frame; i++) {
+    check(!easel_unpacker_is_complete(unpacker), "transfers: zstd is not complete");
+    const uint8_t *from = frame + i;
+    size_t count = 1;
+    enum easel_unpacking result =
+        easel_unpacker_step(unpacker, &from, &count, unpacked + sizeof unpacked - room, &room);
+    check(result == easel_unpacking_hungry && count == 0, "transfers: zstd comes in pieces");
+  }
+  check(easel_unpacker_is_complete(unpacker) && room == sizeof unpacked - 9, "transfers: zstd is complete");
+  for (size_t i = 0; i < 9; i++) check(unpacked[i] == 0, "transfers: zstd is unpacked");
+  easel_unpacker_destroy(unpacker);
+}
+
 static void check_unpacking(void) {
   uint8_t bytes[5000], packed[8000], unpacked[5000];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i >> 5);
@@ -119,6 +138,7 @@ static void check_unpacking(void) {
   }
   check(done == sizeof bytes && !memcmp(bytes, unpacked, done), "transfers: unpacked");
   easel_unpacker_destroy(unpacker);
+  check_zstd();
 }
 
 // A value with bytes beyond ASCII, which are negative where char has a sign.

@@ -95,7 +95,7 @@ struct UsageTests {
     let usual = [
       "libdeflate", "zlib", "libjpeg-turbo", "giflib", "libwebp", "libavif", "dav1d", "libde265", "libjxl", "libtiff",
       "lcms2",
-      "curl", "brotli", "SQLite",
+      "curl", "brotli", "zstd", "SQLite",
     ]
     #expect(names.isSuperset(of: usual))
     for library in libraries {

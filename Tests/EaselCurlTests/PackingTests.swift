@@ -40,7 +40,11 @@ struct PackingTests {
     (["gzip, gzip"], Gzip.stored(Gzip.stored(body))), (["gzip", "gzip"], Gzip.stored(Gzip.stored(body))),
     (["deflate,\tx-gzip , identity"], Gzip.stored(Gzip.deflated(body, isFramed: true))),
     (["gzip, deflate, gzip"], Gzip.stored(Gzip.deflated(Gzip.stored(body), isFramed: false))),
-    (["identity"], body), ([""], body), ([","], body),
+    (["identity"], body), ([""], body), ([","], body), (["zstd"], Zstd.stored(body)),
+    (["gzip", "zstd"], Zstd.stored(Gzip.stored(body))), (["zstd, gzip"], Gzip.stored(Zstd.stored(body))),
+    (
+      ["ZSTD"], Zstd.stored(Array(body.prefix(100_000))) + Zstd.skipped(9) + Zstd.stored(Array(body.dropFirst(100_000)))
+    ),
   ]
 
   @Test(arguments: packings.indices, [false, true])
@@ -78,6 +82,32 @@ struct PackingTests {
     #expect(failure?.message.contains("cannot be unpacked") == true)
   }
 
+  /// What the program zstd makes of a text, at its level 19.
+  private static let smallZstd: [UInt8] = [
+    0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x68, 0x6d, 0x01, 0x00, 0xe0, 0x61, 0x20, 0x73, 0x6d, 0x61, 0x6c, 0x6c, 0x20, 0x70,
+    0x69, 0x63, 0x74, 0x75, 0x72, 0x65, 0x20, 0x31, 0x2c, 0x20, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x2c, 0x20,
+    0x07, 0x20, 0xc0, 0xe3, 0x01, 0x9e, 0x78, 0xe7, 0xb1, 0x9e, 0x78, 0xa7, 0xc7, 0x1a, 0xb2, 0xed, 0xcb, 0x0d, 0xb7,
+    0x58,
+  ]
+
+  @Test func zstdIsTheSameInAnyPieces() throws {
+    let text = (1...8).map { "a small picture \($0), " }.joined()
+    let (one, two) = (Self.smallZstd, Zstd.stored([4, 5]))
+    let cases: [(packed: [UInt8], body: [UInt8]?)] = [
+      (one, Array(text.utf8)), (one + two, Array(text.utf8) + [4, 5]), (two + Zstd.skipped(3), [4, 5]),
+      (Zstd.skipped(3) + two, [4, 5]), (Zstd.stored([]), []),
+      (Zstd.zeros(200_000), [UInt8](repeating: 0, count: 200_000)),
+      (one.dropLast(), nil), (Array(one.dropLast(5)) + [1, 2, 3, 4, 5], nil), (one + [0], nil), (one + [0x28], nil),
+      ([0x28], nil), ([0x27] + one.dropFirst(), nil), (Zstd.stored([1], windowBits: 23), [1]),
+      (Zstd.stored([1], windowBits: 24), nil), (Zstd.stored([1], windowBits: 41), nil),
+    ]
+    for (index, (packed, body)) in cases.enumerated() {
+      for size in 1...packed.count {
+        #expect(try unpacked(packed, as: "zstd", inPiecesOf: size) == body, "case \(index) by \(size)")
+      }
+    }
+  }
+
   /// The bytes after a gzip file are treated alike for every division into pieces.
   @Test func whatFollowsAGzipFileIsTheSameInAnyPieces() throws {
     let (one, two) = (Gzip.stored([1, 2, 3]), Gzip.stored([4, 5]))
@@ -94,9 +124,9 @@ struct PackingTests {
     }
   }
 
-  /// The content of a gzip file; nil if the file is broken.
-  private func unpacked(_ packed: [UInt8], inPiecesOf size: Int) throws -> [UInt8]? {
-    let layer = try #require(PackingLayer("gzip", limit: 1 << 20))
+  /// The content of packed bytes; nil if they are broken.
+  private func unpacked(_ packed: [UInt8], as coding: String = "gzip", inPiecesOf size: Int) throws -> [UInt8]? {
+    let layer = try #require(PackingLayer(coding, limit: 1 << 20))
     var body: [UInt8] = []
     for start in stride(from: 0, to: packed.count, by: size) {
       let progress = packed[start..<min(start + size, packed.count)].withUnsafeBytes { piece in
@@ -110,7 +140,7 @@ struct PackingTests {
     return layer.isComplete ? body : nil
   }
 
-  @Test(arguments: ["zstd", "compress", "gzip, zstd", "zstd, gzip", "gzip;q=1", "exi"])
+  @Test(arguments: ["dcz", "compress", "gzip, dcz", "dcz, gzip", "gzip;q=1", "exi"])
   func aCodingThatNobodyHereKnowsIsNamed(coding: String) async throws {
     let failure = try await load([coding], [1, 2, 3]).failure
     #expect(failure?.code == .badImageData)
@@ -128,13 +158,14 @@ struct PackingTests {
   private static let emptyMembers = [UInt8](repeatElement(Gzip.stored([]), count: 200_000).joined())
 
   /// Bytes that unpack to nothing, or almost nothing, count too.
-  @Test(arguments: [0, 1, 2, 3, 4])
+  @Test(arguments: [0, 1, 2, 3, 4, 5])
   func packedBytesWithoutAnythingInThemAreBounded(kind: Int) async throws {
     let packed: ([String], [UInt8])
     switch kind {
     case 0: packed = (["gzip"], Self.emptyMembers)
     case 1: packed = (["br"], [0x0c] + [UInt8](repeating: 6, count: 4_000_000))
     case 2: packed = (["gzip"], Gzip.stored([1, 2, 3]) + [UInt8](repeating: 0, count: 4_000_000))
+    case 4: packed = (["zstd"], Array(Array(repeating: Zstd.skipped(200), count: 20_000).joined()))
     case 3: packed = (["gzip"], Array(Array(repeating: Gzip.stored([7]), count: 100_000).joined()))
     default: packed = (["gzip, gzip"], Gzip.stored(Self.emptyMembers))
     }
@@ -157,5 +188,7 @@ struct PackingTests {
     let (body, failure) = try await load(["gzip, gzip"], Gzip.zeros(300 << 20))
     #expect(failure != nil)
     #expect(body.isEmpty)
+    let zstd = try await load(["gzip, zstd"], Zstd.zeros(300 << 20))
+    #expect(zstd.failure != nil && zstd.body.isEmpty)
   }
 }

@@ -38,6 +38,7 @@ struct LibraryVersion: Sendable {
       named(easel_curl_tls_version()),
       LibraryVersion("nghttp2", easel_curl_http2_version()),
       LibraryVersion("brotli", packed: easel_curl_brotli_version(), bits: 12),
+      LibraryVersion("zstd", easel_curl_zstd_version()),
       LibraryVersion("SQLite", easel_disk_library_version()),
     ]
     return known.compactMap { $0 }

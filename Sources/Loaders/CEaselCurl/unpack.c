@@ -4,18 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#include <zstd.h>
+
+// The largest window of zstd that a response may use, 8 MB (RFC 9659). The packed bytes say how much memory they need.
+enum { zstd_window_bits = 23 };
 
 struct easel_unpacker {
   enum easel_packing packing;
   z_stream zlib;
   BrotliDecoderState *brotli;
+  ZSTD_DCtx *zstd;
   // The first bytes of a deflated body, which show whether it has zlib's frame.
   uint8_t beginning[2];
   size_t beginning_count;
   bool is_open; // true while zlib is open
   bool has_ended;
+  bool has_begun; // true when bytes of a zstd frame came
   bool has_padding; // null bytes came after the end
 };
+
+void easel_unpacker_destroy(easel_unpacker *unpacker) {
+  if (unpacker->brotli) BrotliDecoderDestroyInstance(unpacker->brotli);
+  ZSTD_freeDCtx(unpacker->zstd);
+  if (unpacker->is_open) inflateEnd(&unpacker->zlib);
+  free(unpacker);
+}
 
 easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
   easel_unpacker *unpacker = calloc(1, sizeof *unpacker);
@@ -25,18 +38,15 @@ easel_unpacker *easel_unpacker_create(enum easel_packing packing) {
   if (packing == easel_packing_brotli) {
     unpacker->brotli = BrotliDecoderCreateInstance(NULL, NULL, NULL);
     is_ready = unpacker->brotli;
+  } else if (packing == easel_packing_zstd) {
+    ZSTD_DCtx *zstd = unpacker->zstd = ZSTD_createDCtx();
+    is_ready = zstd && !ZSTD_isError(ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, zstd_window_bits));
   } else if (packing == easel_packing_gzip) {
     is_ready = unpacker->is_open = inflateInit2(&unpacker->zlib, MAX_WBITS + 16) == Z_OK;
   }
   if (is_ready) return unpacker;
-  free(unpacker);
+  easel_unpacker_destroy(unpacker);
   return NULL;
-}
-
-void easel_unpacker_destroy(easel_unpacker *unpacker) {
-  if (unpacker->brotli) BrotliDecoderDestroyInstance(unpacker->brotli);
-  if (unpacker->is_open) inflateEnd(&unpacker->zlib);
-  free(unpacker);
 }
 
 bool easel_unpacker_is_complete(const easel_unpacker *unpacker) { return unpacker->has_ended; }
@@ -119,11 +129,33 @@ static enum easel_unpacking deflate_step(
   return unpacker->has_ended && *count > 0 ? easel_unpacking_broken : result;
 }
 
+// The library also reads formats from before the standard, which nobody means by this name. A frame of the standard
+// begins with 28, one that is to be skipped with 50 to 5F.
+static bool begins_zstd_frame(uint8_t byte) { return byte == 0x28 || byte >> 4 == 5; }
+
+static enum easel_unpacking zstd_step(
+    easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
+  bool is_between_frames = unpacker->has_ended || !unpacker->has_begun;
+  if (is_between_frames && *count == 0) return easel_unpacking_hungry;
+  if (is_between_frames && !begins_zstd_frame(**source)) return easel_unpacking_broken;
+  unpacker->has_begun = true;
+  ZSTD_inBuffer input = {*source, *count, 0};
+  ZSTD_outBuffer output = {target, *room, 0};
+  size_t rest = ZSTD_decompressStream(unpacker->zstd, &output, &input);
+  *source += input.pos;
+  *count -= input.pos;
+  *room -= output.pos;
+  if (ZSTD_isError(rest)) return easel_unpacking_broken;
+  unpacker->has_ended = rest == 0;
+  return *count > 0 || (*room == 0 && !unpacker->has_ended) ? easel_unpacking_full : easel_unpacking_hungry;
+}
+
 enum easel_unpacking easel_unpacker_step(
     easel_unpacker *unpacker, const uint8_t **source, size_t *count, uint8_t *target, size_t *room) {
   switch (unpacker->packing) {
   case easel_packing_brotli: return brotli_step(unpacker, source, count, target, room);
   case easel_packing_deflate: return deflate_step(unpacker, source, count, target, room);
+  case easel_packing_zstd: return zstd_step(unpacker, source, count, target, room);
   default: return gzip_step(unpacker, source, count, target, room);
   }
 }

@@ -33,6 +33,7 @@ final class PackingLayer {
     case "gzip", "x-gzip": packing = easel_packing_gzip
     case "deflate": packing = easel_packing_deflate
     case "br": packing = easel_packing_brotli
+    case "zstd": packing = easel_packing_zstd
     default: return nil
     }
     guard let unpacker = easel_unpacker_create(packing) else { return nil }

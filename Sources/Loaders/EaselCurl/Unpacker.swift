@@ -8,7 +8,7 @@ final class Unpacker {
   static let mostCodings = 3
 
   /// The value of `Accept-Encoding`.
-  static let acceptedCodings = "gzip, br"
+  static let acceptedCodings = "gzip, br, zstd"
 
   /// The layers from the outermost to the innermost.
   private let layers: [PackingLayer]

@@ -110,6 +110,9 @@ const char *easel_easy_address(CURL *easy);
 long easel_easy_number(CURL *easy, CURLINFO info);
 int64_t easel_easy_size(CURL *easy, CURLINFO info);
 
+/// True for HTTP/1, where only the order of the answers says which request they belong to.
+bool easel_easy_is_in_turn(CURL *easy);
+
 /// The durations of a transfer, in microseconds from its start, and its byte counts.
 typedef struct easel_figures {
   int64_t name_lookup, connect, secure_connect, first_byte, total;
@@ -152,6 +155,8 @@ typedef struct easel_receiver {
   int64_t activity;
   /// The total number of bytes that arrived.
   int64_t bytes;
+  /// The time at which the first bytes of the response arrived; -1 before that.
+  int64_t beginning;
   /// True when curl threw away bytes beyond the end of the response.
   bool has_excess;
   CURL *easy;
@@ -206,7 +211,7 @@ size_t easel_take_later(void);
 
 // MARK: Packed bodies
 
-enum easel_packing { easel_packing_gzip, easel_packing_deflate, easel_packing_brotli };
+enum easel_packing { easel_packing_gzip, easel_packing_deflate, easel_packing_brotli, easel_packing_zstd };
 
 enum easel_unpacking {
   /// All bytes of the source have been read.
@@ -257,10 +262,12 @@ int easel_address_bytes(const struct curl_sockaddr *address, uint8_t *target, ui
 /// Parses the text of an address; returns the number of its bytes, or 0 when it is not an address.
 int easel_address_read(const char *text, uint8_t *target);
 
-// The versions of libcurl, of its TLS library and of nghttp2 that the process runs with; null for one that is missing.
+// The versions of libcurl, of its TLS library, of nghttp2 and of zstd that the process runs with; null for one that is
+// missing.
 const char *easel_curl_libcurl_version(void);
 const char *easel_curl_tls_version(void);
 const char *easel_curl_http2_version(void);
+const char *easel_curl_zstd_version(void);
 // The version of the Brotli decoder, as the library packs it: 12 bits each for minor and patch.
 uint32_t easel_curl_brotli_version(void);
 
