@@ -70,6 +70,37 @@ struct DesyncTests {
     #expect(try await connectionsUsed(first: [.text(text)], method: "HEAD", late: Self.planted) == 2)
   }
 
+  /// Whoever redirects knows the next request and can answer it in advance, a moment after it was sent.
+  @Test(arguments: ["", "a body"])
+  func whatFollowsARedirectAnswersNoOtherRequest(body: String) async throws {
+    let head = ServerStep.head(302, [("Location", "/next"), ("Content-Length", "\(body.utf8.count)")])
+    let redirect = ServerScript([head, .text(body), .readRequest, .text(Self.planted + Self.planted)])
+    let server = try ScriptableServer(routes: ["/first": .always(redirect), "/next": .always(.reply(body: good))])
+    defer { server.close() }
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/first")).sink
+      #expect(sink.body == good)
+      let next = try await loader.body(server.url("/next")).sink
+      #expect(next.body == good)
+    }
+    #expect(server.requests(for: "/next").count == 2)
+  }
+
+  /// The same holds for the request for the whole that follows a part of another version.
+  @Test func whatFollowsAUselessPartAnswersNoOtherRequest() async throws {
+    let rest = Array(CutFile.body[50_000...])
+    let range = "bytes 50000-\(CutFile.length - 1)/\(CutFile.length)"
+    let part = ServerScript([
+      .head(206, [("ETag", "\"two\""), ("Content-Range", range), ("Content-Length", "\(rest.count)")]), .send(rest),
+      .readRequest, .text(Self.planted + Self.planted),
+    ])
+    let whole = ServerScript.reply(headers: [("ETag", "\"two\"")], body: CutFile.body)
+    let (sink, _, failure) = try await CutFile.load(
+      CutFile.cut(after: 50_000), then: ServerRoute { $0.headers["Range"] == nil ? whole : part })
+    #expect(failure == nil)
+    #expect(sink.body == CutFile.body)
+  }
+
   @Test func aConnectionThatEndsBehindABodyIsNotUsedAgain() async throws {
     let first: [ServerStep] = [.head(200, [("Content-Length", "3")]), .send([9, 9, 9])]
     #expect(try await connectionsUsed(first: first, late: Self.planted, isOver: true) == 2)

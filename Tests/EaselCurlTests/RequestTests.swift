@@ -22,7 +22,7 @@ struct RequestTests {
     let headers = try await sent { LoadRequest(url: $0) }.headers
     #expect(headers["Accept"] == "image/*,*/*;q=0.8")
     #expect(headers["User-Agent"] == "Easel")
-    #expect(headers["Accept-Encoding"] == "gzip, br")
+    #expect(headers["Accept-Encoding"] == "gzip, br, zstd")
     #expect(headers["Cookie"] == nil && headers["Authorization"] == nil)
   }
 
@@ -81,6 +81,107 @@ struct RequestTests {
       #expect(failure?.code == .invalidRequest)
       try Task.checkCancellation()
     }
+  }
+
+  /// A server would wait for a body that does not come, or go on in another way than the loader expects.
+  @Test(arguments: [
+    ("Content-Length", "5"), ("content-length", "0"), ("Content-Length", ""), ("Transfer-Encoding", "chunked"),
+    ("transfer-encoding", "identity"), ("Connection", "Upgrade"), ("Connection", "close, X-Secret"), ("TE", "gzip"),
+    ("Trailer", "X-Sum"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQAAP__"), ("Expect", "100-continue"),
+    ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "keep-alive"),
+  ])
+  func aFieldThatBelongsToTheLoaderIsRefused(name: String, value: String) async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    defer { server.close() }
+    for isTheLoaders in [true, false] {
+      try await withLoader({ if isTheLoaders { $0.headers[name] = value } }) { loader in
+        let own: HTTPHeaders = isTheLoaders ? [:] : HTTPHeaders([(name, value)])
+        let failure = await loader.failure(of: LoadRequest(url: server.url("/a"), headers: own))
+        #expect(failure?.code == .invalidRequest)
+        #expect(failure?.message.lowercased().contains(name.lowercased()) == true)
+        #expect(failure?.message.contains("Leave the field out") == true)
+      }
+    }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test(arguments: [("Content-Length", "2"), ("Content-Length", "4"), ("Transfer-Encoding", "chunked")])
+  func anotherEndOfTheBodyIsRefused(name: String, value: String) async throws {
+    let server = try ScriptableServer(routes: ["/a": .echo])
+    defer { server.close() }
+    try await withLoader { loader in
+      func request(_ headers: HTTPHeaders) -> LoadRequest {
+        LoadRequest(url: server.url("/a"), method: "POST", headers: headers, body: Data([1, 2, 3]))
+      }
+      let failure = await loader.failure(of: request(HTTPHeaders([(name, value)])))
+      #expect(failure?.code == .invalidRequest)
+      for headers: HTTPHeaders in [["Content-Length": "3"], ["Connection": "close"]] {
+        let sink = try await loader.body(request(headers)).sink
+        #expect(sink.body == [1, 2, 3])
+      }
+    }
+    #expect(server.requests.count == 2)
+  }
+
+  @Test(arguments: ["CONNECT", "connect"]) func aTunnelIsRefused(method: String) async throws {
+    try await withLoader { loader in
+      let failure = await loader.failure(of: LoadRequest(url: URL(string: "http://127.0.0.1:1/")!, method: method))
+      #expect(failure?.code == .invalidRequest && failure?.message.contains("CONNECT") == true)
+    }
+  }
+
+  /// The manager decides by this field whether it may store the response.
+  @Test func theLoadersOwnCacheControlIsReported() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(body: [1]))])
+    defer { server.close() }
+    try await withLoader({ $0.headers["cache-control"] = "no-store" }) { loader in
+      let own = try await loader.body(server.url("/a")).sink
+      #expect(own.head?.sentFields["Cache-Control"] == "no-store")
+      let request = LoadRequest(url: server.url("/a"), headers: ["Cache-Control": "no-cache"])
+      let other = try await loader.body(request).sink
+      #expect(other.head?.sentFields["Cache-Control"] == nil)
+    }
+    #expect(server.requests.map { $0.headers["Cache-Control"] } == ["no-store", "no-cache"])
+    try await withLoader { loader in
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.head?.sentFields.isEmpty == true)
+    }
+  }
+
+  @Test func theLoadersOwnConditionsDoNotMixWithThoseOfARequest() async throws {
+    let server = try ScriptableServer(routes: ["/a": .always(.reply(304, headers: [("ETag", "\"one\"")]))])
+    defer { server.close() }
+    try await withLoader({ $0.headers["If-Modified-Since"] = "Sun, 06 Nov 1994 08:49:37 GMT" }) { loader in
+      let request = LoadRequest(url: server.url("/a"), headers: ["If-None-Match": "\"one\""])
+      _ = try await loader.load(request, into: KeepingSink())
+    }
+    #expect(server.requests.map { $0.headers["If-Modified-Since"] } == [nil])
+    #expect(server.requests.map { $0.headers["If-None-Match"] } == ["\"one\""])
+  }
+
+  @Test func noErrorShowsAPassword() async throws {
+    let server = try ScriptableServer(routes: [
+      "/404": .always(.reply(404)), "/loop": .always(.redirect(to: "/loop")),
+      "/other": .always(.redirect(to: "ftp://bob:s3cret@host/")), "/cut": .always(.resetting(after: 5, of: 100)),
+      "/bad": .always(.junk), "/refused": .always(.redirect(to: "http://bob:s3cret@127.0.0.1:1/")),
+      "/two": .always(.reply(302, headers: [("Location", "//a:s3cret@x"), ("Location", "//b:s3cret@y")])),
+    ])
+    defer { server.close() }
+    var text: [String] = []
+    try await withLoader({
+      $0.maximumResumptions = 0
+      $0.mayFollow = { $0.target.port != 1 }
+    }) { loader in
+      for path in ["/404", "/loop", "/other", "/cut", "/bad", "/refused", "/two", ""] {
+        let place = path.isEmpty ? "127.0.0.1:1" : "127.0.0.1:\(server.port)"
+        let url = try #require(URL(string: "http://alice:s3cret@\(place)\(path)"))
+        let manager = ImageManager(
+          ImageManager.Configuration(loader: loader, coder: CoderRegistry([ToyCoder()]), cache: RecordingCache()))
+        let failure = await #expect(throws: ImageError.self) { try await manager.image(for: url) }
+        text.append("\(try #require(failure))")
+      }
+    }
+    #expect(text.count == 8 && text.allSatisfy { $0.contains("***@") && !$0.contains("s3cret") }, "\(text)")
   }
 
   @Test func credentialsAreSentToTheirServerOnly() async throws {

@@ -46,6 +46,25 @@ struct ResumeStoreTests {
     #expect(requests.last?.headers["Range"] == nil)
   }
 
+  /// What must not be stored is not stored in part either.
+  @Test(arguments: [0, 1, 2]) func nothingIsKeptOfWhatMustNotBeStored(kind: Int) async throws {
+    let store = ResumeStore()
+    var headers = [("ETag", "\"one\"")]
+    if kind == 0 { headers.append(("Cache-Control", "private, no-store")) }
+    let server = try ScriptableServer(routes: ["/a": .always(CutFile.cut(after: 50_000, headers: headers))])
+    defer { server.close() }
+    try await withLoader({
+      $0.maximumResumptions = 0
+      $0.resumeStore = store
+      if kind == 2 { $0.headers["Cache-Control"] = "no-store" }
+    }) { loader in
+      let own: HTTPHeaders = kind == 1 ? ["Cache-Control": "no-store"] : [:]
+      let failure = await loader.failure(of: LoadRequest(url: server.url("/a"), headers: own))
+      #expect(failure?.code == .truncatedBody)
+      #expect(store.count == 0)
+    }
+  }
+
   @Test func anHourLaterNothingIsLeft() async throws {
     let clock = ManualClock()
     let store = ResumeStore(clock: clock)

@@ -87,6 +87,44 @@ struct ResumeTests {
     #expect(sink.heads.count == 1)
   }
 
+  /// Answers to a request for the rest that bring nothing of it, each for a body that can be had whole.
+  private static let useless: [Named<ServerScript>] = {
+    let range = ("Content-Range", "bytes 50000-\(CutFile.length - 1)/\(CutFile.length)")
+    let tag = ("ETag", "\"one\"")
+    let rest = Array(CutFile.body[50_000...])
+    return [
+      Named("cut at once", [.head(206, [tag, range, ("Content-Length", "\(rest.count)")]), .close]),
+      Named("packed", .reply(206, headers: [tag, range, ("Content-Encoding", "gzip")], body: Gzip.stored(rest))),
+      Named("another part", .reply(206, headers: [tag], body: rest)), Named("406", .reply(406)),
+      Named("416", .reply(416)), Named("403", .reply(403, body: [1, 2, 3])),
+    ]
+  }()
+
+  @Test(arguments: useless, [0, 1, 3])
+  func ifTheRestCannotBeHadTheWholeIsAskedForOnce(answer: Named<ServerScript>, resumptions: Int) async throws {
+    let store = ResumeStore()
+    let isMended = Locked(false)
+    let route = ServerRoute { request in
+      if request.headers["Range"] != nil { return answer.value }
+      return isMended.withLock { $0 } ? CutFile.whole().answer(to: request) : CutFile.cut(after: 50_000)
+    }
+    let server = try ScriptableServer(routes: ["/a": route])
+    defer { server.close() }
+    try await withLoader({
+      $0.maximumResumptions = resumptions
+      $0.resumeStore = store
+    }) { loader in
+      // As long as the whole is cut as well, the load fails after a few requests.
+      #expect(await loader.failure(of: server.url("/a"))?.code == .truncatedBody)
+      #expect(server.requests.count <= 2 + 2 * resumptions)
+      isMended.withLock { $0 = true }
+      let sink = try await loader.body(server.url("/a")).sink
+      #expect(sink.body == body)
+    }
+    #expect(server.requests.last?.headers["Range"] == nil)
+    #expect(store.count == 0)
+  }
+
   @Test func itGoesOnOnlySoOften() async throws {
     let tenths = ServerRoute { request in
       guard let text = request.headers["Range"], let start = Int(text.dropFirst(6).dropLast()) else {

@@ -131,14 +131,37 @@ struct TimeoutTests {
       $0.leastRate = standard.leastRate
       $0.leastRatePeriod = standard.leastRatePeriod
     } whileWaiting: { _ in
-      for count in 1...2 {
-        gate.letThrough()
-        await sink.waitForBytes(count)
-        await time.skip(.seconds(31))
-      }
+      gate.letThrough()
+      await sink.waitForBytes(1)
+      await time.skip(.seconds(31))
     }
     #expect(failure?.code == .timedOut)
     #expect(failure?.message.contains("less than 1000 a second") == true)
+  }
+
+  /// The time counts from the first bytes, however long the server took to begin.
+  @Test(arguments: [false, true])
+  func aSlowBodyEndsWithTheFirstPeriodThatIsTooSlow(isLate: Bool) async throws {
+    let begins = Gate()
+    let script = ServerScript([.wait(begins)] + dripping(100_000).steps)
+    let failure = try await failure(of: script) {
+      $0.leastRate = standard.leastRate
+      $0.leastRatePeriod = standard.leastRatePeriod
+    } whileWaiting: { server in
+      await server.waitForRequests()
+      if isLate { await time.skip(.seconds(29)) }
+      begins.open()
+      gate.letThrough()
+      await sink.waitForBytes(1)
+      await time.skip(.seconds(25))
+      gate.letThrough()
+      await sink.waitForBytes(2)
+      // One more byte would come, but the thirty seconds are over.
+      await time.skip(.seconds(6))
+    }
+    #expect(failure?.code == .timedOut)
+    #expect(failure?.message.contains("less than 1000 a second") == true)
+    #expect(sink.count == 2)
   }
 
   @Test func linesOfAHeadThatComeNowAndThenAreTooSlowByDefault() async throws {

@@ -61,7 +61,7 @@ extension ResponseRecord {
   /// an authorized request, or that vary with a user, whatever the cache policy.
   var mayBeShared: Bool {
     let control = CacheControl(headers.values(of: "Cache-Control"))
-    return !control.has("private") && !control.has("no-store") && headers["Set-Cookie"] == nil && !wasAuthorized
-      && !variesWithUser && status != 206
+    return !control.has("private") && !control.forbidsStoring(status: status) && headers["Set-Cookie"] == nil
+      && !wasAuthorized && !variesWithUser && status != 206
   }
 }

@@ -126,12 +126,6 @@ static struct connection *find(const struct connections *connections, const char
   return NULL;
 }
 
-// True for HTTP/1, where only the order of the answers says which request they belong to.
-static bool is_in_turn(CURL *easy) {
-  long version = easel_easy_number(easy, CURLINFO_HTTP_VERSION);
-  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
-}
-
 // Looked up by name, because this is linked with curl and not with the TLS library of curl.
 static int (*openssl_has_pending)(const void *);
 static size_t (*gnutls_has_pending)(const void *);
@@ -161,7 +155,7 @@ static bool has_hidden_bytes(CURL *easy) {
 
 static bool is_clean(const struct connection *connection, CURL *easy) {
   if (connection->is_spoiled) return false;
-  bool is_used_again = connection->is_idle || (connection->user && is_in_turn(connection->user));
+  bool is_used_again = connection->is_idle || (connection->user && easel_easy_is_in_turn(connection->user));
   if (!is_used_again) return true;
   char byte;
   ssize_t got = recv(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -180,7 +174,7 @@ static uint64_t bytes_of(curl_socket_t socket) {
 
 static bool is_flooded(struct connection *connection) {
   // An HTTP/2 connection brings the answers to many requests.
-  if (!connection->user || !is_in_turn(connection->user)) return false;
+  if (!connection->user || !easel_easy_is_in_turn(connection->user)) return false;
   easel_receiver *receiver = easel_easy_receiver(connection->user);
   uint64_t bytes = bytes_of(connection->socket);
   if (connection->bytes_before == 0) connection->bytes_before = bytes;
@@ -218,7 +212,7 @@ curl_socket_t connections_leave(struct connections *connections, CURL *easy) {
     struct connection *connection = &connections->all[i];
     if (connection->user != easy) continue;
     connection->user = NULL;
-    connection->is_idle = is_in_turn(easy);
+    connection->is_idle = easel_easy_is_in_turn(easy);
     if (connection->is_idle) return connection->socket;
   }
   return CURL_SOCKET_BAD;

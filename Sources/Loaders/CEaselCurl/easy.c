@@ -50,6 +50,11 @@ int64_t easel_easy_size(CURL *easy, CURLINFO info) {
   return value;
 }
 
+bool easel_easy_is_in_turn(CURL *easy) {
+  long version = easel_easy_number(easy, CURLINFO_HTTP_VERSION);
+  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1;
+}
+
 easel_receiver *easel_easy_receiver(CURL *easy) {
   char *receiver = NULL;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &receiver);

@@ -15,6 +15,7 @@ void easel_receiver_prepare(easel_receiver *receiver, void *owner, size_t head_l
   receiver->pieces = 0;
   receiver->awaits = easel_awaits_head;
   receiver->has_excess = false;
+  receiver->beginning = -1;
 }
 
 void easel_receiver_free(easel_receiver *receiver) {
@@ -55,6 +56,11 @@ static bool take_line(easel_receiver *receiver, const char *line, size_t count) 
   return receiver->calls.head(receiver->owner, easel_head_is_whole);
 }
 
+static void note_time(easel_receiver *receiver) {
+  receiver->activity = *receiver->clock;
+  if (receiver->beginning < 0) receiver->beginning = receiver->activity;
+}
+
 static void add_bytes(easel_receiver *receiver, size_t count) {
   receiver->bytes += (int64_t)count;
   easel_loop_count(receiver->loop, (int64_t)count);
@@ -62,14 +68,14 @@ static void add_bytes(easel_receiver *receiver, size_t count) {
 
 static size_t line_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
-  receiver->activity = *receiver->clock;
+  note_time(receiver);
   add_bytes(receiver, size * count);
   return size * count == 0 || take_line(receiver, bytes, size * count) ? size * count : 0;
 }
 
 static size_t body_came(char *bytes, size_t size, size_t count, void *context) {
   easel_receiver *receiver = context;
-  receiver->activity = *receiver->clock;
+  note_time(receiver);
   if (++receiver->pieces % pieces_between_looks == 0) easel_loop_is_flooded(receiver->loop, receiver->easy);
   if (receiver->is_flooded) return 0;
   size_t taken = receiver->calls.body(receiver->owner, bytes, size * count);

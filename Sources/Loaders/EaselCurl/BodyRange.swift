@@ -40,7 +40,8 @@ struct BodyRange {
     switch lines.status {
     case 206: isRest(lines, from: url) ? .rest : .other
     case 200: .whole
-    case 412, 416: .other
+    // A request for the whole body has no fields to which the server may object.
+    case 400..<500: .other
     default: .neither
     }
   }

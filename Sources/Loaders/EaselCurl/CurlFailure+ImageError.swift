@@ -82,7 +82,8 @@ extension ImageError {
       .badImageData,
       isTooMuch
         ? "The body is packed more than \(Unpacker.mostCodings) times: \"\(coding.inMessage)\"."
-        : "The body is packed as \"\(coding.inMessage)\"; only gzip, br and deflate can be unpacked.", subject: subject)
+        : "The body is packed as \"\(coding.inMessage)\"; only gzip, br, zstd and deflate can be unpacked.",
+      subject: subject)
   }
 
   static func packedTooLarge(limit: Int, subject: String) -> ImageError {

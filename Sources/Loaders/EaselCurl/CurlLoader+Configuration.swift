@@ -53,6 +53,8 @@ extension CurlLoader {
     /// The addresses that may be connected to.
     public var addressPolicy = AddressPolicy.allowAll
     /// The most bytes in the head of a response.
+    ///
+    /// The manager accepts at most 1 MiB of header fields, those of redirects included.
     public var maximumHeadBytes = 128 << 10
     /// The most times that one load resumes a cut transfer.
     public var maximumResumptions = 3

@@ -17,6 +17,8 @@ public final class CurlLoader: ImageLoader {
 
   private let configuration: Configuration
   private let identity: String
+  /// The reason why the header fields of the configuration cannot be sent; nil if they can.
+  private let mistakeInHeaders: String?
   private let calls: LoopCalls
   private let state: Locked<State>
   private let loadsInProgress = Atomic(0)
@@ -30,6 +32,7 @@ public final class CurlLoader: ImageLoader {
     self.configuration = configuration
     self.calls = calls
     identity = configuration.derivedCacheIdentity
+    mistakeInHeaders = Leg.fault(in: configuration.headers, body: nil)
     state = Locked(State(maximumTransfers: configuration.maximumTransfers))
   }
 
@@ -157,9 +160,16 @@ public final class CurlLoader: ImageLoader {
     guard let host = plainHost ?? request.url.host()?.lowercased(), !host.isEmpty else {
       throw fault(.invalidURL, "The URL has no server name.")
     }
-    if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers) { throw fault(.invalidRequest, mistake) }
+    if !request.headers.isEmpty, let mistake = Leg.fault(in: request.headers, body: request.body) {
+      throw fault(.invalidRequest, mistake)
+    }
+    if let mistake = mistakeInHeaders { throw fault(.invalidRequest, "The configuration of the loader: \(mistake)") }
     guard !request.method.isEmpty, request.method.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
       throw fault(.invalidRequest, "\"\(request.method)\" is not a valid HTTP method.")
+    }
+    // Its response would have no body that ends, because a tunnel follows.
+    guard request.method.uppercased() != "CONNECT" else {
+      throw fault(.invalidRequest, "CONNECT asks for a tunnel, which brings no picture.")
     }
     return host
   }

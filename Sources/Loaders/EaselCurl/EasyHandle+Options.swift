@@ -75,6 +75,7 @@ extension EasyHandle {
     if leg.needsNewConnection || !configuration.mayRepeat(leg) { set(CURLOPT_FRESH_CONNECT, true) }
     var fields = configuration.headers
     if leg.isForeign { fields = configuration.fieldsForAnyone(fields, hasBody: leg.body != nil) }
+    if leg.isConditional { fields = Leg.withoutConditions(fields) }
     fields.merge(leg.headers)
     if setCredential(credential, &fields) { exchange.mayBeAskedForCredentials = true }
     var extra: [String] = []

@@ -48,6 +48,9 @@ final class EasyHandle {
     reportsDetails = false
   }
 
+  /// True for HTTP/1, where responses come in the order of their requests.
+  var isInTurn: Bool { easel_easy_is_in_turn(easy) }
+
   /// Makes curl close the connection after the transfer.
   func forbidReuse() {
     set(CURLOPT_FORBID_REUSE, true)
@@ -76,6 +79,9 @@ final class EasyHandle {
 
   /// The time of the last arrival of bytes, even if it was long before the transfer.
   var activity: Int64 { receiver.pointee.activity }
+
+  /// The time at which the first bytes of the response arrived; nil before that.
+  var beginning: Int64? { receiver.pointee.beginning < 0 ? nil : receiver.pointee.beginning }
 
   /// The number of all bytes that ever arrived.
   var bytes: Int64 { receiver.pointee.bytes }

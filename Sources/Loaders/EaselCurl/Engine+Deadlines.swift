@@ -45,8 +45,10 @@ extension Engine {
     guard let exchange = transfer.exchange, !exchange.isPaused else { return }
     if case .discarding = exchange.phase { return end(exchange, CURLE_OPERATION_TIMEDOUT) }
     if silenceEnd(of: exchange) <= now { return stop(transfer, .failure(exchange.silenceError())) }
-    guard let leastBytes, exchange.rate.end(after: ratePeriod) <= now,
-      let bytes = exchange.rate.next(at: now, bytes: exchange.handle.bytes), bytes < leastBytes
+    let (handle, period) = (exchange.handle, ratePeriod)
+    guard let leastBytes, exchange.rate.end(after: period) <= now,
+      let bytes = exchange.rate.next(after: period, at: now, bytes: handle.bytes, beginning: handle.beginning),
+      bytes < leastBytes
     else { return }
     stop(transfer, .failure(exchange.slownessError(bytes: bytes)))
   }

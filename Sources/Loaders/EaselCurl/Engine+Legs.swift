@@ -80,7 +80,7 @@ extension Engine {
     switch step {
     case .followRedirect(let head): follow(head, after: exchange)
     case .reportNotModified(let head): finish(transfer, after: exchange, .success(.notModified(head)))
-    case .startAfresh: startAfresh(transfer)
+    case .startAfresh: startAfresh(transfer, after: exchange)
     case .fail(let error): finish(transfer, after: exchange, .failure(error))
     case .nothing: finish(transfer, after: exchange, .failure(CancellationError()))
     }
@@ -88,7 +88,9 @@ extension Engine {
 
   private func finishBody(_ body: IncomingBody, of exchange: Exchange) {
     let transfer = exchange.transfer
-    if let length = body.joinedLength, transfer.delivery?.byteCount != length { return startAfresh(transfer) }
+    if let length = body.joinedLength, transfer.delivery?.byteCount != length {
+      return startAfresh(transfer, after: exchange)
+    }
     if let error = exchange.error(ofEnded: body) { return finish(transfer, after: exchange, .failure(error)) }
     let metrics = transfer.tally.metrics(redirectCount: exchange.leg.redirectCount)
     finish(transfer, after: exchange, .success(.body(metrics)))
@@ -101,18 +103,26 @@ extension Engine {
       leg.needsNewConnection = true
       return start(leg, of: transfer)
     }
-    if exchange.wasBodyCut(by: code), let range = transfer.rangeOfRest(),
-      transfer.resumptionCount < configuration.maximumResumptions
-    {
+    let wasCut = exchange.wasBodyCut(by: code)
+    if wasCut, let range = transfer.rangeOfRest(), transfer.resumptionCount < configuration.maximumResumptions {
       transfer.resumptionCount += 1
       var leg = Leg(transfer.job)
       leg.range = range
       return start(leg, of: transfer)
     }
+    // A server that sends nothing of the rest would do the same in the next load.
+    if wasCut, exchange.hasBroughtNothingOfRest, !transfer.hasStartedAfresh {
+      return startAfresh(transfer, after: exchange)
+    }
     finish(transfer, after: exchange, .failure(exchange.error(after: code, detail: detail)))
   }
 
-  private func startAfresh(_ transfer: Transfer) {
+  /// Asks for the whole body after its rest could not be had, once in a load.
+  private func startAfresh(_ transfer: Transfer, after exchange: Exchange) {
+    guard !transfer.hasStartedAfresh else {
+      return finish(transfer, after: exchange, .failure(exchange.noWholeError))
+    }
+    transfer.hasStartedAfresh = true
     transfer.partial = nil
     start(Leg(transfer.job), of: transfer)
   }

@@ -20,6 +20,8 @@ final class Engine {
   var shortPauseCount = 0
   var idleHandles: [EasyHandle] = []
   let plainHeaders: HeaderList
+  /// The `Cache-Control` that the loader adds to each request; nil for none.
+  let cacheControl: String?
   /// The limits of the configuration in milliseconds.
   let idleTimeout: Int64
   let totalTimeout: Int64?
@@ -51,6 +53,7 @@ final class Engine {
     leastBytes = configuration.leastRate.map {
       Int64(min(1e18, max(0, Double($0) * (configuration.leastRatePeriod / .seconds(1)))))
     }
+    cacheControl = configuration.headers["Cache-Control"]
     var headers = configuration.headers
     if headers["Accept-Encoding"] == nil { headers["Accept-Encoding"] = Unpacker.acceptedCodings }
     plainHeaders = HeaderList(headers)

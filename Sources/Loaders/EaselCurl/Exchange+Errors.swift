@@ -34,6 +34,21 @@ extension Exchange {
     return isReceiving && codes.contains(code)
   }
 
+  /// True when the leg asked for the rest of a body and got nothing of it.
+  var hasBroughtNothingOfRest: Bool {
+    guard let range = leg.range, let delivery = transfer.delivery else { return false }
+    return delivery.byteCount <= range.start
+  }
+
+  /// The error when a server delivers neither the rest of a body nor the whole of it.
+  var noWholeError: ImageError {
+    let count = transfer.delivery?.byteCount ?? 0
+    return ImageError(
+      .truncatedBody,
+      "The body ended after \(count) bytes. The server then sent neither its rest nor the whole when asked for each.",
+      subject: subject, response: transfer.delivery?.head)
+  }
+
   func slownessError(bytes: Int64) -> ImageError {
     let configuration = engine.configuration
     return ImageError(

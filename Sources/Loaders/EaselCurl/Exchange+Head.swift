@@ -48,6 +48,7 @@ extension Exchange {
     if lines.isChunked || hasNoBody(lines) { handle.reportDetails() }
     var head = ResponseHead(url: leg.responseURL(job.request), status: lines.status, headers: lines.headers)
     if job.request.handlesCookies { head.sentFields = sentHead.cookies }
+    if leg.headers["Cache-Control"] == nil, let own = engine.cacheControl { head.sentFields.add("Cache-Control", own) }
     if lines.isRedirect { return discardBody(of: lines, then: .followRedirect(head)) }
     head.redirects = leg.redirectHeads
     if lines.status == 304, transfer.isRevalidation {
@@ -105,6 +106,10 @@ extension Exchange {
   /// Reads the rest of the body when that is cheaper than a new connection; false ends the leg.
   private func discardBody(of lines: ResponseLines, then nextStep: Discarding.NextStep) -> Bool {
     startDiscarding(then: nextStep)
+    if nextStep.isAnotherRequest, handle.isInTurn {
+      handle.forbidReuse()
+      return hasNoBody(lines)
+    }
     if hasNoBody(lines) { return true }
     if let length = lines.announcedLength { return length <= Discarding.mostBytes }
     switch nextStep {

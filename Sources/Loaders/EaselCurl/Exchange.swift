@@ -28,6 +28,18 @@ final class Exchange {
       case fail(ImageError)
       /// The load has ended: its sink refused the head.
       case nothing
+
+      /// True when another request follows at once.
+      ///
+      /// Over HTTP/1 only the order of responses tells which request they belong to. Whoever sends this response knows
+      /// the next request, and could send a response to it in advance that arrives just after the request. So the
+      /// request goes over another connection.
+      var isAnotherRequest: Bool {
+        switch self {
+        case .followRedirect, .startAfresh: true
+        case .reportNotModified, .fail, .nothing: false
+        }
+      }
     }
 
     /// The most bytes worth reading.

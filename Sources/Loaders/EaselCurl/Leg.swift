@@ -36,6 +36,15 @@ struct Leg {
 
   private static let conditions = ["If-None-Match", "If-Modified-Since"]
 
+  /// The fields without conditions.
+  ///
+  /// A response to the loader's own conditions would not be about what a conditional request asks.
+  static func withoutConditions(_ headers: HTTPHeaders) -> HTTPHeaders {
+    var headers = headers
+    for name in conditions { headers[name] = nil }
+    return headers
+  }
+
   /// Sends conditional fields only to the URL that they were made for: elsewhere they would describe another body.
   private mutating func fitConditions(of request: LoadRequest) {
     guard redirectCount > 0 || request.validatedURL != nil else { return }
@@ -80,15 +89,37 @@ struct Leg {
     }
   }
 
-  /// Describes a header field that would be sent as something other than one field; nil when all are well formed.
-  static func fault(in headers: HTTPHeaders) -> String? {
+  /// Describes a header field that cannot be sent: it would become something other than one field, or contradict what
+  /// the loader does with the body and the connection; nil when all are well.
+  static func fault(in headers: HTTPHeaders, body: Data?) -> String? {
     for field in headers.fields {
       let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
       guard isName else { return "\"\(field.name)\" is not a valid name of a header field." }
       guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
         return "The header field \(field.name) has a value with a line break or a null byte."
       }
+      if let fault = framingFault(in: field, body: body) { return fault }
     }
     return nil
   }
+
+  /// A server that is promised a body which does not come waits for it, and one that is asked for another framing or
+  /// protocol may answer in a way that the loader does not follow.
+  private static func framingFault(in field: HTTPHeaders.Field, body: Data?) -> String? {
+    let (name, value) = (field.name.lowercased(), field.value.lowercased())
+    if name == "content-length", value != body.map({ String($0.count) }) {
+      let length = body.map { "a body of \($0.count) bytes" } ?? "no body"
+      return "The request has \(length), but its Content-Length is \"\(field.value.inMessage)\". Leave the field out: "
+        + "the loader adds it."
+    }
+    let isWish = name == "connection" && ["close", "keep-alive"].contains(value)
+    guard fieldsOfConnection.contains(name), !isWish else { return nil }
+    return "The header field \(field.name) is about the connection, which the loader manages itself. Leave the field "
+      + "out."
+  }
+
+  private static let fieldsOfConnection: Set = [
+    "connection", "expect", "http2-settings", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+    "upgrade",
+  ]
 }

@@ -47,6 +47,8 @@ final class Transfer {
   /// The part of the body that an earlier load kept; nil after it is used or found useless.
   var partial: PartialBody?
   var resumptionCount = 0
+  /// True when the whole body was requested because its rest could not be had.
+  var hasStartedAfresh = false
   var tally = Tally()
 
   init(_ job: LoadJob, engine: Engine) {
@@ -95,9 +97,16 @@ final class Transfer {
     return BodyRange(start: delivery.byteCount, length: length, validator: validator, head: delivery.head)
   }
 
+  /// True unless the request or the response says `no-store`, or the server cannot continue the body.
+  private var mayBeKept: Bool {
+    let own = engine.cacheControl.map { [$0] } ?? []
+    let fields = [job.request.headers, delivery?.head.headers ?? [:]].flatMap { $0.values(of: "Cache-Control") }
+    return !hasStartedAfresh && !CacheControl(own + fields).has("no-store")
+  }
+
   /// Keeps a part of the body for the next load of the same key: the unused one of an earlier load, or what the sink has.
   func keepBytes(after failure: ImageError?) {
-    guard let store = engine.configuration.resumeStore else { return }
+    guard let store = engine.configuration.resumeStore, mayBeKept else { return }
     if let partial { return store.put(partial, for: job.request.key) }
     guard failure == nil || failure?.code == .truncatedBody, let range = rangeOfRest(),
       let bytes = job.sink.receivedBytes, bytes.count == range.start

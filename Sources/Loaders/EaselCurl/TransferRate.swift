@@ -1,29 +1,37 @@
-/// Measures how fast an answer arrives, over successive periods.
+/// Measures how fast a response arrives, over successive periods that start with its first bytes.
 struct TransferRate {
   private var start: Int64 = 0
   private var bytesAtStart: Int64 = 0
-  private var bytesAtFirst: Int64 = 0
+  private var hasBegun = false
 
   /// Starts with a new leg, of which no bytes have arrived yet.
   mutating func begin(at now: Int64, bytes: Int64) {
-    bytesAtFirst = bytes
     restart(at: now, bytes: bytes)
+    hasBegun = false
   }
 
   /// Starts a new period, after time that does not count.
   mutating func restart(at now: Int64, bytes: Int64) {
     start = now
     bytesAtStart = bytes
+    hasBegun = true
   }
 
   /// The time at which the current period ends.
   func end(after period: Int64) -> Int64 { start + period }
 
-  /// Ends the period and starts the next one.
+  /// Ends the period if it is over, and starts the next one.
   ///
-  /// Returns the bytes of the period; nil when the answer began during it.
-  mutating func next(at now: Int64, bytes: Int64) -> Int64? {
+  /// `beginning` is the time at which the first bytes of the response arrived, nil before that. Returns the bytes of the
+  /// period; nil when it goes on, or when the response has not begun.
+  mutating func next(after period: Int64, at now: Int64, bytes: Int64, beginning: Int64?) -> Int64? {
+    if !hasBegun {
+      // Until then only the silence of the server counts.
+      start = beginning ?? now
+      hasBegun = beginning != nil
+    }
+    guard hasBegun, end(after: period) <= now else { return nil }
     defer { restart(at: now, bytes: bytes) }
-    return bytesAtStart > bytesAtFirst ? bytes - bytesAtStart : nil
+    return bytes - bytesAtStart
   }
 }
