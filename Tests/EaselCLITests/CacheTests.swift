@@ -135,6 +135,28 @@ struct CacheTests {
     }
   }
 
+  @Test func aPasswordIsNotShown() throws {
+    try Scratch.with { scratch in
+      let (directory, store) = (scratch.path("cache"), SQLiteDiskStore(directory: scratch.path("cache")))
+      let record = CacheRecord(stored: Date(), generation: 1, mimeType: "image/png")
+      let urls = ["http://alice:s3cret@host/a.png", "http://alice:s3cret@host/b.png"]
+      for url in urls {
+        try store.store(CacheEntry(bytes: ImageBytes([1, 2, 3]), record: record), for: CacheKey(original: url))
+      }
+      store.close()
+      for more in [[], ["--json"]] {
+        let said = try EaselProcess.run(["cache", "list", "--cache", directory] + more).lines.joined()
+        #expect(said.contains("http://***@host/a.png") && !said.contains("s3cret"))
+      }
+      // The text that is listed names the entry, and so does the URL itself.
+      let listed = try EaselProcess.run(["cache", "remove", "http://***@host/a.png", "--cache", directory, "--json"])
+      #expect(try listed.object()["removed"] as? Int == 1)
+      let known = try EaselProcess.run(["cache", "remove", urls[1], "--cache", directory])
+      #expect(known.status == 0 && known.lines.first?.contains("1 entry removed") == true)
+      #expect(!known.lines.joined().contains("s3cret"))
+    }
+  }
+
   @Test func oneOfTwoFormsOfAWordIsRemovedAlone() throws {
     try Scratch.with { scratch in
       let store = SQLiteDiskStore(directory: scratch.path("cache"))

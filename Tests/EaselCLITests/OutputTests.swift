@@ -29,6 +29,7 @@ struct OutputTests {
     #expect(printable("a\u{1B}[31mb\nc") == "a\\u{1b}[31mb\\u{a}c")
     #expect(printable("right\u{202E}to left") == "right\\u{202e}to left")
     #expect(printable("schön ☃.png") == "schön ☃.png")
+    #expect(printable("http://alice:s3cret@host/a.png") == "http://***@host/a.png")
   }
 
   @Test func quantities() {

@@ -158,7 +158,7 @@ struct CacheCommand: Command {
   private func remove(from store: SQLiteDiskStore?, _ report: Report) throws {
     let entries = try store?.entries() ?? []
     _ = report.forEach(keys) { word in
-      let found = entries.filter { Self.isSame($0.key.readable, word) || Self.isSame($0.key.original, word) }
+      let found = entries.filter { $0.key.names.contains { Self.isSame($0, word) } }
       guard let store, !found.isEmpty else {
         throw ImageError(.notInCache, "The cache in \(directory) has no entry with this key or URL.", subject: word)
       }
@@ -179,10 +179,15 @@ struct CacheCommand: Command {
   }
 }
 
+extension CacheKey {
+  /// The texts by which people name a key: those that a list prints, and the URL with its password.
+  fileprivate var names: [String] { [readable, ShownURL.text(original), original] }
+}
+
 extension SQLiteDiskStore.Entry {
   func json(at now: Date) -> JSON {
     [
-      "input": .string(key.readable), "original": .string(key.original),
+      "input": .string(key.readable), "original": .string(ShownURL.text(key.original)),
       "suffixes": .array(key.suffixes.map { .string($0.text) }), "type": .optional(record?.mimeType),
       "bytes": .integer(byteCount), "ageSeconds": .integer(Int(now.timeIntervalSince(lastUse))),
       "lastUse": .string(lastUse.ISO8601Format()), "lastChange": .string(lastChange.ISO8601Format()),

@@ -1,5 +1,9 @@
-/// Replaces control characters, which a file name or a server could use to control the terminal.
+import EaselCore
+
+/// Replaces control characters, which a file name or a server could use to control the terminal, and the passwords in
+/// URLs.
 func printable(_ text: String) -> String {
+  let text = ShownURL.text(text)
   guard text.unicodeScalars.contains(where: isControl) else { return text }
   return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
 }

@@ -63,9 +63,11 @@ struct Fetch: Sendable {
   }
 
   private func product(of result: ImageResult) -> Product {
-    Product(
-      source: result.source, status: result.response?.status, size: result.image.size, bytes: result.bytes,
-      metrics: result.metrics, revalidationError: result.revalidationError)
+    // The status is that of this load: a cached picture has none.
+    let isAnswered = [.network, .revalidated].contains(result.source)
+    return Product(
+      source: result.source, status: isAnswered ? result.response?.status : nil, size: result.image.size,
+      bytes: result.bytes, metrics: result.metrics, revalidationError: result.revalidationError)
   }
 
   /// Loads bytes.

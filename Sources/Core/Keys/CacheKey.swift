@@ -143,8 +143,10 @@ extension CacheKey: CustomStringConvertible {
 extension CacheKey {
   /// The key as text for logs and listings: the suffixes stand before the extension of the last path segment.
   ///
-  /// The text is never parsed back into a key, because a URL may contain text that looks like a suffix.
+  /// The text is never parsed back into a key, because a URL may contain text that looks like a suffix. In place of a
+  /// user name and a password in a URL it has `***`.
   public var readable: String {
+    let original = ShownURL.text(original)
     let text = suffixes.isEmpty ? original : Self.insert(suffixes.map(\.text).joined(separator: "-"), into: original)
     return scope.isEmpty ? text : "\(text)@\(scope.digits)"
   }

@@ -9,17 +9,18 @@ public struct EncodedImage: Sendable {
   private let entry: CacheEntry?
   /// The result of a run; nil when memory had the bytes.
   private let encoded: EncodedPicture?
+  private let clock: any ImageClock
 
-  init(_ encoded: EncodedPicture, for request: ResolvedRequest) {
+  init(_ encoded: EncodedPicture, for request: ResolvedRequest, by clock: any ImageClock) {
     bytes = encoded.encoded.bytes
-    (self.encoded, entry, self.request) = (encoded, nil, request)
+    (self.encoded, entry, self.request, self.clock) = (encoded, nil, request, clock)
   }
 
   /// Creates the result of a lookup in memory; nil if the entry does not hold encoded bytes.
-  init?(_ entry: CacheEntry, for request: ResolvedRequest) {
+  init?(_ entry: CacheEntry, for request: ResolvedRequest, by clock: any ImageClock) {
     guard let bytes = entry.bytes, entry.record.encodedSize != nil, entry.record.mimeType != nil else { return nil }
     self.bytes = bytes
-    (encoded, self.entry, self.request) = (nil, entry, request)
+    (encoded, self.entry, self.request, self.clock) = (nil, entry, request, clock)
   }
 
   /// The format of the bytes; its `mimeType` is the content type.
@@ -48,8 +49,11 @@ public struct EncodedImage: Sendable {
     return "\"\(hexadecimal(SHA256.hash(Array(text.utf8)).prefix(16)))\""
   }
 
-  /// The head of the response, if the bytes were made of a new one.
-  public var response: ResponseHead? { encoded?.head }
+  /// The head of the response, if there was one.
+  ///
+  /// For bytes that were found in a cache, or made from what is there, it is the stored head, whose `Age` tells how old
+  /// the response is.
+  public var response: ResponseHead? { encoded?.head ?? record.response?.head(at: clock.date) }
 
   /// The metrics of the transfer, if there was one.
   public var metrics: TransferMetrics? { encoded?.metrics }

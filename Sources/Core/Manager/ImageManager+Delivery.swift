@@ -4,7 +4,8 @@ extension ImageManager {
   func result(of found: FoundInMemory, for request: ResolvedRequest) -> ImageResult {
     let bytes = request.options.contains(.includeData) ? found.entry.bytes : nil
     return ImageResult(
-      request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes, in: found.entry)
+      request.fitted(found.image), from: .memory, key: request.variantKey, bytes: bytes, in: found.entry,
+      by: configuration.clock)
   }
 
   /// Delivers the picture of a run to one load, after adding the extras that only this load asked for.
@@ -26,7 +27,8 @@ extension ImageManager {
   private func result(of picture: Picture, for request: ResolvedRequest) -> ImageResult {
     ImageResult(
       request.fitted(picture.image), from: picture.source, key: request.variantKey,
-      bytes: request.options.contains(.includeData) ? picture.bytes : nil, of: picture)
+      bytes: request.options.contains(.includeData) ? picture.bytes : nil, of: picture,
+      by: configuration.clock)
   }
 }
 

@@ -94,13 +94,13 @@ extension ImageManager {
       let made = try await load.runAlone(for: request) { [self] shared in
         try await DirectRun(manager: self, request: request, encoding: encoding, shared: shared).make()
       }
-      return EncodedImage(made, for: request)
+      return EncodedImage(made, for: request, by: configuration.clock)
     }
     let encoded = try await begin(request, EncodedRun.self, for: load).value(as: EncodedPicture.self)
     if request.options.contains(.waitStore) {
       for store in encoded.stores { await store.value }
     }
-    return EncodedImage(encoded, for: request)
+    return EncodedImage(encoded, for: request, by: configuration.clock)
   }
 
   private func findEncodedInMemory(_ request: ResolvedRequest) -> EncodedImage? {
@@ -108,6 +108,6 @@ extension ImageManager {
       request.form != nil, let entry = request.cache.memoryEntry(for: request.resultKey),
       request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
     else { return nil }
-    return EncodedImage(entry, for: request)
+    return EncodedImage(entry, for: request, by: configuration.clock)
   }
 }

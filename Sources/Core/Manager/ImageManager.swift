@@ -20,6 +20,7 @@ public final class ImageManager: Sendable {
   let bodyRoom: BodyRoom
   let pendingStores = PendingStores()
   let failedURLs: FailedURLs
+  let spellings = Spellings()
   let loads = RunningLoads()
   let loadOrder = LoadOrder()
   /// Asks the coordinator; nil without one.

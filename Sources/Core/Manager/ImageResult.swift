@@ -15,11 +15,13 @@ public struct ImageResult: Sendable {
 
   /// The entry in memory; nil when the picture came from a run.
   private let entry: CacheEntry?
+  private let clock: any ImageClock
 
   init(
     _ image: Image, from source: ImageSource, key: CacheKey, bytes: ImageBytes?, of picture: Picture? = nil,
-    in entry: CacheEntry? = nil
+    in entry: CacheEntry? = nil, by clock: any ImageClock
   ) {
+    self.clock = clock
     self.image = image
     self.source = source
     self.key = key
@@ -35,7 +37,11 @@ public struct ImageResult: Sendable {
   public var extendedData: Data? { picture?.record.extendedData ?? entry?.record.extendedData }
 
   /// The head of the response, if there was one.
-  public var response: ResponseHead? { picture?.head }
+  ///
+  /// For a picture from a cache it is the stored head, whose `Age` tells how old the response is.
+  public var response: ResponseHead? {
+    picture?.head ?? (picture?.record ?? entry?.record)?.response?.head(at: clock.date)
+  }
 
   /// The metrics of the transfer, if there was one.
   public var metrics: TransferMetrics? { picture?.metrics }

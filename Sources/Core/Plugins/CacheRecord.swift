@@ -50,6 +50,12 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
   public var redirectedURL: URL?
   /// The time until which the redirects may be relied on; nil when they do not expire.
   public var redirectsExpire: Date?
+  /// True when the request, as it was sent, forbids storing the response; never true in what a store has.
+  var isUnwanted = false
+
+  private enum CodingKeys: CodingKey {
+    case status, headers, requested, received, varyingFields, redirectedURL, redirectsExpire
+  }
 
   /// Creates a record.
   public init(
@@ -62,8 +68,14 @@ public struct ResponseRecord: Hashable, Sendable, Codable {
     self.varyingFields = varyingFields
   }
 
-  /// The head of the response, as far as the record keeps it.
-  var head: ResponseHead { ResponseHead(url: redirectedURL, status: status, headers: headers) }
+  /// The head of the response, as far as the record keeps it, for a caller who gets the stored response now.
+  ///
+  /// Its `Age` says how old the response is (RFC 9111 section 4).
+  func head(at now: Date) -> ResponseHead {
+    var head = ResponseHead(url: redirectedURL, status: status, headers: headers)
+    head.headers["Age"] = String(HTTPCacheRules(self).wholeAge(at: now))
+    return head
+  }
 }
 
 /// The properties of a picture that its stored bytes cannot express because the picture was encoded anew.

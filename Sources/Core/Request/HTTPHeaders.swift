@@ -58,6 +58,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.append(Field(name: name, value: value))
   }
 
+  /// The bytes of all names and values.
+  var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+
   /// Makes room for this many fields.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 

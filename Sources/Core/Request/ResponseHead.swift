@@ -16,8 +16,9 @@ public struct ResponseHead: Hashable, Sendable {
   public var redirects: [ResponseHead] = []
   /// The header fields that the loader itself added to this request, such as the `Cookie` of its jar.
   ///
-  /// A field that the loader sends with every request belongs to its identity and not here. A field that `Vary` names
-  /// is looked up here as well as in the request.
+  /// A field that the loader sends with every request belongs to its identity and not here, except `Cache-Control`: with
+  /// `no-store` the response is not stored under the policy `.http`. A field that `Vary` names is looked up here as well
+  /// as in the request.
   public var sentFields = HTTPHeaders()
 
   /// Creates a head.
@@ -26,6 +27,19 @@ public struct ResponseHead: Hashable, Sendable {
     self.status = status
     self.headers = headers
     self.expectedLength = expectedLength
+  }
+
+  /// The most bytes of the fields of a head and its redirects together.
+  static let mostBytes = 1 << 20
+
+  /// Throws when the fields are too many to be kept with a picture.
+  func checkSize(subject: String) throws(ImageError) {
+    let count = redirects.reduce(headers.byteCount) { $0 + $1.headers.byteCount }
+    guard count > Self.mostBytes else { return }
+    throw ImageError(
+      .limitExceeded,
+      "The header fields of the response have \(count) bytes; at most \(Self.mostBytes) are accepted, those of redirects "
+        + "included.", subject: subject)
   }
 
   /// The content type that the source states, in lower case and without parameters; nil when it states none.

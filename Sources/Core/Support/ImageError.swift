@@ -25,9 +25,11 @@ public struct ImageError: Error, Sendable {
   public var message: String { parts.message }
 
   /// The URL, key or path that the error is about.
+  ///
+  /// A user name and a password in a URL are not shown, here and in the message: `***` stands in their place.
   public var subject: String? {
     get { parts.subject }
-    set { parts.subject = newValue }
+    set { parts.subject = newValue.map(ShownURL.text) }
   }
 
   /// The head of the server's response, if there was one.
@@ -72,13 +74,15 @@ public struct ImageError: Error, Sendable {
   public init(
     _ code: Code, _ message: String, subject: String? = nil, response: ResponseHead? = nil, cause: (any Error)? = nil
   ) {
-    let causes = cause.map { [$0] } ?? []
-    parts = Boxed(Parts(code: code, message: message, subject: subject, response: response, causes: causes))
+    self.init(code, message, subject: subject, causes: cause.map { [$0] } ?? [])
+    parts.response = response
   }
 
   /// Creates an error with several causes.
   public init(_ code: Code, _ message: String, subject: String? = nil, causes: [any Error]) {
-    parts = Boxed(Parts(code: code, message: message, subject: subject, causes: causes))
+    // Every error is made here, so no place that mentions a URL has to think of the password in it.
+    parts = Boxed(
+      Parts(code: code, message: ShownURL.text(message), subject: subject.map(ShownURL.text), causes: causes))
   }
 
   /// The HTTP status, if there was a response.
@@ -96,7 +100,7 @@ extension ImageError: CustomStringConvertible {
   public var description: String {
     let about = subject.map { message.contains($0) ? "" : " (\($0))" } ?? ""
     let why = causes.isEmpty ? "" : " Cause: " + causes.map { "\($0)" }.joined(separator: "; ")
-    return "\(code.name): \(message)\(about)\(why)"
+    return "\(code.name): \(message)\(about)\(ShownURL.text(why))"
   }
 }
 

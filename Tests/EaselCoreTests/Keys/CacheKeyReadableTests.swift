@@ -31,7 +31,7 @@ struct CacheKeyReadableTests {
     ("http://foo.com/dir.d/", "http://foo.com/dir.d/-S"),
     ("http://foo/a#b?c.d/e.png", "http://foo/a-S#b?c.d/e.png"),
     ("http://foo/a?b#c.d/e.png", "http://foo/a-S?b#c.d/e.png"),
-    ("http://u:p@foo.com:80/a.png", "http://u:p@foo.com:80/a-S.png"),
+    ("http://u:p@foo.com:80/a.png", "http://***@foo.com:80/a-S.png"),
     ("file:///home/me/a.png", "file:///home/me/a-S.png"),
     ("file://", "file://-S"),
     ("dir.d/file", "dir.d/file-S"),

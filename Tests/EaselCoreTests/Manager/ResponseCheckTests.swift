@@ -55,6 +55,45 @@ struct ResponseCheckTests {
     #expect(await studio.failure(url)?.code == .badContentType)
   }
 
+  /// A loader or a modifier may bring any head; what is kept with a picture is bounded.
+  @Test(arguments: [0, 1, 2, 3, 4])
+  func aHeadOfTooManyBytesIsRefused(kind: Int) async throws {
+    let long: HTTPHeaders = ["X-Long": String(repeating: "x", count: 1 << 20)]
+    let studio = Studio {
+      $0.cachePolicy = .http
+      if kind == 3 { $0.responseModifier = .fields(long) }
+    }
+    let bytes = ToyPicture.small.bytes
+    var redirected = ResponseHead(status: 200, expectedLength: bytes.count)
+    redirected.redirects = (0..<11).map { _ in
+      ResponseHead(status: 302, headers: ["Location": String(repeating: "x", count: 100 << 10)])
+    }
+    var first = FakeLoader.Script.body(bytes, headers: .stale())
+    if kind == 4 {
+      studio.loader.script(url, first, .notModified(headers: long))
+      try await studio.warm(url)
+    } else {
+      switch kind {
+      case 0: first = .body(bytes, headers: long)
+      case 1: first = .ready(ToyPicture.small.imageBytes, head: ResponseHead(status: 200, headers: long))
+      case 2: first.steps[0] = .head(redirected)
+      default: break
+      }
+      studio.loader.script(url, first)
+    }
+    let failure = await studio.failure(url)
+    #expect(failure?.code == .limitExceeded && failure?.message.contains("header fields") == true)
+    await studio.settle()
+    #expect(studio.disk.entries.count == (kind == 4 ? 1 : 0))
+  }
+
+  @Test func aHeadOfUsualSizeIsAccepted() async throws {
+    let studio = Studio()
+    let long: HTTPHeaders = ["X-Long": String(repeating: "x", count: 1_000_000)]
+    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: long))
+    #expect(try await studio.result(url).response?.headers["X-Long"]?.count == 1_000_000)
+  }
+
   @Test func aBodyAnnouncedTooLargeIsRefusedBeforeItComes() async throws {
     let studio = Studio { $0.limits.downloadBytes = 50 }
     studio.place(.small, chunkSize: 10)

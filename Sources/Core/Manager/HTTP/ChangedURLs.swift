@@ -41,20 +41,11 @@ extension ImageManager {
         if reader.isCacheable { readers[reader.originalKey] = reader }
       }
     }
-    for url in Set(urls.flatMap { [$0, $0.withoutFragment] }) {
+    for url in Set(urls.flatMap(spellings.all)) {
       for headers in [request.headers, ofNoBody, user, [:]] { add(url, request.context, headers, processed) }
       for headers in [user, [:]] { add(url, [], headers, configuration) }
     }
     return Array(readers.values)
-  }
-}
-
-extension URL {
-  /// The URL without its fragment.
-  fileprivate var withoutFragment: URL {
-    let text = absoluteString
-    guard let mark = text.firstIndex(of: "#") else { return self }
-    return URL(string: String(text[..<mark])) ?? self
   }
 }
 
@@ -90,6 +81,7 @@ enum ChangedURLs {
   private static func isSameOrigin(_ left: URL, _ right: URL) -> Bool { origin(of: left) == origin(of: right) }
 
   private static func origin(of url: URL) -> [String?] {
+    let url = NormalForm.text(of: url.absoluteString).flatMap { URL(string: $0) } ?? url
     let scheme = url.scheme?.lowercased()
     let port = url.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
     return [scheme, url.host()?.lowercased(), port.map { "\($0)" }]

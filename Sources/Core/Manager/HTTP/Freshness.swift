@@ -56,7 +56,7 @@ extension ResolvedRequest {
     guard cachePolicy == .http, let response = record.response else { return .keep }
     let rules = rules(for: response)
     guard rules.mayStore else { return .forget }
-    return rules.isUnwantedInCaches ? .ignore : .keep
+    return response.isUnwanted || rules.isUnwantedInCaches ? .ignore : .keep
   }
 
   /// The fields that a response may vary with under the same key.

@@ -24,13 +24,10 @@ struct HTTPCacheRules: Sendable {
   /// True when the request forbids storing its response.
   var isUnwantedInCaches: Bool { asked?.has("no-store") ?? false }
 
-  /// True when the response may be stored.
-  ///
-  /// It must not have `no-store`, and it must not vary with a field that the cache cannot compare. With
-  /// `must-understand`, the cache must know its status.
+  /// True when the response may be stored: its server does not forbid it, and it does not vary with a field that the
+  /// cache cannot compare.
   var mayStore: Bool {
-    !control.has("no-store") && !varyingNames.contains(where: hasUnknowableVariation)
-      && (!control.has("must-understand") || Self.understoodStatuses.contains(record.status))
+    !control.forbidsStoring(status: record.status) && !varyingNames.contains(where: hasUnknowableVariation)
   }
 
   /// True when the response answers a request with these fields.
@@ -75,17 +72,21 @@ struct HTTPCacheRules: Sendable {
   /// The record after a 304 response: its fields replace stored fields of the same names (section 3.2), except the
   /// fields that describe the body.
   ///
+  /// If the fields were too many together, those that the response does not repeat are dropped. Otherwise a server could
+  /// add others each time.
+  ///
   /// - Parameter fields: the fields of the request that the response may vary with.
   func renewed(
     by head: ResponseHead, answering fields: HTTPHeaders = [:], requested: Date, received: Date
   ) -> ResponseRecord {
     let bodyFields: Set<String> = ["content-length", "content-encoding", "content-type", "content-range"]
+    let newer = head.headers.endToEnd.filtered { !bodyFields.contains(HTTPHeaders.folded($0)) }
     var headers = record.headers
-    headers.merge(
-      HTTPHeaders(
-        head.headers.endToEnd.fields.compactMap { field in
-          bodyFields.contains(field.name.lowercased()) ? nil : (field.name, field.value)
-        }))
+    headers.merge(newer)
+    if headers.byteCount > ResponseHead.mostBytes {
+      headers = record.headers.filtered { bodyFields.contains(HTTPHeaders.folded($0)) }
+      headers.merge(newer)
+    }
     // The age of the old response does not apply to the new one.
     if head.headers["Age"] == nil { headers["Age"] = nil }
     // The old date does not apply either. The age of a response without a date counts from its arrival.
@@ -122,7 +123,7 @@ struct HTTPCacheRules: Sendable {
   private var endOfRedirect: Date? {
     // The loader chooses its encodings itself, and they do not change the target of a redirect.
     let varies = varyingNames.contains { $0.lowercased() != "accept-encoding" }
-    if control.has("no-store") || control.has("no-cache") || varies { return .distantPast }
+    if control.forbidsStoring(status: record.status) || control.has("no-cache") || varies { return .distantPast }
     if [301, 308].contains(record.status), !control.has("max-age"), record.headers["Expires"] == nil { return nil }
     let rest = lifetime - age(at: record.received)
     return rest > 0 ? record.received.addingTimeInterval(rest) : .distantPast
@@ -181,6 +182,9 @@ struct HTTPCacheRules: Sendable {
     return max(apparent, corrected) + max(0, since)
   }
 
+  /// The age in whole seconds, as the field `Age` states it.
+  func wholeAge(at now: Date) -> Int { Int(min(age(at: now), CacheControl.mostSeconds)) }
+
   /// The number of seconds by which a clock may be set back in normal operation.
   private static let clockTolerance = 60.0
 
@@ -200,9 +204,7 @@ struct HTTPCacheRules: Sendable {
   }
 
   // Statuses that RFC 9110 section 15.1 calls heuristically cacheable.
-  private static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
-
-  private static let understoodStatuses = heuristicStatuses.subtracting([206]).union([302, 303, 307])
+  fileprivate static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
   private func field(_ name: String) -> Date? {
     record.headers[name].flatMap { HTTPDate.parse($0, now: record.received) }
@@ -210,11 +212,11 @@ struct HTTPCacheRules: Sendable {
 }
 
 /// The directives of a `Cache-Control` field.
-struct CacheControl: Sendable {
+package struct CacheControl: Sendable {
   private var directives: [(name: String, value: Substring?)] = []
 
   /// Parses all lines of the field.
-  init(_ lines: [String]) {
+  package init(_ lines: [String]) {
     for member in FieldList.members(of: lines) {
       let sign = member.utf8.firstIndex(of: UInt8(ascii: "="))
       let name = HTTPHeaders.folded(String(FieldList.trimmed(member[..<(sign ?? member.endIndex)])))
@@ -225,11 +227,25 @@ struct CacheControl: Sendable {
     }
   }
 
-  func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
+  package func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+  /// True when a response with these directives and this status must not be stored.
+  ///
+  /// `must-understand` replaces `no-store` (RFC 9111 section 5.2.2.3): the cache must know the status, and then it may
+  /// store the response.
+  func forbidsStoring(status: Int) -> Bool {
+    has("must-understand") ? !Self.understoodStatuses.contains(status) : has("no-store")
+  }
+
+  private static let understoodStatuses =
+    HTTPCacheRules.heuristicStatuses.subtracting([206]).union([302, 303, 307])
+
+  /// The largest number of seconds that is told from others.
+  static let mostSeconds = 2_147_483_648.0
 
   /// The seconds of a directive; nil when it is missing or not a number.
   ///
-  /// Numbers that are too large count as 2^31.
+  /// Numbers that are too large count as ``mostSeconds``.
   func seconds(_ name: String) -> Double? {
     directives.first { $0.name == name }?.value.flatMap(Self.seconds)
   }
@@ -237,7 +253,7 @@ struct CacheControl: Sendable {
   /// The seconds that digits stand for; nil when the text has other characters.
   static func seconds(_ digits: Substring) -> Double? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return min(Double(digits) ?? 0, 2_147_483_648)
+    return min(Double(digits) ?? 0, mostSeconds)
   }
 
   private static func unquoted(_ text: Substring) -> Substring {

@@ -96,32 +96,33 @@ extension HTTPHeaders {
 package enum HTTPDate {
   /// The date in a field; nil when the text is not exactly in one of the formats, or not a day of the calendar.
   ///
-  /// Letters may have either case, as RFC 9111 section 4.2 asks of caches.
+  /// Letters may have either case, as RFC 9111 section 4.2 asks of caches. The name of the day is only a help for
+  /// readers, and need not be right.
   package static func parse(_ text: String, now: Date = Date()) -> Date? {
     var rest = Rest(text)
     // Sunday, 06-Nov-94 08:49:37 GMT
-    if let weekday = rest.take(oneOf: longWeekdays) {
+    if rest.take(oneOf: longWeekdays) != nil {
       guard rest.take(", "), let day = rest.takeNumber(digits: 2), rest.take("-"),
         let month = rest.take(oneOf: months), rest.take("-"), let short = rest.takeNumber(digits: 2), rest.take(" "),
         let time = rest.takeTime(), rest.take(" GMT"), rest.isEmpty
       else { return nil }
-      return date(weekday: weekday, day: day, month: month, year: fullYear(of: short, now), time: time)
+      return date(day: day, month: month, year: fullYear(of: short, now), time: time)
     }
-    guard let weekday = rest.take(oneOf: weekdays) else { return nil }
+    guard rest.take(oneOf: weekdays) != nil else { return nil }
     // Sun, 06 Nov 1994 08:49:37 GMT
     if rest.take(", ") {
       guard let day = rest.takeNumber(digits: 2), rest.take(" "), let month = rest.take(oneOf: months), rest.take(" "),
         let year = rest.takeNumber(digits: 4), rest.take(" "), let time = rest.takeTime(), rest.take(" GMT"),
         rest.isEmpty
       else { return nil }
-      return date(weekday: weekday, day: day, month: month, year: year, time: time)
+      return date(day: day, month: month, year: year, time: time)
     }
     // Sun Nov  6 08:49:37 1994
     guard rest.take(" "), let month = rest.take(oneOf: months), rest.take(" "),
       let day = rest.takeNumber(digits: rest.take(" ") ? 1 : 2), rest.take(" "), let time = rest.takeTime(),
       rest.take(" "), let year = rest.takeNumber(digits: 4), rest.isEmpty
     else { return nil }
-    return date(weekday: weekday, day: day, month: month, year: year, time: time)
+    return date(day: day, month: month, year: year, time: time)
   }
 
   /// The date as it is written today.
@@ -179,12 +180,12 @@ package enum HTTPDate {
     }
   }
 
-  /// The date; nil when the day does not exist or falls on another day of the week.
-  private static func date(weekday: Int?, day: Int, month: Int, year: Int, time: Int) -> Date? {
+  /// The date; nil when the day does not exist.
+  private static func date(day: Int, month: Int, year: Int, time: Int) -> Date? {
     guard (1...31).contains(day), (1...9999).contains(year) else { return nil }
     let days = days(year: year, month: month + 1, day: day)
     // A day such as 30 February does not survive the conversion to days and back.
-    guard civil(fromDays: days).day == day, weekday == nil || weekday == self.weekday(ofDays: days) else { return nil }
+    guard civil(fromDays: days).day == day else { return nil }
     return Date(timeIntervalSince1970: Double(days * 86_400 + time))
   }
 

@@ -106,7 +106,7 @@ extension PictureRun {
   /// An original is decoded with the options of the request; a variant holds finished pixels.
   private func decodeStored(_ bytes: ImageBytes, _ record: CacheRecord) async throws -> Image {
     guard request.isVariant else { return try await makePixels(from: .cached(bytes, record)) }
-    let work = newWork(response: record.response?.head)
+    let work = newWork(response: record.response?.head(at: manager.configuration.clock.date))
     let started = manager.configuration.clock.uptime
     var image = try await onWorker(.decoder, work) { [manager, request] in
       let coder = try manager.coder(reading: bytes, for: request)

@@ -54,7 +54,8 @@ extension PixelsRun {
     switch source {
     case .image(let image, _), .firstFrame(let image, _): return image
     case .cached(let bytes, let record):
-      return try await decode(bytes, record.picture, response: record.response?.head)
+      let head = record.response?.head(at: manager.configuration.clock.date)
+      return try await decode(bytes, record.picture, response: head)
     case .transfer(let transfer): return try await decodeWhileLoading(transfer)
     }
   }

@@ -55,6 +55,8 @@ extension StoringRun {
     record.response = HTTPCacheRules(response).renewed(
       by: confirmation.head, answering: request.neutralHeaders, requested: confirmation.requested,
       received: confirmation.received)
+    record.response?.isUnwanted = confirmation.isUnwanted && request.cachePolicy == .http
+    defer { record.response?.isUnwanted = false }
     return switch request.cacheDecision(for: record) {
     case .keep:
       await renewEverything(record.response, generation: record.generation, broughtAt: confirmation.turn)

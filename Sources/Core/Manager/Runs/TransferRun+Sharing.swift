@@ -10,7 +10,7 @@ extension TransferRun {
       throw BodySink.tooLarge(limit: limit, subject: request.subject)
     }
     shared.report(.cacheHit(.shared))
-    let head = entry.record.response?.head ?? ResponseHead(url: request.url)
+    let head = entry.record.response?.head(at: manager.configuration.clock.date) ?? ResponseHead(url: request.url)
     let body = LoadedBody(
       bytes: bytes, head: head, metrics: nil, record: entry.record, turn: turn, reservation: nil, isFromFleet: true)
     // The body is there already.

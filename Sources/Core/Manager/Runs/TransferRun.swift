@@ -83,6 +83,7 @@ struct TransferRun: ManagerRun {
   }
 
   private func load(_ loadRequest: LoadRequest, number: Int) async throws -> Transferred {
+    manager.spellings.note(request.url)
     let requested = manager.configuration.clock.date
     let sink = try await begin(loadRequest, number: number)
     defer { sink.close() }
@@ -110,7 +111,7 @@ struct TransferRun: ManagerRun {
     // load must wait for that.
     await manager.loadOrder.waitForTurn(shared.priority.turn)
     try Task.checkCancellation()
-    let loadRequest = try await modify(loadRequest)
+    let loadRequest = try await key.withOwnConditions(modify(loadRequest), of: loadRequest)
     shared.emit(.progress(received: 0, expected: nil))
     return newSink(for: loadRequest, number: number)
   }
@@ -228,9 +229,11 @@ extension TransferRun {
     guard loadRequest.isRevalidation else {
       throw .unexpectedNotModified(head, subject: loadRequest.url.absoluteString)
     }
+    try head.checkSize(subject: request.subject)
     return .notModified(
       Transferred.Confirmation(
-        head: head, requested: requested, received: manager.configuration.clock.date, turn: turn))
+        head: head, requested: requested, received: manager.configuration.clock.date, turn: turn,
+        isUnwanted: loadRequest.forbidsStoring(head)))
   }
 
   private func accept(
@@ -299,7 +302,7 @@ extension ResolvedRequest {
     var fields = headers
     if key.isRevalidation {
       // A response to the caller's own conditions would not be about the cached response.
-      for name in ["If-None-Match", "If-Modified-Since"] { fields[name] = nil }
+      for name in TransferKey.conditionalFields { fields[name] = nil }
       if isConditional { fields.merge(key.conditions) }
     }
     var result = LoadRequest(
@@ -308,6 +311,22 @@ extension ResolvedRequest {
       key: originalKey, priority: run.priority, context: context)
     if isConditional { result.validatedURL = key.validatedURL }
     return result
+  }
+}
+
+extension TransferKey {
+  fileprivate static let conditionalFields = ["If-None-Match", "If-Modified-Since"]
+
+  /// The request that a modifier made of another one, without conditions of the modifier's own.
+  ///
+  /// A response to such conditions would not be about the cached response. The modifier may leave conditions out.
+  fileprivate func withOwnConditions(_ modified: LoadRequest, of original: LoadRequest) -> LoadRequest {
+    guard isRevalidation else { return modified }
+    var request = modified
+    for name in Self.conditionalFields where modified.headers[name] != nil {
+      request.headers[name] = original.headers[name]
+    }
+    return request
   }
 }
 

@@ -235,6 +235,7 @@ final class BodySink: LoadSink {
   private var mustTakeRoom: Bool { state.withLock { !$0.needsNoRoom && $0.reservation == nil } }
 
   private func accept(_ head: ResponseHead) throws(ImageError) {
+    do throws(ImageError) { try head.checkSize(subject: subject) } catch { throw fail(error) }
     run.report(.response(head))
     if !(request.isRevalidation && head.status == 304) {
       do throws(ImageError) {

@@ -14,6 +14,8 @@ enum Transferred: Sendable {
     let received: Date
     /// The time at which the transfer began.
     let turn: StoreTurn
+    /// True when the request, as it was sent, forbids storing anything of the response.
+    let isUnwanted: Bool
   }
 }
 
@@ -80,7 +82,8 @@ struct AnsweredRequest: Sendable {
         varyingFields: HTTPCacheRules.varyingFields(in: head.headers, of: varyingFields(of: resolved)))
       if !head.redirects.isEmpty { response.redirectedURL = head.url }
       response.redirectsExpire = HTTPCacheRules.end(of: head.redirects, requested: requested, received: received)
-      if request.isAuthorized || !head.sentFields.isEmpty { response.noteAuthorization() }
+      if request.isAuthorized || !head.fieldsSentOnce.isEmpty { response.noteAuthorization() }
+      response.isUnwanted = resolved.cachePolicy == .http && request.forbidsStoring(head)
       return response
     }
     return CacheRecord(
@@ -96,7 +99,7 @@ struct AnsweredRequest: Sendable {
   private func varyingFields(of resolved: ResolvedRequest) -> HTTPHeaders {
     var fields = resolved.neutralHeaders
     // The fields that the loader adds next time are unknown, and those that it added may be secret.
-    for field in head.sentFields.fields { fields[field.name] = "" }
+    for field in head.fieldsSentOnce.fields { fields[field.name] = "" }
     guard let modifier = resolved.requestModifier, modifier.cacheIdentity == nil else { return fields }
     let known = resolved.headers
     for name in (request.headers.fields + known.fields).map(\.name) where request.headers[name] != known[name] {
@@ -104,6 +107,21 @@ struct AnsweredRequest: Sendable {
     }
     return fields
   }
+}
+
+extension LoadRequest {
+  /// True when the request that led to this head forbids storing the response.
+  ///
+  /// The request is the one that was sent: a modifier and the loader may have added the directive.
+  func forbidsStoring(_ head: ResponseHead) -> Bool {
+    let name = "Cache-Control"
+    return CacheControl(headers.values(of: name) + head.sentFields.values(of: name)).has("no-store")
+  }
+}
+
+extension ResponseHead {
+  /// The fields that the loader added to this one request; it sends others of its own with every request.
+  fileprivate var fieldsSentOnce: HTTPHeaders { sentFields.filtered { !HTTPHeaders.isSame($0, "Cache-Control") } }
 }
 
 /// Computes a number from the content of a body: equal bytes have the same generation in every process.

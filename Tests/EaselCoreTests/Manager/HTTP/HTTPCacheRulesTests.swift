@@ -189,7 +189,9 @@ struct HTTPCacheRulesTests {
       (["Cache-Control": "private"], true),
       (["Cache-Control": "no-cache"], true), (["Vary": "*"], false), (["Vary": "Accept, *"], false),
       (["Vary": "Accept"], true), ([:], true), (["Cache-Control": "max-age=1", "Cache-Control": "no-store"], false),
-      (["Cache-Control": "must-understand, max-age=1"], true), (["Cache-Control": "must-understand, no-store"], false),
+      (["Cache-Control": "must-understand, max-age=1"], true), (["Cache-Control": "must-understand, no-store"], true),
+      (["Cache-Control": "no-store", "Cache-Control": "Must-Understand"], true),
+      (["Cache-Control": "no-store, must-understand=\"x\"", "Vary": "*"], false),
       (["Cache-Control": "private=\"x\""], true), (["Set-Cookie": "a=b"], true), (["Pragma": "no-cache"], true),
     ] as [(HTTPHeaders, Bool)])
   func storing(_ headers: HTTPHeaders, _ mayStore: Bool) {
@@ -214,6 +216,11 @@ struct HTTPCacheRulesTests {
   @Test(arguments: [(200, true), (404, true), (302, true), (206, false), (299, false), (599, false)])
   func whatMustBeUnderstoodIsStoredWithAStatusThatIs(_ status: Int, _ mayStore: Bool) {
     #expect(Self.rules(["Cache-Control": "must-understand, max-age=9"], status: status).mayStore == mayStore)
+    // The directive stands in place of `no-store`, which is there for caches that do not know it.
+    let headers: HTTPHeaders = ["Cache-Control": "must-understand, no-store, max-age=9"]
+    #expect(Self.rules(headers, status: status).mayStore == mayStore)
+    let record = ResponseRecord(status: status, headers: headers, requested: Self.start, received: Self.start)
+    #expect(record.mayBeShared == mayStore)
     #expect(Self.rules(["Cache-Control": "max-age=9"], status: status).mayStore)
   }
 
@@ -229,6 +236,31 @@ struct HTTPCacheRulesTests {
     #expect(Self.rules(["Last-Modified": "Sun, 09 Sep 2001 01:46:40 AEST"]).conditions.isEmpty)
     let fields = Self.rules(["ETag": "W/\"1\"", "Last-Modified": Self.date(-9)]).conditions
     #expect(fields["If-None-Match"] == "W/\"1\"" && fields["If-Modified-Since"] == Self.date(-9))
+  }
+
+  @Test func theAgeCountsFromTheServersDateOrItsOwnWord() {
+    let now = Self.start.addingTimeInterval(30.9)
+    for (headers, delay, age) in [
+      ([:], 0, 30), (["Age": "5"], 0, 35), (["Age": "5"], 4, 39), (["Date": Self.date(-100)], 0, 130),
+      (["Age": "9999999999"], 0, 2_147_483_648),
+    ] as [(HTTPHeaders, Double, Int)] {
+      #expect(Self.rules(headers, delay: delay).wholeAge(at: now) == age, "\(headers.fields)")
+    }
+    // A clock that was wrong makes the age infinite.
+    #expect(Self.rules([:]).wholeAge(at: Self.start.addingTimeInterval(-1000)) == 2_147_483_648)
+    #expect(Self.rules([:]).wholeAge(at: Self.start.addingTimeInterval(-30)) == 0)
+  }
+
+  @Test func fieldsDoNotBecomeMoreWithEachConfirmation() {
+    var record = ResponseRecord(
+      status: 200, headers: ["ETag": "\"1\"", "Content-Type": "image/png"], requested: Self.start, received: Self.start)
+    let value = String(repeating: "x", count: 200 << 10)
+    for number in 0..<20 {
+      let head = ResponseHead(status: 304, headers: ["ETag": "\"1\"", "X-\(number)": value])
+      record = HTTPCacheRules(record).renewed(by: head, requested: Self.start, received: Self.start)
+      #expect(record.headers["X-\(number)"] == value && record.headers.byteCount <= 1 << 20)
+      #expect(record.headers["ETag"] == "\"1\"" && record.headers["Content-Type"] == "image/png")
+    }
   }
 
   @Test func aNotModifiedRenewsTheFieldsExceptThoseOfTheBody() {

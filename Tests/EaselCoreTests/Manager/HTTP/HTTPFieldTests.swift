@@ -77,6 +77,9 @@ struct HTTPFieldTests {
     ("SUN, 06 nOV 1994 08:49:37 gmt", 784_111_777), ("sUNDAY, 06-NOV-94 08:49:37 GMT", 784_111_777),
     ("SUN NOV  6 08:49:37 1994", 784_111_777), ("Sun Nov 06 08:49:37 1994", 784_111_777),
     ("Sun Nov 13 08:49:37 1994", 784_716_577),
+    // The day of the week need not be right.
+    ("Mon, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Monday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+    ("Tue Nov  6 08:49:37 1994", 784_111_777),
   ]
 
   private static let wrongDates = [
@@ -89,11 +92,11 @@ struct HTTPFieldTests {
     "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08.49.37 GMT",
     "Sun, 06 Nov 1994 08:49:3x GMT", "Sun, 06 Nov 1994 08:49:37.5 GMT", "Sun, 06 Nov 1994 08:49:61 GMT",
     "Sun, 06 Nov +994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 November 1994 08:49:37 GMT",
-    "06 Nov 1994 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT", "Mon, 06 Nov 1994 08:49:37 GMT",
+    "06 Nov 1994 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT",
     "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
-    "Sunday, 6-Nov-94 08:49:37 GMT", "Sunday 06-Nov-94 08:49:37 GMT", "Monday, 06-Nov-94 08:49:37 GMT",
+    "Sunday, 6-Nov-94 08:49:37 GMT", "Sunday 06-Nov-94 08:49:37 GMT",
     "Sunday, 06-Nov-94 08:49:37 PST", "Sunday, 06-Nov-94 08:49:37 GMT;", "Sun Nov 6 08:49:37 1994",
-    "Sun Nov  6 08:49:37 1994 GMT", "Sun, Nov  6 08:49:37 1994", "Sun Nov  6 08:49:37 94", "Tue Nov  6 08:49:37 1994",
+    "Sun Nov  6 08:49:37 1994 GMT", "Sun, Nov  6 08:49:37 1994", "Sun Nov  6 08:49:37 94",
     "Sun Nov   6 08:49:37 1994", "1994-11-06T08:49:37Z", "784111777", "Sun, 06 Nov 1994 08:49:37 G\u{4d}\u{301}T",
     "S\u{16f}n, 06 Nov 1994 08:49:37 GMT", "Sun, \u{660}\u{666} Nov 1994 08:49:37 GMT",
   ]
@@ -110,10 +113,8 @@ struct HTTPFieldTests {
   @Test(arguments: [("94", 1994), ("23", 2023), ("73", 2073), ("74", 1974), ("00", 2000)])
   func twoDigitsAreAtMostFiftyYearsAhead(_ digits: String, _ year: Int) throws {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
-    let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-    let dates = weekdays.compactMap { HTTPDate.parse("\($0), 15-Jun-\(digits) 00:00:00 GMT", now: now) }
-    #expect(dates.count == 1)
-    #expect(HTTPDate.text(try #require(dates.first)).contains(" \(year) "))
+    let date = HTTPDate.parse("Sunday, 15-Jun-\(digits) 00:00:00 GMT", now: now)
+    #expect(HTTPDate.text(try #require(date)).contains(" \(year) "))
   }
 
   @Test func aDateReadsBackAsItWasWritten() {

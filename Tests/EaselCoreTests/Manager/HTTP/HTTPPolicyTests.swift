@@ -90,6 +90,70 @@ struct HTTPPolicyTests {
     #expect(try await studio.warm(url).source == .revalidated)
   }
 
+  /// The request that counts is the one that was sent, with what a modifier and the loader add.
+  @Test(arguments: Way.allCases, [true, false])
+  func aNoStoreThatIsAddedToTheRequestCountsToo(_ way: Way, isTheLoaders: Bool) async throws {
+    for policy in [CachePolicy.http, .forever] {
+      let studio = Studio {
+        $0.cachePolicy = policy
+        if !isTheLoaders { $0.requestModifier = .headers(["Cache-Control": "max-age=9, No-Store"]) }
+      }
+      var head = ResponseHead(
+        status: 200, headers: ["Cache-Control": "max-age=600"], expectedLength: ToyPicture.small.bytes.count)
+      if isTheLoaders { head.sentFields = ["cache-control": "no-store"] }
+      studio.loader.script(url, FakeLoader.Script([.head(head), .chunk(ToyPicture.small.bytes)]))
+      try await studio.warm(url, [], way.context)
+      #expect(studio.memory.entries.isEmpty == (policy == .http) && studio.disk.entries.isEmpty == (policy == .http))
+      #expect(try await studio.warm(url, [], way.context).source == (policy == .http ? .network : .memory))
+      let bytes = try await studio.manager.encoded(for: ImageRequest(url: url), as: EncodeRecipe(ToyPicture.format))
+        .bytes
+      #expect(bytes.count > 0)
+      await studio.settle()
+      #expect(studio.memory.entries.isEmpty == (policy == .http) && studio.disk.entries.isEmpty == (policy == .http))
+    }
+  }
+
+  @Test(arguments: [FakeLoader.Script.body([1, 2, 3]), .notModified(headers: ["Cache-Control": "max-age=600"])])
+  func aNoStoreThatAModifierAddsLeavesWhatIsThere(_ script: FakeLoader.Script) async throws {
+    let isAdding = Locked(false)
+    let studio = Studio {
+      $0.cachePolicy = .http
+      $0.requestModifier = .closure(cacheIdentity: "") { request in
+        var request = request
+        if isAdding.withLock({ $0 }) { request.headers["Cache-Control"] = "no-store" }
+        return request
+      }
+    }
+    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale(after: 10)), script, .notModified())
+    try await studio.warm(url)
+    let before = studio.disk.entries.mapValues(\.record)
+    studio.clock.advance(by: .seconds(10))
+    isAdding.withLock { $0 = true }
+    _ = try await studio.manager.bytes(for: ImageRequest(url: url))
+    await studio.settle()
+    #expect(studio.disk.entries.mapValues(\.record) == before && before.count == 1)
+    isAdding.withLock { $0 = false }
+    #expect(try await studio.warm(url).source == .revalidated)
+  }
+
+  /// RFC 9111 section 4: a stored response that is handed out says how old it is.
+  @Test(arguments: Way.allCases) func whatIsHandedOutSaysItsAge(_ way: Way) async throws {
+    let studio = try await studio(
+      way, ["Cache-Control": "max-age=600", "Age": "5", "X-Own": "1"], then: .body(newer.bytes))
+    studio.clock.advance(by: .seconds(30))
+    let result = try await studio.result(url, [], way.context)
+    #expect(result.source == (way.forgetsMemory ? .disk : .memory))
+    #expect(result.response?.status == 200 && result.response?.headers["X-Own"] == "1")
+    #expect(result.response?.headers.values(of: "Age") == ["35"])
+    let request = ImageRequest(url: url, context: way.context)
+    for _ in 0..<2 {
+      let encoded = try await studio.manager.encoded(for: request, as: EncodeRecipe(ToyPicture.format))
+      #expect(encoded.response?.headers.values(of: "Age") == ["35"])
+    }
+    // A response that has just come has the age that its server states.
+    #expect(try await studio.warm(url, .fromLoaderOnly, way.context).response?.headers["Age"] == nil)
+  }
+
   @Test func bytesThatMayNotBeKeptTakeAlongWhatIsKept() async throws {
     let studio = try await studio(.variant, .stale(after: 10), then: Self.refusals[0])
     studio.clock.advance(by: .seconds(10))

@@ -122,6 +122,55 @@ struct NotModifiedTests {
     #expect(sent?["If-None-Match"] == nil && sent?.values(of: "If-Modified-Since") == [Self.one])
   }
 
+  /// A server that gets conditions of the modifier's own answers about another picture than the cached one.
+  @Test(
+    arguments: [
+      ["If-None-Match": "\"own\""], ["if-modified-since": two], ["If-None-Match": "\"own\"", "If-Modified-Since": two],
+    ] as [HTTPHeaders])
+  func theModifiersOwnConditionsGiveWayToThoseOfTheCache(_ own: HTTPHeaders) async throws {
+    for stored: HTTPHeaders in [["ETag": "\"1\""], ["Last-Modified": Self.one]] {
+      let studio = Studio {
+        $0.cachePolicy = .http
+        $0.requestModifier = .headers(own)
+      }
+      var headers = stored
+      headers["Cache-Control"] = "max-age=10"
+      studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers), .notModified())
+      try await studio.warm(url)
+      studio.clock.advance(by: .seconds(100))
+      #expect(try await studio.result(url).source == .revalidated)
+      let sent = try #require(studio.loader.calls(for: url).last?.request.headers)
+      #expect(sent["If-None-Match"] == stored["ETag"] && sent["If-Modified-Since"] == stored["Last-Modified"])
+    }
+  }
+
+  @Test func noConditionOfTheModifiersOwnGoesWithTheRequestForTheWhole() async throws {
+    let studio = Studio {
+      $0.cachePolicy = .http
+      $0.requestModifier = .headers(["If-Modified-Since": Self.two])
+    }
+    studio.loader.script(
+      url, .body(ToyPicture.small.bytes, headers: .stale()), .notModified(headers: ["ETag": "\"2\""]), fresh())
+    try await studio.warm(url)
+    #expect(try await studio.result(url).image.bitmap == newer.expectedBitmap())
+    #expect(studio.loader.calls(for: url).map(hasConditions) == [true, true, false])
+  }
+
+  @Test func aModifierMayLeaveConditionsOut() async throws {
+    let studio = Studio {
+      $0.cachePolicy = .http
+      $0.requestModifier = .closure(cacheIdentity: "") { request in
+        var request = request
+        request.headers = [:]
+        return request
+      }
+    }
+    studio.loader.script(url, .body(ToyPicture.small.bytes, headers: .stale()), fresh())
+    try await studio.warm(url)
+    #expect(try await studio.result(url).source == .network)
+    #expect(studio.loader.calls(for: url).map(hasConditions) == [false, false])
+  }
+
   @Test func aDateThatIsNoneAsksNothing() async throws {
     let studio = try await studio(["Last-Modified": "yesterday"], then: fresh(), fresh())
     _ = try await studio.result(url)

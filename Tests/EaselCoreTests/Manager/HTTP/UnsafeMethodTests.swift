@@ -22,7 +22,8 @@ struct UnsafeMethodTests {
   private func filledStudio(
     _ policy: CachePolicy = .http, at url: URL? = nil, _ context: ImageContext = []
   ) async throws -> Studio {
-    let studio = Studio { $0.cachePolicy = policy }
+    let loader = FakeLoader(schemes: ["http", "https", "HTTP"])
+    let studio = Studio(loader: loader) { $0.cachePolicy = policy }
     let url = url ?? self.url
     let headers: HTTPHeaders = ["Cache-Control": "max-age=600"]
     studio.loader.script(url, .body(ToyPicture.small.bytes, headers: headers))
@@ -191,6 +192,40 @@ struct UnsafeMethodTests {
     studio.loader.script(url, answer(201, [name: value]))
     _ = try await studio.manager.result(for: request())
     #expect(studio.disk.entries.isEmpty == isForgotten && studio.memory.entries.isEmpty == isForgotten)
+  }
+
+  /// Ways to write one URL.
+  private static let spellings = [
+    "http://host/b.toy?x=%7E", "HTTP://host/b.toy?x=~", "http://HOST/b.toy?x=%7e", "http://host:80/b.toy?x=~#top",
+    "http://host:/b.toy?x=~", "http://host/x/../b.toy?x=~", "http://host/./b.toy?x=~", "http://host/%62.toy?x=~",
+    "http://h%6Fst/b.toy?%78=~",
+  ]
+
+  /// However a URL is written, it names the same thing, which is asked for again after a change.
+  @Test(arguments: spellings, [CachePolicy.http, .forever])
+  func whatIsSpelledInAnotherWayIsForgottenToo(_ spelling: String, _ policy: CachePolicy) async throws {
+    let normal = "http://host/b.toy?x=~"
+    for (loaded, changed) in [(normal, spelling), (spelling, normal), (spelling, Self.spellings[0])] {
+      let (loaded, changed) = try (#require(URL(string: loaded)), #require(URL(string: changed)))
+      for isNamed in [true, false] {
+        let studio = try await filledStudio(policy, at: loaded)
+        studio.loader.script(isNamed ? url : changed, answer(200, isNamed ? ["Location": changed.absoluteString] : [:]))
+        _ = try await studio.manager.result(for: request("POST", isNamed ? url : changed))
+        #expect(studio.memory.entries.isEmpty && studio.disk.entries.isEmpty, "\(loaded) \(changed) \(isNamed)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "http://host/B.toy", "http://host/b%2Etoy/", "http://host/b%2Ftoy", "http://host:81/b.toy", "https://host/b.toy",
+    "http://host/b.toy?", "http://host/b.toy?a", "http://host//b.toy", "http://me@host/b.toy", "http://host./b.toy",
+  ])
+  func anotherURLIsNotForgotten(_ other: String) async throws {
+    let studio = try await filledStudio(.http, at: URL(string: "http://host/b.toy"))
+    let other = try #require(URL(string: other))
+    studio.loader.script(other, answer(200))
+    _ = try await studio.manager.result(for: request("POST", other))
+    #expect(studio.memory.entries.count == 2 && studio.disk.entries.count == 2)
   }
 
   @Test func redirectsAreFollowed() async throws {

@@ -1,0 +1,42 @@
+/// How URLs are shown to people: in errors, logs, and the readable form of keys.
+package enum ShownURL {
+  /// A text with `***` in place of the user name and the password of each URL in it.
+  ///
+  /// The name goes too, because many services take a token in its place.
+  package static func text(_ text: String) -> String {
+    // Nearly no text has such a URL, and each of them has this sign.
+    guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+    let bytes = Array(text.utf8)
+    var shown: [UInt8] = []
+    var place = 0
+    while place < bytes.count {
+      guard beginsAuthority(place, of: bytes) else {
+        shown.append(bytes[place])
+        place += 1
+        continue
+      }
+      shown += [slash, slash]
+      place += 2
+      let end = bytes[place...].firstIndex(where: endsAuthority) ?? bytes.count
+      guard let sign = bytes[place..<end].lastIndex(of: UInt8(ascii: "@")) else { continue }
+      shown += Array("***".utf8)
+      place = sign
+    }
+    return String(decoding: shown, as: UTF8.self)
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// True for two slashes behind a scheme, or at the beginning of a word.
+  private static func beginsAuthority(_ place: Int, of bytes: [UInt8]) -> Bool {
+    guard bytes[place] == slash, place + 1 < bytes.count, bytes[place + 1] == slash else { return false }
+    return place == 0 || bytes[place - 1] == UInt8(ascii: ":") || !isInWord(bytes[place - 1])
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    [slash, UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\")].contains(byte) || !isInWord(byte)
+  }
+
+  /// True for a byte that a word of a sentence may have: no blank, no quote and no bracket.
+  private static func isInWord(_ byte: UInt8) -> Bool { byte > 32 && byte != 127 && !"\"<>{}".utf8.contains(byte) }
+}
