@@ -103,14 +103,14 @@ public struct CacheGroup: ImageCache {
   /// The number of entries in all caches together.
   public func count(in layer: CacheLayers) async throws -> Int {
     var count = 0
-    for cache in caches { count += try await cache.count(in: layer) }
+    for cache in caches { count = count.adding(stated: try await cache.count(in: layer)) }
     return count
   }
 
   /// The bytes that the entries in all caches take together.
   public func size(of layer: CacheLayers) async throws -> Int {
     var size = 0
-    for cache in caches { size += try await cache.size(of: layer) }
+    for cache in caches { size = size.adding(stated: try await cache.size(of: layer)) }
     return size
   }
 

@@ -130,9 +130,9 @@ public final class SharedStoreGroup: SharedStore {
     let now = clock.uptime
     let isKnown = told.withLock { told in told[original].map { $0.news == news && now < $0.until } ?? false }
     guard !isKnown else { return }
-    let mark = CacheEntry(bytes: ImageBytes([0]), record: record)
     let key = CacheKey(
       original: original.original, scope: original.scope, suffixes: [KeySuffix("group", origin: .setting)])
+    let mark = CacheEntry(bytes: ImageBytes([0]), record: record).bound(to: key)
     try await Self.each(places.indices.filter { $0 != position }.map { places[$0] }) {
       try await $0.store.store(mark, for: key)
     }

@@ -97,6 +97,7 @@ public final class TieredCache: ImageCache {
 
   /// Stores the entry in memory, and on disk and in the shared store when it has bytes.
   public func store(_ entry: CacheEntry, for key: CacheKey, in layers: CacheLayers) async throws {
+    let entry = entry.bound(to: key)
     if layers.contains(.memory), entry.image != nil || entry.bytes != nil { memory?.store(entry, for: key) }
     guard let bytes = entry.bytes else { return }
     try await each(key, in: layers) { disk in
@@ -172,11 +173,11 @@ public final class TieredCache: ImageCache {
   /// A shared store that cannot tell is left out; asked for it alone, the cache throws `cacheFailed`.
   public func count(in layers: CacheLayers) async throws -> Int {
     var count = 0
-    if layers.contains(.memory) { count += memory?.count ?? 0 }
+    if layers.contains(.memory) { count = count.adding(stated: memory?.count ?? 0) }
     if let disk, layers.contains(.disk) {
-      count += try await calls.run(within: DiskCalls.writeTime) { try disk.count() }
+      count = count.adding(stated: try await calls.run(within: DiskCalls.writeTime) { try disk.count() })
     }
-    return count + (try await fromShared(in: layers) { try await $0.count() })
+    return count.adding(stated: try await fromShared(in: layers) { try await $0.count() })
   }
 
   /// The bytes that the entries in the given layers take together.
@@ -184,11 +185,11 @@ public final class TieredCache: ImageCache {
   /// A shared store that cannot tell is left out; asked for it alone, the cache throws `cacheFailed`.
   public func size(of layers: CacheLayers) async throws -> Int {
     var size = 0
-    if layers.contains(.memory) { size += memory?.totalCost ?? 0 }
+    if layers.contains(.memory) { size = size.adding(stated: memory?.totalCost ?? 0) }
     if let disk, layers.contains(.disk) {
-      size += try await calls.run(within: DiskCalls.writeTime) { try disk.totalSize() }
+      size = size.adding(stated: try await calls.run(within: DiskCalls.writeTime) { try disk.totalSize() })
     }
-    return size + (try await fromShared(in: layers) { try await $0.totalSize() })
+    return size.adding(stated: try await fromShared(in: layers) { try await $0.totalSize() })
   }
 
   private func fromShared(
