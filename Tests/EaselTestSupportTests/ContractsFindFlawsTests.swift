@@ -168,4 +168,106 @@ struct ContractsFindFlawsTests {
     expectBroken(rule, in: await contract.check())
     observer.release()
   }
+
+  @Test(arguments: WorkGateContract.Rule.allCases)
+  func workGate(rule: WorkGateContract.Rule) async {
+    let contract = WorkGateContract(
+      FlawedWorkGate(rule), patience: patience(rule == .ends || rule == .cancelledWorkLeaves))
+    expectBroken(rule, in: await contract.check())
+  }
+
+  // MARK: Flaws that a rule has besides its own
+
+  @Test func aMergerThatForgetsTheNextTransformerIsFound() async {
+    let contract = TransformerContract { [SwallowingTransformer()] }
+    expectBroken(TransformerContract.Rule.mergingGivesTheSamePicture, in: await contract.check())
+  }
+
+  @Test func aResponseModifierThatConfirmsStoredPicturesIsFound() async {
+    struct Confirming: ResponseModifier {
+      var cacheIdentity: String? { "confirming" }
+      func modify(_ head: ResponseHead, for request: LoadRequest) async throws -> ResponseHead? {
+        var head = head
+        if head.status == 200 { head.status = 304 }
+        return head
+      }
+    }
+    expectBroken(
+      ResponseModifierContract.Rule.statusesMakeSense, in: await ResponseModifierContract(Confirming()).check())
+  }
+
+  @Test(arguments: [404, nil], [true, false])
+  func aFailingURLThatDoesNotFailInTheLoaderIsFound(_ status: Int?, _ isTaken: Bool) async {
+    let loader = FakeLoader()
+    let (url, failing) = (URL(string: "fake://a/b")!, URL(string: "fake://a/failing")!)
+    loader.script(url, .body([1, 2, 3]))
+    if let status { loader.script(failing, .body([1], status: status)) }
+    let contract = ImageLoaderContract(
+      TakingLoader(base: loader, refused: isTaken ? nil : failing), samples: [.init(url, body: [1, 2, 3])],
+      failingURL: failing)
+    let violations = await contract.check()
+    if status == nil, isTaken {
+      #expect(violations == [])
+    } else {
+      expectBroken(ImageLoaderContract.Rule.failureIsAnError, in: violations)
+    }
+  }
+
+  @Test func aDecoderForForeignBytesIsFound() async throws {
+    let contract = ProgressiveCoderContract(EagerCoder(), samples: try samples())
+    expectBroken(ProgressiveCoderContract.Rule.makesDecoders, in: await contract.check())
+  }
+
+  // MARK: Coders that only write
+
+  static let falseFiles: [[UInt8]] = [
+    [], [0xff, 0xd8, 0xff, 0xd9], [UInt8](repeating: 0x89, count: 100), ToyPicture(width: 8, height: 6).bytes,
+  ]
+
+  @Test(arguments: falseFiles)
+  func aCoderThatOnlyWritesIsCheckedInEachFormat(_ file: [UInt8]) async {
+    for format in [ImageFormat.jpeg, ToyPicture.format] {
+      let contract = ImageCoderContract(
+        WritingCoder(written: format) { _ in file }, samples: [], encodes: [ToyPicture.format], reader: ToyCoder())
+      expectBroken(ImageCoderContract.Rule.encodedIsOfItsFormat, in: await contract.check())
+    }
+  }
+
+  @Test func aCoderThatOnlyWritesMayKeepTheContract() async {
+    let contract = ImageCoderContract(
+      WritingCoder(written: ToyPicture.format) { image in
+        try ToyCoder().encode(image, as: ToyPicture.format, options: EncodeOptions(), work: WorkContext())
+          .withUnsafeBytes { [UInt8]($0) }
+      }, samples: [], encodes: [ToyPicture.format], reader: ToyCoder())
+    // It ignores its options and its cancellation.
+    let allowed: Set = ["stopsInTheMiddle", "takesAnyOptions"]
+    #expect(Set(await contract.check().map(\.rule)).isSubset(of: allowed))
+  }
+
+  // MARK: Threads that are blocked
+
+  enum Blocking: CaseIterable, Sendable {
+    case requestModifier, responseModifier, decryptor, loader, cache, sharedStore, gate
+  }
+
+  @Test(arguments: Blocking.allCases)
+  func anAsynchronousPlugInThatBlocksItsThreadIsNamed(_ plugin: Blocking) async {
+    let patience = Duration.milliseconds(200)
+    let blocked = BlockedPlugin()
+    let violations: [ContractViolation] =
+      switch plugin {
+      case .requestModifier: await RequestModifierContract(blocked, patience: patience).check()
+      case .responseModifier: await ResponseModifierContract(blocked, patience: patience).check()
+      case .decryptor:
+        await DecryptorContract(blocked, samples: [(encrypted: [1], plain: [2])], patience: patience).check()
+      case .loader:
+        await ImageLoaderContract(
+          blocked, samples: [.init(URL(string: "http://a/b")!, body: [1])], patience: patience
+        ).check()
+      case .cache: await ImageCacheContract(patience: patience) { blocked }.check()
+      case .sharedStore: await SharedStoreContract(patience: patience) { blocked }.check()
+      case .gate: await WorkGateContract(blocked, patience: patience).check()
+      }
+    #expect(violations.contains { $0.rule == "ends" }, "It found \(violations).")
+  }
 }

@@ -106,6 +106,7 @@ final class FlawedCoder: ImageCoder {
     var options = options
     switch flaw {
     case .encodedDecodesAgain: image.frames = nil
+    case .encodedIsOfItsFormat: return ToyPicture(width: 1, height: 1).imageBytes
     case .encodesEveryPixelFormat:
       if image.bitmap.format.layout == .rgba16 { throw ImageError(.encodeFailed, "16 bits are too many.") }
     case .encodedSizeIsBounded: options.maxPixelSize = nil

@@ -223,6 +223,7 @@ final class FlawedObserver: ImageObserver {
     case .takesEveryEvent: if case .notModified = event.kind { gate.pass() }
     // The observer works until the second load comes.
     case .isSafeForManyThreads: if event.load > 1 { gate.pass() }
+    case .cancelsNothing: withUnsafeCurrentTask { $0?.cancel() }
     case .isQuick: SystemClock().block(for: .milliseconds(3))
     }
   }

@@ -55,6 +55,11 @@ final class FlawedProgressiveCoder: ProgressiveImageCoder {
 
     func finish(_ bytes: ImageBytes) throws -> Image {
       if flaw == .ends { blockForever() }
+      if flaw == .trailingBytesAreIgnored {
+        let header = try ToyCoder().probe(bytes, work: WorkContext())
+        let length = 28 + header.frameCount * (4 + header.storedSize.area * 4)
+        if bytes.count > length { throw ImageError(.badImageData, "There is more than a picture.") }
+      }
       if flaw == .readsFiles, bytes.filePath != nil { throw Strange() }
       do {
         var image = try base.finish(bytes)

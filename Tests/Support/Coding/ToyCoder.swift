@@ -135,7 +135,9 @@ public final class ToyCoder: ProgressiveImageCoder {
     }
     var options = options
     if !writesFrames(as: format) { options.firstFrameOnly = true }
-    return try ToyPicture(encoding: image, options: options, work: work).imageBytes
+    let bytes = try ToyPicture(encoding: image, options: options, work: work).bytes
+    guard format == ToyPicture.writtenFormat else { return ImageBytes(bytes) }
+    return ImageBytes(ToyPicture.writtenSignature + bytes.dropFirst(ToyPicture.signature.count))
   }
 
   // MARK: ProgressiveImageCoder

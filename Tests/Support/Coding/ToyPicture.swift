@@ -22,9 +22,10 @@ public struct ToyPicture: Hashable, Sendable {
 
   /// The image format of toy pictures.
   public static let format = ImageFormat(mimeType: "image/x-easel-toy")
-  /// A format with the same bytes that is only written, and never moves.
+  /// A format that is only written, and never moves: the same bytes with the signature `EASELPRT`.
   public static let writtenFormat = ImageFormat(mimeType: "image/x-easel-print")
   static let signature = Array("EASELTOY".utf8)
+  static let writtenSignature = Array("EASELPRT".utf8)
   static let headerLength = 28
 
   /// The stored size.
@@ -90,6 +91,12 @@ public struct ToyPicture: Hashable, Sendable {
 
   /// The file as input of a coder.
   public var imageBytes: ImageBytes { ImageBytes(bytes) }
+
+  /// The toy file with the picture of a file of ``writtenFormat``; other bytes stay as they are.
+  public static func toy(of written: ImageBytes) throws -> ImageBytes {
+    let bytes = try written.withUnsafeBytes { [UInt8]($0) }
+    return ImageBytes(bytes.starts(with: writtenSignature) ? signature + bytes.dropFirst(signature.count) : bytes)
+  }
 
   /// A header without pixels, which may claim a size too large for memory.
   public static func header(

@@ -98,7 +98,7 @@ public struct FlightCoordinatorContract: Sendable {
     let pair = try await pair()
     guard let claim = await claim(by: pair.one, findings) else { return }
     let waiting = [pair.one, pair.two].map { coordinator in
-      Task { await coordinator.claim(Self.key, within: Self.long) }
+      Task(executorPreference: SpareThreads.shared) { await coordinator.claim(Self.key, within: Self.long) }
     }
     await letStart()
     let entry = CacheEntry(bytes: ImageBytes([1, 2, 3]), record: .sample())
@@ -108,7 +108,8 @@ public struct FlightCoordinatorContract: Sendable {
       switch await task.value {
       case .ready(let found):
         findings.require(
-          found.record == entry.record && StoreSamples.haveEqualBytes(found, entry), .storedIsReady,
+          StoreSamples.isKept(found.record, of: entry.record, under: Self.key.key)
+            && StoreSamples.haveEqualBytes(found, entry), .storedIsReady,
           "The entry is not the one that was stored.")
       // A task that asks only after the end may get the claim, because lookups come before claims.
       case .yours(let claim): await claim.end(.stored)
@@ -120,7 +121,7 @@ public struct FlightCoordinatorContract: Sendable {
   private func checkFailing(_ findings: Findings<Rule>) async throws {
     let pair = try await pair()
     guard let claim = await claim(by: pair.one, findings) else { return }
-    let waiting = Task { await pair.two.claim(Self.key, within: Self.long) }
+    let waiting = Task(executorPreference: SpareThreads.shared) { await pair.two.claim(Self.key, within: Self.long) }
     await letStart()
     await claim.end(.failed(ImageError(.badImageData, "The picture is damaged.")))
     switch await waiting.value {
@@ -135,7 +136,7 @@ public struct FlightCoordinatorContract: Sendable {
     let pair = try await pair()
     guard let claim = await claim(by: pair.one, findings) else { return }
     let waiting = (0..<5).map { _ in
-      Task {
+      Task(executorPreference: SpareThreads.shared) {
         let answer = await pair.two.claim(Self.key, within: Self.long)
         // Each of them gets the claim after the other, in any order.
         if case .yours(let claim) = answer { await claim.end(.abandoned) }
@@ -186,7 +187,7 @@ public struct FlightCoordinatorContract: Sendable {
   private func checkCancelling(_ findings: Findings<Rule>) async throws {
     let pair = try await pair()
     guard let claim = await claim(by: pair.one, findings) else { return }
-    let waiting = Task { await pair.two.claim(Self.key, within: Self.long) }
+    let waiting = Task(executorPreference: SpareThreads.shared) { await pair.two.claim(Self.key, within: Self.long) }
     await letStart()
     waiting.cancel()
     let answer = await Waiting.atMost(.seconds(20)) { await waiting.value }

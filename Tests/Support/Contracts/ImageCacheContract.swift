@@ -83,7 +83,8 @@ public struct ImageCacheContract: Sendable {
     try await cache.store(entry, for: StoreSamples.key, in: .all)
     for layer in singleLayers {
       let found = try await cache.query(StoreSamples.key, in: layer)?.entry
-      findings.require(found?.record == entry.record, .keepsEntries, "The record from \(layer) is not the same.")
+      let isKept = StoreSamples.isKept(found?.record, of: entry.record, under: StoreSamples.key)
+      findings.require(isKept, .keepsEntries, "The record from \(layer) is not the same.")
       let isSame =
         layer == .memory
         ? found?.image?.bitmap == entry.image?.bitmap : StoreSamples.haveEqualBytes(found, entry)

@@ -48,7 +48,7 @@ public struct ImageClockContract: Sendable {
 
   private func checkSleeping(_ findings: Findings<Rule>) async {
     let start = clock.uptime
-    let slept = Task {
+    let slept = Task(executorPreference: SpareThreads.shared) {
       try await clock.sleep(for: nap)
       return clock.uptime
     }
@@ -70,7 +70,7 @@ public struct ImageClockContract: Sendable {
   private func checkCancellation(_ findings: Findings<Rule>) async {
     let gate = AsyncGate()
     for cancelsFirst in [true, false] {
-      let sleeper = Task {
+      let sleeper = Task(executorPreference: SpareThreads.shared) {
         if cancelsFirst { try? await gate.pass() }
         try await clock.sleep(for: .seconds(100_000))
       }

@@ -2,8 +2,6 @@ import EaselCore
 import FoundationEssentials
 
 extension ImageCoderContract {
-  var writable: [ImageFormat] { coder.formats.filter(coder.canEncode) }
-
   func checkEncoding(_ sample: ImageSample, _ findings: Findings<Rule>) {
     guard let image = try? decode(sample.imageBytes) else { return }
     let foreign = ImageFormat(mimeType: "image/x-that-nobody-writes")
@@ -14,7 +12,7 @@ extension ImageCoderContract {
       let code = (error as? ImageError)?.code
       findings.require(code == .encodeFailed, .refusesOtherFormats, "Asked for \(foreign) it failed with \(error).")
     }
-    for format in writable {
+    for format in writable where canRead(format) {
       let what = "\(sample.name) written as \(format)"
       let again = findings.attempt(.encodedDecodesAgain, what) { try recoded(image, format, EncodeOptions()) }
       if let again {
@@ -49,7 +47,8 @@ extension ImageCoderContract {
         findings.require(
           small.count <= limit, .fileSizeIsBounded, "\(what) takes \(small.count) bytes of \(limit).")
         findings.require(
-          (try? decode(small)) != nil, .fileSizeIsBounded, "\(what) in \(limit) bytes is no picture any more.")
+          (try? read(small, as: format)) != nil, .fileSizeIsBounded, "\(what) in \(limit) bytes is no picture any more."
+        )
       } catch {
         let code = (error as? ImageError)?.code
         findings.require(
@@ -64,7 +63,7 @@ extension ImageCoderContract {
     tagged.metadata.xmp = Self.xmp
     findings.attempt(.leavesMetadataOut, "\(what) with EXIF and XMP") {
       let bytes = try coder.encode(tagged, as: format, options: EncodeOptions(), work: WorkContext())
-      let metadata = try decode(bytes).metadata
+      let metadata = try read(bytes, as: format).metadata
       // A coder may write its own block for the orientation.
       let text = try bytes.withUnsafeBytes { Self.contains($0, Array("adobe:ns:meta".utf8)) }
       findings.require(
@@ -103,7 +102,7 @@ extension ImageCoderContract {
       options.maxPixelSize = PixelSize(width: width, height: height)
       strange.append(options)
     }
-    for format in writable {
+    for format in writable where canRead(format) {
       for options in strange {
         do {
           let again = try recoded(Image(bitmap), format, options)
@@ -121,14 +120,67 @@ extension ImageCoderContract {
 
   private func recoded(_ image: Image, _ format: ImageFormat, _ options: EncodeOptions) throws -> Image {
     let bytes = try coder.encode(image, as: format, options: options, work: WorkContext())
-    guard coder.canDecode(prefix: try bytes.prefix(CoderRegistry.sniffLength)) else {
+    guard try reader(of: format)?.canDecode(prefix: bytes.prefix(CoderRegistry.sniffLength)) == true else {
       throw ImageError(.encodeFailed, "The coder does not know its own file.")
     }
-    return try decode(bytes)
+    return try read(bytes, as: format)
   }
 
-  func checkPixelFormats(_ findings: Findings<Rule>) {
+  /// The coder that reads files of a format: this one, or that of the author.
+  private func reader(of format: ImageFormat) -> (any ImageCoder)? {
+    if coder.formats.contains(format) { return coder }
+    return reader?.formats.contains(format) == true ? reader : nil
+  }
+
+  private func canRead(_ format: ImageFormat) -> Bool { reader(of: format) != nil }
+
+  private func read(_ bytes: ImageBytes, as format: ImageFormat) throws -> Image {
+    guard let reader = reader(of: format) else { throw ImageError(.unsupportedFormat, "Nobody reads \(format).") }
+    return try reader.decode(bytes, options: DecodeOptions(), work: WorkContext())
+  }
+
+  /// Looks at the bytes of each format, also of those that nobody reads.
+  func checkFormats(_ findings: Findings<Rule>) {
     for format in writable {
+      let what = "A picture of 5x3 written as \(format)"
+      findings.attempt(.encodedIsOfItsFormat, what) {
+        let image = Image(try BitmapSamples.bitmap(width: 5, height: 3, .opaqueRGBA8))
+        let bytes = try coder.encode(image, as: format, options: EncodeOptions(), work: WorkContext())
+        let prefix = try bytes.prefix(CoderRegistry.sniffLength)
+        guard let reader = reader(of: format) else {
+          let fault = Self.fault(of: prefix, as: format)
+          findings.require(fault == nil, .encodedIsOfItsFormat, "\(what) \(fault ?? "").")
+          return
+        }
+        findings.require(reader.canDecode(prefix: prefix), .encodedIsOfItsFormat, "\(what) is no such file.")
+        let header = try reader.probe(bytes, work: WorkContext())
+        findings.require(
+          header.format == format && header.uprightSize == image.size, .encodedIsOfItsFormat,
+          "\(what) is \(header.format) of \(header.uprightSize).")
+      }
+    }
+  }
+
+  /// Describes what is wrong with the beginning of a file; nil if nothing is known to be.
+  private static func fault(of prefix: [UInt8], as format: ImageFormat) -> String? {
+    // No file of the usual formats is shorter.
+    if prefix.count < (usual[format] == nil ? 1 : 20) { return "has only \(prefix.count) bytes" }
+    if let begins = usual[format] { return begins(prefix) ? nil : "does not begin like one" }
+    return usual.first { $0.value(prefix) }.map { "begins like \($0.key)" }
+  }
+
+  /// Tells files of the usual formats by their beginning.
+  private static let usual: [ImageFormat: @Sendable ([UInt8]) -> Bool] = [
+    .png: { $0.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
+    .jpeg: { $0.starts(with: [0xff, 0xd8, 0xff]) },
+    .gif: { $0.starts(with: "GIF87a".utf8) || $0.starts(with: "GIF89a".utf8) },
+    .webp: { $0.starts(with: "RIFF".utf8) && $0.dropFirst(8).starts(with: "WEBP".utf8) },
+    .avif: { $0.dropFirst(4).starts(with: "ftypavi".utf8) },
+    .jxl: { $0.starts(with: [0xff, 0x0a]) || $0.dropFirst(4).starts(with: "JXL ".utf8) },
+  ]
+
+  func checkPixelFormats(_ findings: Findings<Rule>) {
+    for format in writable where canRead(format) {
       for pixelFormat in BitmapSamples.formats {
         let what = "A picture of \(pixelFormat.layout), \(pixelFormat.alpha), written as \(format)"
         findings.attempt(.encodesEveryPixelFormat, what) {

@@ -4,7 +4,9 @@ import EaselCore
 public struct ImageCoderContract: Sendable {
   /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// The coder has a constant identifier that no coder of Easel uses, and lists its formats.
+    /// The coder has a constant identifier that no coder of Easel uses, and lists the formats that it decodes.
+    ///
+    /// A coder that only encodes lists none.
     case namesItself
     /// It recognizes the files of its own formats.
     case knowsItsFiles
@@ -20,7 +22,7 @@ public struct ImageCoderContract: Sendable {
     case truncationIsNeverHidden
     /// Every error about a damaged file is an `ImageError`.
     case damageIsAnImageError
-    /// Bytes after the end of a picture are ignored.
+    /// Bytes after the end of a picture are ignored, except in formats that are text.
     case trailingBytesAreIgnored
     /// A picture that exceeds a limit is refused.
     case limitsHold
@@ -45,6 +47,8 @@ public struct ImageCoderContract: Sendable {
     case framesAreReachable
     /// Encoded pictures decode to the same size and number of frames.
     case encodedDecodesAgain
+    /// For each format that `canEncode` accepts, encoded bytes are a file of that format.
+    case encodedIsOfItsFormat
     /// Pictures of every pixel format can be encoded.
     case encodesEveryPixelFormat
     /// The limit of the size of an encoded picture holds.
@@ -57,7 +61,8 @@ public struct ImageCoderContract: Sendable {
     case effectiveOptionsWriteTheSameFile
     /// A file that claims to have no metadata has none, not even after its end, and is whole.
     case metadataAreNeverOverlooked
-    /// Senseless options, such as a negative quality, are refused or corrected, and break nothing.
+    /// Senseless options, such as a quality that is negative or not a number, are refused with `encodeFailed` or
+    /// corrected, and break nothing.
     case takesAnyOptions
     /// Pictures decoded at the same time do not affect each other.
     case isSafeForManyThreads
@@ -69,6 +74,9 @@ public struct ImageCoderContract: Sendable {
 
   let coder: any ImageCoder
   let samples: [ImageSample]
+  /// Reads the files of formats that the coder only encodes.
+  let reader: (any ImageCoder)?
+  private let encodes: [ImageFormat]
 
   private let patience: Duration
 
@@ -77,9 +85,30 @@ public struct ImageCoderContract: Sendable {
   /// The samples should include a still, a moving and a turned picture and one with metadata. A coder that cannot
   /// encode also needs one of 512x512 pixels or more.
   public init(_ coder: any ImageCoder, samples: [ImageSample], patience: Duration = .ofContracts) {
+    self.init(coder, samples: samples, encodes: [], patience: patience)
+  }
+
+  /// Creates the suite for a coder that encodes formats which it does not decode; one that only encodes needs no samples.
+  ///
+  /// `encodes` names such formats. Those that the coder decodes and the usual ones are tried anyway. `reader` reads the
+  /// files of formats that the coder does not decode.
+  public init(
+    _ coder: any ImageCoder, samples: [ImageSample] = [], encodes: [ImageFormat], reader: (any ImageCoder)? = nil,
+    patience: Duration = .ofContracts
+  ) {
     self.coder = coder
     self.samples = samples
+    self.encodes = encodes
+    self.reader = reader
     self.patience = patience
+  }
+
+  /// The formats that the coder encodes, as far as they are known.
+  var writable: [ImageFormat] {
+    var seen: Set<ImageFormat> = []
+    return (coder.formats + encodes + Self.signatures.map(\.0)).filter {
+      seen.insert($0).inserted && coder.canEncode($0)
+    }
   }
 
   /// Returns the rules that the coder breaks.
@@ -92,6 +121,7 @@ public struct ImageCoderContract: Sendable {
       await steps.run("Playing \(sample.name)") { await checkFrames(sample, findings) }
     }
     await steps.run("Decoding on many threads") { await checkThreads(findings) }
+    await steps.onThread("Writing each format") { checkFormats(findings) }
     await steps.onThread("Writing pictures of every pixel format") { checkPixelFormats(findings) }
     await steps.onThread("Writing with options that no one means") { checkStrangeOptions(findings) }
     await steps.onThread("Giving up large pictures") { checkLargeWork(findings) }
@@ -125,7 +155,8 @@ public struct ImageCoderContract: Sendable {
         String(reflecting: type(of: coder)) == owner, .namesItself,
         "The identifier \(name) is that of \(owner): pictures of both would have the same keys.")
     }
-    findings.require(!coder.formats.isEmpty, .namesItself, "It names no format.")
+    findings.require(
+      !coder.formats.isEmpty || samples.isEmpty && !writable.isEmpty, .namesItself, "It names no format.")
   }
 
   /// The coders of Easel, by identifier.
@@ -159,7 +190,8 @@ public struct ImageCoderContract: Sendable {
     }
   }
 
-  private static let signatures: [(ImageFormat, [UInt8])] = [
+  /// The beginnings of files of the usual formats.
+  static let signatures: [(ImageFormat, [UInt8])] = [
     (.png, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
     (.jpeg, [0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]), (.gif, Array("GIF89a\u{1}\u{0}".utf8)),
     (.webp, Array("RIFF\u{10}\u{0}\u{0}\u{0}WEBPVP8L".utf8)),
@@ -174,6 +206,7 @@ public struct ImageCoderContract: Sendable {
       [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 40, 0, 0, 0, 22, 0, 0, 0, 40, 0, 0, 0]
     ),
     (.avif, [0, 0, 0, 24] + Array("ftypavif\0\0\0\0avifmif1".utf8)),
+    (.jxl, [0xff, 0x0a, 0x08, 0x10, 0x10, 0x09, 0x08, 0x06]),
     (ImageFormat(mimeType: "image/tiff"), Array("II*\0\u{8}\0\0\0".utf8)),
     (ImageFormat(mimeType: "video/mp4"), [0, 0, 0, 24] + Array("ftypisom\0\0\0\0isommp41".utf8)),
     (.heic, [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8)),
@@ -214,7 +247,8 @@ public struct ImageCoderContract: Sendable {
     }
     let again = try? decode(sample.imageBytes).bitmap
     findings.require(again == image.bitmap, .pixelsAreRight, "\(sample.name) has other pixels the second time.")
-    let longer = try? decode(ImageBytes(sample.bytes + [0, 255, 17, 0x50, 0x4b, 3, 4]))
+    guard !sample.isText else { return }
+    let longer = try? decode(ImageBytes(sample.bytes + ImageSample.more))
     findings.require(
       longer?.bitmap == image.bitmap && longer?.traits == image.traits, .trailingBytesAreIgnored,
       "\(sample.name) is another picture with bytes after its end.")

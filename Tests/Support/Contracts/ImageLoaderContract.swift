@@ -29,7 +29,7 @@ public struct ImageLoaderContract: Sendable {
     case silentAfterReturn
     /// Simultaneous loads do not affect each other.
     case loadsAreApart
-    /// A URL that cannot be loaded gives an error.
+    /// A URL that cannot be loaded gives an error of the loader.
     case failureIsAnError
     /// The length that the head announces is the length of the body.
     case lengthIsTrue
@@ -60,6 +60,9 @@ public struct ImageLoaderContract: Sendable {
   private let patience: Duration
 
   /// Creates the suite: the loader must not accept `foreignURL`, and it must accept `failingURL` but fail to load it.
+  ///
+  /// The load of `failingURL` must fail in the loader, as with a server that refuses the connection or a file that does
+  /// not exist. A response of the status 404 is no such failure: a loader delivers it, and the manager refuses it.
   public init(
     _ loader: any ImageLoader, samples: [Sample], foreignURL: URL = URL(string: "foreign-scheme:nothing")!,
     failingURL: URL? = nil, patience: Duration = .ofContracts
@@ -140,8 +143,11 @@ public struct ImageLoaderContract: Sendable {
 
   private func load(_ url: URL, into sink: RecordingSink, _ log: Log) async -> Outcome {
     log.add(sink)
-    let loading = Task { () throws -> Outcome in
+    let isCancelled = Task.isCancelled
+    let loading = Task(executorPreference: SpareThreads.shared) { () throws -> Outcome in
       defer { sink.close() }
+      // The task would begin before the handler below could cancel it.
+      if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
       switch try await loader.load(LoadRequest(url: url), into: sink) {
       case .body, .image, .notModified:
         return .body(sink.body, wentThroughSink: true, announced: sink.head?.expectedLength)
@@ -311,10 +317,24 @@ public struct ImageLoaderContract: Sendable {
   private func checkFailure(_ log: Log) async {
     let findings = log.findings
     guard let failingURL else { return }
-    switch await load(failingURL, into: RecordingSink(), log) {
-    case .body: findings.add(.failureIsAnError, "\(failingURL) was loaded.")
+    let isTaken = await Steps(findings, .ends, patience: patience).onThread("Looking at \(failingURL)") {
+      loader.canLoad(failingURL)
+    }
+    findings.require(
+      isTaken ?? true, .failureIsAnError, "It does not take \(failingURL), so the manager would not ask it.")
+    let sink = RecordingSink()
+    switch await load(failingURL, into: sink, log) {
+    case .body:
+      let status = sink.head?.status.map { " with status \($0)" } ?? ""
+      findings.add(
+        .failureIsAnError,
+        "\(failingURL) was loaded\(status). Give a URL that fails in the loader; statuses are for the manager to judge."
+      )
     case .endless: findings.add(.failureIsAnError, "\(failingURL) did not end.")
-    case .failure: break
+    case .failure(let error):
+      let isCancellation = (error as? ImageError)?.isCancellation ?? (error is CancellationError)
+      findings.require(
+        !isCancellation, .failureIsAnError, "\(failingURL) ended with \(error), though nobody cancelled the load.")
     }
   }
 }

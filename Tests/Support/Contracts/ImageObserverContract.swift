@@ -9,6 +9,8 @@ public struct ImageObserverContract: Sendable {
     case takesEveryEvent
     /// It accepts events from many threads at the same time and returns.
     case isSafeForManyThreads
+    /// It only listens: the task in which it is told of an event, which works for the load, is not cancelled by it.
+    case cancelsNothing
     /// It is quick, because every load calls it: most events take less than a millisecond of the processor, and no waiting.
     case isQuick
   }
@@ -39,6 +41,13 @@ public struct ImageObserverContract: Sendable {
       }
     }
     guard findings.violations.isEmpty else { return findings.violations }
+    for kind in Self.kinds {
+      let isCancelled = await Task.detached { [observer] in
+        observer.observe(ImageEvent(kind, load: 1, key: StoreSamples.key))
+        return Task.isCancelled
+      }.value
+      findings.require(!isCancelled, .cancelsNothing, "It cancelled the work that told it of \(kind.name).")
+    }
     let cost = await Waiting.onThread { typicalCost() }
     let advice = "hand the work to another thread."
     findings.require(cost.time < Self.mostTime, .isQuick, "An event takes it \(cost.time) of the processor; \(advice)")

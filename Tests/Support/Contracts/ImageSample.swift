@@ -20,6 +20,15 @@ public struct ImageSample: Sendable {
     self.signature = signature
   }
 
+  /// True when the file is text, which has no end of its own: bytes behind it belong to it.
+  var isText: Bool {
+    let isPrintable = bytes.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 || $0 == 10 || $0 == 13 }
+    return isPrintable && String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  /// Bytes that follow the end of a file: garbage, and the beginning of an archive.
+  static let more: [UInt8] = [0, 255, 17, 0x50, 0x4b, 3, 4]
+
   /// The file as input of a coder.
   var imageBytes: ImageBytes { ImageBytes(bytes) }
 

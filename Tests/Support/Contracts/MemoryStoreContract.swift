@@ -74,7 +74,8 @@ public struct MemoryStoreContract: Sendable {
     let found = store.entry(for: key)
     findings.require(found?.image?.bitmap == entry.image?.bitmap, .keepsEntries, "The picture is not the same.")
     findings.require(StoreSamples.haveEqualBytes(found, entry), .keepsEntries, "The bytes are not the same.")
-    findings.require(found?.record == entry.record, .keepsEntries, "The record is not the same.")
+    findings.require(
+      StoreSamples.isKept(found?.record, of: entry.record, under: key), .keepsEntries, "The record is not the same.")
     findings.require(store.contains(key), .containsTellsTheTruth, "It says that an entry is not there which is.")
     findings.require(store.entry(for: StoreSamples.other) == nil, .unknownIsNil, "Another key has the entry.")
 

@@ -4,7 +4,7 @@ import EaselCore
 public struct ProgressiveCoderContract: Sendable {
   /// A rule of the contract.
   public enum Rule: String, CaseIterable, Sendable {
-    /// It makes a decoder for at least one of the samples, and none for bytes of another format.
+    /// It makes a decoder for at least one of the samples, and returns nil for bytes of another format.
     case makesDecoders
     /// The final picture equals the one decoded in one go, for every division of the bytes.
     case finalEqualsOneShot
@@ -18,6 +18,8 @@ public struct ProgressiveCoderContract: Sendable {
     case truncationIsNeverHidden
     /// Every error about a damaged body is an `ImageError`.
     case damageIsAnImageError
+    /// Bytes after the end of a picture are ignored, except in formats that are text.
+    case trailingBytesAreIgnored
     /// Cancelled work ends with `cancelled`.
     case stopsWhenCancelled
     /// The alpha flags of previews and of the final picture are true.
@@ -53,15 +55,38 @@ public struct ProgressiveCoderContract: Sendable {
       await steps.onThread("Decoding damaged copies of \(sample.name)") { checkDamage(sample, findings) }
       await steps.onThread("Giving up \(sample.name)") { checkCancellation(sample, findings) }
       await steps.onThread("Decoding \(sample.name) from a file") { checkFile(sample, findings) }
+      await steps.onThread("Decoding more than \(sample.name)") { checkTrailingBytes(sample, findings) }
     }
     findings.require(decoders > 0, .makesDecoders, "It made no decoder for any sample.")
     findings.require(decoders == 0 || previews > 0, .somethingIsShown, "There was never a preview.")
-    await steps.onThread("Looking at a text") {
-      let stranger = try? coder.makeDecoder(
-        prefix: Array("<!DOCTYPE html>".utf8), options: DecodeOptions(), work: WorkContext())
-      findings.require(stranger == nil, .makesDecoders, "It made a decoder for a text.")
-    }
+    await steps.onThread("Looking at other formats") { checkForeignBytes(findings) }
     return findings.violations
+  }
+
+  private func checkForeignBytes(_ findings: Findings<Rule>) {
+    let foreign = ImageCoderContract.signatures.filter { !coder.formats.contains($0.0) }
+    for (format, prefix) in foreign {
+      findings.attempt(.makesDecoders, "Asked for a decoder of bytes of \(format), it") {
+        let stranger = try coder.makeDecoder(prefix: prefix, options: DecodeOptions(), work: WorkContext())
+        findings.require(stranger == nil, .makesDecoders, "It made a decoder for \(format).")
+      }
+    }
+  }
+
+  private func checkTrailingBytes(_ sample: ImageSample, _ findings: Findings<Rule>) {
+    guard !sample.isText,
+      let whole = try? coder.decode(sample.imageBytes, options: DecodeOptions(), work: WorkContext())
+    else { return }
+    let longer = ImageBytes(sample.bytes + ImageSample.more)
+    findings.attempt(.trailingBytesAreIgnored, "\(sample.name) with bytes after its end") {
+      guard let decoder = try makeDecoder(sample, DecodeOptions()) else { return }
+      try decoder.update(sample.imageBytes)
+      try decoder.update(longer)
+      let image = try decoder.finish(longer)
+      findings.require(
+        image.bitmap == whole.bitmap && image.traits == whole.traits, .trailingBytesAreIgnored,
+        "\(sample.name) is another picture with bytes after its end.")
+    }
   }
 
   private func checkArrivals(_ sample: ImageSample, _ findings: Findings<Rule>) -> (previews: Int, decoders: Int) {

@@ -41,7 +41,7 @@ public struct RequestModifierContract: Sendable {
       for index in 0..<8 { group.addTask { await checkRequest(index, steps) } }
     }
     for text in Self.addresses { await checkAddress(URL(string: text)!, steps) }
-    let cancelled = Task {
+    let cancelled = Task(executorPreference: SpareThreads.shared) {
       try? await AsyncGate().pass()
       _ = try? await modifier.modify(LoadRequest(url: Self.url(0)))
     }

@@ -11,7 +11,8 @@ public struct ResponseModifierContract: Sendable {
     case ends
     /// The same input head gives the same output head.
     case isRepeatable
-    /// Statuses are valid in HTTP, and a 304 stays a 304, because no body follows it.
+    /// Statuses are valid in HTTP. A 304 stays a 304, because no body follows it, and nothing else becomes a 304, because
+    /// it would be taken for the server's word that a stored picture is still current.
     case statusesMakeSense
     /// An announced length is not negative, and is either the source's length or absent.
     case lengthsMakeSense
@@ -42,7 +43,7 @@ public struct ResponseModifierContract: Sendable {
       findings.require(results[0] == results[1], .isRepeatable, "\(head) gives another head the second time.")
       if let modified = results[0] ?? nil { check(modified, from: head, findings) }
     }
-    let cancelled = Task {
+    let cancelled = Task(executorPreference: SpareThreads.shared) {
       try? await AsyncGate().pass()
       _ = try? await modifier.modify(Self.heads[0], for: request)
     }
@@ -61,6 +62,9 @@ public struct ResponseModifierContract: Sendable {
     findings.require(
       head.status != 304 || modified.status == 304, .statusesMakeSense,
       "\"Not modified\" became the status \(after), though no body comes with it.")
+    findings.require(
+      modified.status != 304 || head.status == 304, .statusesMakeSense,
+      "A status of \(before) became 304, by which only the server may confirm a stored picture.")
     findings.require(
       modified.expectedLength == nil || modified.expectedLength == head.expectedLength, .lengthsMakeSense,
       "An announced length of \(head.expectedLength ?? 0) bytes became \(modified.expectedLength ?? 0): the body would"

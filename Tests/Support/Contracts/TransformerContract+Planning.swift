@@ -40,7 +40,7 @@ extension TransformerContract {
   func checkMerging(_ transformers: [any Transformer], _ findings: Findings<Rule>) {
     guard let bitmap = Self.pictures.dropFirst().first else { return }
     for case let first as any PlannableTransformer in transformers {
-      for next in transformers {
+      for next in transformers + Self.strangers {
         guard let merged = first.merged(with: next),
           let middle = try? first.transform(Image(bitmap), work: WorkContext()),
           let plain = try? next.transform(middle, work: WorkContext()).bitmap
@@ -51,6 +51,36 @@ extension TransformerContract {
           compare(both, plain, .mergingGivesTheSamePicture, what, findings)
         }
       }
+    }
+  }
+
+  /// Transformers that no author knows, and whose work is easy to see.
+  ///
+  /// A merger with one of them must do their work as well.
+  private static let strangers: [any Transformer] = [
+    Stranger(name: "Invert") { $0.map { PixelColor(red: 255 - $0.red, green: 255 - $0.green, blue: 255 - $0.blue) } },
+    Stranger(name: "Turn") { $0.reversed() },
+  ]
+
+  /// Makes opaque pixels of a picture's pixels.
+  private struct Stranger: Transformer {
+    let name: String
+    let body: @Sendable ([PixelColor]) -> [PixelColor]
+
+    var cacheKey: String { "Contract.\(name)(1)" }
+
+    func transform(_ image: Image, work: WorkContext) throws -> Image {
+      let pixels = body(image.bitmap.colors(at: image.size))
+      var bitmap = try Bitmap(size: image.size, format: .opaqueRGBA8)
+      let stride = bitmap.bytesPerRow
+      bitmap.withUnsafeMutableBytes { bytes in
+        for (index, pixel) in pixels.enumerated() {
+          let start = index / image.size.width * stride + index % image.size.width * 4
+          (bytes[start], bytes[start + 1], bytes[start + 2]) = (pixel.red, pixel.green, pixel.blue)
+          bytes[start + 3] = 255
+        }
+      }
+      return Image(bitmap)
     }
   }
 

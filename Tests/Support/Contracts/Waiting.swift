@@ -56,6 +56,7 @@ enum Waiting {
 
   /// Runs `body`; if it has not ended after `patience`, cancels it and returns nil.
   ///
+  /// It runs outside the pool, so that it may block its thread.
   /// The patience is extended by the time for which threads of ``onThread(_:)`` waited for a processor, so that a busy
   /// machine does not use it up. It begins anew when the count of `answers` has grown, so that each call has all of it.
   /// It passes in pieces by `pause`: if other tests block the pool for longer than all of it, that costs one piece.
@@ -67,7 +68,11 @@ enum Waiting {
     guard patience < .unlimited else { return await body() }
     let threads = WaitedThreads(within: threads)
     return await first(
-      { await $threads.withValue(threads) { await body() } },
+      {
+        await withTaskExecutorPreference(SpareThreads.shared) {
+          await $threads.withValue(threads) { await body() }
+        }
+      },
       {
         let piece = max(patience / pieces, .milliseconds(1))
         var (left, added, counted) = (patience, Duration.zero, answers())
