@@ -52,6 +52,29 @@ struct RecordCodingTests {
     #expect(Array(both[8...]) == Array(sized[8...]) + Array(pictured[plain.count...]))
   }
 
+  @Test(arguments: [true, false], [nil, PixelSize(width: 3, height: 5)])
+  func theDigestOfTheKeyComesBack(picture: Bool, size: PixelSize?) {
+    var named = record(picture: picture, size: size)
+    let plain = RecordCoding.encode(named)
+    named.keyDigest = 0x0102_0304_0506_0708
+    let bytes = RecordCoding.encode(named)
+    #expect(bytes.count == plain.count + 9 && decoded(bytes) == named)
+    #expect(RecordCoding.encode(named, isBesideItsKey: true) == plain)
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(decoded(damaged) == nil)
+    }
+  }
+
+  @Test func noDigestIsZero() {
+    var record = record()
+    let plain = Array(RecordCoding.encode(record)[8...])
+    #expect(decoded(sealed(plain + [3] + little(0))) == nil)
+    record.keyDigest = 0
+    #expect(Array(RecordCoding.encode(record)[8...]) == plain)
+  }
+
   @Test(arguments: [(0, 5), (5, 0), (-1, 5), (5, .min), (1 << 31, 1), (1, .max)])
   func anImpossibleSizeIsDamage(width: Int, height: Int) {
     let plain = Array(RecordCoding.encode(record())[8...])

@@ -128,6 +128,7 @@ struct ModelPicture: Sendable {
     }
     var record = picture.record
     if entry.record.response == response(parts[3], isRenewed: true) { record.response = entry.record.response }
+    if entry.belongs(to: key(family, variant)) { record.keyDigest = entry.record.keyDigest }
     guard entry.record == record else {
       truth.note(.record, "\(entry.record) under \(key(family, variant).readable)")
       return nil

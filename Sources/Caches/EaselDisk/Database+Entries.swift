@@ -84,7 +84,10 @@ extension Database {
       statement.bind(id, at: 1)
       // Another key may have the same row number.
       guard try statement.step(), key.isSame(as: statement.bytes(0)) else { return nil }
-      return StoredRow(statement, id)
+      var row = StoredRow(statement, id)
+      // The row names the whole key, so its record need not.
+      row.record?.keyDigest = key.digest
+      return row
     }
   }
 

@@ -8,6 +8,8 @@ struct DiskKey {
   let bytes: [UInt8]
   private let originalCount: Int
   let seed: UInt64
+  /// The digest of the key in records.
+  let digest: UInt64
 
   init(_ key: CacheKey, seed: UInt64) {
     var writer = ByteWriter()
@@ -24,6 +26,7 @@ struct DiskKey {
     }
     bytes = writer.bytes
     self.seed = seed
+    digest = key.digest
   }
 
   /// The number of the row.

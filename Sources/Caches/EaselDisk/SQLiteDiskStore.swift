@@ -255,7 +255,7 @@ extension SQLiteDiskStore {
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer, _ record: CacheRecord, _ key: CacheKey) throws {
-    let encodedRecord = RecordCoding.encode(record)
+    let encodedRecord = RecordCoding.encode(record, isBesideItsKey: true)
     let response = record.response.map { RecordCoding.encode($0) }
     try access.perform(forWriting: true) { database in
       startMaintenance()

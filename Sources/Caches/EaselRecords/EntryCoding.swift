@@ -16,9 +16,9 @@ package enum EntryCoding {
 
   /// The bytes of an entry after those of `head`; nil if its record is too long.
   package static func encode(
-    _ record: CacheRecord, body: UnsafeRawBufferPointer, after head: [UInt8] = []
+    _ record: CacheRecord, body: UnsafeRawBufferPointer, after head: [UInt8] = [], isBesideItsKey: Bool = false
   ) -> [UInt8]? {
-    let main = RecordCoding.encode(record)
+    let main = RecordCoding.encode(record, isBesideItsKey: isBesideItsKey)
     let response = record.response.map { RecordCoding.encode($0) } ?? []
     guard main.count <= longestPart, response.count <= longestPart else { return nil }
     var bytes = head

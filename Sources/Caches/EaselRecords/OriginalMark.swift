@@ -16,6 +16,7 @@ package struct OriginalMark {
     var record = newest
     // What only the entry itself needs.
     (record.picture, record.extendedData, record.mimeType, record.encodedSize) = (nil, nil, nil, nil)
+    record.keyDigest = nil
     return withUnsafeBytes(of: UInt8(isRenewed ? 1 : 0)) { EntryCoding.encode(record, body: $0) }
   }
 

@@ -7,7 +7,9 @@ import FoundationEssentials
 /// Each part has a checksum of its own, because SQLite does not detect every flipped bit.
 package enum RecordCoding {
   /// Encodes a record without its response, which is renewed separately.
-  package static func encode(_ record: CacheRecord) -> [UInt8] {
+  ///
+  /// A store that keeps the key beside the record needs no digest of it there.
+  package static func encode(_ record: CacheRecord, isBesideItsKey: Bool = false) -> [UInt8] {
     sealed { writer in
       writer.write(record.stored)
       writer.write(record.generation)
@@ -15,14 +17,22 @@ package enum RecordCoding {
       writer.write(record.extendedData) { $0.write($1) }
       // Omitted for most records, which keeps them in the format of versions without these parts.
       if let size = record.encodedSize { write(size, &writer) }
+      if let digest = record.keyDigest, digest != 0, !isBesideItsKey { write(keyDigest: digest, &writer) }
       if let picture = record.picture { write(picture, &writer) }
     }
   }
 
   /// The byte that announces an encoded size.
   ///
-  /// A picture begins with 0 or 1, so that both parts can be told apart.
+  /// A picture begins with 0 or 1, so that the parts can be told apart.
   private static let encodedSizeMark: UInt8 = 2
+  /// The byte that announces the digest of a key.
+  private static let keyDigestMark: UInt8 = 3
+
+  private static func write(keyDigest digest: UInt64, _ writer: inout ByteWriter) {
+    writer.write(byte: keyDigestMark)
+    writer.write(digest)
+  }
 
   private static func write(_ size: PixelSize, _ writer: inout ByteWriter) {
     writer.write(byte: encodedSizeMark)
@@ -72,6 +82,7 @@ package enum RecordCoding {
         response: try response.map(decode),
         extendedData: try reader.optional { reader throws(ByteReader.Malformed) in try reader.data() })
       if reader.nextByte == encodedSizeMark { record.encodedSize = try encodedSize(&reader) }
+      if reader.nextByte == keyDigestMark { record.keyDigest = try keyDigest(&reader) }
       if !reader.isAtEnd { record.picture = try picture(&reader) }
       return record
     } catch {
@@ -85,6 +96,13 @@ package enum RecordCoding {
     // No encoder writes such sizes, and callers may calculate with them.
     guard !size.isEmpty, max(size.width, size.height) <= Int32.max else { throw ByteReader.Malformed() }
     return size
+  }
+
+  private static func keyDigest(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> UInt64 {
+    _ = try reader.byte()
+    let digest = try reader.number()
+    guard digest != 0 else { throw ByteReader.Malformed() }
+    return digest
   }
 
   private static func picture(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> PictureRecord {

@@ -6,7 +6,7 @@ import EaselCore
 /// `decoderCrashed` or `limitExceeded`. Encoding happens in this process, because its input is pixels and not somebody's
 /// file. A sandboxed coder makes no previews while bytes arrive.
 public struct SandboxedCoder: ImageCoder {
-  private let base: any ImageCoder
+  let base: any ImageCoder
   private let sandbox: Sandbox
 
   /// Puts a coder into a sandbox, whose worker must know a coder with the same identifier.

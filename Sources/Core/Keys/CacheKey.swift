@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The key of a picture in a cache.
 ///
 /// It names the picture, its bytes and the pixels made of them.
@@ -10,6 +12,8 @@ public struct CacheKey: Sendable {
     let scope: CacheScope
     let suffixes: [KeySuffix]
     let originalHash: Int
+    /// The digest of the key; 0 until somebody asked for it.
+    let digest = Atomic<UInt64>(0)
 
     init(_ original: String, _ scope: CacheScope, _ suffixes: [KeySuffix]) {
       self.original = original

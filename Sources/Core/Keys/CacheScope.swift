@@ -82,6 +82,20 @@ extension CacheScope: Hashable {
     return hexadecimal(SHA256.hash(bytes).prefix(4))
   }
 
+  /// Adds the whole identity of the scope.
+  func add(to digest: inout KeyDigest) {
+    digest.add(parts.count)
+    for part in parts {
+      digest.add(part.name)
+      digest.add(part.value)
+    }
+    digest.add(instances.count)
+    for instance in instances {
+      digest.add(instance.name)
+      digest.add(instance.plugin.number)
+    }
+  }
+
   /// Appends the whole identity of the scope.
   func append(to bytes: inout [UInt8]) {
     KeyFraming.append(parts.count, to: &bytes)

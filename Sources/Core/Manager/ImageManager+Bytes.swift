@@ -53,6 +53,9 @@ extension ImageManager {
   public func encode(
     _ image: Image, as format: ImageFormat, options: EncodeOptions = EncodeOptions(), context: ImageContext = []
   ) async throws(ImageError) -> ImageBytes {
+    guard !options.quality.isNaN else {
+      throw ImageError(.encodeFailed, "The quality is not a number. Set EncodeOptions.quality to a value from 0 to 1.")
+    }
     let cancellation = Cancellation()
     let coder = configuration.coder
     let work = WorkContext(
@@ -61,7 +64,11 @@ extension ImageManager {
     do {
       return try await withTaskCancellationHandler {
         try await configuration.workers.run(terms) {
-          try coder.encode(image, as: format, options: options, work: work)
+          let bytes = try coder.encode(image, as: format, options: options, work: work)
+          let writer = work.time.coder ?? coder.identifier
+          let checks = EncoderChecks(coder)
+          _ = try checks.size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
+          return bytes
         }
       } onCancel: {
         cancellation.cancel()

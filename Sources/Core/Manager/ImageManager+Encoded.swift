@@ -51,7 +51,7 @@ extension ImageManager {
     let source = ImageRequest.Source.bytes(BytesAtHand(bytes, name: nil))
     let request = ImageRequest(from: source, options: [], context: context)
     guard let resolved = request.resolved(as: recipe, with: configuration, by: identity) else {
-      throw ImageError(.invalidURL, "The URL is empty or cannot be read.")
+      throw request.whyUnresolved
     }
     if let error = resolved.formError { throw error }
     guard let encoding = DirectEncoding(resolved) else {
@@ -106,6 +106,7 @@ extension ImageManager {
   private func findEncodedInMemory(_ request: ResolvedRequest) -> EncodedImage? {
     guard request.layers.encodedQuery.contains(.memory), !request.options.contains(.refreshCached),
       request.form != nil, let entry = request.cache.memoryEntry(for: request.resultKey),
+      entry.belongs(to: request.resultKey),
       request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
     else { return nil }
     return EncodedImage(entry, for: request, by: configuration.clock)

@@ -128,9 +128,7 @@ extension ImageManager {
     let known =
       load.recipe.map { request.resolved(as: $0, with: configuration, by: identity) }
       ?? request.resolved(with: configuration, by: identity)
-    guard let resolved = known else {
-      throw ImageError(.invalidURL, "The URL is empty or cannot be read.")
-    }
+    guard let resolved = known else { throw request.whyUnresolved }
     guard load.begin(resolved) else { throw .cancelled(subject: resolved.subject) }
     return resolved
   }

@@ -48,10 +48,10 @@ extension ImageManager {
   }
 
   private func resolved(_ request: ImageRequest) throws(ImageError) -> ResolvedRequest {
-    guard let resolved = request.resolved(with: configuration, by: identity) else {
-      throw ImageError(.invalidURL, "The picture cannot be removed, because its URL is empty or cannot be read.")
-    }
-    return resolved
+    if let resolved = request.resolved(with: configuration, by: identity) { return resolved }
+    let reason = request.whyUnresolved
+    guard reason.code == .invalidURL else { throw reason }
+    throw ImageError(.invalidURL, "The picture cannot be removed, because its URL is empty or cannot be read.")
   }
 
   private func remove(

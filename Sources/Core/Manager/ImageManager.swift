@@ -81,6 +81,7 @@ public final class ImageManager: Sendable {
   func findInMemory(_ request: ResolvedRequest) -> FoundInMemory? {
     guard request.layers.query.contains(.memory), !request.options.contains(.refreshCached),
       let entry = request.cache.memoryEntry(for: request.variantKey), let image = entry.image,
+      entry.belongs(to: request.variantKey),
       // Reading the record copies it, so it is read only when the answer depends on it.
       request.accepts(image), request.cachePolicy != .http || request.isFresh(entry.record, by: configuration.clock)
     else { return nil }

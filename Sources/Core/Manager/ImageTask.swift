@@ -17,7 +17,7 @@ public final class ImageTask: Sendable {
   /// A caller that passes its own channel receives every event from the start.
   init(_ request: ImageRequest, by manager: ImageManager, channel: EventChannel = EventChannel()) {
     let live = LivePriority(request.statedPriority)
-    let load = Load(request, priority: live, events: channel, chain: RunChain.current)
+    let load = Load(request, priority: live, events: channel, plugin: PluginRun.current)
     self.live = live
     self.channel = channel
     self.load = load

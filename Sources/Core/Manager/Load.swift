@@ -22,15 +22,15 @@ final class Load: Sendable {
   private let state = Locked(State())
 
   /// The run whose plug-in started the load, if that was known when the load was created.
-  private let chain: RunChain?
+  private let plugin: PluginRun?
 
   init(
     _ request: ImageRequest, recipe: EncodeRecipe? = nil, priority: LivePriority? = nil,
-    events: EventChannel? = nil, chain: RunChain? = nil
+    events: EventChannel? = nil, plugin: PluginRun? = nil
   ) {
     self.request = request
     self.recipe = recipe
-    self.chain = chain
+    self.plugin = plugin
     self.priority = priority
     self.events = events
   }
@@ -71,7 +71,7 @@ final class Load: Sendable {
   func seat(for request: ResolvedRequest) -> Seat {
     let seat = Seat(
       priority: priority, stated: request.priority, turn: number, wish: request.wish,
-      chain: chain ?? RunChain.current,
+      plugin: plugin ?? PluginRun.current,
       listener: listener(for: request))
     let isCancelled = state.withLock { state in
       state.seat = seat

@@ -18,6 +18,11 @@ public struct CacheRecord: Hashable, Sendable, Codable {
   public var picture: PictureRecord?
   /// The size of the picture in the bytes of an encoded variant; nil for other entries.
   public var encodedSize: PixelSize?
+  /// The digest of the key under which the entry was stored; nil if that is not known, as for entries of version 1.0.
+  ///
+  /// The manager sets it when it stores an entry. An entry that is found with the digest of another key counts as
+  /// missing.
+  public var keyDigest: UInt64?
 
   /// Creates a record.
   public init(

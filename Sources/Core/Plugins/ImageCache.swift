@@ -7,6 +7,8 @@ public protocol ImageCache: Sendable {
   func memoryEntry(for key: CacheKey) -> CacheEntry?
 
   /// The entry from the first of these layers that has one, starting with memory.
+  ///
+  /// It has the record with which it was stored under this key. The manager does not use an entry of another key.
   func query(_ key: CacheKey, in layers: CacheLayers) async throws -> CacheHit?
 
   /// The layers that would store an entry under this key; nothing is encoded for other layers.
@@ -72,12 +74,15 @@ public final class CacheEntry: Sendable {
   public let bytes: ImageBytes?
   /// The record of the picture and the bytes.
   public let record: CacheRecord
+  /// The digest in the record, or 0; apart from it, because reading the record copies it.
+  let keyDigest: UInt64
 
   /// Creates an entry.
   public init(image: Image? = nil, bytes: ImageBytes? = nil, record: CacheRecord) {
     self.image = image
     self.bytes = bytes
     self.record = record
+    keyDigest = record.keyDigest ?? 0
   }
 
   /// The bytes of memory that the entry takes.

@@ -5,6 +5,8 @@ final class EncodedForm: Sendable {
   /// The files that may result; more than one only if the format follows from the original.
   let files: [FileForm]
   let suffix: KeySuffix
+  /// The coders of the manager, which read what was written.
+  let readers: CoderRegistry
 
   /// Chooses the first format that one of the coders writes, with the first coder that writes it, or all such formats
   /// if the format of the original is to be kept.
@@ -23,6 +25,7 @@ final class EncodedForm: Sendable {
       throw ImageError(.encodeFailed, "No registered coder writes any format of the recipe: \(names).")
     }
     self.files = files
+    readers = coders.lazy.compactMap { $0 as? CoderRegistry }.last ?? CoderRegistry(coders)
     suffix = KeySuffix(try EncodingKey.text(files.map { ($0.format, $0.options) }), origin: .encoding)
   }
 

@@ -96,7 +96,19 @@ public struct ImageRequest: Sendable {
     as recipe: EncodeRecipe?, _ configuration: ImageManager.Configuration, _ owner: any AnyObject & Sendable
   ) -> ResolvedRequest? {
     if case .url(nil) = source { return nil }
-    return ResolvedRequest(self, from: source, as: recipe, configuration: configuration, owner: owner)
+    return ResolutionDepth.resolving {
+      ResolvedRequest(self, from: source, as: recipe, configuration: configuration, owner: owner)
+    }
+  }
+
+  /// The reason why the request cannot be resolved.
+  var whyUnresolved: ImageError {
+    guard case .url(let url?) = source else { return ImageError(.invalidURL, "The URL is empty or cannot be read.") }
+    return ImageError(
+      .invalidRequest,
+      "A plug-in that helps to resolve the request, such as an options processor or a cache key filter, calls the "
+        + "manager, which calls the plug-in again, without an end. Let it decide without the manager.",
+      subject: url.absoluteString)
   }
 
   /// The priority that the caller requests, before the options processor runs.

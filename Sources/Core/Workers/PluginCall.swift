@@ -6,6 +6,7 @@ enum PluginCall: Sendable {
   case encoder
   case frames
   case reading
+  case gate
 
   /// The error for a call that exceeded the time of its work.
   func failure(of work: WorkContext, subject: String?) -> ImageError {
@@ -26,6 +27,7 @@ enum PluginCall: Sendable {
     case .encoder: "Encoding by the \(coder)"
     case .frames: "The frame source of a moving picture"
     case .reading: "Reading the body"
+    case .gate: "Leaving the work gate"
     }
   }
 }

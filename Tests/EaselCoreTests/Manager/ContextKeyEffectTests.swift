@@ -35,7 +35,10 @@ struct ContextKeyEffectTests {
     studio.memory.removeAll()
     #expect(try await studio.result(url, [], context).source == .disk)
     #expect(other.counts.decodes == 1)
-    #expect(studio.coder.counts == ToyCoder.Counts())
+    // The manager's coder has only looked at what the other one has written.
+    var counts = ToyCoder.Counts()
+    counts.probes = 1
+    #expect(studio.coder.counts == counts)
   }
 
   @Test func cacheAndOriginalCache() async throws {

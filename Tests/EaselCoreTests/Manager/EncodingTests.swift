@@ -22,6 +22,14 @@ struct EncodingTests {
     #expect(error?.code == .encodeFailed)
   }
 
+  @Test func aQualityThatIsNoNumberDoesNotComeToTheCoder() async throws {
+    let image = try await studio.manager.image(for: studio.place(.small))
+    let error = await #expect(throws: ImageError.self) {
+      try await studio.manager.encode(image, as: ToyPicture.format, options: EncodeOptions(quality: .nan))
+    }
+    #expect(error?.code == .encodeFailed && studio.coder.counts.encodes == 0)
+  }
+
   @Test func whoGivesUpIsAnsweredAtOnce() async throws {
     let studio = studio
     let image = try await studio.manager.image(for: studio.place(.small))

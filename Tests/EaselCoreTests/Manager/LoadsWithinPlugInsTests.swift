@@ -154,4 +154,92 @@ struct LoadsWithinPlugInsTests {
     #expect(try await studio.manager.image(for: url).bitmap == ToyPicture.small.expectedBitmap())
     box.withLock { $0 = nil }
   }
+
+  // MARK: Circles
+
+  private static let kinds: [ImageOptions] = [[], .refreshCached, .fromLoaderOnly, .retryFailed]
+
+  /// A manager whose loader calls `ask` before the first body of its URL.
+  private func makeStudio(asking ask: @escaping @Sendable (ImageManager) async -> Void) -> Studio {
+    let box = Locked<ImageManager?>(nil)
+    let hasAsked = Locked(false)
+    let studio = Studio { configuration in
+      configuration.loader = Asking(base: FakeLoader()) { _ in
+        let isFirst = hasAsked.withLock { hasAsked in
+          defer { hasAsked = true }
+          return !hasAsked
+        }
+        guard isFirst, let manager = box.withLock({ $0.take() }) else { return }
+        await ask(manager)
+      }
+    }
+    box.withLock { $0 = studio.manager }
+    return studio
+  }
+
+  private static func isOfACircle(_ error: ImageError?) -> Bool {
+    error?.code == .invalidRequest && error?.message.contains("waits for the plug-in itself") == true
+  }
+
+  @Test(arguments: kinds, kinds)
+  func aLoaderThatAsksForItsOwnPictureInAnotherWayIsAnsweredAtOnce(
+    _ outer: ImageOptions, _ inner: ImageOptions
+  ) async throws {
+    let url = URL(string: "http://host/a.toy")!
+    let error = Locked<ImageError?>(nil)
+    let studio = makeStudio { manager in
+      do throws(ImageError) {
+        _ = try await manager.image(for: url, options: inner)
+      } catch let failure {
+        error.withLock { $0 = failure }
+      }
+    }
+    let image = try await studio.manager.image(for: url, options: outer)
+    #expect(try image.bitmap == ToyPicture.small.expectedBitmap())
+    #expect(Self.isOfACircle(error.withLock { $0 }))
+    // Later loads do not wait for what is over.
+    #expect(try await studio.result(url).source == .memory)
+    _ = try await studio.result(url, .fromLoaderOnly)
+    await studio.settle()
+    #expect(studio.isAtRest)
+  }
+
+  @Test(arguments: [true, false])
+  func onlyTheLoadOfThePlugInFailsIfItWaitsForAnInnocentOne(_ comesFirst: Bool) async throws {
+    let url = URL(string: "http://host/a.toy")!
+    let error = Locked<ImageError?>(nil)
+    let isAtLoader = AsyncGate()
+    let mayAsk = AsyncGate()
+    let studio = makeStudio { manager in
+      isAtLoader.open()
+      try? await mayAsk.pass()
+      do throws(ImageError) {
+        _ = try await manager.image(for: url)
+      } catch let failure {
+        error.withLock { $0 = failure }
+      }
+    }
+    studio.disk.suspend(.query)
+    let outer = studio.manager.load(url, options: .fromLoaderOnly)
+    try await isAtLoader.pass()
+    // It is of the kind for which the plug-in asks, and comes to the same transfer.
+    let innocent = studio.manager.load(url)
+    await studio.disk.waitUntilSuspended(.query)
+    let manager = studio.manager
+    if comesFirst {
+      studio.disk.resume(.query)
+      await waitUntil { manager.transferRuns.waitingCount > 2 }
+      mayAsk.open()
+    } else {
+      mayAsk.open()
+      await waitUntil { manager.pictureRuns.waitingCount > 2 }
+      studio.disk.resume(.query)
+    }
+    let expected = try ToyPicture.small.expectedBitmap()
+    #expect(try await outer.image.bitmap == expected)
+    #expect(try await innocent.image.bitmap == expected)
+    #expect(Self.isOfACircle(error.withLock { $0 }))
+    await studio.settle()
+    #expect(studio.isAtRest)
+  }
 }

@@ -46,6 +46,39 @@ struct OddPlugInTests {
     #expect(cause?.message.contains("waits for the plug-in itself") == true)
   }
 
+  /// A loader that sends one body to the sink and returns the bytes of another.
+  private struct TwoBodies: ImageLoader {
+    let streamed: [UInt8]
+    let returned: [UInt8]
+    var cacheIdentity: String? { "two" }
+
+    func canLoad(_ url: URL) -> Bool { true }
+
+    func load(_ request: LoadRequest, into sink: any LoadSink) async throws -> LoadResult {
+      let head = ResponseHead(url: request.url, status: 200, headers: ["ETag": "\"streamed\""])
+      if try !sink.beginAtOnce(head) { try await sink.begin(head) }
+      _ = streamed.withUnsafeBytes(sink.append)
+      let other = ResponseHead(url: request.url, status: 200, headers: ["ETag": "\"returned\""])
+      return .bytes(ImageBytes(returned), other)
+    }
+  }
+
+  @Test(arguments: [ToyPicture(width: 8, height: 6, seed: 3), ToyPicture(width: 3, height: 2), .moving])
+  func bytesThatALoaderReturnsTakeThePlaceOfWhatItStreamed(_ streamed: ToyPicture) async throws {
+    for (count, options) in [(0, []), (0, .progressive), (30, []), (30, .progressive)] as [(Int, ImageOptions)] {
+      let studio = Studio()
+      let body = Array(streamed.bytes.dropLast(count))
+      let loader = TwoBodies(streamed: body, returned: ToyPicture.small.bytes)
+      let result = try await studio.warm(url, options, [.loader(loader)])
+      #expect(try result.image.bitmap == ToyPicture.small.expectedBitmap() && !result.image.isAnimated)
+      let stored = try #require(studio.disk.entries[result.key])
+      #expect(try stored.bytes?.data() == ToyPicture.small.imageBytes.data())
+      #expect(stored.record.response?.headers["ETag"] == "\"returned\"")
+      let encoded = try await studio.warmEncoded(url, as: .toy, .fromLoaderOnly, [.loader(loader)])
+      #expect(try encoded.bytes.data() == ToyPicture.small.imageBytes.data())
+    }
+  }
+
   @Test(arguments: 0..<20) func whatBeganJustBeforeAClearIsNotPutBack(round: Int) async throws {
     let studio = Studio()
     studio.place(.small)

@@ -11,7 +11,7 @@ struct StoredBytesTests {
   let small = PixelSize(width: 4, height: 4)
 
   @Test func theSerializersBytesGoToDisk() async throws {
-    let other = ToyPicture(width: 2, height: 2, seed: 5)
+    let other = ToyPicture(width: 8, height: 6, seed: 5)
     let serializer = FakeCacheSerializer { _, _ in other.imageBytes }
     let studio = Studio { $0.cacheSerializer = serializer }
     studio.place(.small)
@@ -20,6 +20,39 @@ struct StoredBytesTests {
     let variant = try await studio.warm(url, .fromLoaderOnly, tag)
     #expect(try studio.disk.entries[variant.key]?.bytes?.data() == other.imageBytes.data())
     #expect(serializer.hadReceivedBytes == [true, false])
+  }
+
+  static let otherPictures: [[UInt8]] = [
+    [], [1, 2, 3, 4], ToyPicture(width: 2, height: 2, seed: 5).bytes, ToyPicture(width: 6, height: 8, seed: 5).bytes,
+    Array(ToyPicture.small.bytes.prefix(20)),
+  ]
+
+  @Test(arguments: otherPictures)
+  func anotherPictureOfASerializerIsReportedAndNotStored(_ other: [UInt8]) async throws {
+    let studio = Studio { $0.cacheSerializer = FakeCacheSerializer { _, _ in ImageBytes(other) } }
+    studio.place(.small)
+    let plain = try await studio.warm(url)
+    #expect(studio.observer.names.contains("cacheFailed"))
+    #expect(try studio.disk.entries[plain.key]?.bytes?.data() == ToyPicture.small.imageBytes.data())
+    studio.forgetCalls()
+    let variant = try await studio.warm(url, [], tag)
+    #expect(studio.observer.names.contains("cacheFailed"))
+    studio.memory.removeAll()
+    for (context, first) in [([] as ImageContext, plain), (tag, variant)] {
+      let again = try await studio.result(url, [], context)
+      #expect(again.source == .disk && again.image.bitmap == first.image.bitmap)
+    }
+    #expect(studio.loader.callCount == 1)
+    await studio.settle()
+  }
+
+  @Test func aSerializerThatDropsFramesIsReported() async throws {
+    let still = ToyPicture(width: 4, height: 4, seed: 3)
+    let studio = Studio { $0.cacheSerializer = FakeCacheSerializer { _, _ in still.imageBytes } }
+    studio.place(.moving)
+    let key = try await studio.warm(url).key
+    #expect(studio.observer.names.contains("cacheFailed"))
+    #expect(try studio.disk.entries[key]?.bytes?.data() == ToyPicture.moving.imageBytes.data())
   }
 
   @Test func anOriginalsBytesAreNeverEncodedAgain() async throws {

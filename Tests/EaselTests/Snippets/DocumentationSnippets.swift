@@ -150,6 +150,8 @@ struct DocumentationSnippets {
   @Test func aCoderOfOnesOwnKeepsTheContract() async throws {
     var configuration = makeConfiguration()
     configuration.coder = configuration.coder.adding(FlagCoder())
+    configuration.coder = configuration.coder.removing(identifier: "qoi")
+    #expect(!configuration.coder.formats.contains(ImageFormat(mimeType: "image/qoi")))
     let flag = Array("FLAG".utf8) + [30, 20, 200, 10, 10]
     let image = try await ImageManager(configuration).image(from: Data(flag))
     #expect(image.size == PixelSize(width: 30, height: 20))
@@ -191,6 +193,7 @@ struct DocumentationSnippets {
     configuration.optionsProcessor = AvatarsAreSmall()
     configuration.retryPolicy = OnceMoreWhenBusy()
     configuration.observer = counter
+    configuration.workGate = NotTooManyPixels(most: 200_000_000)
     let manager = ImageManager(configuration)
     _ = try await manager.image(for: url)
     #expect(counter.share == 0)

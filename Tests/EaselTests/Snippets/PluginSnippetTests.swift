@@ -46,6 +46,21 @@ struct PluginSnippetTests {
   }
 
   // Documentation: testing a plug-in.
+  @Test func theCoderDecodesTheRightPixels() async throws {
+    let bytes = Array("FLAG".utf8) + [1, 1, 200, 10, 90]
+    var pixel = try Bitmap(size: PixelSize(width: 1, height: 1), format: .opaqueRGBA8)
+    pixel.withUnsafeMutableBytes { $0.copyBytes(from: [200, 10, 90, 255]) }
+    let sample = ImageSample("one red pixel", bytes: bytes, pixels: pixel, signature: [0..<4])
+    #expect(await ImageCoderContract(FlagCoder(), samples: [sample]).check() == [])
+  }
+
+  // Documentation: writing a work gate.
+  @Test func theWorkGateKeepsItsContract() async {
+    #expect(await WorkGateContract(NotTooManyPixels(most: 200_000_000)).check() == [])
+    #expect(await WorkGateContract(NotTooManyPixels(most: 5000)).check() == [])
+  }
+
+  // Documentation: testing a plug-in.
   @Test func theTokenIsSentAndNotPartOfTheKey() async throws {
     let loader = FakeLoader()
     let signed = URL(string: "http://host/picture.png?token=1")!

@@ -12,7 +12,7 @@ package enum RedisEntry {
 
   /// The bytes of an entry behind its identity, which the script adds; nil if its record is too long.
   static func encode(_ record: CacheRecord, body: UnsafeRawBufferPointer, digest: String) -> [UInt8]? {
-    EntryCoding.encode(record, body: body, after: Array(digest.utf8))
+    EntryCoding.encode(record, body: body, after: Array(digest.utf8), isBesideItsKey: true)
   }
 
   /// The record and the body; nil if the value is no entry of this key, or a damaged one.

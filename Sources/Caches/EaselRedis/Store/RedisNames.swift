@@ -8,11 +8,14 @@ struct RedisNames: Sendable {
   let entry: String
   /// The digest of the key, which the entry has too.
   let digest: String
+  /// The digest of the key in records.
+  let keyDigest: UInt64
   private let start: String
 
   init(_ key: CacheKey, prefix: String) {
     let names = key.diskNames
     digest = names.own
+    keyDigest = key.digest
     start = "\(prefix):{\(names.original)}"
     mark = start + ":m"
     entry = key.isVariant ? "\(start):v:\(digest)" : start + ":o"

@@ -184,7 +184,10 @@ public final class RedisStore: SharedStore {
       return nil
     }
     guard known.epoch == number, found.epoch == number, found.record.generation == known.generation else { return nil }
-    return CacheEntry(bytes: ImageBytes(found.body), record: known.current(found.record))
+    var record = known.current(found.record)
+    // The entry has the name of this key.
+    record.keyDigest = names.keyDigest
+    return CacheEntry(bytes: ImageBytes(found.body), record: record)
   }
 
   private func refuse(_ names: RedisNames, _ reason: String) async {

@@ -97,7 +97,7 @@ struct BytesRun: StoringRun {
     _ = manager.storeLanes.add(body.turn, of: turn, generation: record.generation, brings: true, in: layer) {
       guard body.claimStore(in: layer, of: request.originalCacheInstance) else { return }
       do {
-        let entry = CacheEntry(bytes: body.bytes, record: record)
+        let entry = CacheEntry(bytes: body.bytes, record: record).bound(to: request.originalKey)
         try await manager.call(
           request.originalCache, about: request.originalKey, within: ImageManager.storeTime
         ) {

@@ -41,7 +41,11 @@ struct DeliveryRun: ManagerRun {
     ) {
       try await request.cache.query(request.variantKey, in: request.layers.query.intersection(.disk))
     }
-    if let bytes = stored?.entry.bytes, stored?.entry.record.generation == generation { return bytes }
+    if let entry = stored?.entry, let bytes = entry.bytes, entry.belongs(to: request.variantKey),
+      entry.record.generation == generation
+    {
+      return bytes
+    }
     if request.keepsReceivedPixels(picture.image), request.isSafe, !request.options.contains(.fromCacheOnly) {
       let transferred = try? await startTransfer().value
       try Task.checkCancellation()

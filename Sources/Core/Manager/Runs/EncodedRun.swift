@@ -13,7 +13,7 @@ struct EncodedRun: ResultRun {
     self.turn = turn
     self.shared = shared
     // A load by a plug-in claims nothing: those who wait for the plug-in's own claim must not wait for this one.
-    let mayClaim = manager.flights != nil && request.mayClaimVariant && shared.chain.isOutermost
+    let mayClaim = manager.flights != nil && request.mayClaimVariant && shared.isOutermost
     flight = mayClaim ? FlightSlot() : nil
   }
 
@@ -66,7 +66,7 @@ struct EncodedRun: ResultRun {
       return nil
     case .ready(let entry):
       let hit = CacheHit(entry, in: .shared)
-      guard request.matches(entry.record),
+      guard belongs(entry, to: request.resultKey, in: .shared), request.matches(entry.record),
         let trusted = try await trusted(hit, for: request.resultKey, in: request.cache)
       else { return nil }
       shared.report(.cacheHit(.shared))

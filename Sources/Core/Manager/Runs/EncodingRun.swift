@@ -12,10 +12,10 @@ struct EncodingRun: ManagerRun {
     let leaveGate = try await enterGate()
     do {
       let encoded = try await encode(pixels())
-      leaveGate?(true)
+      if let leaveGate { await leave(leaveGate, isFinished: true) }
       return encoded
     } catch {
-      leaveGate?(false)
+      if let leaveGate { await leave(leaveGate, isFinished: false) }
       throw error
     }
   }
@@ -61,7 +61,17 @@ struct EncodingRun: ManagerRun {
   private func enter(_ gate: any WorkGate, _ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
     var work = work
     work.deadline = shared.wish.deadlineIfAny
-    return try await gate.enter(work)
+    let facts = work
+    return try await shared.asPlugin { try await gate.enter(facts) }
+  }
+
+  /// Tells the gate that the work is over, and waits no longer than for other plug-ins.
+  ///
+  /// It is a task of its own, because work that was cancelled leaves the gate too.
+  private func leave(_ leaveGate: @escaping @Sendable (_ isFinished: Bool) -> Void, isFinished: Bool) async {
+    await Task.detached { [readers = manager.configuration.readers, terms = terms(of: .gate, newWork())] in
+      try? await readers.run(terms) { leaveGate(isFinished) }
+    }.value
   }
 
   /// Waits for a transfer, whose events reach the waiting loads through their own seats.

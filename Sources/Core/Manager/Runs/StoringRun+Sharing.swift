@@ -26,7 +26,7 @@ extension StoringRun {
     let task = manager.storeLanes.add(turn, of: turn, generation: entry.record.generation, brings: false, in: .disk) {
       do {
         try await manager.call(cache, about: key, within: ImageManager.storeTime) {
-          try await cache.store(entry, for: key, in: .disk)
+          try await cache.store(entry.bound(to: key), for: key, in: .disk)
         }
         shared.report(.stored(key, .disk))
       } catch {

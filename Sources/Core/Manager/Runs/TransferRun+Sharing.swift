@@ -2,7 +2,7 @@
 extension TransferRun {
   /// The body that another process has just stored; nil if it must not be used here.
   func body(from entry: CacheEntry) async throws -> LoadedBody? {
-    guard let bytes = entry.bytes, request.matches(entry.record),
+    guard let bytes = entry.bytes, belongs(entry, to: request.originalKey, in: .shared), request.matches(entry.record),
       request.isFresh(entry.record, by: manager.configuration.clock),
       try await isTrue(entry, for: request.originalKey)
     else { return nil }
@@ -30,7 +30,7 @@ extension TransferRun {
       [manager, request, essence] in
       await essence.renewEntries(record.response, generation: record.generation, in: .shared)
       do {
-        let entry = CacheEntry(bytes: body.bytes, record: record)
+        let entry = CacheEntry(bytes: body.bytes, record: record).bound(to: key)
         try await manager.call(request.originalCache, about: key, within: ImageManager.storeTime) {
           try await request.originalCache.store(entry, for: key, in: .shared)
         }

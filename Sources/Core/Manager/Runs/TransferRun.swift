@@ -121,7 +121,7 @@ struct TransferRun: ManagerRun {
   private func receive(into sink: BodySink) async throws -> LoadResult {
     if let given = request.bytesAtHand { return answer(given, sink.request) }
     // A loader may also load by the same manager, but not a picture that waits for this transfer.
-    return try await RunChain.$current.withValue(shared.chain) {
+    return try await shared.asPlugin {
       try await request.loader.load(sink.request, into: sink)
     }
   }
@@ -151,7 +151,7 @@ struct TransferRun: ManagerRun {
     let subject = loadRequest.url.absoluteString
     let modified: LoadRequest?
     do {
-      modified = try await RunChain.$current.withValue(shared.chain) { try await modifier.modify(loadRequest) }
+      modified = try await shared.asPlugin { try await modifier.modify(loadRequest) }
     } catch {
       try Task.checkCancellation()
       throw ImageError(.invalidRequest, "The request modifier failed.", subject: subject, cause: error)
@@ -259,7 +259,7 @@ extension TransferRun {
     guard let decryptor = request.decryptor else { return body }
     let plain: ImageBytes
     do {
-      plain = try await RunChain.$current.withValue(shared.chain) { try await decryptor.decrypt(body, head: head) }
+      plain = try await shared.asPlugin { try await decryptor.decrypt(body, head: head) }
       try Task.checkCancellation()
     } catch {
       try Task.checkCancellation()

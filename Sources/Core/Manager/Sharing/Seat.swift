@@ -12,8 +12,8 @@ final class Seat: Sendable {
   let turn: UInt64?
   /// The run that took the seat; nil for the seat of a load.
   let run: SharedRun?
-  /// The chain of the run that took the seat or whose plug-in took it.
-  let chain: RunChain?
+  /// The run whose plug-in started the load that took the seat; nil for other seats.
+  let plugin: PluginRun?
   let listener: SerialDelivery<RunEvent>?
 
   private struct State {
@@ -29,9 +29,9 @@ final class Seat: Sendable {
   /// Creates the seat of a load.
   init(
     priority: LivePriority?, stated: LoadPriority = .normal, turn: UInt64? = nil, wish: RunWish = RunWish(),
-    byteLimit: Int = .max, chain: RunChain? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
+    byteLimit: Int = .max, plugin: PluginRun? = nil, listener: (@Sendable (RunEvent) -> Void)? = nil
   ) {
-    self.chain = chain
+    self.plugin = plugin
     self.priority = priority
     statedPriority = stated
     self.turn = turn
@@ -39,12 +39,17 @@ final class Seat: Sendable {
     self.byteLimit = byteLimit
     self.listener = listener.map { SerialDelivery(replacing: { $0.replaces($1) }, $0) }
     run = nil
+    if plugin != nil { PluginRun.count(loads: 1) }
+  }
+
+  deinit {
+    if plugin != nil { PluginRun.count(loads: -1) }
   }
 
   /// Creates the seat of a run in another run.
   init(for run: SharedRun, byteLimit: Int = .max, listener: (@Sendable (RunEvent) -> Void)? = nil) {
     self.run = run
-    chain = run.chain
+    plugin = nil
     priority = run.priority
     statedPriority = .normal
     turn = run.priority.turn
@@ -55,6 +60,9 @@ final class Seat: Sendable {
 
   /// The present wishes of the owner; a run has the wishes of its own callers.
   var currentWish: RunWish { run?.wish ?? wish }
+
+  /// True when no plug-in started the load or the run that took the seat.
+  var isOutermost: Bool { plugin == nil && run?.isOutermost ?? true }
 
   /// The current priority.
   var urgency: LoadPriority { priority?.value ?? statedPriority }

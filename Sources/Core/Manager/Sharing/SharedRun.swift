@@ -7,8 +7,8 @@ final class SharedRun: Sendable {
   let name: RunName
   /// Cancelled when the last waiting seat has left.
   let cancellation = Cancellation()
-  /// This run and the runs that wait for it.
-  let chain: RunChain
+  /// True when no plug-in of another run started this run.
+  let isOutermost: Bool
   /// Called when the run takes no more seats.
   private let whenClosed: @Sendable (SharedRun) -> Void
 
@@ -35,14 +35,13 @@ final class SharedRun: Sendable {
 
   private let state = Locked(State())
 
-  /// Creates a run that was started from the chain `outer`; `turn` is the turn of the load that started it.
+  /// Creates a run; `turn` is the turn of the load that starts it.
   init(
-    turn: UInt64? = nil, startedIn outer: RunChain? = nil,
-    whenClosed: @escaping @Sendable (SharedRun) -> Void = { _ in }
+    turn: UInt64? = nil, isOutermost: Bool = true, whenClosed: @escaping @Sendable (SharedRun) -> Void = { _ in }
   ) {
     priority = LivePriority(turn: turn)
     name = RunName(number: RunNumber.next(), turn: turn)
-    chain = RunChain(startedIn: outer)
+    self.isOutermost = isOutermost
     self.whenClosed = whenClosed
   }
 
@@ -143,17 +142,16 @@ final class SharedRun: Sendable {
     let exceedsLimit: Bool
   }
 
-  /// True when this run waits for the owner of the seat, which must then not wait for this run.
-  func waits(for seat: Seat) -> Bool { seat.chain?.contains(chain) ?? false }
-
   /// Takes a seat in exactly this run.
   ///
   /// If the run is over, its outcome is there immediately.
-  func join(_ seat: Seat) {
-    if waits(for: seat) {
-      seat.fail(with: .waitsForItself())
-    } else {
-      settle(seat, admit(seat, holds: true, evenIfClosed: true)!)
+  func join(_ seat: Seat) { settle(seat, admit(seat, holds: true, evenIfClosed: true)!) }
+
+  /// The seats of other runs and of plug-ins' loads that wait for this run.
+  var seatsWithOwners: [Seat] {
+    state.withLock { state in
+      guard case .working = state.stage else { return [] }
+      return state.row.seats.map(\.seat).filter { $0.run != nil || $0.plugin != nil }
     }
   }
 
@@ -200,6 +198,7 @@ final class SharedRun: Sendable {
       updatePriority()
     }
     if !seat.sit(in: self, at: index) { leave(index) }
+    breakCircles(with: seat)
   }
 
   /// Removes a seat that was answered by something else than the run.
@@ -288,50 +287,5 @@ final class SharedRun: Sendable {
     }
     for seat in seats { seat.fail(with: BodySink.tooLarge(limit: seat.byteLimit)) }
     return limit
-  }
-}
-
-/// A run, together with the chain of runs that wait for it.
-///
-/// A plug-in that works for a run may load by the same manager. Its load must not wait for any run in the chain,
-/// because they would then wait for each other for ever.
-final class RunChain: Sendable {
-  /// The run whose plug-in runs in the current task.
-  @TaskLocal static var current: RunChain?
-
-  // A plug-in may start loads without waiting for them, and their plug-ins may do the same. The bound keeps the chain
-  // from growing without end.
-  private static let greatestLength = 64
-
-  private let outer: RunChain?
-  private let length: Int
-
-  /// Creates the chain of a run that was started from the chain `outer`.
-  init(startedIn outer: RunChain?) {
-    let kept = outer.flatMap { $0.length < Self.greatestLength ? $0 : nil }
-    self.outer = kept
-    length = (kept?.length ?? 0) + 1
-  }
-
-  /// True when no plug-in of another run started this run.
-  var isOutermost: Bool { outer == nil }
-
-  /// True when `run` is this run or waits for it.
-  func contains(_ run: RunChain) -> Bool {
-    var link: RunChain? = self
-    while let here = link {
-      if here === run { return true }
-      link = here.outer
-    }
-    return false
-  }
-}
-
-extension ImageError {
-  static func waitsForItself() -> ImageError {
-    ImageError(
-      .invalidRequest,
-      "A plug-in began a load that waits for the plug-in itself and so would never end. Load it with another manager, "
-        + "or with a request that does not use the plug-in.")
   }
 }

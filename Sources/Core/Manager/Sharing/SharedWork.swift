@@ -44,18 +44,11 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func join(_ key: Key, _ seat: Seat, holds: Bool, _ start: () -> Start) -> SharedRun {
     // A seat that was already cancelled starts nothing.
     if seat.isAnswered { return newRun(key, startedBy: seat) }
-    let (run, admission, isNew) = runs.withLock { runs -> (SharedRun, SharedRun.Admission?, Bool) in
-      if let run = runs[key] {
-        if run.waits(for: seat) { return (run, nil, false) }
-        if let admission = run.admit(seat, holds: holds) { return (run, admission, false) }
-      }
+    let (run, admission, isNew) = runs.withLock { runs -> (SharedRun, SharedRun.Admission, Bool) in
+      if let run = runs[key], let admission = run.admit(seat, holds: holds) { return (run, admission, false) }
       let run = newRun(key, startedBy: seat)
       runs[key] = run
-      return (run, run.admit(seat, holds: holds), true)
-    }
-    guard let admission else {
-      seat.fail(with: .waitsForItself())
-      return run
+      return (run, run.admit(seat, holds: holds)!, true)
     }
     run.settle(seat, admission)
     if isNew {
@@ -66,7 +59,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func newRun(_ key: Key, startedBy seat: Seat) -> SharedRun {
-    SharedRun(turn: seat.turn, startedIn: seat.chain) { [self] run in
+    SharedRun(turn: seat.turn, isOutermost: seat.isOutermost) { [self] run in
       runs.withLock { runs in
         if runs[key] === run { runs[key] = nil }
       }

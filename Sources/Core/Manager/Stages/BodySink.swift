@@ -76,7 +76,7 @@ final class BodySink: LoadSink {
     guard let modifier else { return head }
     let modified: ResponseHead?
     do {
-      modified = try await RunChain.$current.withValue(run.chain) { try await modifier.modify(head, for: request) }
+      modified = try await run.asPlugin { try await modifier.modify(head, for: request) }
     } catch {
       try Task.checkCancellation()
       // An error of the library is passed on. A cancellation is not, because nobody cancelled this load.
@@ -159,10 +159,14 @@ final class BodySink: LoadSink {
   }
 
   /// Checks the head of a body that lies ready elsewhere, and needs no room here.
+  ///
+  /// It takes the place of what came through the sink before.
   func take(_ head: ResponseHead, of body: ImageBytes) async throws {
+    if let failure { throw failure }
     var head = head
     head.expectedLength = body.count
     state.withLock { $0.needsNoRoom = true }
+    if received.count > 0 { restart(at: 0) }
     if try !beginAtOnce(head) { try await begin(head) }
     // Anything decoded in an earlier attempt came from other bytes.
     run.emit(.arrived(Arrival(received: received, epoch: state.withLock { $0.epoch }, head: head)))

@@ -6,11 +6,9 @@ extension ManagerRun {
   func lookUp(
     _ key: CacheKey, in cache: any ImageCache, _ instance: PluginInstance, layers: CacheLayers
   ) async throws -> CacheHit? {
-    let layers = mayAsk(layers)
-    guard !layers.isEmpty else { return nil }
-    let question = LookupKey(key: key, layers: layers, cache: instance)
-    return try await hit(key) { [manager] in
-      try await value(from: manager.lookupRuns, for: question) { _ in
+    try await hit(key, layers) { [manager] layers in
+      let question = LookupKey(key: key, layers: layers, cache: instance)
+      return try await value(from: manager.lookupRuns, for: question) { _ in
         try await manager.query(key, in: cache, layers: layers)
       }
     }
@@ -18,9 +16,7 @@ extension ManagerRun {
 
   /// Looks up an entry that only this run needs; a run of its own would cost the lookup as much again.
   func lookUpAlone(_ key: CacheKey, in cache: any ImageCache, layers: CacheLayers) async throws -> CacheHit? {
-    let layers = mayAsk(layers)
-    guard !layers.isEmpty else { return nil }
-    return try await hit(key) { [manager] in try await manager.query(key, in: cache, layers: layers) }
+    try await hit(key, layers) { [manager] in try await manager.query(key, in: cache, layers: $0) }
   }
 
   /// The layers that may be asked: without the shared store after it failed in this run.
@@ -28,18 +24,42 @@ extension ManagerRun {
     layers.contains(.shared) && !shared.mayAskSharedStore ? layers.subtracting(.shared) : layers
   }
 
-  private func hit(_ key: CacheKey, _ query: () async throws -> CacheHit?) async throws -> CacheHit? {
+  private func hit(
+    _ key: CacheKey, _ layers: CacheLayers, _ query: (CacheLayers) async throws -> CacheHit?
+  ) async throws -> CacheHit? {
+    var layers = mayAsk(layers)
     do {
-      let hit = try await query()
-      try Task.checkCancellation()
-      guard let hit, request.matches(hit.entry.record) else { return nil }
-      shared.report(.cacheHit(hit.layer))
-      return hit
+      while !layers.isEmpty {
+        let hit = try await query(layers)
+        try Task.checkCancellation()
+        guard let hit else { return nil }
+        guard belongs(hit.entry, to: key, in: hit.layer) else {
+          // The layers behind it may have the right one.
+          guard layers.contains(hit.layer) else { return nil }
+          layers.subtract(hit.layer.isEmpty ? layers : hit.layer)
+          continue
+        }
+        guard request.matches(hit.entry.record) else { return nil }
+        shared.report(.cacheHit(hit.layer))
+        return hit
+      }
+      return nil
     } catch {
       try Task.checkCancellation()
       report(error, of: key)
       return nil
     }
+  }
+
+  /// True for an entry of this key; observers are told of one that was stored under another key.
+  func belongs(_ entry: CacheEntry, to key: CacheKey, in layer: CacheLayers) -> Bool {
+    if entry.belongs(to: key) { return true }
+    report(
+      ImageError(
+        .cacheFailed,
+        "A store gave the entry of another key (\(ImageSource(layer))). It counts as missing. Check the store.",
+        subject: key.readable), of: key)
+    return false
   }
 
   /// Tells the observers that a cache failed; the load goes on.

@@ -1,20 +1,23 @@
 extension EncodedForm {
-  /// Encodes a picture in the format that suits it, and checks the bytes against the limits.
+  /// Encodes a picture in the format that suits it, and checks the bytes against the limits and what was asked for.
   func encode(_ image: Image, for request: ResolvedRequest, work: WorkContext) throws -> EncodedBytes {
-    try file(for: image).encode(image, for: request, named: suffix.text, work: work)
+    let checks = EncoderChecks(readers, and: request.coderName == nil ? nil : request.coder)
+    return try file(for: image).encode(image, for: request, checks, suffix.text, work)
   }
 }
 
 extension FileForm {
-  /// Encodes a picture, and checks the bytes against the limits.
   fileprivate func encode(
-    _ image: Image, for request: ResolvedRequest, named name: String, work: WorkContext
+    _ image: Image, for request: ResolvedRequest, _ checks: EncoderChecks, _ name: String, _ work: WorkContext
   ) throws -> EncodedBytes {
     do {
-      let bytes = try checkedBytes(of: image, name, work)
+      try work.limits.check(result: image.size, madeBy: name)
+      let bytes = try coder.encode(image, as: format, options: options, work: work)
+      let writer = work.time.coder ?? coder.identifier
+      try check(bytes, by: writer, name, work)
+      let size = try checks.size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
       return EncodedBytes(
-        bytes: bytes, format: format, size: size(of: bytes, image, request.checks, work),
-        isPartial: image.traits.contains(.partial))
+        bytes: bytes, format: format, size: size, isPartial: image.traits.contains(.partial))
     } catch {
       var failure = ImageError.wrappingUncancelled(
         error, as: .encodeFailed, "The picture could not be written as \(format).", subject: request.subject)
@@ -24,23 +27,13 @@ extension FileForm {
     }
   }
 
-  private func checkedBytes(of image: Image, _ name: String, _ work: WorkContext) throws -> ImageBytes {
-    try work.limits.check(result: image.size, madeBy: name)
-    let bytes = try coder.encode(image, as: format, options: options, work: work)
+  private func check(_ bytes: ImageBytes, by writer: String, _ name: String, _ work: WorkContext) throws(ImageError) {
     try work.limits.check(resultBytes: bytes.count, madeBy: name)
     guard bytes.count <= options.maxFileBytes ?? .max else {
       throw ImageError(
         .encodeFailed,
-        "The coder \(work.time.coder ?? coder.identifier) wrote \(bytes.count) bytes, over the limit of "
-          + "\(options.maxFileBytes!) in EncodeOptions.maxFileBytes.")
+        "The coder \(writer) wrote \(bytes.count) bytes, over the limit of \(options.maxFileBytes!) in "
+          + "EncodeOptions.maxFileBytes.")
     }
-    return bytes
-  }
-
-  /// The size of the picture in the bytes; an encoder may have made it smaller.
-  private func size(of bytes: ImageBytes, _ image: Image, _ checks: PluginChecks, _ work: WorkContext) -> PixelSize {
-    let size = image.metadata.orientation.swapsSides ? image.size.transposed : image.size
-    guard options.maxFileBytes != nil || options.maxPixelSize != nil else { return size }
-    return (try? checks.header(of: bytes, by: coder, work: work))?.uprightSize ?? size
   }
 }

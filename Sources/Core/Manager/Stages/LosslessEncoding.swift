@@ -16,24 +16,33 @@ enum LosslessEncoding {
     options.lossless = true
     options.quality = 1
     options.keepsMetadata = true
+    let checks = EncoderChecks(registry, and: coder)
+    func encode(_ format: ImageFormat, by encoder: any ImageCoder) throws -> ImageBytes {
+      let bytes = try encoder.encode(image, as: format, options: options, work: work)
+      let writer = work.time.coder ?? encoder.identifier
+      _ = try checks.size(of: bytes, writtenAs: format, by: writer, from: image, options, work: work)
+      return bytes
+    }
     var smallest: (bytes: ImageBytes, format: ImageFormat)?
+    var failure: ImageError?
     for (format, level) in formats where holdsEveryBit(of: image, format) {
       options.compressionLevel = level
       guard let encoder = [coder, registry].first(where: { $0.canEncode(format) }) else { continue }
       do {
-        let bytes = try encoder.encode(image, as: format, options: options, work: work)
+        let bytes = try encode(format, by: encoder)
         if bytes.count < smallest?.bytes.count ?? .max { smallest = (bytes, format) }
-      } catch let error as ImageError where error.code == .encodeFailed && smallest != nil {
+      } catch let error as ImageError where error.code == .encodeFailed {
         // WebP cannot hold long sides, and one format is enough.
-        continue
+        failure = failure ?? error
       }
     }
     if let smallest { return smallest }
+    if let failure { throw failure }
     let own = ([image.format].compactMap { $0 } + coder.formats).first { coder.canEncode($0) }
     guard let own else {
       throw ImageError(.encodeFailed, "No registered coder writes PNG or lossless WebP, which the disk cache needs.")
     }
-    return (try coder.encode(image, as: own, options: options, work: work), own)
+    return (try encode(own, by: coder), own)
   }
 
   /// WebP has neither more than 8 bits nor code points.

@@ -69,13 +69,48 @@ extension PictureParts: StorableParts {
     _ serializer: any CacheSerializer, _ work: WorkContext, _ job: StoreJob
   ) throws -> CacheEntry? {
     guard let bytes = try serializer.serialize(image, received: bytes, work: work) else { return nil }
-    var record = record
     // A serializer that returns the received bytes has changed nothing.
-    if try self.bytes == nil || ContentGeneration.of(bytes) != record.generation {
-      record.mimeType = job.manager.format(of: bytes, by: job.request.coder, work: work)?.mimeType
-      record.picture = PictureRecord(of: image, hasFinishedPixels: false)
+    if try self.bytes != nil && ContentGeneration.of(bytes) == record.generation {
+      return CacheEntry(bytes: bytes, record: record)
     }
+    var record = record
+    do throws(ImageError) {
+      record.mimeType = try format(of: bytes, work, job).mimeType
+    } catch {
+      // The disk gets what it would get without a serializer.
+      job.report(error, of: job.request.resultKey)
+      return nil
+    }
+    record.picture = PictureRecord(of: image, hasFinishedPixels: false)
     return CacheEntry(bytes: bytes, record: record)
+  }
+
+  /// The format of a serializer's bytes; throws when they are not this picture, as far as their header tells.
+  private func format(of bytes: ImageBytes, _ work: WorkContext, _ job: StoreJob) throws(ImageError) -> ImageFormat {
+    guard let format = job.manager.format(of: bytes, by: job.request.coder, work: work) else {
+      throw ImageError(
+        .encodeFailed, "The cache serializer returned \(bytes.count) bytes of a format that no registered coder knows.")
+    }
+    let header: ImageHeader
+    do {
+      header = try job.manager.coder(reading: bytes, for: job.request).probe(bytes, work: work)
+    } catch {
+      throw ImageError(.encodeFailed, "The cache serializer returned \(format) that cannot be read.", cause: error)
+    }
+    // A picture that is not upright may have been turned, or its orientation stated.
+    let isTurned = image.metadata.orientation != .up && header.storedSize.transposed == image.size
+    let isAsGiven = image.metadata.orientation != .up && header.storedSize == image.size
+    guard header.uprightSize == image.size || isTurned || isAsGiven else {
+      throw ImageError(
+        .encodeFailed,
+        "The cache serializer was given a picture of \(image.size) and returned one of \(header.uprightSize).")
+    }
+    if let frames = image.frames, header.frameCount != frames.count {
+      throw ImageError(
+        .encodeFailed,
+        "The cache serializer was given \(frames.count) frames and returned \(header.frameCount).")
+    }
+    return format
   }
 
   private func encodedEntry(_ work: WorkContext, _ job: StoreJob) throws -> CacheEntry {

@@ -152,7 +152,7 @@ struct StoreJob: ManagerRun {
   ) async -> Bool {
     do {
       try await manager.call(cache, about: key, within: ImageManager.time(toStoreIn: layer)) {
-        try await cache.store(entry, for: key, in: layer)
+        try await cache.store(entry.bound(to: key), for: key, in: layer)
       }
       shared.report(.stored(key, layer))
       return true

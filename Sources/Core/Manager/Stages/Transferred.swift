@@ -179,10 +179,10 @@ package enum ContentGeneration {
     words.reduce(start) { fold($0 ^ $1) }
   }
 
-  private static func named(_ state: UInt64) -> UInt64 { state == ofNothing ? 1 : state }
+  static func named(_ state: UInt64) -> UInt64 { state == ofNothing ? 1 : state }
 
   /// Mixes in eight bytes at a time, each by a full-width product.
-  private static func mix(_ bytes: UnsafeRawBufferPointer, into start: UInt64) -> UInt64 {
+  static func mix(_ bytes: UnsafeRawBufferPointer, into start: UInt64) -> UInt64 {
     var state = start
     var offset = 0
     while offset + 8 <= bytes.count {

@@ -48,6 +48,6 @@ extension Studio {
 extension EncodedImage {
   /// The pixels in the bytes.
   func bitmap() throws -> Bitmap {
-    try ToyCoder().decode(bytes, options: DecodeOptions(), work: WorkContext()).bitmap
+    try ToyCoder().decode(ToyPicture.toy(of: bytes), options: DecodeOptions(), work: WorkContext()).bitmap
   }
 }

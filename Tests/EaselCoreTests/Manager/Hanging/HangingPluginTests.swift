@@ -137,6 +137,54 @@ struct HangingPluginTests {
     await release(studio)
   }
 
+  /// A gate whose release does not return.
+  private struct StuckGate: WorkGate {
+    let gate: Gate
+    let isFinished: Locked<Bool?>
+
+    func enter(_ work: PixelWork) async throws -> @Sendable (_ isFinished: Bool) -> Void {
+      { [self] isFinished in
+        self.isFinished.withLock { $0 = isFinished }
+        gate.pass()
+      }
+    }
+  }
+
+  @Test(arguments: [true, false]) func aWorkGateWhoseReleaseHangsHoldsNobody(_ succeeds: Bool) async throws {
+    let isFinished = Locked<Bool?>(nil)
+    let studio = studio { [gate] in $0.workGate = StuckGate(gate: gate, isFinished: isFinished) }
+    let url = URL(string: "http://host/a.toy")!
+    studio.loader.script(url, .body(succeeds ? ToyPicture.small.bytes : Array(ToyPicture.small.bytes.dropLast(4))))
+    let load = Task { try await studio.encoded(url) }
+    await gate.waitForWaiters()
+    await passTime(studio)
+    if succeeds {
+      #expect(try await load.value.bitmap() == ToyPicture.small.expectedBitmap())
+    } else {
+      await #expect { try await load.value } throws: { ($0 as? ImageError)?.code == .badImageData }
+    }
+    #expect(isFinished.withLock { $0 } == succeeds)
+    #expect(studio.observer.names.contains("threadLost"))
+    await release(studio)
+    await studio.settle()
+    #expect(studio.isAtRest)
+  }
+
+  @Test func aWorkGateIsLeftByWorkThatWasCancelled() async throws {
+    let isFinished = Locked<Bool?>(nil)
+    gate.open()
+    let studio = Studio { [gate] in $0.workGate = StuckGate(gate: gate, isFinished: isFinished) }
+    studio.coder.encodeGate.close()
+    let url = studio.place(.small)
+    let load = Task { try await studio.encoded(url) }
+    await studio.coder.encodeGate.waitForWaiters()
+    load.cancel()
+    await #expect { try await load.value } throws: { ($0 as? ImageError)?.code == .cancelled }
+    studio.coder.encodeGate.open()
+    await waitUntil { isFinished.withLock { $0 } == false }
+    await studio.settle()
+  }
+
   @Test func framesThatHangWhilePreloadedFailTheLoad() async throws {
     let frames = FakeFrameSource(durations: [.seconds(1), .seconds(1)])
     frames.gate.close()
