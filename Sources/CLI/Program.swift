@@ -60,6 +60,7 @@ enum Program {
         console.result(HelpText.command(command.description))
         return .success
       }
+      console.speak(of: command.description)
       return try command.init(arguments).run(console)
     }
     return .success

@@ -38,6 +38,17 @@ struct GetTests {
     }
   }
 
+  @Test(arguments: [[], ["--json"]]) func noResultHasAPassword(_ options: [String]) throws {
+    try withServer { server, scratch in
+      let origin = server.origin.replacingOccurrences(of: "http://", with: "http://alice:geheim@")
+      let words = ["get", "--cache", scratch.path("cache"), origin + "/a.png", origin + "/missing.png"] + options
+      let outcome = try EaselProcess.run(words)
+      #expect(outcome.status == 1)
+      #expect(!(outcome.text + outcome.errors).contains("geheim"), "\(outcome.text + outcome.errors)")
+      #expect((outcome.text + outcome.errors).contains("***@"))
+    }
+  }
+
   @Test func withoutACache() throws {
     try withServer { server, scratch in
       let environment = ["XDG_CACHE_HOME": scratch.directory.path]

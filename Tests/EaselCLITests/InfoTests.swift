@@ -137,6 +137,9 @@ struct InfoTests {
     let small = try EaselProcess.run(["info", "--json", "--max-pixels", "1199", "-"], input: data)
     #expect(small.status == 1)
     #expect(try small.errorCode() == "limitExceeded")
+    #expect(small.text.contains("Raise --max-pixels to allow it.") && !small.text.contains("Limits."))
+    let text = try EaselProcess.run(["info", "--max-pixels", "1199", "-"], input: data)
+    #expect(text.errors.contains("Raise --max-pixels to allow it.") && !text.errors.contains("Limits."))
     #expect(try EaselProcess.run(["info", "--max-pixels", "1200", "-"], input: data).status == 0)
   }
 

@@ -164,8 +164,8 @@ struct CacheCommand: Command {
       }
       for entry in found { try store.remove(entry.key) }
       report.success(
-        ["input": .string(word), "removed": .integer(found.count)],
-        "\(printable(word)): \(Self.entries(found.count)) removed")
+        ["input": .string(Input.name(word)), "removed": .integer(found.count)],
+        "\(printable(Input.name(word))): \(Self.entries(found.count)) removed")
     }
   }
 
@@ -188,7 +188,7 @@ extension SQLiteDiskStore.Entry {
   func json(at now: Date) -> JSON {
     [
       "input": .string(key.readable), "original": .string(ShownURL.text(key.original)),
-      "suffixes": .array(key.suffixes.map { .string($0.text) }), "type": .optional(record?.mimeType),
+      "suffixes": .array(key.suffixes.map { .string(ShownURL.text($0.text)) }), "type": .optional(record?.mimeType),
       "bytes": .integer(byteCount), "ageSeconds": .integer(Int(now.timeIntervalSince(lastUse))),
       "lastUse": .string(lastUse.ISO8601Format()), "lastChange": .string(lastChange.ISO8601Format()),
       "created": .string(creation.ISO8601Format()),

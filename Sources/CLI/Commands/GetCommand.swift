@@ -86,7 +86,7 @@ struct GetCommand: Command {
           group.addTask {
             while let index = next.next(below: tasks.count) {
               let (input, name) = tasks[index]
-              bars.begin(index, input)
+              bars.begin(index, Input.name(input))
               let result = await fetch.run(input) { bars.progress(index, $0, $1) }
               bars.end(index)
               // Files are written and lines printed on a thread that may block on the disk.
@@ -135,7 +135,9 @@ struct GetCommand: Command {
     }
     lines.add(index) {
       switch written {
-      case .success(let (product, path)): report.success(product.json(input, path), product.text(input, path))
+      case .success(let (product, path)):
+        let note = product.revalidationError.map { report.console.wording($0.message) }
+        report.success(product.json(input, path, note), product.text(input, path, note))
       case .failure(let error): report.failure(of: input, error)
       }
     }
@@ -173,16 +175,15 @@ extension WorkerSet {
 }
 
 extension Fetch.Product {
-  func json(_ input: String, _ path: String?) -> JSON {
+  /// `note` says why the server's newer picture is not the result.
+  func json(_ input: String, _ path: String?, _ note: String?) -> JSON {
     var object: JSON = [
       "input": .string(Input.name(input)), "source": .optional(source?.rawValue), "status": .optional(status),
       "width": .optional(size?.width), "height": .optional(size?.height), "bytes": .optional(bytes?.count),
       "ms": .milliseconds(time), "metrics": metrics.map(Self.json) ?? .null,
     ]
     if let path { object = object.adding(["output": .string(path)]) }
-    if let revalidationError {
-      object = object.adding(["revalidationError": .string(revalidationError.message)])
-    }
+    if let note { object = object.adding(["revalidationError": .string(note)]) }
     return object
   }
 
@@ -196,14 +197,14 @@ extension Fetch.Product {
     ]
   }
 
-  func text(_ input: String, _ path: String?) -> String {
+  func text(_ input: String, _ path: String?, _ note: String?) -> String {
     var parts: [String] = []
     if let size { parts.append("\(size)") }
     if let bytes { parts.append(Quantity.bytes(bytes.count)) }
     if let source { parts.append("from \(source == .bytes ? "standard input" : source.rawValue)") }
     parts.append(Quantity.duration(time))
     if let path { parts.append("written to \(printable(path))") }
-    if let revalidationError { parts.append("not refreshed: \(printable(revalidationError.message))") }
+    if let note { parts.append("not refreshed: \(printable(note))") }
     return "\(printable(Input.name(input))): \(parts.joined(separator: ", "))"
   }
 }

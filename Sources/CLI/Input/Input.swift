@@ -24,8 +24,10 @@ enum Input: Sendable, Equatable {
     return scheme == "data" || scheme == "file" || word[colon...].hasPrefix("://")
   }
 
-  /// The name of an input in messages and results; a long `data:` URL is shortened.
+  /// The name of an input in messages and results: a URL without its password, a long `data:` URL shortened.
   static func name(_ word: String) -> String {
-    word.count <= 200 || !word.hasPrefix("data:") ? word : "\(word.prefix(60))...\(word.suffix(8))"
+    guard isURL(word) else { return word }
+    guard word.hasPrefix("data:") else { return ShownURL.text(word) }
+    return word.count <= 200 ? word : "\(word.prefix(60))...\(word.suffix(8))"
   }
 }

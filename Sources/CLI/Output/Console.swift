@@ -9,6 +9,7 @@ final class Console: Sendable {
   private let bars = Locked<[String]>([])
   private let isQuiet = Locked(false)
   private let lost = Locked(false)
+  private let advice = Locked(LimitAdvice())
   /// True when standard error is a terminal.
   let areErrorsShown: Bool
 
@@ -50,13 +51,21 @@ final class Console: Sendable {
     }
   }
 
+  /// Speaks of the options of this command from now on.
+  func speak(of command: CommandDescription) { advice.withLock { $0 = LimitAdvice(for: command) } }
+
+  /// A message of the library in the words of the program, without the passwords of URLs.
+  func wording(_ message: String) -> String {
+    ShownURL.text(advice.withLock { $0 }.applied(to: message))
+  }
+
   /// Prints the error of an input.
   func failure(of input: String, _ error: ImageError) {
     // The message often contains the cause already.
     let causes = error.causes.map { "\($0)" }.filter { !error.message.contains($0) }
     let more = causes.isEmpty ? "" : " Cause: " + causes.joined(separator: "; ")
     let label = mayColor ? "\u{1B}[31measel:\u{1B}[0m" : "easel:"
-    note("\(label) \(printable(input)): \(printable(error.message + more))")
+    note("\(label) \(printable(input)): \(printable(wording(error.message + more)))")
   }
 
   /// Shows lines that the next call replaces; an empty list removes them.

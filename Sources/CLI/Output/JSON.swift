@@ -68,14 +68,15 @@ extension JSON: ExpressibleByDictionaryLiteral {
     duration.map { .number(($0 / .microseconds(1)).rounded() / 1000) } ?? .null
   }
 
-  /// The object printed for an input that failed.
-  static func failure(of input: String, _ error: ImageError) -> JSON {
+  /// The object printed for an input that failed; `wording` puts messages of the library into those of the program.
+  static func failure(of input: String, _ error: ImageError, wording: (String) -> String) -> JSON {
     var fields: [Field] = [
-      Field(name: "code", value: .string(error.code.name)), Field(name: "message", value: .string(error.message)),
+      Field(name: "code", value: .string(error.code.name)),
+      Field(name: "message", value: .string(wording(error.message))),
     ]
     if let status = error.status { fields.append(Field(name: "status", value: .integer(status))) }
     if !error.causes.isEmpty {
-      fields.append(Field(name: "causes", value: .array(error.causes.map { .string(ShownURL.text("\($0)")) })))
+      fields.append(Field(name: "causes", value: .array(error.causes.map { .string(wording("\($0)")) })))
     }
     return ["input": .string(input), "error": .object(fields)]
   }

@@ -21,7 +21,8 @@ final class Report: Sendable {
     failed.withLock { $0 = true }
     let error = ImageError.wrapping(error, as: .badImageData, "The picture could not be read.", subject: input)
     let name = Input.name(input)
-    if isJSON { console.result(JSON.failure(of: name, error).text) } else { console.failure(of: name, error) }
+    guard isJSON else { return console.failure(of: name, error) }
+    console.result(JSON.failure(of: name, error, wording: console.wording).text)
   }
 
   /// Makes the directory for all results; if that fails, every input has failed.

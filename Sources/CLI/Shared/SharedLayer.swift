@@ -1,5 +1,6 @@
 import Easel
 import EaselMemcached
+import EaselObserving
 import EaselRedis
 import EaselS3
 import FoundationEssentials
@@ -56,7 +57,7 @@ struct SharedLayer: Sendable {
     var members: [SharedStoreGroup.Member] = []
     var makeCoordinator: ((any SharedStore) -> any FlightCoordinator)?
     for address in ordered {
-      let part = try Self.part(address, patience, log)
+      let part = try Self.part(address, patience, log.map { Self.withoutSecrets($0) })
       makeCoordinator = makeCoordinator ?? part.coordinator
       var member = SharedStoreGroup.Member(part.store)
       // Alone, a store must learn of bodies that are too large for it, so that it forgets the smaller ones before them.
@@ -65,13 +66,18 @@ struct SharedLayer: Sendable {
       member.settings.answerTime = patience.answerTime
       member.settings.originalAnswerTime = patience.originalAnswerTime
       member.settings.storeTime = patience.storeTime
-      if let log { member.settings.log = { log("\(address.shown): \($0)") } }
+      if let log { member.settings.log = Self.withoutSecrets { log("\(address.shown): \($0)") } }
       members.append(member)
     }
     let group = SharedStoreGroup(members, observer: observer)
     store = group
     // The engine with a coordinator is the first one.
     coordinator = makeCoordinator.map { group.guarding($0(group), withStoreAt: 0) }
+  }
+
+  /// The same log for errors, which name keys and so the URLs of sources.
+  private static func withoutSecrets(_ log: @escaping @Sendable (String) -> Void) -> @Sendable (String) -> Void {
+    { log(LoggedURL.hidingSecrets(in: $0)) }
   }
 
   private static func part(

@@ -17,8 +17,7 @@ package enum ShownURL {
       }
       shown += [slash, slash]
       place += 2
-      let end = bytes[place...].firstIndex(where: endsAuthority) ?? bytes.count
-      guard let sign = bytes[place..<end].lastIndex(of: UInt8(ascii: "@")) else { continue }
+      guard let sign = signBehindPassword(from: place, of: bytes) else { continue }
       shown += Array("***".utf8)
       place = sign
     }
@@ -31,6 +30,18 @@ package enum ShownURL {
   private static func beginsAuthority(_ place: Int, of bytes: [UInt8]) -> Bool {
     guard bytes[place] == slash, place + 1 < bytes.count, bytes[place + 1] == slash else { return false }
     return place == 0 || bytes[place - 1] == UInt8(ascii: ":") || !isInWord(bytes[place - 1])
+  }
+
+  /// The place of the sign between a user and a host; nil if the URL has no user.
+  private static func signBehindPassword(from start: Int, of bytes: [UInt8]) -> Int? {
+    let sign = UInt8(ascii: "@")
+    let authority = bytes[start...].prefix { !endsAuthority($0) }
+    if let found = authority.lastIndex(of: sign) { return found }
+    // A password with a slash in it looks like a port with a path, but not of digits alone.
+    guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]"),
+      !authority[(colon + 1)...].allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    else { return nil }
+    return bytes[start...].prefix(while: isInWord).lastIndex(of: sign)
   }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {

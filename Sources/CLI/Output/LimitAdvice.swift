@@ -1,0 +1,74 @@
+/// Puts messages of the library into the words of the program: they advise to raise `Limits.framePixels`, and a user of
+/// the program can only give `--max-pixels`.
+struct LimitAdvice: Sendable {
+  /// The option for each name of the library that one can change.
+  private let options: [String: String]
+
+  /// The words of a program whose command is not known yet.
+  init() { options = [:] }
+
+  /// The words of a command.
+  init(for command: CommandDescription) {
+    let names = Set(command.options.map(\.name))
+    var options: [String: String] = [:]
+    for entry in Self.all where entry.commands?.contains(command.name) ?? true && names.contains(entry.option) {
+      for name in entry.names { options[name] = "--" + entry.option }
+    }
+    self.options = options
+  }
+
+  /// The options and what they change; `commands` are those where an option of this name does so, nil for all.
+  private static let all: [(option: String, names: [String], commands: [String]?)] = [
+    (
+      CommonOptions.maxPixels.description.name,
+      ["framePixels", "progressiveJPEGPixels", "side", "totalPixels", "resultSide", "resultPixels"].map {
+        "Limits." + $0
+      }, nil
+    ),
+    // The same option of other commands bounds what they write.
+    (GetOptions.maxBytes.description.name, ["Limits.downloadBytes"], ["get"]),
+    ("max-bytes", ["EncodeOptions.maxFileBytes"], ["convert"]), ("resize", ["EncodeOptions.maxPixelSize"], ["convert"]),
+    ("size", ["EncodeOptions.maxPixelSize"], ["thumb"]),
+    (CommonOptions.quality.description.name, ["EncodeOptions.quality"], nil),
+    ("max-source-bytes", ["Limits.downloadBytes"], ["serve"]),
+    ("max-source-pixels", ["Limits.framePixels"], ["serve"]), ("max-result-side", ["Limits.resultSide"], ["serve"]),
+    ("max-result-pixels", ["Limits.resultPixels"], ["serve"]), ("decode-time", ["Limits.decodeTime"], ["serve"]),
+  ]
+
+  /// The types whose properties messages name, with the words for those that no option changes.
+  private static let types = [
+    ("Limits.", "the limit"), ("EncodeOptions.maxFileBytes", "the limit"), ("EncodeOptions.maxPixelSize", "size"),
+    ("EncodeOptions.quality", "quality"), ("Sandbox.Configuration.", "the limit"),
+  ]
+
+  /// The message with the options of the command in place of names of the library.
+  ///
+  /// Advice to change what no option changes is left out.
+  func applied(to message: String) -> String {
+    guard Self.types.contains(where: { message.contains($0.0) }) else { return message }
+    var (text, rest) = ("", message[...])
+    while !rest.isEmpty {
+      let end = rest.firstRange(of: ". ")?.upperBound ?? rest.endIndex
+      text += applied(toSentence: rest[..<end]) ?? ""
+      rest = rest[end...]
+    }
+    return text.trimmed
+  }
+
+  /// Nil for a sentence of no use.
+  private func applied(toSentence sentence: Substring) -> String? {
+    var (text, isUseful) = (String(sentence), true)
+    for (type, words) in Self.types {
+      while let start = text.firstRange(of: type)?.lowerBound {
+        let rest = text[start...].drop { $0 != "." }.dropFirst()
+        let last = type.hasPrefix("Sandbox.") ? rest.drop { $0 != "." }.dropFirst() : rest
+        let end = last.firstIndex { !($0.isASCII && ($0.isLetter || $0.isNumber)) } ?? text.endIndex
+        let option = options[String(text[start..<end])]
+        if option == nil { isUseful = false }
+        text.replaceSubrange(start..<end, with: option ?? words)
+      }
+    }
+    let isAdvice = ["Raise ", "Set "].contains(where: sentence.hasPrefix)
+    return isUseful || !isAdvice ? text : nil
+  }
+}
