@@ -31,11 +31,13 @@ package struct LoggedURL {
       return
     }
     host = name.isEmpty ? scheme : name
-    text = "\(scheme)://\(name)\(source[path.startIndex..<path.endIndex])"
+    // The path may be another URL, with credentials of its own.
+    let mayHideUser = path.contains(UInt8(ascii: "@")) && path.contains(UInt8(ascii: ":"))
+    text = "\(scheme)://\(name)\(mayHideUser ? "/*" : source[path.startIndex..<path.endIndex])"
   }
 
   /// A text whose URLs have no credentials and no query any more.
-  static func hidingSecrets(in text: String) -> String {
+  package static func hidingSecrets(in text: String) -> String {
     guard text.contains(":") else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       // Quotes and brackets stand around URLs, and the full stop of the sentence behind them.

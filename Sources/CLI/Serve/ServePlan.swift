@@ -61,6 +61,7 @@ struct ServePlan {
     result.pathPrefix = settings.pathPrefix
     result.allowedOrigin = settings.allowedOrigin
     result.showsErrors = settings.showsDetails
+    result.wording = LimitAdvice(for: ServeCommand.description).applied
     result.sendsCanonicalLink = settings.sendsCanonicalLink
     result.admission = settings.admission
     result.metrics = lasting.metrics
@@ -114,6 +115,7 @@ struct ServePlan {
     result.coder = settings.sandbox.coders
     result.limits.downloadBytes = settings.sourceBytes
     result.limits.framePixels = settings.sourcePixels
+    result.limits.decodeTime = settings.decodeTime
     result.limits.resultSide = settings.resultSide
     result.limits.resultPixels = settings.resultPixels
     return result

@@ -72,6 +72,8 @@ struct ServeSettings: Hashable, Sendable {
   var workers: Int?
   var avifWorkers: Int?
   var requestTime = Duration.seconds(30)
+  /// The longest time for one step of work on a picture.
+  var decodeTime = Duration.seconds(10)
   /// The processor time that may wait for each worker.
   var queueTime = Duration.seconds(20)
   var queueLength = 1000

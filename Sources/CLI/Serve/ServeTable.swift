@@ -279,6 +279,13 @@ enum ServeTable {
     .one(
       .load, limit("request-timeout", "The time in which a request must be answered."), \.requestTime, default: "30"),
     .one(
+      .load,
+      limit(
+        "decode-time",
+        "The longest time for decoding a picture, for each change of it and for its encoding, at most half of "
+          + "request-timeout. What takes longer is refused for a minute."),
+      \.decodeTime, default: "10"),
+    .one(
       .load, limit("queue-time", "The estimated work that may wait for each worker."), \.queueTime, default: "20"),
     .one(
       .load, .integer("queue-length", "N", in: 0...1_000_000, "How many pictures may wait."), \.queueLength,

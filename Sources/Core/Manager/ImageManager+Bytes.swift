@@ -9,7 +9,12 @@ extension ImageManager {
   /// the manager asks the server first. It uses the cached bytes if the server confirms them or, by the same rules as
   /// for pictures, if the server fails.
   public func bytes(for request: ImageRequest) async throws(ImageError) -> ImageBytes {
-    try await bytes(of: Load(request))
+    try await original(of: Load(request)).bytes
+  }
+
+  /// Loads the bytes behind a request with the record of the original, which tells for how long they may be used.
+  package func original(for request: ImageRequest) async throws(ImageError) -> OriginalBytes {
+    try await original(of: Load(request))
   }
 
   /// Loads bytes; `progress` gets the received and the expected number of bytes as they arrive.
@@ -22,12 +27,12 @@ extension ImageManager {
       for await case .progress(let received, let expected) in events { progress(received, expected) }
     }
     defer { watcher.cancel() }
-    return try await bytes(of: Load(request, events: channel))
+    return try await original(of: Load(request, events: channel)).bytes
   }
 
-  private func bytes(of load: Load) async throws(ImageError) -> ImageBytes {
+  private func original(of load: Load) async throws(ImageError) -> OriginalBytes {
     do {
-      let (bytes, source) = try await fromFirstSource(of: load) { request in
+      let original = try await fromFirstSource(of: load) { request in
         let slot = try register(load, request)
         defer { loads.remove(slot) }
         return try await load.runAlone(for: request) { [self] shared in
@@ -35,12 +40,19 @@ extension ImageManager {
           return try await BytesRun(manager: self, request: request, turn: turn, shared: shared).make()
         }
       }
-      load.end(.succeeded(source))
-      return bytes
+      load.end(.succeeded(original.source))
+      return original
     } catch {
       throw failed(load, error)
     }
   }
+}
+
+/// The bytes of an original, decrypted but not decoded.
+package struct OriginalBytes: Sendable {
+  package let bytes: ImageBytes
+  package let record: CacheRecord
+  package let source: ImageSource
 }
 
 /// Encoding pictures.

@@ -8,6 +8,14 @@ enum PluginCall: Sendable {
   case reading
   case gate
 
+  /// The kind of work that took too long if this call did.
+  var slowWork: SlowWork {
+    switch self {
+    case .decoder, .reading: .reading
+    case .transformer, .serializer, .encoder, .frames: .making
+    }
+  }
+
   /// The error for a call that exceeded the time of its work.
   func failure(of work: WorkContext, subject: String?) -> ImageError {
     let message =

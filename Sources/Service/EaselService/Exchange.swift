@@ -24,7 +24,7 @@ struct Exchange: Sendable {
     case health, readiness
     case options
     case playground(Playground, Playground.Route)
-    /// The signed part of a path, and the query.
+    /// The path without a query, which no signature covers and which means nothing.
     case picture(Substring)
   }
 
@@ -44,12 +44,13 @@ struct Exchange: Sendable {
     if let playground = settings.values.playground, let route = Playground.route(target) {
       return .playground(playground, route)
     }
-    switch target.prefix(while: { $0 != "?" }) {
+    let path = target.prefix { $0 != "?" }
+    switch path {
     case "/health": return .health
     case "/ready": return .readiness
     case "/": return .text("This is a picture server.")
     case "/favicon.ico", "/robots.txt": throw ServiceError(404, "There is nothing at this address.")
-    default: return .picture(target)
+    default: return .picture(path)
     }
   }
 
@@ -61,32 +62,41 @@ struct Exchange: Sendable {
   func response(
     _ found: EncodedImage, tag: String? = nil, for wanted: WantedPicture, keptAtMost most: Int = .max, at now: Date
   ) -> ServiceResponse {
-    let aging = settings.values.aging
-    let age = aging.field(for: found.record, wanted: min(wanted.order.maxAge ?? aging.timeToLive, most), at: now)
     var response = response(
-      found.bytes, found.format, tag: tag ?? found.entityTag, cacheControl: age, for: wanted)
+      found.bytes, found.format, tag: tag ?? found.entityTag,
+      cacheControl: age(of: found.record, for: wanted, keptAtMost: most, at: now), for: wanted)
     response.details.cache = RequestLogEntry.Cache(found.source)
     return response
   }
 
   /// A picture in place of one that cannot be had.
-  func fallbackResponse(_ found: EncodedImage, for wanted: WantedPicture) -> ServiceResponse {
+  func fallbackResponse(_ found: EncodedImage, for wanted: WantedPicture, at now: Date) -> ServiceResponse {
+    let seconds = min(settings.values.aging.fallbackTimeToLive, wanted.order.maxAge ?? .max)
+    let life = Aging.life(until: wanted.order.expires, at: now)
     var response = response(
       found.bytes, found.format, tag: nil,
-      cacheControl: "public, max-age=\(settings.values.aging.fallbackTimeToLive)", for: wanted)
+      cacheControl: Aging.field(ofPrivate: found.record) ?? Aging.field(briefly: seconds, within: life), for: wanted)
     response.status = settings.values.fallbackStatus
     return response
   }
 
   /// The bytes of an original.
   func response(
-    original bytes: ImageBytes, _ format: ImageFormat, for wanted: WantedPicture
+    original: OriginalBytes, _ format: ImageFormat, for wanted: WantedPicture, at now: Date
   ) throws(ImageError) -> ServiceResponse {
-    let tag = "\"\(try bytes.generation())\""
-    let aging = settings.values.aging
+    let tag = "\"\(try original.bytes.generation())\""
     return response(
-      bytes, format, tag: tag, cacheControl: aging.field(seconds: wanted.order.maxAge ?? aging.timeToLive),
-      for: wanted)
+      original.bytes, format, tag: tag, cacheControl: age(of: original.record, for: wanted, at: now), for: wanted)
+  }
+
+  /// The time for which an answer with this record may be kept.
+  private func age(
+    of record: CacheRecord, for wanted: WantedPicture, keptAtMost most: Int = .max, at now: Date
+  ) -> String {
+    let aging = settings.values.aging
+    return aging.field(
+      for: record, wanted: min(wanted.order.maxAge ?? aging.timeToLive, most),
+      within: Aging.life(until: wanted.order.expires, at: now), at: now)
   }
 
   private func response(
@@ -115,17 +125,17 @@ struct Exchange: Sendable {
   }
 
   /// Facts about a picture.
-  func response(json: String, for wanted: WantedPicture, tag: String) -> ServiceResponse {
+  func response(_ facts: PictureFacts, for wanted: WantedPicture, at now: Date) -> ServiceResponse {
+    let tag = facts.entityTag
     var headers = commonHeaders
-    headers["Cache-Control"] = settings.values.aging.field(
-      seconds: wanted.order.maxAge ?? settings.values.aging.timeToLive)
+    headers["Cache-Control"] = age(of: facts.record, for: wanted, at: now)
     headers["ETag"] = tag
     var response: ServiceResponse
     if has(tag) {
       response = ServiceResponse(status: 304, headers: headers)
     } else {
       headers["Content-Type"] = "application/json"
-      response = self.response(status: 200, headers, ImageBytes(Array(json.utf8)))
+      response = self.response(status: 200, headers, ImageBytes(Array(facts.json(settings.formats).utf8)))
     }
     response.details.route = .info
     response.details.source = wanted.order.source
@@ -143,15 +153,17 @@ struct Exchange: Sendable {
   }
 
   /// An error as one line of text, or as JSON if the client prefers it.
-  func response(_ error: ServiceError) -> ServiceResponse {
+  func response(_ error: ServiceError, at now: Date) -> ServiceResponse {
     var headers = commonHeaders
     switch error.status {
-    case 404, 410, 415, 422: headers["Cache-Control"] = "public, max-age=60"
+    case 404, 410, 415, 422:
+      headers["Cache-Control"] = Aging.field(briefly: 60, within: Aging.life(until: error.expires, at: now))
     default: headers["Cache-Control"] = "no-store"
     }
     if error.status == 405 { headers["Allow"] = Self.methods.joined(separator: ", ") }
     if let seconds = error.retryAfter { headers["Retry-After"] = "\(seconds)" }
-    let message = settings.values.showsErrors ? error.details ?? error.message : error.message
+    let details = settings.values.showsErrors ? error.details.map(settings.values.wording) : nil
+    let message = details ?? error.message
     let prefersJSON = AcceptedTypes(request.headers["Accept"]).prefersJSON()
     headers["Content-Type"] = prefersJSON ? "application/json" : "text/plain; charset=utf-8"
     let text =

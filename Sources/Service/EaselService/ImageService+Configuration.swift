@@ -31,6 +31,8 @@ extension ImageService {
     /// The times for which pictures are kept.
     public var aging = Aging()
     /// The time in which a request must be answered.
+    ///
+    /// One step of the work, as `Limits.decodeTime` of the manager bounds it, gets at most half of it.
     public var requestTime = Duration.seconds(30)
     /// The address or the file of the picture that is sent when another cannot be had, nil for none.
     public var fallbackSource: String?
@@ -44,6 +46,8 @@ extension ImageService {
     public var allowedOrigin: String?
     /// True to send whole errors of the pipeline, which may name what is behind the server.
     public var showsErrors = false
+    /// Puts the whole errors into the words of the program that serves, such as the names of its settings.
+    package var wording: @Sendable (String) -> String = { $0 }
     /// True to name the source of each picture as its canonical address.
     public var sendsCanonicalLink = false
     /// The page on which URLs are tried out, nil for none.

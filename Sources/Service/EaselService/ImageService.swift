@@ -13,12 +13,18 @@ public final class ImageService: RequestHandler {
   let admission: Admission
   private let isDraining = Locked(false)
   let madeBehind: PicturesMadeBehind
+  let slowPictures: SlowPictures
 
   /// Creates a service.
   public init(_ configuration: Configuration) {
+    var configuration = configuration
+    // A decoder that ends with its request, and not before, tells nothing about the source.
+    configuration.manager.limits.decodeTime = min(
+      configuration.manager.limits.decodeTime, configuration.requestTime / 2)
     settings = ServiceSettings(configuration)
     clock = configuration.manager.clock
     madeBehind = PicturesMadeBehind(clock: clock)
+    slowPictures = SlowPictures(clock: clock)
     let admission = Admission(configuration.admission, clock: clock)
     self.admission = admission
     metrics = configuration.metrics ?? ServiceMetrics(version: configuration.version) { admission.snapshot }
@@ -68,7 +74,8 @@ public final class ImageService: RequestHandler {
       }
     } catch {
       // With a fallback picture, the answer to an error is not known yet.
-      return error.mayHaveFallback && settings.values.fallbackSource != nil ? nil : exchange.response(error)
+      guard !error.mayHaveFallback || settings.values.fallbackSource == nil else { return nil }
+      return exchange.response(error, at: clock.date)
     }
   }
 
@@ -81,8 +88,12 @@ public final class ImageService: RequestHandler {
       picture = known
     } else {
       let wanted = try WantedPicture(target, exchange, now)
-      guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
-      (picture, isNew) = (PreparedPicture(wanted, plan), true)
+      do throws(ServiceError) {
+        guard let plan = try wanted.planWithoutWatermark(), wanted.order.answer == .picture else { return nil }
+        (picture, isNew) = (PreparedPicture(wanted, plan), true)
+      } catch {
+        throw error.about(wanted.order)
+      }
     }
     guard let found = manager.cachedEncoded(for: picture.plan.request, as: picture.plan.recipe) else {
       return inMemoryMeanwhile(picture, exchange, now)
@@ -113,7 +124,7 @@ public final class ImageService: RequestHandler {
         return try await self.answer(wanted, exchange)
       }
     } catch {
-      return exchange.response(error)
+      return exchange.response(error, at: clock.date)
     }
   }
 
@@ -155,8 +166,7 @@ public final class ImageService: RequestHandler {
       case .info: return try await info(wanted, exchange)
       }
     } catch {
-      var failure = error
-      failure.source = wanted.order.source
+      let failure = error.about(wanted.order)
       guard error.mayHaveFallback, let source = wanted.order.fallbackSource ?? settings.values.fallbackSource,
         let fallback = try? await self.fallback(source, wanted, exchange)
       else { throw failure }
@@ -168,27 +178,37 @@ public final class ImageService: RequestHandler {
     if let untouched = try await untouchedOriginal(wanted, exchange) { return untouched }
     let plan = try await wanted.plan(watermarks: watermarks(of: wanted))
     do throws(ImageError) {
-      if let meanwhile = plan.meanwhile, await !isStored(plan) {
-        let found = try await manager.encoded(for: plan.request, as: meanwhile)
+      if let meanwhile = plan.meanwhile, await stored(plan.request, plan.recipe) == nil {
+        let found = try await encoded(plan.request, meanwhile, of: wanted)
         return answer(with: found, meanwhile: plan, wanted, exchange, clock.date)
       }
-      let found = try await manager.encoded(for: plan.request, as: plan.recipe)
+      let found = try await encoded(plan.request, plan.recipe, of: wanted)
       return exchange.response(found, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
   }
 
-  // MARK: Pictures made behind
+  /// A picture that a cache has or that is made now, unless it takes too long.
+  private func encoded(
+    _ request: ImageRequest, _ recipe: EncodeRecipe, of wanted: WantedPicture
+  ) async throws(ImageError) -> EncodedImage {
+    let result = manager.cacheKey(for: request).map { SlowPictures.Name.result($0, recipe) }
+    return try await slowPictures.run(wanted.slowName, result, known: { await stored(request, recipe) }) {
+      () throws(ImageError) in try await manager.encoded(for: request, as: recipe)
+    }
+  }
 
-  /// True if a cache has the best form of a picture, fresh or not.
-  private func isStored(_ plan: WantedPicture.Plan) async -> Bool {
-    var request = plan.request
+  /// A picture that a cache has in this form, fresh or not.
+  private func stored(_ request: ImageRequest, _ recipe: EncodeRecipe) async -> EncodedImage? {
+    var request = request
     request.options.insert(.fromCacheOnly)
     // An original in a cache would be encoded while the client waits.
     request.context[.originalQueryLayers] = []
-    return (try? await manager.encoded(for: request, as: plan.recipe)) != nil
+    return try? await manager.encoded(for: request, as: recipe)
   }
+
+  // MARK: Pictures made behind
 
   /// The answer with another form than the best one, which is made now if the picture is not too large for it.
   private func answer(
@@ -215,11 +235,11 @@ public final class ImageService: RequestHandler {
   ) async throws(ServiceError) -> ServiceResponse? {
     guard !wanted.order.untouchedFormats.isEmpty else { return nil }
     do throws(ImageError) {
-      let bytes = try await manager.bytes(for: wanted.request())
-      guard let format = try manager.configuration.coder.format(of: bytes),
+      let original = try await manager.original(for: wanted.request())
+      guard let format = try manager.configuration.coder.format(of: original.bytes),
         wanted.order.untouchedFormats.contains(format)
       else { return nil }
-      return try exchange.response(original: bytes, format, for: wanted)
+      return try exchange.response(original: original, format, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
@@ -227,12 +247,12 @@ public final class ImageService: RequestHandler {
 
   private func original(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
     do throws(ImageError) {
-      let bytes = try await manager.bytes(for: wanted.request())
+      let original = try await manager.original(for: wanted.request())
       // Whatever is no picture could be a page with scripts.
-      guard let format = try manager.configuration.coder.format(of: bytes) else {
+      guard let format = try manager.configuration.coder.format(of: original.bytes) else {
         throw ImageError(.unsupportedFormat, "The source is no picture.")
       }
-      return try exchange.response(original: bytes, format, for: wanted)
+      return try exchange.response(original: original, format, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
@@ -240,8 +260,10 @@ public final class ImageService: RequestHandler {
 
   private func info(_ wanted: WantedPicture, _ exchange: Exchange) async throws(ServiceError) -> ServiceResponse {
     do throws(ImageError) {
-      let facts = try await PictureFacts(of: wanted.request(), manager)
-      return exchange.response(json: facts.json(settings.formats), for: wanted, tag: facts.entityTag)
+      let facts = try await slowPictures.run(wanted.slowName) { () throws(ImageError) in
+        try await PictureFacts(of: wanted.request(), manager)
+      }
+      return exchange.response(facts, for: wanted, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
@@ -257,8 +279,8 @@ public final class ImageService: RequestHandler {
     other.url = try url(of: source, isOwn: source == settings.values.fallbackSource)
     let plan = try await other.plan(watermarks: watermarks(of: other))
     do throws(ImageError) {
-      let found = try await manager.encoded(for: plan.request, as: plan.recipe)
-      return exchange.fallbackResponse(found, for: other)
+      let found = try await encoded(plan.request, plan.recipe, of: other)
+      return exchange.fallbackResponse(found, for: other, at: clock.date)
     } catch {
       throw ServiceError(error)
     }
@@ -271,7 +293,9 @@ public final class ImageService: RequestHandler {
       let url = try url(of: source, isOwn: source == settings.values.watermarkSource)
       do throws(ImageError) {
         let request = ImageRequest(url: url, options: .firstFrameOnly, context: wanted.context)
-        let result = try await manager.load(request).result
+        let result = try await slowPictures.run(.source(url, frame: 0)) { () throws(ImageError) in
+          try await manager.load(request).result
+        }
         pictures[source] = Watermark(bitmap: result.image.bitmap, name: "\(result.key) \(result.generation)")
       } catch {
         var failure = ServiceError(error)

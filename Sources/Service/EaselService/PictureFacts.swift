@@ -4,6 +4,8 @@ import FoundationEssentials
 
 /// Facts about an original: those of its header, and what a page can show before the picture has arrived.
 struct PictureFacts: Sendable {
+  /// The record of the original.
+  let record: CacheRecord
   private let header: ImageHeader
   private let byteCount: Int
   private let generation: UInt64
@@ -18,13 +20,16 @@ struct PictureFacts: Sendable {
 
   /// Loads the original, and decodes it no larger than needed.
   init(of request: ImageRequest, _ manager: ImageManager) async throws(ImageError) {
-    let bytes = try await manager.bytes(for: request)
+    let original = try await manager.original(for: request)
+    let bytes = original.bytes
+    record = original.record
     byteCount = bytes.count
     generation = try bytes.generation()
-    let image = try await manager.image(
-      from: bytes, options: .firstFrameOnly, context: [.thumbnailSize(Self.mostPixels)])
+    var context: ImageContext = [.thumbnailSize(Self.mostPixels)]
+    context[.limits] = request.context[.limits]
+    let image = try await manager.image(from: bytes, options: .firstFrameOnly, context: context)
     let configuration = manager.configuration
-    let work = WorkContext(limits: configuration.limits, clock: configuration.clock)
+    let work = WorkContext(limits: context[.limits] ?? configuration.limits, clock: configuration.clock)
     let terms = JobTerms(work.time) {
       ImageError(.limitExceeded, "The facts about the picture took too long.")
     }

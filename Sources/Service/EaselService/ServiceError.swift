@@ -12,6 +12,8 @@ package struct ServiceError: Error, Hashable {
   package var code: ImageError.Code?
   /// The source that the request named, for the log.
   package var source: String?
+  /// The time from which the URL of the request is not valid any more, in seconds since 1970.
+  package var expires: Int?
   /// The whole error of the pipeline, for operators.
   package var details: String?
 
@@ -19,5 +21,12 @@ package struct ServiceError: Error, Hashable {
     self.status = status
     self.message = message
     self.retryAfter = retryAfter
+  }
+
+  /// The same error with what is known of the request.
+  func about(_ order: PictureOrder) -> ServiceError {
+    var error = self
+    (error.source, error.expires) = (order.source, order.expires)
+    return error
   }
 }

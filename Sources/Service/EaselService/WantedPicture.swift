@@ -40,6 +40,9 @@ struct WantedPicture: Sendable {
 
   private static let expired = ServiceError(410, "The address has expired.")
 
+  /// The source, for the memory of those that take too long.
+  var slowName: SlowPictures.Name { .source(url, frame: order.frame) }
+
   // MARK: Plans
 
   /// The plan if it needs no other picture; nil if there is a watermark to be loaded first.
@@ -73,7 +76,9 @@ struct WantedPicture: Sendable {
   /// The settings of every load for this request.
   var context: ImageContext {
     var context: ImageContext = [.hopCount(hopCount)]
-    if let limits = order.limits.applied(to: settings.values.manager.limits) { context[.limits] = limits }
+    if let (limits, name) = order.limits.applied(to: settings.values.manager.limits) {
+      (context[.limits], context[.ownLimits]) = (limits, name)
+    }
     if !order.appliesOrientation {
       var options = DecodeOptions()
       options.appliesOrientation = false
@@ -147,20 +152,29 @@ struct WantedPicture: Sendable {
 }
 
 extension PictureOrder.Limits {
-  /// The limits of the server with the lower ones of the URL; nil if the URL has none.
-  func applied(to server: EaselCore.Limits) -> EaselCore.Limits? {
-    guard self != PictureOrder.Limits() else { return nil }
-    var limits = server
-    func lower(_ limit: WritableKeyPath<EaselCore.Limits, Int>, to wanted: Int?) {
-      if let wanted { limits[keyPath: limit] = min(limits[keyPath: limit], wanted) }
+  /// The limits of the server with the lower ones of the URL, and a text that names these; nil if it has none.
+  func applied(to server: EaselCore.Limits) -> (limits: EaselCore.Limits, name: String)? {
+    var (limits, names) = (server, [String]())
+    func lower(_ limit: WritableKeyPath<EaselCore.Limits, Int>, to wanted: Int?, _ name: String) {
+      guard let wanted, wanted < limits[keyPath: limit] else { return }
+      limits[keyPath: limit] = wanted
+      names.append("\(name)=\(wanted)")
     }
-    lower(\.framePixels, to: sourcePixels)
-    lower(\.framePixels, to: framePixels)
-    lower(\.downloadBytes, to: sourceBytes)
-    lower(\.frames, to: frameCount)
-    lower(\.resultSide, to: resultSide)
-    return limits
+    let pixels = [sourcePixels, framePixels].compactMap { $0 }.min()
+    lower(\.framePixels, to: pixels, "pixels")
+    lower(\.downloadBytes, to: sourceBytes, "bytes")
+    lower(\.frames, to: frameCount, "frames")
+    lower(\.resultSide, to: resultSide, "side")
+    return names.isEmpty ? nil : (limits, names.joined(separator: " "))
   }
+}
+
+/// Keeps the pictures apart that a URL wants under limits of its own.
+///
+/// A cache serves what it has, whatever its size. Without this key, an answer would depend on who asked before.
+private enum OwnLimitsKey: ImageContextKey {
+  static let name = "urllimits"
+  static let impact = CacheImpact<String>.bytes { $0 }
 }
 
 /// Keeps the originals apart that a URL wants to be loaded anew.
@@ -171,4 +185,5 @@ private enum CacheBusterKey: ImageContextKey {
 
 extension ContextKeys {
   fileprivate static let cacheBuster = ContextKey(CacheBusterKey.self)
+  fileprivate static let ownLimits = ContextKey(OwnLimitsKey.self)
 }

@@ -202,7 +202,8 @@ extension ServeProgram {
     _ body: (ServeProgram) async throws -> Void
   ) async throws {
     // A machine that is busy with other tests keeps a request waiting for longer than the default.
-    let options = options + ["--request-timeout", "3600"]
+    var options = options + ["--request-timeout", "3600"]
+    if !options.contains("--decode-time") { options += ["--decode-time", "1800"] }
     let program = try await listening(options, addresses: addresses.map { scratch.filled($0) })
     do {
       try await body(program)

@@ -334,6 +334,36 @@ struct ServeProgramTests {
     }
   }
 
+  // MARK: Limits
+
+  @Test func aSourceThatTakesTooLongIsNotReadAgain() async throws {
+    try await AsyncScratch.with { scratch in
+      let options = try Self.local(scratch) + ["--decode-time", "0.001", "--sandbox", "off"]
+      try Pictures.png(4000, 3000).write(to: scratch.url("large.png"))
+      try await ServeProgram.running(options, in: scratch) { program in
+        for width in [30, 30, 40] {
+          let answer = try await program.get(Self.url("w:\(width)", "large.png"))
+          #expect(answer.status == 422, "\(answer.text)")
+          #expect(answer.text.contains("The picture takes longer to read than this server allows."))
+          #expect(answer.headers["Cache-Control"] == "public, max-age=60")
+        }
+      }
+    }
+  }
+
+  @Test func detailsOfErrorsNameSettingsAndNoSecrets() async throws {
+    try await AsyncScratch.with { scratch in
+      let options = try Self.local(scratch) + ["--debug", "--max-source-pixels", "100", "--allow-private"]
+      try await ServeProgram.running(options, in: scratch) { program in
+        let large = try await program.get(Self.url("w:30", "1.png"))
+        #expect(large.status == 422 && large.text.contains("Raise --max-source-pixels to allow it."), "\(large.text)")
+        // Nobody listens there.
+        let gone = try await program.get("/unsafe/w:30/plain/http://127.0.0.1:1/a.png%3Ftoken=geheim")
+        #expect(gone.text.contains("127.0.0.1:1/a.png") && !gone.text.contains("geheim"), "\(gone.text)")
+      }
+    }
+  }
+
   // MARK: Behind nginx
 
   @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
@@ -372,6 +402,93 @@ struct ServeProgramTests {
         // The cache answers while the server is away.
         #expect(try ask(url, "-H", "Accept: image/webp").body == first.body)
       }
+    }
+  }
+
+  private typealias Asking = (_ path: String, _ fields: [String]) throws -> RawClient.Answer
+
+  /// Asks nginx as the example configures it, in front of a server with these options.
+  private func behindNginx(_ options: [String], _ body: (ServeProgram, Asking) throws -> Void) async throws {
+    try await AsyncScratch.with { scratch in
+      let options = try Self.local(scratch) + options
+      try await ServeProgram.running(options, addresses: ["FOLDER/easel.sock", "127.0.0.1:0"], in: scratch) { program in
+        let example = try String(
+          contentsOf: Self.repository.appendingPathComponent("Examples/Serve/nginx.conf"), encoding: .utf8)
+        let nginx = try NginxFront(example: example, upstream: scratch.url("easel.sock").path)
+        defer { nginx.stop() }
+        try body(program) { path, fields in
+          let words = ["curl", "-sS", "-i", "--http2", "--cacert", nginx.authorityPath]
+          let url = "https://localhost:\(nginx.securePort)\(path)"
+          return RawClient.Answer([UInt8](try Child.run(words + fields.flatMap { ["-H", $0] } + [url]).output))
+        }
+      }
+    }
+  }
+
+  /// The size of the picture of an answer.
+  private static func size(_ answer: RawClient.Answer) throws -> PixelSize {
+    try Pictures.decoded(Data(answer.body)).bitmap.size
+  }
+
+  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+  func nginxKeepsEachPictureOnce() async throws {
+    try await behindNginx([]) { program, ask in
+      let path = Self.url("w:30", "1.png")
+      let first = try ask(path, [])
+      #expect(first.status == 200 && first.header("x-cache") == "MISS")
+      for number in 1...3 {
+        let answer = try ask(path + "?x=\(number)", [])
+        #expect(answer.header("x-cache") == "HIT" && answer.body == first.body, "A query made an entry.")
+      }
+      // Two spellings of a path are two addresses, because signatures are made of the spelling.
+      #expect(try ask(path.replacingOccurrences(of: "w:30", with: "w%3A30"), []).header("x-cache") == "MISS")
+    }
+  }
+
+  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+  func nginxMixesNoPicturesOfBrowsersThatDiffer() async throws {
+    try await behindNginx(["--client-hints"]) { program, ask in
+      let path = Self.url("w:30", "1.png")
+      let plain = try ask(path, [])
+      #expect(try plain.header("x-cache") == "MISS" && Self.size(plain).width == 30)
+      let double = try ask(path, ["Sec-CH-DPR: 2"])
+      #expect(try double.header("x-cache") == "MISS" && Self.size(double).width == 60)
+      // The older name of the field means the same, and so does a ratio that is rounded up to it.
+      for field in ["DPR: 2", "Sec-CH-DPR: 1.75", "Sec-CH-DPR: 2.0"] {
+        let same = try ask(path, [field])
+        #expect(same.header("x-cache") == "HIT" && same.body == double.body, "\(field)")
+      }
+      #expect(try ask(path, ["Sec-CH-DPR: 1"]).body == plain.body)
+      #expect(try ask(path, []).body == plain.body)
+      let free = Self.url("q:80", "1.png")
+      let whole = try ask(free, [])
+      let small = try ask(free, ["Sec-CH-Width: 128", "Sec-CH-DPR: 4"])
+      #expect(try Self.size(whole).width == 160 && Self.size(small).width != 0)
+      #expect(try ask(free, ["Sec-CH-Width: 300", "Sec-CH-DPR: 4"]).header("x-cache") == "HIT")
+      #expect(try ask(free, []).body == whole.body)
+    }
+  }
+
+  /// Not when it is fresh, not meanwhile, and not when the server is away.
+  @Test(.enabled(if: NginxServer.isAvailable, "\(NginxServer.missing ?? "")"))
+  func nginxSendsNothingWhoseAddressHasExpired() async throws {
+    try await behindNginx([]) { program, ask in
+      let end = Date().timeIntervalSince1970.rounded(.up) + 3
+      let path = Self.url("w:30/exp:\(Int(end))", "1.png")
+      let first = try ask(path, [])
+      #expect(first.status == 200 && first.header("cache-control")?.contains("must-revalidate") == true)
+      #expect(try ask(path, []).header("x-cache") == "HIT")
+      while Date().timeIntervalSince1970 < end + 0.1 { usleep(50_000) }
+      for _ in 0..<3 {
+        let late = try ask(path, [])
+        #expect(late.text.hasPrefix("HTTP/2 410"), "\(late.text.prefix(200))")
+      }
+      let other = Self.url("w:31/exp:\(Int(Date().timeIntervalSince1970.rounded(.up)) + 3)", "1.png")
+      #expect(try ask(other, []).status == 200)
+      let otherEnd = Date().timeIntervalSince1970.rounded(.up) + 3
+      program.send(SIGKILL)
+      while Date().timeIntervalSince1970 < otherEnd + 0.1 { usleep(50_000) }
+      #expect(try ask(other, []).text.hasPrefix("HTTP/2 502"))
     }
   }
 

@@ -31,6 +31,15 @@ struct ServeReportTests {
     #expect(report.hasSuffix("URLs are signed with one of 2 keys."))
   }
 
+  @Test func addressesHaveNoPasswords() throws {
+    let report = ServeReport.text(
+      of: try ServeBench.unsafe(
+        "--watermark-image", "https://alice:geheim@h/w.png", "--fallback-image", "https://alice:geheim@h/f.png"
+      ).read())
+    #expect(report.contains("https://***@h/w.png") && report.contains("@h/f.png"))
+    #expect(!report.contains("geheim"))
+  }
+
   @Test func theTerminalIsSafe() throws {
     let report = ServeReport.text(of: try ServeBench.unsafe("--watermark-image", "https://h/\u{1B}[2J").read())
     #expect(report.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 32 && $0.value != 127) })

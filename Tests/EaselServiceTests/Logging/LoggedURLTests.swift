@@ -21,6 +21,7 @@ struct LoggedURLTests {
     ("data:image/png;base64,AAAA", "data", "data:*"), ("http://h\\@evil/a", "h", "http://h\\@evil/a"),
     ("file:a", "file", "file:*"),
     ("http://", "http", "http://"), ("http://@/x", "http", "http:///x"),
+    ("https://h/https://u:p@i/x", "h", "https://h/*"), ("https://h/a@2x.png", "h", "https://h/a@2x.png"),
   ])
   func onlyHarmlessPartsAreLeft(_ source: String, _ host: String, _ text: String) throws {
     let logged = try #require(LoggedURL(source))
@@ -35,7 +36,7 @@ struct LoggedURLTests {
     for source in [
       "https://alice:secret@h/", "https://alice:se/cret@h/", "https://alice:se?cret@h/", "https://:secret@h/",
       "https://h/a?k=secret", "https://h/a#secret", "https://h?secret", "https://alice:x@secret@h/",
-      "s3://AKIA:secret@bucket/k", "data:secret",
+      "s3://AKIA:secret@bucket/k", "data:secret", "https://h/https://alice:secret@i/a",
     ] {
       let logged = LoggedURL(source)
       #expect(logged?.text.contains("cret") == false, "\(source)")

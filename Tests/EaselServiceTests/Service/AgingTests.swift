@@ -97,4 +97,37 @@ struct AgingTests {
     }
     #expect(studio.loader.callCount == 3)
   }
+
+  // MARK: What a source says
+
+  private static let answers: [PictureOrder.Answer] = [.picture, .original, .info]
+
+  @Test(arguments: answers) func whatIsPrivateIsKeptNowhereInAnyForm(_ answer: PictureOrder.Answer) async throws {
+    let studio = studio()
+    studio.order { $0.answer = answer }
+    try studio.place(headers: ["Cache-Control": "private"])
+    #expect(await studio.get().headers["Cache-Control"] == "private, no-store")
+  }
+
+  @Test(arguments: answers) func everyFormIsAsFreshAsItsOriginal(_ answer: PictureOrder.Answer) async throws {
+    let studio = studio { $0.followsSource = true }
+    studio.order { $0.answer = answer }
+    try studio.place(headers: ["Cache-Control": "max-age=30"])
+    #expect(await studio.get().headers["Cache-Control"] == "public, max-age=30")
+  }
+
+  @Test(arguments: [
+    ("max-age=30", "public, max-age=30, stale-while-revalidate=50, stale-if-error=1000"),
+    ("max-age=30, Must-Revalidate", "public, max-age=30, must-revalidate"),
+    ("max-age=30, proxy-revalidate", "public, max-age=30, must-revalidate"),
+    ("No-Cache", "public, max-age=0, must-revalidate"),
+    ("max-age=30, stale-while-revalidate=5", "public, max-age=30, stale-while-revalidate=5"),
+    ("max-age=30, stale-while-revalidate=0, stale-if-error=\"7\"", "public, max-age=30, stale-if-error=7"),
+  ])
+  func nothingIsOlderThanItsSourceAllows(_ control: String, _ field: String) async throws {
+    let studio = studio { ($0.followsSource, $0.staleWhileRevalidate, $0.staleIfError) = (true, 50, 1000) }
+    studio.order()
+    try studio.place(headers: ["Cache-Control": control])
+    #expect(await studio.get().headers["Cache-Control"] == field)
+  }
 }

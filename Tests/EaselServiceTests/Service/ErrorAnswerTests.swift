@@ -23,7 +23,8 @@ struct ErrorAnswerTests {
     (ImageError(.badStatus, "x", response: ResponseHead(status: 500)), 502),
     (ImageError(.badStatus, "x", response: ResponseHead(status: 418)), 502),
     (ImageError(.blockedURL, "x", cause: ImageError(.badImageData, "x")), 422),
-    (ImageError(.blockedURL, "x"), 502),
+    (ImageError(.blockedURL, "x"), 502), (ImageError(.limitExceeded, "x", cause: SlowWork.reading), 422),
+    (ImageError(.blockedURL, "x", cause: ImageError(.limitExceeded, "x", cause: SlowWork.making)), 422),
   ]
 
   @Test(arguments: statuses.indices)
@@ -37,6 +38,30 @@ struct ErrorAnswerTests {
     let error = ImageError(.limitExceeded, "It has 9 pixels, over the limit of 5. Raise Limits.side to allow it.")
     #expect(ServiceError(error).message == "It has 9 pixels, over the limit of 5.")
     #expect(ServiceError(error).details?.contains("Raise Limits.side") == true)
+  }
+
+  private static let secretive: [ImageError] = [
+    ImageError(.network, "It failed.", subject: "https://alice:geheim@host/a.jpg?token=geheim"),
+    ImageError(.badImageData, "https://host/a?k=geheim is damaged.", subject: "https://host/a.jpg?token=geheim#x"),
+    ImageError(
+      .blockedURL, "It failed before.", subject: "https://host/a?geheim",
+      cause: ImageError(.badImageData, "It is none (at 'https://alice:geheim@host/').", subject: "http://h/?k=geheim")),
+    ImageError(.transformFailed, "The transformer Watermark(https://host/w.png?token=geheim 12,1,1) failed."),
+    ImageError(.badStatus, "It failed.", subject: "https://proxy/https://alice:geheim@host/a.jpg"),
+  ]
+
+  /// What an operator sees for once, everybody sees.
+  @Test(arguments: secretive.indices) func noErrorHasAQueryOrAPassword(_ index: Int) async throws {
+    let studio = ServiceStudio {
+      $0.showsErrors = true
+      $0.wording = { $0.replacing("failed", with: "did not work") }
+    }
+    studio.order { $0.source = "https://host/a.jpg?token=geheim" }
+    studio.loader.script(URL(string: "https://host/a.jpg?token=geheim")!, .failure(Self.secretive[index]))
+    let answer = await studio.get()
+    #expect(answer.text.contains(Self.secretive[index].code.name) && !answer.text.contains("geheim"), "\(answer.text)")
+    #expect(!answer.text.contains("failed"))
+    #expect(!ServiceError(Self.secretive[index]).message.contains("geheim"))
   }
 
   @Test func everyErrorOfThePipelineHasAStatus() {

@@ -96,4 +96,14 @@ struct PreparedPicturesTests {
     _ = studio.atOnce()
     #expect(studio.service.prepared.count == 1)
   }
+
+  /// No signature covers a query, so that anybody could fill the table with them.
+  @Test func aQueryMakesNoEntry() async throws {
+    let studio = ServiceStudio()
+    studio.order()
+    try studio.place()
+    _ = await studio.get()
+    for number in 0..<20 { #expect(studio.atOnce("/p?x=\(number)")?.status == 200) }
+    #expect(studio.service.prepared.count == 1 && studio.loader.callCount == 1)
+  }
 }

@@ -119,7 +119,7 @@ struct WorkInServiceTests {
     let log = RequestLog(.text) { text in lines.withLock { $0 += text } }
     let studio = ServiceStudio { $0.log = log }
     let path = "/SECRETSIGNATURE/p?token=geheim"
-    studio.order(at: path) { $0.source = "https://host/a.jpg?key=geheim" }
+    studio.order(at: "/SECRETSIGNATURE/p") { $0.source = "https://host/a.jpg?key=geheim" }
     try studio.place(at: URL(string: "https://host/a.jpg?key=geheim")!)
     let request = ServiceRequest(target: path, headers: ["X-Request-ID": "r1"], clientAddress: "10.0.0.1")
     _ = await studio.service.response(to: request)

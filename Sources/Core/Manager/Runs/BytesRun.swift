@@ -9,9 +9,9 @@ struct BytesRun: StoringRun {
   let turn: StoreTurn
   let shared: SharedRun
 
-  func make() async throws -> (ImageBytes, ImageSource) {
+  func make() async throws -> OriginalBytes {
     let stored = try await findInCaches()
-    if let stored, mayUseWithoutAsking(stored) { return (stored.bytes, stored.source) }
+    if let stored, mayUseWithoutAsking(stored) { return stored }
     let key = TransferKey(request, revalidating: stored?.record)
     let transferred: Transferred
     do {
@@ -21,46 +21,42 @@ struct BytesRun: StoringRun {
       try Task.checkCancellation()
       let (failure, mayUseCached) = remember(error, having: stored?.record)
       guard let stored, mayUseCached else { throw failure }
-      return (stored.bytes, stored.source)
+      return stored
     }
     switch transferred {
     case .image:
       throw ImageError(
         .badImageData, "The loader delivered a decoded picture, which has no bytes.", subject: request.subject)
     case .notModified(let confirmation):
-      guard key.isRevalidation, var stored else {
+      guard key.isRevalidation, let stored else {
         throw ImageError(
           .notModified, "The server said that the picture has not changed, but no cache has its bytes.",
           subject: request.subject,
           response: confirmation.head)
       }
       manager.failedURLs.remove(request.originalKey)
-      _ = await renew(&stored.record, by: confirmation)
-      return (stored.bytes, .revalidated)
+      var record = stored.record
+      _ = await renew(&record, by: confirmation)
+      return OriginalBytes(bytes: stored.bytes, record: record, source: .revalidated)
     case .body(let body):
       // The body is not decoded here. It must release its room now, because its store may wait for a load that waits
       // for room.
       body.releaseRoom()
       manager.failedURLs.remove(request.originalKey)
       await storeOriginal(body)
-      return (body.bytes, ImageSource(transferred, for: request))
+      return OriginalBytes(
+        bytes: body.bytes, record: body.record, source: ImageSource(transferred, for: request))
     }
   }
 
-  private struct StoredBytes {
-    let bytes: ImageBytes
-    var record: CacheRecord
-    let source: ImageSource
-  }
-
-  private func mayUseWithoutAsking(_ stored: StoredBytes) -> Bool {
+  private func mayUseWithoutAsking(_ stored: OriginalBytes) -> Bool {
     request.mayUseWithoutAsking(stored.record, by: manager.configuration.clock)
   }
 
   /// The cached bytes that may be used without asking the server, or the cached bytes to ask the server about.
-  private func findInCaches() async throws -> StoredBytes? {
+  private func findInCaches() async throws -> OriginalBytes? {
     var layers = request.layers.queryOfBytes
-    var stale: StoredBytes?
+    var stale: OriginalBytes?
     while let found = try await lookUp(
       request.originalKey, in: request.originalCache, request.originalCacheInstance, layers: layers)
     {
@@ -70,7 +66,7 @@ struct BytesRun: StoringRun {
         if hit.layer == .shared {
           _ = fillDisk(hit.entry, for: request.originalKey, in: request.originalCache, request.layers.storeOfBytes)
         }
-        let stored = StoredBytes(bytes: bytes, record: hit.entry.record, source: ImageSource(hit.layer))
+        let stored = OriginalBytes(bytes: bytes, record: hit.entry.record, source: ImageSource(hit.layer))
         if mayUseWithoutAsking(stored) { return stored }
         stale = stored
       }

@@ -82,9 +82,15 @@ extension ManagerRun {
   ) async throws -> Value {
     let workers =
       if case .reading = call { manager.configuration.readers } else { manager.configuration.workers }
-    let value = try await workers.run(at: shared.priority, terms(of: call, work), body)
-    try Task.checkCancellation()
-    return value
+    let clock = manager.configuration.clock
+    let started = clock.uptime
+    do {
+      let value = try await workers.run(at: shared.priority, terms(of: call, work), body)
+      try Task.checkCancellation()
+      return value
+    } catch {
+      throw call.slowWork.noted(in: error, after: clock.uptime - started, of: work)
+    }
   }
 
   /// The terms of a plug-in call.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselObserving
 
 extension ServiceError {
   /// The error that a client sees when a picture could not be made.
@@ -8,7 +9,8 @@ extension ServiceError {
     let status = Self.status(of: error)
     self.init(status, Self.message(for: error, status), retryAfter: status == 503 ? Self.retryAfter(error) : nil)
     code = error.code
-    details = "\(error)"
+    // Operators see more, but their clients see it too: of URLs, neither users nor queries.
+    details = LoggedURL.hidingSecrets(in: "\(error)")
   }
 
   /// The seconds after which there may be room; the refusal is the cause.
@@ -23,6 +25,8 @@ extension ServiceError {
     case .blockedURL: (error.underlyingError as? ImageError).map(status) ?? 502
     case .badStatus: status(ofSource: error.status)
     case .unsupportedFormat, .badContentType: 415
+    // The next request would take as long.
+    case .limitExceeded where error.slowWork != nil: 422
     case .limitExceeded: error.isAboutLength ? 413 : error.isExhaustion ? 503 : 422
     case .badImageData, .transformFailed, .encodeFailed: 422
     case .decoderCrashed: error.isTemporary ? 503 : 422
@@ -48,7 +52,9 @@ extension ServiceError {
     case 404: return "The source has no such picture."
     case 413: return "The source has too many bytes."
     case 415: return "The source is no picture in a format that this server reads."
-    case 422: return withoutAdvice(shown.message)
+    case 422 where error.slowWork == .reading: return "The picture takes longer to read than this server allows."
+    case 422 where error.slowWork == .making: return "The picture takes longer to make than this server allows."
+    case 422: return LoggedURL.hidingSecrets(in: withoutAdvice(shown.message))
     case 499: return "The client left."
     case 502: return "The source failed\(shown.status.map { " with status \($0)" } ?? "")."
     case 503: return "There is too much other work; try again later."
@@ -59,7 +65,9 @@ extension ServiceError {
 
   /// The message without what to change in a program that uses the library, which a client cannot do.
   private static func withoutAdvice(_ message: String) -> String {
-    guard let advice = message.firstRange(of: " Raise Limits.") else { return message }
-    return String(message[..<advice.lowerBound])
+    for name in ["Limits", "EncodeOptions", "Sandbox.Configuration"] {
+      if let advice = message.firstRange(of: " Raise \(name).") { return String(message[..<advice.lowerBound]) }
+    }
+    return message
   }
 }

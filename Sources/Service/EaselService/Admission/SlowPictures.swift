@@ -1,0 +1,82 @@
+import EaselCore
+import FoundationEssentials
+
+/// The pictures that took too long, at which nobody works again for a while.
+///
+/// A picture can be small and take all the time that it may, each time that somebody asks for it.
+final class SlowPictures: Sendable {
+  enum Name: Hashable, Sendable {
+    /// A source, and the frame of it that is wanted: a late one takes longer than the first.
+    case source(URL, frame: Int)
+    /// One result.
+    case result(CacheKey, EncodeRecipe)
+  }
+
+  private let capacity: Int
+  private let pause: Duration
+  private let clock: any ImageClock
+  /// The uptimes before which nobody works at a picture.
+  private let pauses = Locked<[Name: Duration]>([:])
+
+  init(capacity: Int = 4096, pause: Duration = .seconds(60), clock: any ImageClock) {
+    self.capacity = max(1, capacity)
+    self.pause = pause
+    self.clock = clock
+  }
+
+  /// True if the picture took too long a short time ago.
+  func contains(_ name: Name) -> Bool {
+    let now = clock.uptime
+    return pauses.withLock { pauses in
+      guard let end = pauses[name] else { return false }
+      if end <= now { pauses[name] = nil }
+      return end > now
+    }
+  }
+
+  /// Notes a picture that took too long.
+  func insert(_ name: Name) {
+    let now = clock.uptime
+    pauses.withLock { pauses in
+      if pauses[name] == nil, pauses.count >= capacity {
+        pauses = pauses.filter { $0.value > now }
+        // Half of them go at once, so that a flood of them does not sort the list each time.
+        if pauses.count >= capacity {
+          let kept = pauses.sorted { $0.value > $1.value }.prefix(capacity / 2)
+          pauses = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+        }
+      }
+      pauses[name] = now + pause
+    }
+  }
+
+  var count: Int { pauses.withLock { $0.count } }
+
+  /// Does work, unless its source or its result took too long a short time ago.
+  ///
+  /// `known` is asked then for what a cache has.
+  func run<Value: Sendable>(
+    _ source: Name, _ result: Name? = nil, known: () async -> Value? = { nil },
+    _ work: () async throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    let slow: SlowWork? = contains(source) ? .reading : result.map(contains) == true ? .making : nil
+    if let slow {
+      if let known = await known() { return known }
+      throw ImageError(
+        .limitExceeded, "The picture took too long a short time ago, and is not tried again for a while.", cause: slow)
+    }
+    do throws(ImageError) {
+      return try await work()
+    } catch {
+      // At a picture that the manager blocks, nobody worked now.
+      if error.code != .blockedURL {
+        switch error.slowWork {
+        case .reading: insert(source)
+        case .making: if let result { insert(result) }
+        case nil: break
+        }
+      }
+      throw error
+    }
+  }
+}
