@@ -8,11 +8,12 @@ enum PluginCall: Sendable {
   case reading
   case gate
 
-  /// The kind of work that took too long if this call did.
-  var slowWork: SlowWork {
+  /// The kind of work on the picture that took too long if this call did; nil for a call that does nothing to it.
+  var slowWork: SlowWork? {
     switch self {
     case .decoder, .reading: .reading
     case .transformer, .serializer, .encoder, .frames: .making
+    case .gate: nil
     }
   }
 

@@ -89,7 +89,7 @@ extension ManagerRun {
       try Task.checkCancellation()
       return value
     } catch {
-      throw call.slowWork.noted(in: error, after: clock.uptime - started, of: work)
+      throw call.slowWork?.noted(in: error, after: clock.uptime - started, of: work) ?? error
     }
   }
 
