@@ -3,8 +3,8 @@ import EaselCore
 
 /// Reads HEIC: still pictures of HEIF that are coded as HEVC, of 8 to 12 bits, with alpha.
 ///
-/// A picture may be whole, in a grid, or laid together from others in an overlay, of which one may lie in another only if
-/// it is no overlay itself.
+/// A picture may be coded whole, in a grid, or laid together from other pictures in an overlay. An overlay inside another
+/// is refused.
 ///
 /// The crops, turns and mirrors that a file states are applied in its order. Turns and mirrors count as the picture's
 /// orientation; that of its EXIF block is ignored, as the format demands. A smaller copy in the file is used where it is

@@ -97,6 +97,30 @@ struct DecodeTimeTests {
     #expect(error?.code == .limitExceeded)
   }
 
+  /// A server finds out by it which pictures keep it busy.
+  @Test func anErrorSaysWhichWorkTookTooLong() async {
+    let clock = ManualClock()
+    let studio = Studio {
+      $0.clock = clock
+      $0.coder = CoderRegistry([SlowCoder(clock: clock)])
+      $0.limits = limits(.milliseconds(500))
+    }
+    let read = await studio.failure(studio.place(.small))
+    #expect(read?.code == .limitExceeded && read?.slowWork == .reading)
+    let other = Studio {
+      $0.clock = clock
+      $0.limits = limits(.seconds(4))
+    }
+    let slow = SlowTransformer(clock: clock, time: .seconds(5), cacheKey: "Slow(1)")
+    let made = await other.failure(other.place(.small), [], [.transformer(.custom(slow))])
+    #expect(made?.code == .limitExceeded && made?.slowWork == .making)
+    // Another limit, which is found at once.
+    var strict = limits(.seconds(4))
+    strict.side = 1
+    let large = await other.failure(other.place(.small), [], [.limits(strict)])
+    #expect(large?.code == .limitExceeded && large?.slowWork == nil)
+  }
+
   @Test func stepsThatTakeTooLongTogetherCostOnlyTheHeadStart() async throws {
     let studio = Studio { $0.limits = limits(.seconds(4)) }
     let url = studio.place(.small, chunkSize: 40)
